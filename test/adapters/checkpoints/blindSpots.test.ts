@@ -13,7 +13,7 @@ import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/tempo
 const signature = 'Signature: 8a477f597d28d172789f06886806bc55\n';
 
 /** Actions that an agent could use to hide a change from both the list of changes and undo. */
-describe('what a run changed', function () {
+describe('changes of a run', function () {
   this.timeout(60_000);
   let place: TemporaryWorkspace;
   const closing: (() => Promise<void>)[] = [];
@@ -72,8 +72,8 @@ describe('what a run changed', function () {
   const write = (name: string, text: string | Buffer): void => place.place(`work/${name}`, text);
   const text = (name: string): string | undefined => place.bytes(`work/${name}`)?.toString();
 
-  describe('by a process that went on after its command', () => {
-    it('is listed as changed between steps, and can be undone', async () => {
+  describe('by background processes between commands', () => {
+    it('are listed as changed between steps and can be undone', async () => {
       write('important.txt', 'precious\n');
       write('lib.js', 'code\n');
       const { command, processes, listed, changes } = begin();
@@ -95,7 +95,7 @@ describe('what a run changed', function () {
       );
     });
 
-    it('is found before an edit of the same file, and at the end of the run', async () => {
+    it('are found before an edit of the same file and at the end of the run', async () => {
       write('a.txt', 'one\n');
       const { run, command, edit, processes, listed } = begin();
       processes.live = true;
@@ -108,7 +108,7 @@ describe('what a run changed', function () {
       assert.deepEqual(await listed(), ['modified a.txt between edit', 'created late.txt between']);
     });
 
-    it('is not what a person saves in an editor, nor what is undone meanwhile', async () => {
+    it('exclude files that the user saves in an editor and files that an undo restores', async () => {
       write('mine.txt', 'one\n');
       write('agent.txt', 'a\n');
       const { run, command, processes, listed, changes } = begin();
@@ -126,7 +126,7 @@ describe('what a run changed', function () {
       assert.equal(text('agent.txt'), 'b\n');
     });
 
-    it('is nobody’s of the run where no process of it lived', async () => {
+    it('exclude edits by others when no process of the run is alive', async () => {
       write('mine.txt', 'one\n');
       const { command, listed } = begin();
       await command('first', () => undefined);
@@ -137,8 +137,8 @@ describe('what a run changed', function () {
     });
   });
 
-  describe('is not hidden', () => {
-    it('by a tag of caches in a folder that was there, whatever the tag holds', async () => {
+  describe('that a command could try to hide', () => {
+    it('are listed if a command adds a cache tag to an existing folder, whatever the tag contains', async () => {
       for (const tag of ['', signature]) {
         write('src/a.js', 'a\n');
         write('src/deep/d.js', 'd\n');
@@ -158,7 +158,7 @@ describe('what a run changed', function () {
       }
     });
 
-    it('by a tag in a folder that an edit made before, nor by an empty one in a new folder', async () => {
+    it('are listed if a command tags a folder from an earlier edit or puts an empty tag into a new folder', async () => {
       const { command, edit, listed } = begin();
       await command('first', () => undefined);
       await edit('edit', 'made/a.js', 'a\n');
@@ -172,7 +172,7 @@ describe('what a run changed', function () {
       assert.deepEqual(files, ['created fresh/evil.js tag', 'created made/a.js edit', 'created made/evil.js tag']);
     });
 
-    it('unsaid in a new folder with a true tag, and a cache that was there stays one', async () => {
+    it('list a new folder with a valid cache tag as not copied; a folder tagged earlier stays a cache', async () => {
       write('old/CACHEDIR.TAG', signature);
       write('old/object.o', '1');
       const { command, listed, changes } = begin();
@@ -188,7 +188,7 @@ describe('what a run changed', function () {
       assert.equal(text('target/object.o'), '1');
     });
 
-    it('by a name like those of Waymark’s own drafts', async () => {
+    it('include files named like Waymark’s own temporary files', async () => {
       write('.waymark-note.tmp', 'mine\n');
       const { command, listed, changes } = begin();
       await command('evil', () => {
@@ -203,7 +203,7 @@ describe('what a run changed', function () {
       assert.equal(text('.waymark-note.tmp'), 'mine\n');
     });
 
-    it('unsaid where a name is not UTF-8', async function () {
+    it('include files whose names are not UTF-8, without copies', async function () {
       const raw = (name: string): Buffer =>
         Buffer.concat([Buffer.from(`${place.at('work')}/`), Buffer.from(name, 'latin1')]);
       try {
@@ -235,7 +235,7 @@ describe('what a run changed', function () {
     });
   });
 
-  it('is copied up to a limit for one look; what is beyond is told, and small files still are copied', async () => {
+  it('are copied up to a size limit per scan; larger ones are reported, and small files are still copied', async () => {
     write('a.txt', 'mine\n');
     const { command, listed, changes } = begin('run', { mostBytes: 4_000_000 });
     await command('flood', () => {
@@ -255,8 +255,8 @@ describe('what a run changed', function () {
     assert.ok(left.length > 0 && left.length < 10, `${left.length} files stay`);
   });
 
-  describe('beside another run in the same folder', () => {
-    it('leaves out what tools of the other one edited while a command ran', async () => {
+  describe('while another run works in the same folder', () => {
+    it('exclude edits by the other run’s tools during a command', async () => {
       write('a.txt', 'one\n');
       write('shared.txt', 'one\n2\n3\n4\nfive\n6\n7\n8\nnine\n');
       const [first, second] = [begin('first'), begin('second')];
@@ -275,7 +275,7 @@ describe('what a run changed', function () {
       assert.equal(text('shared.txt'), 'one\n2\n3\n4\nsecond\n6\n7\n8\nnine\n');
     });
 
-    it('says which files a command of the other one may have changed', async () => {
+    it('name the files that a command of the other run may have changed', async () => {
       const [first, second] = [begin('first'), begin('second')];
       await first.command('begin', () => undefined);
       const slow = await first.run.before('slow');
@@ -296,7 +296,7 @@ describe('what a run changed', function () {
         );
     });
 
-    it('is told nothing of runs that ended, or were killed', async () => {
+    it('have no warnings about runs that ended or were killed', async () => {
       const first = begin('first');
       const ended = begin('ended');
       await ended.command('work', () => write('b.txt', 'b\n'));
@@ -312,7 +312,7 @@ describe('what a run changed', function () {
     });
   });
 
-  it('is found in a store that another process cleaned meanwhile', async () => {
+  it('can be read from a store that another process cleaned up meanwhile', async () => {
     const copies = place.at('state', 'copies');
     const open = new BlobStore(copies);
     const other = new BlobStore(copies);
@@ -337,7 +337,7 @@ describe('what a run changed', function () {
     for (const each of [other, window]) each.close();
   });
 
-  it('is sealed: a line of changes between steps of another machine counts for nothing', async () => {
+  it('ignore an unsigned journal line about changes between steps', async () => {
     const { command, log } = begin();
     await command('first', () => undefined);
     const line = { type: 'between', at: 1, files: [{ path: place.at('work/x'), before: null, after: null }] };

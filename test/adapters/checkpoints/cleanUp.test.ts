@@ -11,7 +11,7 @@ import { temporaryWorkspace } from '../../support/temporaryWorkspace';
 
 const monthAgo = (): Date => new Date(Date.now() - 40 * 24 * 60 * 60_000);
 
-describe('cleaning the store of checkpoints', () => {
+describe('cleaning up the checkpoint store', () => {
   const workspace = temporaryWorkspace('work');
   const state = path.join(workspace.root, '../state');
   after(() => workspace.stop());
@@ -35,7 +35,7 @@ describe('cleaning the store of checkpoints', () => {
     return { log, store };
   }
 
-  it('is told of the copies of a run that was killed when it first named them, as soon as it goes on', () => {
+  it('registers the journal of a resumed run that was killed while registering it', () => {
     const store = new CheckpointStore(path.join(state, 'other'));
     const journal = path.join(state, 'killed.changes.jsonl');
     store.register(journal);
@@ -47,7 +47,7 @@ describe('cleaning the store of checkpoints', () => {
     store.dispose();
   });
 
-  it('is done again, and its lock taken away, where a killed run had begun it', async () => {
+  it('runs again and removes the lock after a killed process left a cleanup unfinished', async () => {
     const { store } = await run('begun');
     const lock = path.join(store.folder, 'cleaning.lock');
     const stamp = path.join(store.folder, 'cleaned');
@@ -62,7 +62,7 @@ describe('cleaning the store of checkpoints', () => {
     assert.deepEqual([fs.existsSync(lock), fs.existsSync(stamp)], [false, true]);
   });
 
-  it('deletes the copies of old runs, says so in their journals, and leaves those of new ones', async () => {
+  it('deletes the copies of old runs, records that in their journals and keeps the copies of new runs', async () => {
     workspace.place('shared.txt', 'first\n');
     const old = await run('old');
     const fresh = await run('fresh');
@@ -78,7 +78,7 @@ describe('cleaning the store of checkpoints', () => {
     store.dispose();
   });
 
-  it('deletes the oldest first where there is too much', async () => {
+  it('deletes copies of a recent run if the store exceeds its size limit', async () => {
     const { log } = await run('large');
     const store = new CheckpointStore(path.join(state, 'checkpoints'));
     await cleanUp(store, { days: 30, megabytes: 0 }, true);
@@ -86,7 +86,7 @@ describe('cleaning the store of checkpoints', () => {
     store.dispose();
   });
 
-  it('leaves to a run that goes on afterwards what it changes from then on', async () => {
+  it('does not affect changes that a resumed run makes afterwards', async () => {
     const { log } = await run('again');
     const store = new CheckpointStore(path.join(state, 'checkpoints'));
     fs.utimesSync(journalOf(log), monthAgo(), monthAgo());

@@ -15,7 +15,7 @@ import { wholeTree } from './wholeTree';
 const lines = Array.from({ length: 20 }, (_, at) => `line ${at + 1}\n`).join('');
 const shouted = lines.replace('line 3\n', 'LINE 3\n').replace('line 15\n', 'LINE 15\n');
 
-describe('edits that are held back for review', function () {
+describe('edits held back for review', function () {
   this.timeout(30_000);
   let place: TemporaryWorkspace;
   let store: CheckpointStore;
@@ -78,7 +78,7 @@ describe('edits that are held back for review', function () {
     place.stop();
   });
 
-  it('change no file, and are there for the agent that made them, also after a restart', async () => {
+  it('change no file on disk; the agent still reads them, also after a restart', async () => {
     const before = tree();
     await edit('text.txt', () => shouted);
     await files().write([{ path: 'made.txt', text: 'new\n', expected: null }]);
@@ -92,7 +92,7 @@ describe('edits that are held back for review', function () {
     assert.deepEqual(tree(), before);
   });
 
-  it('are told to the model: after an edit, and after a command, which runs without them', async () => {
+  it('are mentioned to the model after an edit and after a command, which runs without them', async () => {
     assert.equal(held.noteAfter('executes'), undefined);
     await edit('text.txt', () => shouted);
     assert.match(held.noteAfter('writes')!, /Held back for review: text\.txt\. The file itself is unchanged/);
@@ -101,7 +101,7 @@ describe('edits that are held back for review', function () {
     assert.deepEqual([held.holdsAny(['other.txt', 'text.txt']), held.holdsAny(['other.txt'])], [true, false]);
   });
 
-  it('are applied hunk by hunk, wait for review no more, and can be undone afterwards', async () => {
+  it('can be applied hunk by hunk, are then no longer held, and can be undone', async () => {
     await edit('text.txt', () => shouted);
     const [file] = await held.changes();
     const { words } = await held.apply({ hunks: [file!.hunks[1]!.id] });
@@ -119,7 +119,7 @@ describe('edits that are held back for review', function () {
     assert.equal(text('text.txt'), lines);
   });
 
-  it('are discarded hunk by hunk, and the agent then reads the file without them', async () => {
+  it('can be discarded hunk by hunk; the agent then reads the file without them', async () => {
     await edit('text.txt', () => shouted);
     const [file] = await held.changes();
     const { words } = await held.discard({ hunks: [file!.hunks[0]!.id] });
@@ -131,7 +131,7 @@ describe('edits that are held back for review', function () {
     assert.equal(held.isEmpty, true);
   });
 
-  it('are moves and deletions, too, which keep bytes and rights when they are applied', async () => {
+  it('include moves and deletions, which keep bytes and permissions when applied', async () => {
     place.place('work/tool.sh', 'echo\r\n');
     fs.chmodSync(place.at('work/tool.sh'), 0o755);
     const own = files();
@@ -144,13 +144,13 @@ describe('edits that are held back for review', function () {
     assert.equal(text('tool.sh'), undefined);
   });
 
-  it('leave alone what holds no text', async () => {
+  it('reject moving or deleting binary files', async () => {
     place.place('work/picture.bin', Buffer.from([0, 1, 2, 255]));
     await assert.rejects(files().move('picture.bin', 'moved.bin', null), /no text file that could be shown for review/);
     await assert.rejects(files().remove('picture.bin', null), /Nothing was done\. Ask the user/);
   });
 
-  it('follow what a person changes meanwhile; where both changed the same lines nothing is overwritten', async () => {
+  it('merge with the user’s changes; if both changed the same lines, nothing is overwritten', async () => {
     await edit('text.txt', () => shouted);
     place.place('work/text.txt', lines.replace('line 9\n', 'line nine, by hand\n'));
     assert.equal((await files().read('text.txt')).text, shouted.replace('line 9\n', 'line nine, by hand\n'));
@@ -165,7 +165,7 @@ describe('edits that are held back for review', function () {
     assert.ok(file!.hunks.every(({ isContested }) => isContested));
   });
 
-  it('are refused where the agent did not see the text that it edits, as on the disk', async () => {
+  it('are refused if the agent has not read the current text, as for files on disk', async () => {
     const { version } = await files().read('text.txt');
     await edit('text.txt', () => shouted);
     await assert.rejects(files().write([{ path: 'text.txt', text: 'x', expected: version }]), /was changed since/);
@@ -173,7 +173,7 @@ describe('edits that are held back for review', function () {
     await assert.rejects(files().write([{ path: '../out.txt', text: 'x', expected: null }]), /outside/);
   });
 
-  it('stay held when the setting is turned off, and with them what is edited in the same file', async () => {
+  it('stay held when the setting is turned off, together with further edits of the same file', async () => {
     await edit('text.txt', () => shouted);
     isOn = false;
     await edit('text.txt', (before) => `${before}last\n`);
@@ -182,7 +182,7 @@ describe('edits that are held back for review', function () {
     assert.deepEqual(await listed(), ['modified text.txt +3 -2']);
   });
 
-  it('are gone where somebody made the very edit, and follow what another window applied', async () => {
+  it('disappear when the file already has the same text or another window applied them', async () => {
     await edit('text.txt', () => shouted);
     await edit('other.txt', () => 'b\n');
     await begin().apply({ files: [place.at('work/other.txt')] });
@@ -192,7 +192,7 @@ describe('edits that are held back for review', function () {
     assert.equal(held.isEmpty, true);
   });
 
-  it('keep what the agent edits while they are applied, and are not forgotten for others', async () => {
+  it('keep edits that the agent makes while others are applied or discarded', async () => {
     await edit('text.txt', () => shouted);
     const applying = begin(() => edit('text.txt', (before) => `${before}last\n`));
     await applying.apply({});
@@ -205,7 +205,7 @@ describe('edits that are held back for review', function () {
     assert.deepEqual(await listed(), ['modified other.txt +1 -1']);
   });
 
-  it('of two who hold edits at once are all held', async () => {
+  it('of two concurrent writers are all kept', async () => {
     const disk = diskFiles({ folders: [place.at('work')] });
     const both = [held, begin()].map((each, who) => each.over(disk, `action ${who}`));
     const names = Array.from({ length: 12 }, (_, at) => `made ${at}.txt`);
@@ -213,7 +213,7 @@ describe('edits that are held back for review', function () {
     assert.deepEqual((await listed()).sort(), names.map((name) => `created ${name} +1 -0`).sort());
   });
 
-  it('can be applied and discarded where one of the files holds no text any more', async () => {
+  it('can be applied to other files and discarded while one of the files is now binary', async () => {
     await edit('text.txt', () => shouted);
     await edit('other.txt', () => 'b\n');
     place.place('work/text.txt', Buffer.from([0, 1, 2, 255]));
@@ -226,7 +226,7 @@ describe('edits that are held back for review', function () {
     assert.deepEqual(place.bytes('work/text.txt'), Buffer.from([0, 1, 2, 255]));
   });
 
-  it('keep the rights of a file that was moved and then edited by another action', async () => {
+  it('keep the permissions of a file that was moved and then edited by another action', async () => {
     place.place('work/tool.sh', 'echo\n');
     fs.chmodSync(place.at('work/tool.sh'), 0o755);
     const own = files('move');
@@ -238,7 +238,7 @@ describe('edits that are held back for review', function () {
     assert.equal(held.isEmpty, true);
   });
 
-  it('that are applied are kept, and what waited for review in the same file waits on', async () => {
+  it('count as kept once applied; earlier unreviewed hunks of the file still wait for review', async () => {
     const checkpoint = await run.before('first', ['text.txt']);
     place.place('work/text.txt', lines.replace('line 3\n', 'LINE 3\n'));
     await checkpoint.after();
@@ -255,7 +255,7 @@ describe('edits that are held back for review', function () {
     );
   });
 
-  it('that are applied while a command is at work are no changes of the command', async () => {
+  it('applied while a command runs are not attributed to the command', async () => {
     await edit('text.txt', () => shouted, 'edit');
     const command = await run.before('command');
     place.place('work/other.txt', 'b\n');
@@ -271,7 +271,7 @@ describe('edits that are held back for review', function () {
     );
   });
 
-  it('are not taken for nothing where the disk does not give them', async () => {
+  it('are not lost if their file cannot be read', async () => {
     await edit('text.txt', () => shouted);
     const file = heldEditsOf(place.at('state', 'run.jsonl'));
     fs.renameSync(file, `${file}.aside`);
@@ -285,7 +285,7 @@ describe('edits that are held back for review', function () {
     assert.deepEqual(await listed(), ['modified text.txt +2 -2']);
   });
 
-  it('that somebody else put beside the log count for nothing', async () => {
+  it('are ignored if somebody else changed their file', async () => {
     await edit('text.txt', () => shouted);
     const file = heldEditsOf(place.at('state', 'run.jsonl'));
     assert.equal(held.problem, undefined);
@@ -293,7 +293,7 @@ describe('edits that are held back for review', function () {
     assert.deepEqual(await listed(), []);
   });
 
-  it('are told of where they cannot be read, and are not written over', async () => {
+  it('in a damaged file are reported and never overwritten', async () => {
     await edit('text.txt', () => shouted);
     const file = heldEditsOf(place.at('state', 'run.jsonl'));
     const damaged = fs.readFileSync(file, 'utf8').slice(0, -20);
@@ -311,7 +311,7 @@ describe('edits that are held back for review', function () {
     assert.equal(fs.readFileSync(`${file}.damaged.2`, 'utf8'), 'damaged again');
   });
 
-  it('of a run and of those that work for it wait in one place, and each sees those of the other', async () => {
+  it('are shared by a run and its subagents, which see each other’s edits', async () => {
     await edit('text.txt', () => shouted);
     const worker = begin().over(diskFiles({ folders: [place.at('work')] }), "worker's action");
     const { text: seen, version } = await worker.read('text.txt');
@@ -323,7 +323,7 @@ describe('edits that are held back for review', function () {
     assert.deepEqual([text('text.txt'), text('new.txt')], [shouted.replace('line 1\n', 'WORKER\n'), 'made\n']);
   });
 
-  it('say which of several actions could not be applied, and those wait on', async () => {
+  it('report which of several actions could not be applied; those stay held', async () => {
     await edit('text.txt', () => shouted, 'first');
     await edit('other.txt', () => 'b\n', 'second');
     let writes = 0;

@@ -9,7 +9,7 @@ const seed = Number(process.env['FILES_SEED'] ?? 20261122);
 
 const entryOf = (action: number): JournalEntry => ({ type: 'began', at: action, action: `action-${action} ünï` });
 
-describe('a journal that is read again while it grows', () => {
+describe('rereading a journal while it grows', () => {
   let place: TemporaryWorkspace;
   let file: string;
 
@@ -19,7 +19,7 @@ describe('a journal that is read again while it grows', () => {
   });
   afterEach(() => place.stop());
 
-  it('says what one says that is read from the beginning, whatever was done to the file', () => {
+  it('gives the same entries as reading from the start, whatever happened to the file', () => {
     const random = seededRandom(seed);
     const reader = new JournalReader(file);
     const done: string[] = [];
@@ -53,7 +53,7 @@ describe('a journal that is read again while it grows', () => {
     }
   });
 
-  it('gives out entries that stay the same objects, and lists that do not change later', () => {
+  it('returns the same entry objects each time and lists that do not change later', () => {
     const reader = new JournalReader(file);
     appendToJournal(file, entryOf(1));
     const first = reader.read();

@@ -32,14 +32,14 @@ const changes: readonly ((file: string, text: string) => void)[] = [
   },
 ];
 
-describe('one look after the other at files that others change', () => {
+describe('repeated scans of files that others change', () => {
   let folder: RecordedFolder;
   beforeEach(() => {
     folder = recordedFolder(Object.fromEntries(names.map((name) => [name, `one\ntwo ${name}\n`])));
   });
   afterEach(() => folder.end());
 
-  it('finds what a look that knows nothing finds', async () => {
+  it('find the same changes as a fresh scan', async () => {
     const { place, store, log, run } = folder;
     const at = (name: string): string => place.at('work', name);
     const held = (name: string, word: string): string => `${word}\nTWO ${name}\n`;

@@ -8,7 +8,7 @@ import { recordedFolder, type RecordedFolder } from './recordedFolder';
  * Files that a user saves in an editor while a command runs count as the user's, whatever the command does before and
  * after.
  */
-describe('a person who saves files while a command runs', function () {
+describe('a user who saves files while a command runs', function () {
   this.timeout(30_000);
   let folder: RecordedFolder;
   let place: RecordedFolder['place'];
@@ -34,7 +34,7 @@ describe('a person who saves files while a command runs', function () {
   });
   afterEach(() => folder.end());
 
-  it('keeps what was saved, and a new file, when the command is undone', async () => {
+  it('keeps the saved file and a new file when the command is undone', async () => {
     const command = await run.before('command');
     fs.appendFileSync(place.at('work/agent.txt'), 'agent\n');
     await saves('mine.txt', 'ONE by hand\ntwo\nthree\nfour\nfive\n');
@@ -47,7 +47,7 @@ describe('a person who saves files while a command runs', function () {
     assert.equal(text('new.txt'), 'by hand\n');
   });
 
-  it('shares a file with the command, which loses its own lines alone', async () => {
+  it('can edit the same file as the command; undo removes only the command’s lines', async () => {
     const command = await run.before('command');
     place.place('work/mine.txt', 'one\ntwo\nthree\nfour\nFIVE by the agent\n');
     await saves('mine.txt', 'ONE by hand\ntwo\nthree\nfour\nFIVE by the agent\n');
@@ -58,7 +58,7 @@ describe('a person who saves files while a command runs', function () {
     assert.equal(text('mine.txt'), 'ONE by hand\ntwo\nthree\nfour\nfive\n');
   });
 
-  it('undoes nothing while a command is at work, and all of it afterwards', async () => {
+  it('cannot undo while a command runs, and can undo everything afterwards', async () => {
     const first = await run.before('first');
     place.place('work/agent.txt', 'one\n');
     await first.after();
@@ -73,7 +73,7 @@ describe('a person who saves files while a command runs', function () {
     assert.equal(text('agent.txt'), 'a\n');
   });
 
-  it('is not taken for the tool that edits a file at that moment', async () => {
+  it('is told apart from a tool that is editing a file', async () => {
     const edit = await run.before('edit', ['agent.txt']);
     assert.equal(run.isEditing(place.at('work/agent.txt')), true);
     assert.equal(run.isEditing(place.at('work/mine.txt')), false);

@@ -107,7 +107,7 @@ async function act(run: Run, action: string, text: string): Promise<void> {
 describe('undoing random runs of commands and tools', function () {
   this.timeout(600_000);
 
-  it(`gives the folder as it was, to the byte (${runs} runs, seed ${seed})`, async () => {
+  it(`restores the folder byte for byte (${runs} runs, seed ${seed})`, async () => {
     const done = new Set<string>();
     for (let at = 0; at < runs; at++) {
       const random = seededRandom(seed + at);
@@ -161,7 +161,7 @@ describe('undoing random runs of commands and tools', function () {
     if (runs >= 200) assert.deepEqual([...done].sort(), ['delete_file', 'edit_file', 'move_file', 'write_file']);
   });
 
-  it('leaves files of the person as they are, and keeps what the person wrote between the steps', async () => {
+  it('keeps the user’s files and what the user wrote between steps', async () => {
     for (let at = 0; at < Math.ceil(runs / 4); at++) {
       const random = seededRandom(seed + 10_000 + at);
       const run = begin();

@@ -14,7 +14,7 @@ interface Session {
   readonly log: string;
 }
 
-describe('the checkpoints of a session', () => {
+describe('session checkpoints', () => {
   let workspace: TemporaryWorkspace;
   const open: Session[] = [];
 
@@ -60,7 +60,7 @@ describe('the checkpoints of a session', () => {
     } while (fs.statSync(workspace.at(name)).ctimeMs <= moment);
   }
 
-  it('find what an action changed that said it changes nothing, and nothing that came later', async () => {
+  it('find changes by an action that declared it changes nothing, but no later changes', async () => {
     workspace.place('a.txt', 'one\n');
     workspace.place('gone.txt', 'two\n');
     workspace.place('mine/notes.txt', 'before\n');
@@ -83,7 +83,7 @@ describe('the checkpoints of a session', () => {
     assert.equal(workspace.bytes('a.txt')?.toString(), 'one\n');
   });
 
-  it('find it also in the look before the next action', async () => {
+  it('find such changes also in the scan before the next action', async () => {
     const session = begin();
     await (await session.checkpoints.before('first')).after();
     const checkpoint = await session.checkpoints.beforeUnchanging('liar');
@@ -96,7 +96,7 @@ describe('the checkpoints of a session', () => {
     assert.deepEqual(changedBy(session, 'next'), [workspace.at('made.txt')]);
   });
 
-  it('say beforehand what they can undo, and that is so', async () => {
+  it('predict which changes they can undo, and are right', async () => {
     const large = 25 * 1024 * 1024 + 1;
     workspace.place('a.txt', 'one\n');
     workspace.place('.env', 'KEY=one\n');
@@ -133,7 +133,7 @@ describe('the checkpoints of a session', () => {
     );
   });
 
-  it('write nothing of an action that kept to it', async () => {
+  it('write nothing for an action that changed nothing', async () => {
     workspace.place('a.txt', 'one\n');
     const session = begin();
     await (await session.checkpoints.before('first')).after();
@@ -143,7 +143,7 @@ describe('the checkpoints of a session', () => {
     assert.equal(entriesOf(session).length, before);
   });
 
-  it('know what an action changed when the next one begins, also where nobody waited for it', async () => {
+  it('attribute each change to its action even if nobody awaits the scan before the next one begins', async () => {
     const session = begin();
     for (let step = 1; step <= 20; step++) {
       const checkpoint = await session.checkpoints.before(`step-${step}`);
@@ -155,7 +155,7 @@ describe('the checkpoints of a session', () => {
       assert.deepEqual(changedBy(session, `step-${step}`), [workspace.at(`file-${step}`)]);
   });
 
-  it('keep what a tool writes while the folder is looked at for the first time', async () => {
+  it('keep what a tool writes during the first scan of the folder', async () => {
     for (let file = 0; file < 500; file++) workspace.place(`many/${file % 20}/${file}.txt`, `${file}\n`);
     const session = begin();
     session.checkpoints.prepare();
@@ -174,7 +174,7 @@ describe('the checkpoints of a session', () => {
     assert.equal(workspace.bytes('new.txt'), undefined);
   });
 
-  it('give up a first look that nobody waits for any more, and the next session looks anew', async () => {
+  it('abandon an unneeded first scan; the next session scans again', async () => {
     for (let file = 0; file < 2000; file++) workspace.place(`many/${file % 20}/${file}.txt`, `${file}\n`);
     const first = begin('first');
     const look = first.store.index(workspace.root).scan();
@@ -188,7 +188,7 @@ describe('the checkpoints of a session', () => {
     assert.deepEqual(changedBy(second, 'command'), [workspace.at('many/0/0.txt')]);
   });
 
-  it('are known of from the next action on where the store could not be written at the first one', async () => {
+  it('are written from the next action on if the store was not writable at first', async () => {
     const { store } = begin('other');
     const notices: string[] = [];
     const log = path.join(path.dirname(store.folder), 'late.jsonl');
@@ -215,7 +215,7 @@ describe('the checkpoints of a session', () => {
     assert.equal(workspace.bytes('made.txt'), undefined);
   });
 
-  it('begin a line of the journal anew where somebody else was cut off in theirs', async () => {
+  it('start a new journal line after another writer’s incomplete line', async () => {
     const file = path.join(workspace.root, 'journal.jsonl');
     const writer = new JournalWriter(file);
     writer.append({ type: 'began', at: 1, action: 'one' });

@@ -11,7 +11,7 @@ import { recordedFolder, type RecordedFolder } from './recordedFolder';
 const before = Array.from({ length: 20 }, (_, at) => `line ${at + 1}\n`).join('');
 const shouted = before.replace('line 3\n', 'LINE 3\n').replace('line 15\n', 'LINE 15\n');
 
-describe('undoing while a command of the run is at work', function () {
+describe('undoing while a command of the run is running', function () {
   this.timeout(30_000);
   let folder: RecordedFolder;
   let place: RecordedFolder['place'];
@@ -50,7 +50,7 @@ describe('undoing while a command of the run is at work', function () {
   });
   afterEach(() => folder.end());
 
-  it('takes back a hunk of a file that the command left alone, which is then no change of the command', async () => {
+  it('reverts a hunk in a file that the command did not touch, without attributing it to the command', async () => {
     await act('first', () => place.place('work/text.txt', shouted));
     const command = await run.before('command');
     place.place('work/other.txt', 'a\nb\n');
@@ -62,7 +62,7 @@ describe('undoing while a command of the run is at work', function () {
     assert.deepEqual([text('text.txt'), text('other.txt')], [before, 'a\n']);
   });
 
-  it('leaves to the command what that changes in the same file afterwards', async () => {
+  it('attributes the command’s later changes in the same file to the command', async () => {
     await act('first', () => place.place('work/text.txt', shouted));
     const command = await run.before('command');
     assert.equal((await here.undo({ hunks: [await hunkAt(3)] })).status, 'done');
@@ -73,7 +73,7 @@ describe('undoing while a command of the run is at work', function () {
     assert.equal(text('text.txt'), before);
   });
 
-  it('is taken back meanwhile, too', async () => {
+  it('can itself be reverted (redo) meanwhile', async () => {
     await act('first', () => place.place('work/text.txt', shouted));
     const command = await run.before('command');
     assert.equal((await here.undo({})).status, 'done');
@@ -84,7 +84,7 @@ describe('undoing while a command of the run is at work', function () {
     assert.deepEqual(await listed(), ['text.txt +2 -2 by first']);
   });
 
-  it('is refused for a file that the command has changed, and where another process asks', async () => {
+  it('is refused for a file that the command has changed and from another process', async () => {
     await act('first', () => place.place('work/text.txt', shouted));
     const command = await run.before('command');
     const other = await elsewhere
@@ -104,7 +104,7 @@ describe('undoing while a command of the run is at work', function () {
     assert.deepEqual(await listed(), ['text.txt +2 -1 by first, command']);
   });
 
-  it('is refused for a file that the command changes after an undo was taken back', async () => {
+  it('is refused for a file that the command changes after a redo', async () => {
     await act('first', () => place.place('work/text.txt', shouted));
     const command = await run.before('command');
     const first = await hunkAt(3);
@@ -116,7 +116,7 @@ describe('undoing while a command of the run is at work', function () {
     await command.after();
   });
 
-  it('leaves to the command what that changes in the very moment of the undo', async () => {
+  it('attributes to the command what it changes at the very moment of the undo', async () => {
     await act('first', () => place.place('work/text.txt', shouted));
     const command = await run.before('command');
     const quick = new RunChanges(
@@ -141,7 +141,7 @@ describe('undoing while a command of the run is at work', function () {
     assert.equal(text('text.txt'), before);
   });
 
-  it('is no change of somebody else for the next command', async () => {
+  it('is not recorded as an outside change before the next command', async () => {
     await act('first', () => place.place('work/text.txt', shouted));
     assert.equal((await here.undo({ hunks: [await hunkAt(3)] })).status, 'done');
     await act('second', () => place.place('work/other.txt', 'a\nb\n'));
@@ -152,7 +152,7 @@ describe('undoing while a command of the run is at work', function () {
     assert.deepEqual(await listed(), ['other.txt +1 -0 by second', 'text.txt +1 -1 by first']);
   });
 
-  it('leaves to an editor what that has to change, and deletes files on the disk all the same', async () => {
+  it('leaves chosen files to an editor and deletes files on disk itself', async () => {
     await act('first', () => {
       place.place('work/text.txt', shouted);
       place.place('work/made.txt', 'made\n');
@@ -162,7 +162,7 @@ describe('undoing while a command of the run is at work', function () {
     assert.deepEqual([text('text.txt'), text('made.txt')], [shouted, undefined]);
   });
 
-  it('is refused where the command began after the journal was read', async () => {
+  it('is refused if the command began after the journal was read', async () => {
     await act('first', () => place.place('work/text.txt', shouted));
     const log = place.at('state', 'run.waymark.jsonl');
     let hasBegun = false;

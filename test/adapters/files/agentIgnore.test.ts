@@ -62,12 +62,12 @@ describe('.agentignore', () => {
     });
   }
 
-  it('keeps a file from being made where it would be left out', async () => {
+  it('prevents the creation of a file that it would exclude', async () => {
     await assert.rejects(disk().write([{ path: 'private/new.txt', text: 'x', expected: null }]), isRefused);
     assert.equal(fs.existsSync(path.join(root, 'private/new.txt')), false);
   });
 
-  it('is not got round through a link', async function () {
+  it('cannot be bypassed through a link', async function () {
     try {
       fs.symlinkSync(path.join(root, 'private/a.txt'), path.join(root, 'link.txt'));
     } catch {
@@ -81,7 +81,7 @@ describe('.agentignore', () => {
     .filter((name) => !leftOut.includes(name))
     .sort();
 
-  it('leaves names out of lists, and a folder that is named', async () => {
+  it('hides excluded names in lists and refuses to list an excluded folder', async () => {
     const { entries } = await disk().list('.', { depth: 9, limit: 999 });
     assert.deepEqual(
       entries
@@ -94,7 +94,7 @@ describe('.agentignore', () => {
     await assert.rejects(disk().list('private', { depth: 1, limit: 9 }), isRefused);
   });
 
-  it('leaves matches out of searches, also of a folder below', async () => {
+  it('hides matches in searches, also in a subfolder', async () => {
     const search = ripgrepSearch({ folders: [root] });
     const find = async (more: object = {}): Promise<string[]> =>
       (
@@ -113,7 +113,7 @@ describe('.agentignore', () => {
     await assert.rejects(find({ path: 'private' }), isRefused);
   });
 
-  it('leaves files out of what mentions offer and of skills', async () => {
+  it('excludes files from mention suggestions and skills', async () => {
     assert.deepEqual((await fileNames(createWorkspacePaths([root]), { folders: [root] })).sort(), kept);
     const home = path.join(root, 'nobody');
     assert.deepEqual((await findSkillFiles({ folders: [root], home })).files.map((file) => file.path).sort(), [
@@ -176,7 +176,7 @@ describe('.agentignore', () => {
         if (level === 'high') assert.match(found.reasons.join(' '), /\.agentignore leaves out/);
       });
 
-  it('makes a command wait that reads through a link', async function () {
+  it('makes a command that reads through a link wait for approval', async function () {
     try {
       fs.symlinkSync('../private/a.txt', path.join(root, 'src/link.txt'));
     } catch {
@@ -192,7 +192,7 @@ describe('.agentignore', () => {
     assert.match(reasons.join(' '), /\.agentignore leaves out private\/a\.txt/);
   });
 
-  it('leaves out all that it speaks of where it cannot be read', async () => {
+  it('excludes everything in its folder if it cannot be read', async () => {
     fs.mkdirSync(path.join(root, 'data/.agentignore'));
     await assert.rejects(disk().read('data/d.txt'), isRefused);
     fs.rmdirSync(path.join(root, 'data/.agentignore'));
@@ -205,7 +205,7 @@ describe('.agentignore', () => {
     ['UTF-16 of the other order', utf16('d.txt\r\n').swap16()],
     ['UTF-8 with a byte order mark', Buffer.from('\uFEFFd.txt\n')],
   ] as const) {
-    it(`is read in ${what}, so that it leaves out what it names and no more`, async () => {
+    it(`is read in ${what} and excludes exactly what it names`, async () => {
       fs.writeFileSync(path.join(root, 'src/.agentignore'), bytes);
       fs.writeFileSync(path.join(root, 'src/d.txt'), 'word');
       try {
@@ -222,7 +222,7 @@ describe('.agentignore', () => {
     ['a half of UTF-16', utf16('x').subarray(0, 3)],
     ['one rule without an end', Buffer.from('x'.repeat(70_000))],
   ] as const) {
-    it(`leaves out all that it speaks of where it is ${what}`, async () => {
+    it(`excludes everything in its folder if it is ${what}`, async () => {
       fs.writeFileSync(path.join(root, 'src/.agentignore'), bytes);
       try {
         await assert.rejects(disk().read('src/a.txt'), isRefused);
@@ -232,7 +232,7 @@ describe('.agentignore', () => {
     });
   }
 
-  it('holds nothing up, however many stars stand in it', async () => {
+  it('is evaluated quickly despite many wildcards', async () => {
     const deep = `src/${'a/'.repeat(60)}`;
     fs.mkdirSync(path.join(root, deep), { recursive: true });
     for (const name of ['b', 'c']) fs.writeFileSync(path.join(root, deep, name), 'word');
@@ -245,7 +245,7 @@ describe('.agentignore', () => {
     }
   });
 
-  it('holds nothing up, however many folders a path names, with rules and without', async () => {
+  it('is evaluated quickly for paths with many folders, with and without rules', async () => {
     const leavesOut = agentIgnoring();
     const absolute = path.join(root, 'nowhere', 'a/'.repeat(100_000), 'b');
     assert.equal(leavesOut({ folder: path.join(root, 'nowhere'), absolute }), false);
@@ -258,6 +258,5 @@ describe('.agentignore', () => {
     }
   });
 
-  it('is itself a file that asks in every mode', () =>
-    assert.ok(isGuarded('.agentignore') && isGuarded('packages/p/.agentignore')));
+  it('is itself a guarded file', () => assert.ok(isGuarded('.agentignore') && isGuarded('packages/p/.agentignore')));
 });

@@ -13,7 +13,7 @@ import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/tempo
 const onLinux = process.platform === 'linux';
 const isRoot = process.getuid?.() === 0;
 
-describe('a file on the disk', () => {
+describe('a file on disk', () => {
   let place: TemporaryWorkspace;
   let files: Files;
   beforeEach(() => {
@@ -40,13 +40,13 @@ describe('a file on the disk', () => {
     if (isRoot) assert.deepEqual({ uid, gid }, { uid: 1234, gid: 2345 });
   });
 
-  it('keeps each line end where they differ', async () => {
+  it('keeps each of its mixed line endings', async () => {
     place.place('repo/a', 'one\r\ntwo\nthree\r\nfour\r\r\nfive\nsix\r\nseven');
     await edit('a', (text) => text.replace('two', '2').replace('six\n', 'six\nnew\n'));
     assert.equal(String(place.bytes('repo/a')), 'one\r\n2\nthree\r\nfour\r\r\nfive\nsix\r\nnew\r\nseven');
   });
 
-  it('is the same outside the change, whatever its bytes are', async () => {
+  it('is unchanged outside the edit, whatever its bytes', async () => {
     const piece = fc.constantFrom('a', 'ö', '😀', '\n', '\r\n', '\r', '\t', ' ', '\ufeff', '\u2028', 'word');
     await fc.assert(
       fc.asyncProperty(
@@ -71,7 +71,7 @@ describe('a file on the disk', () => {
     );
   });
 
-  it('in Latin-1 is read, and written back in it', async () => {
+  it('in Latin-1 is read and written back as Latin-1', async () => {
     place.place('repo/latin1', Buffer.from('caf\xe9\none\n', 'latin1'));
     await edit('latin1', (text) => text.replace('one', 'tw\xf6'));
     assert.deepEqual(place.bytes('repo/latin1'), Buffer.from('caf\xe9\ntw\xf6\n', 'latin1'));
@@ -86,13 +86,13 @@ describe('a file on the disk', () => {
     assert.deepEqual(leftovers(), []);
   });
 
-  it('keeps a NUL that comes late', async () => {
+  it('keeps a NUL far into the text', async () => {
     place.place('repo/a', `${'x'.repeat(9000)}\0\none\n`);
     await edit('a', (text) => text.replace('one', 'two'));
     assert.equal(String(place.bytes('repo/a')), `${'x'.repeat(9000)}\0\ntwo\n`);
   });
 
-  it('is refused when it is too large, without being read', async () => {
+  it('is refused if it is too large, without being read', async () => {
     place.place('repo/large', '');
     fs.truncateSync(place.at('repo/large'), 100 * 1024 * 1024);
     await refused(files.read('large'), 'too_large');
@@ -100,7 +100,7 @@ describe('a file on the disk', () => {
     assert.equal((await files.read('line')).text.length, 10 * 1024 * 1024);
   });
 
-  it('is refused at once when it is a pipe, socket or device', async function () {
+  it('is refused at once if it is a pipe, socket or device', async function () {
     if (process.platform === 'win32') this.skip();
     execFileSync('mkfifo', [place.at('repo/pipe')]);
     const server = net.createServer().listen(place.at('repo/socket'));
@@ -113,7 +113,7 @@ describe('a file on the disk', () => {
     await refused(diskFiles({ folders: ['/dev'] }).read('zero'), 'special');
   });
 
-  it('says what became of it between reading and writing', async () => {
+  it('reports what happened to it between reading and writing', async () => {
     place.place('repo/a', 'one');
     const { version } = await files.read('a');
     fs.rmSync(place.at('repo/a'));
@@ -129,7 +129,7 @@ describe('a file on the disk', () => {
     assert.deepEqual(leftovers(), []);
   });
 
-  it('may not be changed twice in one call', async () => {
+  it('cannot be changed twice in one call', async () => {
     await refused(
       files.write([
         { path: 'a', text: 'one', expected: null },
@@ -153,7 +153,7 @@ describe('a file on the disk', () => {
     assert.equal(String(place.bytes('outside/a')), 'safe');
   });
 
-  it('is written where a link inside leads, and the link stays', async () => {
+  it('is written through a link that stays inside, and the link remains', async () => {
     place.place('repo/real.ts', 'one');
     fs.symlinkSync('real.ts', place.at('repo/link.ts'));
     await edit('link.ts', () => 'two');
@@ -161,7 +161,7 @@ describe('a file on the disk', () => {
     assert.ok(fs.lstatSync(place.at('repo/link.ts')).isSymbolicLink());
   });
 
-  it('never lands outside while someone swaps its folder for a link', async function () {
+  it('is never written outside while its folder is being swapped for a link', async function () {
     if (!onLinux) this.skip();
     place.place('repo/dir/a', 'in');
     place.place('outside/a', 'safe');
@@ -202,7 +202,7 @@ describe('a file on the disk', () => {
     assert.ok(written > 0);
   });
 
-  it('is not changed when the disk is full, and nothing is left beside it', async function () {
+  it('is unchanged if the disk is full, and no temporary file remains', async function () {
     if (!onLinux || !isRoot) this.skip();
     const disk = place.at('small');
     fs.mkdirSync(disk);
@@ -252,7 +252,7 @@ describe('a file on the disk', () => {
     }
   });
 
-  it('comes back when the last of several changes cannot be put in place', async function () {
+  it('is restored if the last of several changes cannot be written', async function () {
     if (!onLinux) this.skip();
     place.place('repo/a', 'one');
     place.place('repo/b', 'two');
@@ -278,7 +278,7 @@ describe('a file on the disk', () => {
     assert.deepEqual(leftovers(), []);
   });
 
-  it('may not be opened by someone without permission', async function () {
+  it('cannot be opened without permission', async function () {
     if (!onLinux || !isRoot) this.skip();
     place.place('repo/closed/a', 'x');
     place.place('repo/a', 'x');
@@ -301,7 +301,7 @@ describe('a file on the disk', () => {
     }
   });
 
-  it('is waited for while no descriptor is free', async () => {
+  it('is retried until a file descriptor is free', async () => {
     let attempts = 0;
     const answer = await whenDescriptorsAllow(() => {
       if (++attempts < 3) throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
@@ -310,7 +310,7 @@ describe('a file on the disk', () => {
     assert.deepEqual({ answer, attempts }, { answer: 'read', attempts: 3 });
   });
 
-  it('leaves no descriptor open', async function () {
+  it('leaves no file descriptor open', async function () {
     if (!onLinux) this.skip();
     place.place('repo/deep/er/a', 'x');
     const open = () => fs.readdirSync('/proc/self/fd').length;
@@ -343,7 +343,7 @@ describe('a list of files', () => {
     place.stop();
   });
 
-  it('obeys the .gitignore of folders above and below', async () => {
+  it('respects .gitignore in parent folders and subfolders', async () => {
     const place = temporaryWorkspace();
     for (const name of ['src/a.log', 'src/keep.log', 'src/gen/x.ts', 'src/b.ts', '.git/config']) place.place(name, '');
     place.place('.gitignore', '*.log\n');

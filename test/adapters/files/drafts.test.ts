@@ -7,14 +7,14 @@ import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/tempo
 /** Process id of a process that has exited. */
 const deadProcess = (): number => spawnSync(process.execPath, ['--version']).pid;
 
-describe('drafts of files that a killed program left behind', () => {
+describe('temporary files of killed processes', () => {
   let place: TemporaryWorkspace;
   beforeEach(() => {
     place = temporaryWorkspace();
   });
   afterEach(() => place.stop());
 
-  it('are deleted wherever they are; those of living programs and other files stay', async () => {
+  it('are deleted in every folder; those of live processes and other files stay', async () => {
     const own = draftName();
     const left = own.replace(`-${process.pid}-`, `-${deadProcess()}-`);
     const elsewhere = left.replace(/-[0-9a-f]{8}-/, '-00000000-');
@@ -25,7 +25,7 @@ describe('drafts of files that a killed program left behind', () => {
     assert.deepEqual(place.names(), before);
   });
 
-  it('of a machine that cannot be asked, or of an earlier version, are deleted when they are a day old', async () => {
+  it('of an unknown machine or an earlier version are deleted after a day', async () => {
     const names = ['.waymark-00000000-1-0123456789ab.tmp', '.waymark-0123456789ab.tmp'];
     for (const name of names) place.place(name, 'text');
     await sweepDrafts([place.root]);

@@ -16,7 +16,7 @@ describe('template files', () => {
     return path.join(folder, name);
   };
 
-  it('of a profile are found by their names in a folder', async () => {
+  it('of a profile are found by name in a folder', async () => {
     const system = await write('mini.system.jinja', '\ufeffone\r\ntwo\r\n');
     const error = await write('mini.format-error.jinja', '{{ error }}');
     await write('mini-v1.system.jinja', 'of another profile');
@@ -27,11 +27,11 @@ describe('template files', () => {
     });
   });
 
-  it('are none where there is no folder', async () => {
+  it('are empty if the folder does not exist', async () => {
     assert.deepEqual(await templatesIn(path.join(folder, 'none'), 'mini'), { templates: {}, sources: {} });
   });
 
-  it('with a name that means nothing are refused by name', async () => {
+  it('with an unknown kind are refused by name', async () => {
     await write('mini.sistem.jinja', 'x');
     await assert.rejects(
       templatesIn(folder, 'mini'),
@@ -39,7 +39,7 @@ describe('template files', () => {
     );
   });
 
-  it('stand in for those of the profile they are named for', async () => {
+  it('override the templates of the profile they are named after', async () => {
     const file = await write('mini.system.jinja', 'Be brief.');
     const mini = profileNamed('mini');
     assert.deepEqual(await profileIn(folder, 'mini'), {
@@ -51,7 +51,7 @@ describe('template files', () => {
     await assert.rejects(profileIn(folder, 'maxi'), /no agent profile "maxi"/);
   });
 
-  it('can be named one by one', async () => {
+  it('can be given one by one', async () => {
     const file = await write('anything.txt', 'Hello');
     assert.deepEqual(await readTemplates({ instance: file }), {
       templates: { instance: 'Hello' },
@@ -59,7 +59,7 @@ describe('template files', () => {
     });
   });
 
-  it('that cannot be read are named, with the reason and what to do', async () => {
+  it('that cannot be read are reported with the reason and what to do', async () => {
     const missing = path.join(folder, 'missing.jinja');
     await assert.rejects(readTemplates({ system: missing }), {
       message: `The system template ${missing} cannot be read: The file does not exist. Create it, or correct its path in the settings.`,

@@ -41,10 +41,11 @@ describe('a workspace path', () => {
       assert.equal(shown(spelled), 'src/a.ts');
   });
 
-  it('may name what does not exist yet', () => assert.equal(shown('new/deep/file.ts', 'write'), 'new/deep/file.ts'));
+  it('may name a file that does not exist yet', () =>
+    assert.equal(shown('new/deep/file.ts', 'write'), 'new/deep/file.ts'));
   it('is "." for the folder itself', () => assert.equal(shown('.'), '.'));
 
-  it('is refused outside, with the sibling of a like name', () => {
+  it('is refused outside the folder, including in a sibling whose name begins the same', () => {
     for (const spelled of [
       '..',
       '../outside.txt',
@@ -64,10 +65,10 @@ describe('a workspace path', () => {
     refuses('', 'missing');
   });
 
-  it('is told what was probably meant by a path from the root of the disk', () =>
+  it('that starts at the root of the disk is refused with the probably intended path', () =>
     refuses('/src/a.ts', 'outside', 'read', /"src\/a\.ts" is meant/));
 
-  it('follows links inside and is refused through links that lead out', () => {
+  it('follows links inside the folder and is refused through links that lead out', () => {
     fs.symlinkSync(place.at('repo/src'), place.at('repo/inner'));
     fs.symlinkSync(place.root, place.at('repo/out'));
     fs.symlinkSync(place.at('outside.txt'), place.at('repo/link.txt'));
@@ -83,7 +84,7 @@ describe('a workspace path', () => {
     refuses('loop', 'not_permitted', 'read', /link that leads back/);
   });
 
-  it('is not made harmless by a link with another name', () => {
+  it('to a guarded file is refused if a link hides its name', () => {
     place.place('repo/.env', 'KEY=1');
     place.place('repo/.git/config', '');
     fs.symlinkSync('.env', place.at('repo/notes.txt'));
@@ -95,21 +96,21 @@ describe('a workspace path', () => {
     assert.equal(shown('plain/config'), '.git/config');
   });
 
-  it('works where the workspace folder itself is spelled through a link', () => {
+  it('works if the workspace folder itself is spelled through a link', () => {
     fs.symlinkSync(repository, place.at('shortcut'));
     const linked = createWorkspacePaths([place.at('shortcut')]);
     for (const spelled of ['src/a.ts', place.at('shortcut/src/a.ts'), path.join(repository, 'src/a.ts')])
       assert.equal(linked.resolve(spelled, 'write').display, 'src/a.ts');
   });
 
-  it('may be read but not written in a readable folder', () => {
+  it('in a readable folder can be read but not written', () => {
     const output = place.at('outputs/command.txt');
     assert.equal(shown(output), output);
     refuses(output, 'outside', 'write', /can be read but not changed/);
     refuses(place.at('outside.txt'), 'outside');
   });
 
-  it('starts with the name of another workspace folder', () => {
+  it('starts with the folder name in another workspace folder', () => {
     const several = createWorkspacePaths([repository, place.at('lib')]);
     assert.equal(several.resolve('lib/b.ts', 'write').absolute, place.at('lib/b.ts'));
     assert.equal(several.resolve(place.at('lib/b.ts'), 'read').display, 'lib/b.ts');
@@ -118,14 +119,14 @@ describe('a workspace path', () => {
     assert.throws(() => several.resolve('lib/../../outside.txt', 'read'), FileProblem);
   });
 
-  it('means the first folder where both have something of that name', () => {
+  it('means the first folder if both contain that name', () => {
     place.place('repo/lib/mine.ts', 'x');
     const several = createWorkspacePaths([repository, place.at('lib')]);
     assert.equal(several.resolve('lib/mine.ts', 'read').absolute, place.at('repo/lib/mine.ts'));
     assert.equal(several.resolve(place.at('lib/b.ts'), 'read').display, place.at('lib/b.ts'));
   });
 
-  it('finds a name that the disk holds in another Unicode form', () => {
+  it('finds a name stored in another Unicode form', () => {
     place.place('repo/Cafe\u0301.ts', 'x');
     assert.equal(paths().resolve('Caf\u00e9.ts', 'read').absolute, place.at('repo/Cafe\u0301.ts'));
     assert.equal(paths().resolve('other\u00e9.ts', 'write').absolute, place.at('repo/other\u00e9.ts'));
@@ -140,14 +141,14 @@ describe('a workspace path', () => {
     refuses('d/'.repeat(3000), 'not_permitted');
   });
 
-  it('is not the home folder unless it lies in the workspace', () => {
+  it('may start with ~ if the home folder is the workspace', () => {
     const home = createWorkspacePaths([os.homedir()]);
     assert.equal(home.resolve('~/some-file-of-mine', 'write').display, 'some-file-of-mine');
   });
 });
 
-describe('a name on Windows', () => {
-  it('is refused where Windows would take it for another', () => {
+describe('a file name on Windows', () => {
+  it('is refused if Windows would resolve it to another file', () => {
     for (const name of [
       '\\\\?\\C:\\a',
       '\\\\.\\pipe\\a',
@@ -170,7 +171,7 @@ describe('a name on Windows', () => {
       assert.ok(windowsNameProblem(name), name);
     }
   });
-  it('is judged as the system takes it, not as an address spells it', () => {
+  it('in a file: URL is checked after decoding', () => {
     for (const address of [
       'file:///C:/repo/src/%63on',
       'file:///C:/repo/a.ts:hidden',
@@ -182,7 +183,7 @@ describe('a name on Windows', () => {
       assert.throws(() => plainSpelling(address, true), FileProblem, address);
     assert.equal(plainSpelling('file:///C:/repo/src/a%20b.ts', true), 'C:\\repo\\src\\a b.ts');
   });
-  it('is fine otherwise', () => {
+  it('is accepted otherwise', () => {
     for (const name of [
       'src/a.ts',
       '.\\src\\..\\a.ts',

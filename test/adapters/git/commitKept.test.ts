@@ -72,7 +72,7 @@ describe('committing kept changes', function () {
     place.stop();
   });
 
-  it('takes the kept hunks of a file, and leaves its other changes and those of the person as they are', async () => {
+  it('commits the kept hunks of a file and leaves its other changes and the user’s as they are', async () => {
     place.place('work/text.txt', lines.join('').replace('line 12\n', 'by hand\n'));
     await act("sed -i 's/^line 3$/LINE 3/; s/^line 7$/LINE 7/' text.txt");
     await changes.keep({ hunks: [await hunkOf('text.txt', 'LINE 3')] });
@@ -90,7 +90,7 @@ describe('committing kept changes', function () {
     assert.match(git('show', 'HEAD:text.txt'), /LINE 3\n[\s\S]*LINE 7\n[\s\S]*line 12\n$/);
   });
 
-  it('takes files that were created, deleted, linked or made executable', async () => {
+  it('commits files that were created, deleted, linked or made executable', async () => {
     await act('echo new > made.txt; rm gone.txt; chmod 755 run.sh; ln -s text.txt link; head -c 300 /dev/zero > zeros');
     await changes.keep({});
     await commit('All of it');
@@ -100,7 +100,7 @@ describe('committing kept changes', function () {
     assert.equal(/gone/.test(tree), false);
   });
 
-  it('keeps the line ends that the repository wants', async () => {
+  it('uses the line endings that the repository wants', async () => {
     git('config', 'core.autocrlf', 'true');
     place.place('work/text.txt', lines.join('').replaceAll('\n', '\r\n'));
     await act("sed -i 's/^line 3\\r$/LINE 3\\r/' text.txt");
@@ -109,7 +109,7 @@ describe('committing kept changes', function () {
     assert.equal(git('cat-file', 'blob', 'HEAD:text.txt'), lines.join('').replace('line 3\n', 'LINE 3\n'));
   });
 
-  it('commits nothing, and stages nothing, where something else is staged or the kept lines were changed since', async () => {
+  it('commits and stages nothing if other changes are staged or the kept lines changed since', async () => {
     await act("sed -i 's/^line 3$/LINE 3/' text.txt");
     await changes.keep({});
     place.place('work/other.txt', 'mine\n');
@@ -125,7 +125,7 @@ describe('committing kept changes', function () {
     assert.equal(git('log', '--format=%s'), 'three\nfirst\n');
   });
 
-  it('takes back what it staged where a hook of the person refuses', async () => {
+  it('unstages its changes if a commit hook refuses', async () => {
     place.place('work/.git/hooks/pre-commit', '#!/bin/sh\necho "No commits on Sundays." >&2\nexit 1\n');
     fs.chmodSync(place.at('work/.git/hooks/pre-commit'), 0o755);
     await act("sed -i 's/^line 3$/LINE 3/' text.txt; echo new > made.txt");

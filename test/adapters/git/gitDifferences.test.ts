@@ -8,7 +8,7 @@ import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/tempo
 const shown = (text: string | undefined): string =>
   withoutSecretFiles(text ?? '', (name) => name.startsWith('private/'));
 
-describe('a difference that a message points at', function () {
+describe('a Git diff that a message refers to', function () {
   this.timeout(60_000);
   let place: TemporaryWorkspace;
   const git = (...args: string[]): string =>
@@ -62,7 +62,7 @@ describe('a difference that a message points at', function () {
     'diff.srcPrefix=x/',
     'diff.relative=false',
   ]) {
-    it(`is of the folder alone, without secrets and what is left out, where the repository says ${setting}`, async () => {
+    it(`covers only the folder, without secrets and ignored files, if the repository sets ${setting}`, async () => {
       git('config', ...(setting.split('=') as [string, string]));
       changeAll('changed');
       const texts = (await GitTexts.of(place.at('app')))!;
@@ -73,7 +73,7 @@ describe('a difference that a message points at', function () {
     });
   }
 
-  it('is that of a merge, too, to what it was merged into', async () => {
+  it('of a merge commit follows the same rules', async () => {
     git('switch', '-q', '-c', 'side');
     changeAll('side');
     commit({}, 'Side');

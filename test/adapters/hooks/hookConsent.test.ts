@@ -23,7 +23,7 @@ describe('consent to hooks', () => {
   const runs = async (folder: string): Promise<boolean[]> =>
     (await consent.files(place.at(folder), place.at('home'))).map((file) => consent.has(file));
 
-  it('counts in a worktree where the file and its scripts are the same, and nowhere else', async () => {
+  it('carries over to a worktree only if the file and its scripts are the same', async () => {
     await consent.agreeAsIn(place.at('folder'), place.at('same'));
     assert.deepEqual(await runs('same'), [false], 'nobody agreed to anything');
     consent.agree(await consent.files(place.at('folder'), place.at('home')));

@@ -6,7 +6,7 @@ import { HookConsent } from '../../../src/adapters/hooks/hookConsent';
 import { readHookFiles } from '../../../src/adapters/hooks/hookFiles';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 
-describe('the hooks files of a folder', () => {
+describe('hooks files', () => {
   let workspace: TemporaryWorkspace;
   let home: TemporaryWorkspace;
   beforeEach(() => {
@@ -22,7 +22,7 @@ describe('the hooks files of a folder', () => {
   const named = async (): Promise<string[]> =>
     [...(await files())[0]!.source.matchAll(/^# (.+)$/gm)].map(([, name]) => name!).slice(1);
 
-  it('are those of the folder, then those of the person', async () => {
+  it('are read from the workspace first, then from the home folder', async () => {
     put('one');
     put('two', workspace, '.openhands/hooks.json');
     put('three', home, '.openhands/hooks.json');
@@ -90,7 +90,7 @@ describe('the hooks files of a folder', () => {
     ['sh link.sh', []],
     ['sh missing.sh', []],
   ] as const) {
-    it(`count ${expected.join(', ') || 'no script'} to “${command}”`, async () => {
+    it(`count ${expected.join(', ') || 'no script'} as part of “${command}”`, async () => {
       for (const file of [
         'guard.sh',
         'tools/check',
@@ -120,7 +120,7 @@ describe('the hooks files of a folder', () => {
     });
   }
 
-  it('that lead out of the folder or are huge are not read, and are told of', async () => {
+  it('that lead out of the folder or are huge are not read, and are reported', async () => {
     put('one', home, 'elsewhere.json');
     fs.mkdirSync(workspace.at('.agent'));
     fs.symlinkSync(home.at('elsewhere.json'), workspace.at('.agent/hooks.json'));
@@ -142,7 +142,7 @@ describe('the hooks files of a folder', () => {
     );
   });
 
-  it('are agreed to as they are, until they or a script of theirs change', async () => {
+  it('stay approved until they or one of their scripts change', async () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-consent-'));
     try {
       workspace.place('guard.sh', 'exit 0\n');

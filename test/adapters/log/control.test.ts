@@ -7,7 +7,7 @@ import { stateFolder } from '../../../src/adapters/storage/stateFolder';
 import type { ControlWord } from '../../../src/core/session/outsideControl';
 import { temporaryLog, wordEvents } from '../../support/eventLogs';
 
-describe('words to a run from another process', () => {
+describe('control messages from another process to a run', () => {
   let log: ReturnType<typeof temporaryLog>;
   let opened: OpenedLog;
   let heard: ControlWord[];
@@ -36,7 +36,7 @@ describe('words to a run from another process', () => {
     log.stop();
   });
 
-  it('are heard in their order, also where the log is named through a link', async () => {
+  it('arrive in order, also if the log is named through a link', async () => {
     heed();
     const link = `${log.file}.link`;
     fs.symlinkSync(path.dirname(log.file), link);
@@ -49,27 +49,27 @@ describe('words to a run from another process', () => {
     }
   });
 
-  it('are answered where nothing came of them', async () => {
+  it('are answered with the error of the run that received them', async () => {
     heed('Nothing runs in it.');
     await assert.rejects(sendControl(log.file, 'step'), { message: 'Nothing runs in it.' });
     assert.deepEqual(heard, ['step']);
   });
 
-  it('are refused where no process has the log open, also after one that died left its folder', async () => {
+  it('are refused if no process has the log open, also after a process died', async () => {
     heed();
     await opened.store!.close();
     await assert.rejects(sendControl(log.file, 'stop'), /^Error: No run of Waymark has .* open/);
     assert.deepEqual(heard, []);
   });
 
-  it('wait for a process that has only just opened the log', async () => {
+  it('wait for a process that has just opened the log', async () => {
     const sent = sendControl(log.file, 'pause');
     setTimeout(() => heed(), 100);
     await sent;
     assert.deepEqual(heard, ['pause']);
   });
 
-  it('lie in a folder that its owner alone can enter, and others that lie there are no words', async () => {
+  it('use a folder that only its owner can access, and ignore other files there', async () => {
     const earlier = new Set(fs.existsSync(control()) ? fs.readdirSync(control()) : []);
     heed();
     const [folder = ''] = fs.readdirSync(control()).filter((name) => !earlier.has(name));
@@ -81,7 +81,7 @@ describe('words to a run from another process', () => {
     assert.deepEqual(heard, ['pause']);
   });
 
-  it('are not heeded in a folder that others can write', async function () {
+  it('are not accepted in a folder that others can write to', async function () {
     if (process.getuid === undefined) this.skip(); // Windows has no such permissions
     fs.mkdirSync(control(), { recursive: true });
     fs.chmodSync(control(), 0o777);

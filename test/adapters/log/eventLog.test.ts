@@ -34,7 +34,7 @@ describe('a session log', () => {
     );
   };
 
-  it('gives back what was appended, over several openings', async () => {
+  it('returns what was appended, across several openings', async () => {
     await log.write(events(3));
     const again = openEventLog(file);
     assert.deepEqual(again.events, events(3));
@@ -45,7 +45,7 @@ describe('a session log', () => {
     assert.equal(fs.statSync(file).mode & 0o777, 0o600);
   });
 
-  it('is one JSON object a line, the event with its frame', async () => {
+  it('has one JSON object per line: the event and its frame', async () => {
     await log.write(events(2));
     const objects = lines()
       .slice(0, -1)
@@ -57,7 +57,7 @@ describe('a session log', () => {
     );
   });
 
-  it('is not touched by opening it', async () => {
+  it('is not changed by opening it', async () => {
     await log.write(events(2));
     fs.appendFileSync(file, '{"seq":2,"at":1,"ty');
     const before = fs.readFileSync(file, 'utf8');
@@ -68,7 +68,7 @@ describe('a session log', () => {
     assert.deepEqual(fs.readdirSync(path.dirname(file)), ['session.waymark.jsonl']);
   });
 
-  it('opens read-only up to damage in the middle, and leaves the file as it is', async () => {
+  it('opens read-only up to damage in the middle and leaves the file as it is', async () => {
     await log.write(events(3));
     const text = fs.readFileSync(file, 'utf8').replace('event 1', 'event 7');
     fs.writeFileSync(file, text);
@@ -79,7 +79,7 @@ describe('a session log', () => {
     assert.equal(fs.readFileSync(file, 'utf8'), text);
   });
 
-  it('of a newer version can only be read; what is not known there keeps its place', async () => {
+  it('of a newer version is read-only; unknown events keep their place', async () => {
     const strange = { seq: 1, at: 1, type: 'telepathy', thought: 'x' };
     fs.mkdirSync(path.dirname(file), { recursive: true });
     fs.writeFileSync(
@@ -92,7 +92,7 @@ describe('a session log', () => {
     assert.deepEqual([found[0], found[1]!.type, found[2]], [events(1)[0], 'notice', events(1, 2)[0]]);
   });
 
-  it('with an event that only a newer version knows can only be read', async () => {
+  it('with an event of a newer version is read-only', async () => {
     await log.write([...events(1), { seq: 1, at: 1, type: 'telepathy' } as unknown as Event, ...events(1, 2)]);
     const { events: found, problem } = openEventLog(file);
     assert.match(problem!, /events of a newer version/);
@@ -114,7 +114,7 @@ describe('a session log', () => {
     const legacy = (): string => path.join(path.dirname(file), 'events.jsonl');
     beforeEach(() => fs.mkdirSync(path.dirname(file), { recursive: true }));
 
-    it('opens as it is, and is written anew beside the original with the first event that is appended', async () => {
+    it('opens unchanged and is converted beside the original on the first append', async () => {
       fs.writeFileSync(legacy(), versionOne(events(3)));
       const opened = openEventLog(file);
       assert.deepEqual(opened.events, events(3));
@@ -125,7 +125,7 @@ describe('a session log', () => {
       assert.equal(fs.readFileSync(legacy(), 'utf8'), versionOne(events(3)));
     });
 
-    it('under a name that a person chose goes on under that name, and the original is kept', async () => {
+    it('with a name chosen by the user keeps that name, and the original is saved', async () => {
       fs.writeFileSync(file, `${versionOne(events(2))}{"torn`);
       const opened = openEventLog(file);
       opened.store!.append(events(1, 2)[0]!);
@@ -142,7 +142,7 @@ describe('a session log', () => {
       assert.equal(store, undefined);
     });
 
-    it('is not taken from an earlier Waymark that has it open', async () => {
+    it('cannot be opened while an earlier Waymark has it open', async () => {
       fs.writeFileSync(legacy(), versionOne(events(1)));
       const child = spawn(process.execPath, ['-e', 'setInterval(()=>{},1e3)']);
       await new Promise((resolve) => child.once('spawn', resolve));
@@ -156,7 +156,7 @@ describe('a session log', () => {
     });
   });
 
-  describe('consents to nothing', () => {
+  describe('and its consent', () => {
     const gone = (found: readonly Event[]): void => {
       assert.deepEqual(allowRulesOf(found), []);
       assert.deepEqual(pendingActions(found), []);
@@ -164,14 +164,14 @@ describe('a session log', () => {
       assert.deepEqual([settingsOf(found)!.confirmation, settingsOf(found)!.mode], ['risky', 'confirm']);
     };
 
-    it('unless this machine wrote it', async () => {
+    it('counts if this machine wrote the log', async () => {
       await log.write(trustingSession());
       const { events: found, store } = openEventLog(file);
       assert.deepEqual(found, trustingSession());
       await store!.close();
     });
 
-    it('where it is of version 1', async () => {
+    it('does not count in version 1', async () => {
       fs.mkdirSync(path.dirname(file), { recursive: true });
       fs.writeFileSync(file, versionOne(trustingSession()));
       const opened = openEventLog(file);
@@ -183,14 +183,14 @@ describe('a session log', () => {
       await again.store!.close();
     });
 
-    it('where somebody without the key made it', async () => {
+    it('does not count if the log was written without the key', async () => {
       forge([{ waymark: 2, id: 'x' }, ...trustingSession()]);
       const opened = openEventLog(file);
       gone(opened.events);
       await opened.store!.close();
     });
 
-    it('where somebody wrote that nothing is consented to, and then went on', async () => {
+    it('does not count if a forged log starts with a note that consent is void', async () => {
       const before = trustingSession();
       forge([
         { waymark: 2, id: 'x' },
@@ -204,7 +204,7 @@ describe('a session log', () => {
   });
 
   describe('that was changed', () => {
-    it('in a line, whose checksum and all hashes after it were made new, says so and cannot be written', async () => {
+    it('in a line, with all later hashes recomputed, is reported and read-only', async () => {
       await log.write(events(4));
       const [header, ...rest] = lines().slice(0, -1);
       let hash = /"frame":"([^.]*)/.exec(header!)![1]!;
@@ -222,7 +222,7 @@ describe('a session log', () => {
       assert.equal(readEventLog(file).sound, 0);
     });
 
-    it('by taking a line out says where', async () => {
+    it('by removing a line reports where', async () => {
       await log.write(events(4));
       const left = lines();
       left.splice(2, 1);
@@ -230,7 +230,7 @@ describe('a session log', () => {
       assert.match(openEventLog(file).problem!, /damaged at event 1/);
     });
 
-    it('by putting in a line of another log says where', async () => {
+    it('by inserting a line of another log reports where', async () => {
       const other = temporaryLog();
       try {
         await Promise.all([log.write(events(4)), other.write(events(4))]);
@@ -246,7 +246,7 @@ describe('a session log', () => {
       }
     });
 
-    it('while it is open is not written to any more', async () => {
+    it('while open is no longer written to', async () => {
       await log.write(events(1));
       const { store } = openEventLog(file);
       store!.append(events(1, 1)[0]!);
@@ -258,7 +258,7 @@ describe('a session log', () => {
     });
   });
 
-  it('has one writer; the second reads, and takes over when the first has died', async () => {
+  it('has one writer; a second can open it for writing after the first closes it', async () => {
     const first = openEventLog(file);
     const second = openEventLog(file);
     assert.equal(second.store, undefined);
@@ -269,7 +269,7 @@ describe('a session log', () => {
     await third.store.close();
   });
 
-  it('says so when it cannot be kept, loses nothing, and goes on when it can', async () => {
+  it('reports a failed write, loses no events and continues once writing works again', async () => {
     const { store } = openEventLog(file);
     store!.append(events(1)[0]!);
     await store!.durable();
@@ -291,7 +291,7 @@ describe('a session log', () => {
     assert.deepEqual(readEventLog(file).events, events(3));
   });
 
-  it('that is deleted while it is open is put there again, whole', async () => {
+  it('deleted while it is open is written again in full', async () => {
     const { store } = openEventLog(file);
     for (const event of events(2)) store!.append(event);
     await store!.durable();

@@ -71,7 +71,7 @@ describe('logs of earlier builds', () => {
   };
 
   for (const { name, file } of logs) {
-    it(`${name} is read whole, opens for writing, and says who vouches for it`, async () => {
+    it(`${name} is read completely, opens for writing and does not carry over consent`, async () => {
       const read = readEventLog(file);
       assert.equal(read.problem, undefined);
       assert.equal(read.events.length, fs.readFileSync(file, 'utf8').trimEnd().split('\n').length - 1);
@@ -84,7 +84,7 @@ describe('logs of earlier builds', () => {
       assert.ok(voided, 'no consent of another machine counts');
     });
 
-    it(`${name} is shown: steps, figures, messages and what it cost`, () => {
+    it(`${name} shows its steps, figures, messages and cost`, () => {
       const { events } = readEventLog(file);
       const replies = ofType(events, 'agent_response');
       assert.ok(stepsOf(events).rows.length >= replies.length);
@@ -96,7 +96,7 @@ describe('logs of earlier builds', () => {
       assert.match(String(task!.content), /Make add\(2, 3\) print 5\./);
     });
 
-    it(`${name} is exported in every format, and read back from those that can be read`, () => {
+    it(`${name} is exported in every format and read back without problems where a format can be read`, () => {
       const { events } = readEventLog(file);
       for (const format of formats.filter(({ write }) => write)) {
         const files = format.write!(events, context);
@@ -110,7 +110,7 @@ describe('logs of earlier builds', () => {
   }
 
   for (const { name, file } of logsOf('finished')) {
-    it(`${name} has its steps, its broken call and its tokens, and goes on with all that was said`, async () => {
+    it(`${name} has its steps, failed call and tokens, and resumes with all messages`, async () => {
       const { events } = readEventLog(file);
       assert.deepEqual(
         [sessionSpending(events).usage.inputTokens, sessionSpending(events).usage.outputTokens],
@@ -129,7 +129,7 @@ describe('logs of earlier builds', () => {
   }
 
   for (const { name, file } of logsOf('waiting')) {
-    it(`${name} waits; on another machine what waited is not run, and the model is told so`, async () => {
+    it(`${name} waits for approval; on another machine the waiting action is not run`, async () => {
       assert.equal(statusOf(readEventLog(file).events), 'waiting_for_confirmation');
       place.workspace.place('build/a.js', '');
       const session = resumed(file, 'Then I leave it.');
@@ -141,7 +141,7 @@ describe('logs of earlier builds', () => {
       assert.deepEqual(place.workspace.names(), ['build', 'build/a.js']);
     });
 
-    it(`${name} waits after an update, too; a yes runs the action, and the model goes on`, async () => {
+    it(`${name} still waits after an update; approval runs the action, and the model continues`, async () => {
       place.workspace.place('build/a.js', '');
       place.workspace.place('src/b.js', '');
       const session = await resumedHere(file, 'It was done.');
@@ -158,7 +158,7 @@ describe('logs of earlier builds', () => {
   }
 
   for (const { name, file } of logsOf('candidates')) {
-    it(`${name} says which candidate was chosen, by whom, and how the run ended`, () => {
+    it(`${name} shows which candidate was chosen, by whom, and how the run ended`, () => {
       const { events } = readEventLog(file);
       const chosen = ofType(events, 'agent_response').map(({ sampling }) => [sampling?.by, sampling?.chosen]);
       assert.deepEqual(chosen, [
@@ -171,12 +171,12 @@ describe('logs of earlier builds', () => {
   }
 
   for (const { name, file } of logsOf('taught')) {
-    it(`${name} still tells the model what the folder teaches`, () => {
+    it(`${name} still gives the model the instructions of the folder`, () => {
       const [system] = toMessages(readEventLog(file).events);
       assert.match(String(system!.content), /Use tabs in this project\.[^]*- release: How a version is released\./);
     });
 
-    it(`${name} shows what the folder teaches apart from the words of the profile`, () => {
+    it(`${name} shows the instructions of the folder separately from the profile’s text`, () => {
       const parts = requestParts(readEventLog(file).events, []);
       assert.deepEqual(
         parts.map(({ kind }) => kind),
@@ -189,7 +189,7 @@ describe('logs of earlier builds', () => {
   }
 
   for (const { name, file } of logsOf('changed')) {
-    it(`${name} has the messages that the agent read, in the order that the person gave them, and goes on with them`, async () => {
+    it(`${name} has the messages the agent read in the user’s order, and resumes with them`, async () => {
       const read = 'Keep the name of the file.\n\nUse tabs.\n\nAdd a test in test/add.test.js.';
       const { events } = readEventLog(file);
       const words = (log: readonly Event[]): unknown[] =>
@@ -204,7 +204,7 @@ describe('logs of earlier builds', () => {
   }
 
   for (const { name, file } of logsOf('contained')) {
-    it(`${name} says in which container it began, and that it went on without one`, () => {
+    it(`${name} names the container it began in and shows that it continued without one`, () => {
       const { events } = readEventLog(file);
       const container = { engine: 'docker', image: 'python:3.12' };
       const change = events.findIndex(({ type }) => type === 'settings_changed');

@@ -16,7 +16,7 @@ describe('pages of a log', () => {
   });
   afterEach(() => log.stop());
 
-  it('are what the whole log holds, from any place to any other', async () => {
+  it('equal the whole log for any range', async () => {
     await log.write(long);
     const pages = logPages(file)!;
     assert.equal(pages.length, 2000);
@@ -34,7 +34,7 @@ describe('pages of a log', () => {
     assert.deepEqual(pages.slice(1995), long.slice(1995));
   });
 
-  it('of a log that goes on from another reach into that one', async () => {
+  it('of a forked log reach into the original log', async () => {
     await log.write(long.slice(0, 100));
     const other = path.join(log.folder, 'f', 'session.waymark.jsonl');
     const store = await forkLog({ session: 's', file, seq: 49 }, other);
@@ -51,7 +51,7 @@ describe('pages of a log', () => {
       assert.deepEqual(pages.slice(from, to), long.slice(from, to), `${from} to ${to}`);
   });
 
-  it('are not there for a log that must be read as a whole', async () => {
+  it('are unavailable for a log that must be read completely', async () => {
     assert.equal(logPages(file), undefined);
     await log.write(wordEvents(3));
     const { size, hash } = readEventLog(file);
@@ -64,7 +64,7 @@ describe('pages of a log', () => {
     assert.equal(logPages(file), undefined);
   });
 
-  it('throw where lines were put in place of others and bound to each other anew, from whatever page one comes to them', async () => {
+  it('throw if lines were replaced and rehashed, whichever page reaches them', async () => {
     await log.write(wordEvents(30));
     const lines = fs.readFileSync(file, 'utf8').split('\n').slice(0, -1);
     let hash = readFrame(Buffer.from(lines[5]!))!.hash;
@@ -82,7 +82,7 @@ describe('pages of a log', () => {
     assert.throws(() => logPages(file)!.slice(10, 20), /changed/);
   });
 
-  it('of a log whose end this machine did not write are not vouched for', async () => {
+  it('are not vouched for if this machine did not write the end of the log', async () => {
     await log.write(wordEvents(3));
     assert.equal(logPages(file)!.vouched, true);
     let hash = '';
@@ -99,7 +99,7 @@ describe('pages of a log', () => {
     assert.equal(logPages(file)!.vouched, false);
   });
 
-  it('throw where the log is damaged', async () => {
+  it('throw if the log is damaged', async () => {
     await log.write(wordEvents(30));
     fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('event 7 ', 'event 6 '));
     const pages = logPages(file)!;

@@ -77,7 +77,7 @@ function withHost(run: (host: { served?: Served; given: object }) => Promise<voi
 
 for (const [transport, serve] of Object.entries(transports)) {
   describe(`the contract with MCP servers, over ${transport}`, () => {
-    it('a call that is stopped is cancelled at the server', () =>
+    it('cancels a stopped call at the server', () =>
       serve(async ({ call }) => {
         const stop = new AbortController();
         const told: string[] = [];
@@ -88,7 +88,7 @@ for (const [transport, serve] of Object.entries(transports)) {
         await until('its cancellation', async () => (await call('ended')).content === 'cancelled');
       }));
 
-    it('a call may take as long as it tells of progress, which is shown meanwhile', () =>
+    it('lets a call run as long as it reports progress, and shows the progress', () =>
       serve(
         async ({ call }) => {
           const told: string[] = [];
@@ -98,7 +98,7 @@ for (const [transport, serve] of Object.entries(transports)) {
         { timeout: 3 },
       ));
 
-    it('a call without a sign of life is given up, cancelled at the server, and the next one is answered', () =>
+    it('gives up and cancels a call without a sign of life, and the next call is answered', () =>
       serve(
         async ({ call }) => {
           assert.deepEqual(await call('hang'), {
@@ -112,7 +112,7 @@ for (const [transport, serve] of Object.entries(transports)) {
         { timeout: 2 },
       ));
 
-    it('an answer that is none is an error in words, and the next one is answered', () =>
+    it('reports a malformed answer as an error, and the next call is answered', () =>
       serve(async ({ call }) => {
         const answer = await call('malformed').then(
           ({ content, failed }) => (failed ? content : 'sound'),
@@ -122,7 +122,7 @@ for (const [transport, serve] of Object.entries(transports)) {
         assert.equal((await call('echo', { words: 'on' })).content, 'You said: on');
       }));
 
-    it('a server that ends in a call is an error in words', () =>
+    it('reports a server that exits during a call as an error', () =>
       serve(async ({ call, servers }) => {
         await assert.rejects(
           call('crash'),
@@ -131,7 +131,7 @@ for (const [transport, serve] of Object.entries(transports)) {
         assert.equal(servers.named('notes')!.state, 'failed');
       }));
 
-    it('a server that began anew is spoken with anew, with the tools that it had', () =>
+    it('reconnects to a restarted server, with the same tools', () =>
       serve(async ({ call, servers, restarted }) => {
         const before = servers.tools();
         await restarted();
@@ -145,7 +145,7 @@ for (const [transport, serve] of Object.entries(transports)) {
         assert.deepEqual(servers.tools(), before);
       }));
 
-    it('a server that a person stops has no tools, and has them again when they start it', () =>
+    it('hides the tools of a server the user stopped, until the user starts it again', () =>
       serve(async ({ call, servers }) => {
         const server = servers.named('notes')!;
         server.held = true;
@@ -156,7 +156,7 @@ for (const [transport, serve] of Object.entries(transports)) {
         assert.equal((await call('echo', { words: 'again' })).content, 'You said: again');
       }));
 
-    it('a server that ends each time it is asked is not started for ever', () =>
+    it('stops restarting a server that exits on every call', () =>
       serve(async ({ call, servers, restarted }) => {
         const server = servers.named('notes')!;
         let last = '';
@@ -179,7 +179,7 @@ for (const [transport, serve] of Object.entries(transports)) {
         assert.equal((await call('echo', { words: 'mended' })).content, 'You said: mended');
       })).timeout(120_000);
 
-    it('a template of resources is offered with what may stand for its variables', () =>
+    it('completes the variables of a resource template', () =>
       serve(async ({ servers }) => {
         const { templates, calls } = servers.named('notes')!;
         assert.deepEqual(templates, [
@@ -199,12 +199,12 @@ for (const [transport, serve] of Object.entries(transports)) {
         assert.equal(await calls.read('shelf://dark%20green/pears'), 'pears from dark green');
       }));
 
-    it('a server is told the folders of the workspace', () =>
+    it('tells a server the workspace folders', () =>
       serve(async ({ call }) => {
         assert.equal((await call('roots')).content, 'workspace');
       }));
 
-    it('what a server asks its person is asked with its name, and what they give is its answer', () =>
+    it('asks the user a server’s question with the server’s name and returns the answer', () =>
       serve(async (served) => {
         served.reply = async () => ({ action: 'accept', content: { branch: 'main' } });
         const told: string[] = [];
@@ -223,7 +223,7 @@ for (const [transport, serve] of Object.entries(transports)) {
         assert.deepEqual(told, ['It asks you: Which branch?\n', 'You answered.\n']);
       }));
 
-    it('a person may decline, and takes all the time that they need', () =>
+    it('lets the user decline, without a time limit', () =>
       serve(
         async (served) => {
           served.reply = async () => {
@@ -235,7 +235,7 @@ for (const [transport, serve] of Object.entries(transports)) {
         { timeout: 2 },
       ));
 
-    it('a question is taken back when the call is stopped', () =>
+    it('withdraws a question when the call is stopped', () =>
       serve(async (served) => {
         const stop = new AbortController();
         served.reply = (_question, signal) =>

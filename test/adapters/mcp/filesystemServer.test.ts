@@ -56,8 +56,8 @@ async function answersInTheEnd(call: (tool: string) => Promise<string>, wanted: 
   assert.equal(told, wanted);
 }
 
-describe('the reference MCP server for files', () => {
-  it('keeps the folder that its arguments name', () =>
+describe('the reference filesystem MCP server', () => {
+  it('keeps the folder named in its arguments', () =>
     withServer(
       (elsewhere) => [elsewhere],
       {},
@@ -70,7 +70,7 @@ describe('the reference MCP server for files', () => {
       },
     ));
 
-  it('keeps several folders, one of them relative', () =>
+  it('keeps several folders, including a relative one', () =>
     withServer(
       (elsewhere) => ['.', elsewhere],
       {},
@@ -79,7 +79,7 @@ describe('the reference MCP server for files', () => {
       },
     ));
 
-  it('is told the workspace folders where its arguments name none', () =>
+  it('gets the workspace folders if its arguments name none', () =>
     withServer(
       () => [],
       {},
@@ -88,7 +88,7 @@ describe('the reference MCP server for files', () => {
       },
     ));
 
-  it('is told the workspace folders where its entry wants that', () =>
+  it('gets the workspace folders if its entry asks for them', () =>
     withServer(
       (elsewhere) => [elsewhere],
       { roots: true },
@@ -97,7 +97,7 @@ describe('the reference MCP server for files', () => {
       },
     ));
 
-  it('says the text of a file once', () =>
+  it('returns the text of a file once', () =>
     withServer(
       (elsewhere) => [elsewhere],
       {},
@@ -108,7 +108,7 @@ describe('the reference MCP server for files', () => {
     ));
 });
 
-describe('folders in the arguments of a server', () => {
+describe('folders in server arguments', () => {
   const here = process.env.REPOSITORY!;
   const named = async (...args: string[]): Promise<boolean> => {
     const { namesFolders } = await import('../../../src/adapters/mcp/namesFolders');
@@ -137,7 +137,7 @@ describe('folders in the arguments of a server', () => {
     [`--root=${here}`],
     ['--root', here],
   ]) {
-    it(`are seen in ${args.join(' ').replaceAll(here, 'FOLDER')}`, async () =>
+    it(`are recognized in ${args.join(' ').replaceAll(here, 'FOLDER')}`, async () =>
       assert.equal(await named(...args), true));
   }
   for (const args of [
@@ -150,7 +150,7 @@ describe('folders in the arguments of a server', () => {
     ['run', '--project', here],
     ['-y', 'some-server'],
   ]) {
-    it(`are not seen in "${args.join(' ').replaceAll(here, 'FOLDER')}"`, async () =>
+    it(`are not assumed in "${args.join(' ').replaceAll(here, 'FOLDER')}"`, async () =>
       assert.equal(await named(...args), false));
   }
 });

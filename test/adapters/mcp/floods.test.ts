@@ -56,11 +56,11 @@ const endless: readonly (readonly ['stdio' | 'http', string, string])[] = [
   ),
 ];
 
-describe('an MCP server that sends without end', function () {
+describe('an MCP server that sends endless data', function () {
   this.timeout(180_000); // floods are read slowly on purpose
 
   for (const [over, kind, words] of endless) {
-    it(`is ended in words, once: ${kind} over ${over}`, () =>
+    it(`is ended with a message, once: ${kind} over ${over}`, () =>
       withFlood(over, async (machine) => {
         const server = await agreed(machine.servers, 'notes');
         await server.start();
@@ -79,7 +79,7 @@ describe('an MCP server that sends without end', function () {
   }
 
   for (const over of ['stdio', 'http'] as const) {
-    it(`asks its person twenty questions at most in one call, over ${over}`, () =>
+    it(`can ask the user at most twenty questions per call, over ${over}`, () =>
       withFlood(over, async (machine, asked) => {
         const server = await agreed(machine.servers, 'notes');
         await server.start();
@@ -90,7 +90,7 @@ describe('an MCP server that sends without end', function () {
         assert.equal(told.filter((words) => words.startsWith('It asked more than 20 questions')).length, 1);
       }));
 
-    it(`is given up in time where it only keeps its stream alive, over ${over}`, () =>
+    it(`times out if it only keeps its stream alive, over ${over}`, () =>
       withFlood(
         over,
         async (machine) => {
@@ -104,7 +104,7 @@ describe('an MCP server that sends without end', function () {
         { timeout: 2 },
       ));
 
-    it(`has the first thousand of its tools used, and that told: of a hundred thousand, over ${over}`, () =>
+    it(`offers only its first thousand of a hundred thousand tools, and reports that, over ${over}`, () =>
       withFlood(
         over,
         async (machine) => {
@@ -118,7 +118,7 @@ describe('an MCP server that sends without end', function () {
         { tools: 'many' },
       ));
 
-    it(`has the first thousand of its tools used, and that told: of pages without end, over ${over}`, () =>
+    it(`offers only its first thousand tools from endless pages, and reports that, over ${over}`, () =>
       withFlood(
         over,
         async (machine) => {
@@ -132,7 +132,7 @@ describe('an MCP server that sends without end', function () {
         { tools: 'pages' },
       ));
 
-    it(`does not start where its pages never end and hold nothing, over ${over}`, () =>
+    it(`fails to start if its endless pages are empty, over ${over}`, () =>
       withFlood(
         over,
         async (machine) => {
@@ -146,7 +146,7 @@ describe('an MCP server that sends without end', function () {
       ));
   }
 
-  it('has a tool left out that would fill every request to the model', () =>
+  it('loses a tool whose definition is too long, and reports that', () =>
     withFlood(
       'stdio',
       async (machine) => {

@@ -13,8 +13,8 @@ const withMalformed = (use: (machine: Machine) => Promise<void>, ...more: string
     use,
   );
 
-describe('an MCP server that tells of malformed tools', () => {
-  it('keeps those that are sound, and names the others in its log', () =>
+describe('an MCP server with malformed tools', () => {
+  it('keeps the valid tools and names the others in its log', () =>
     withMalformed(async ({ servers }) => {
       const server = await agreed(servers, 'notes');
       await server.start();
@@ -33,7 +33,7 @@ describe('an MCP server that tells of malformed tools', () => {
       ]);
     }));
 
-  it('has them told to whoever works with it', () =>
+  it('has its malformed tools reported in the session', () =>
     withMalformed(async ({ servers }) => {
       const sources = new ToolSources();
       sources.add(servers);
@@ -51,7 +51,7 @@ describe('an MCP server that tells of malformed tools', () => {
       assert.equal(told[0], 'MCP server notes: The tool "array" is left out: its inputSchema.type may not be "array".');
     }));
 
-  it('in a list that is none says so in words', () =>
+  it('reports a malformed tool list in plain words', () =>
     withMalformed(async ({ servers }) => {
       const server = await agreed(servers, 'notes');
       await assert.rejects(
@@ -61,7 +61,7 @@ describe('an MCP server that tells of malformed tools', () => {
       assert.doesNotMatch(server.reason!, /invalid_type/);
     }, '--all'));
 
-  it('and asks without end, taking no answers, is ended in words', () =>
+  it('is ended if it asks endlessly without reading answers', () =>
     withMalformed(async ({ servers }) => {
       const server = await agreed(servers, 'notes');
       await server.start();

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { findServers } from '../../../src/adapters/mcp/serverFiles';
 import { temporaryWorkspace } from '../../support/temporaryWorkspace';
 
-describe('a file that names MCP servers', () => {
-  it('is read up to 128 KB; a larger one is told of, and the other files are used', async () => {
+describe('a file that configures MCP servers', () => {
+  it('is read up to 128 KB; a larger file is reported, and the other files are used', async () => {
     const workspace = temporaryWorkspace();
     try {
       const server = JSON.stringify({ servers: { notes: { command: 'notes' } } });

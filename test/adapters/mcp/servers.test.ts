@@ -41,7 +41,7 @@ const isReadable = (file: string): boolean => {
 /** Both transports behave the same. */
 const contract = (transport: string, on: (use: (servers: McpServers) => Promise<void>) => Promise<void>): unknown =>
   describe(`an MCP server over ${transport}`, () => {
-    it('offers its tools under names that models take', () =>
+    it('offers its tools under names that models accept', () =>
       on(async (servers) => {
         const names = servers.tools().map(({ name }) => name);
         assert.ok(names.includes('mcp_notes_echo') && names.includes('mcp_notes_lookup'), names.join());
@@ -50,7 +50,7 @@ const contract = (transport: string, on: (use: (servers: McpServers) => Promise<
         ]);
       }));
 
-    it('answers, refuses, and shows what is no text by its name', () =>
+    it('answers, refuses, and names non-text content', () =>
       on(async (servers) => {
         assert.deepEqual(await call(servers, 'mcp_notes_echo', { words: 'hello' }), { content: 'You said: hello' });
         assert.deepEqual(await call(servers, 'mcp_notes_refuse'), {
@@ -71,14 +71,14 @@ const contract = (transport: string, on: (use: (servers: McpServers) => Promise<
         );
       }));
 
-    it('has a huge answer cut, with what was left out named', () =>
+    it('has a huge answer truncated, with the omitted length', () =>
       on(async (servers) => {
         const { content } = await call(servers, 'mcp_notes_huge');
         assert.ok(content.length < 60_000);
         assert.match(content, /1,95\d,\d{3} characters are left out here/);
       }));
 
-    it('gives up a call that hangs when it is stopped', () =>
+    it('gives up a hanging call when it is stopped', () =>
       on(async (servers) => {
         const stop = new AbortController();
         const running = call(servers, 'mcp_notes_hang', {}, stop.signal);
@@ -111,7 +111,7 @@ const contract = (transport: string, on: (use: (servers: McpServers) => Promise<
         assert.equal(await server.calls.read('note://one'), 'The first note says hello.');
       }));
 
-    it('that gets another tool is asked about that one alone', () =>
+    it('that adds a tool needs approval only for the new tool', () =>
       on(async (servers) => {
         const server = servers.named('notes')!;
         const before = servers.tools();
@@ -144,7 +144,7 @@ contract('streamable HTTP', (use) =>
 );
 
 describe('an MCP server', () => {
-  it('is not started before somebody agreed to it, nor in a folder that is not trusted', () =>
+  it('is not started before the user approves it, nor in an untrusted folder', () =>
     withNotes(async ({ servers, host, marks }) => {
       await servers.refresh();
       await servers.prepare(new AbortController().signal);
@@ -162,7 +162,7 @@ describe('an MCP server', () => {
       assert.equal(marks().length, 1);
     }));
 
-  it('whose command is another than it was is asked about again, and so is one whose file in the workspace was changed', () =>
+  it('needs approval again after its command or its file in the workspace changed', () =>
     onMachine(
       {
         'tool.mjs': `import ${JSON.stringify(new URL(`file://${process.env.REPOSITORY!}/test/fixtures/mcp/server.mjs`).href)};`,
@@ -194,7 +194,7 @@ describe('an MCP server', () => {
       },
     ));
 
-  it('is not started by a consent to something else', () =>
+  it('is not started by an approval of another command', () =>
     withNotes(async ({ servers, write }) => {
       await servers.refresh();
       const { hash } = await servers.named('notes')!.launch();
@@ -205,7 +205,7 @@ describe('an MCP server', () => {
       assert.equal(servers.named('notes')!.state, 'asks');
     }));
 
-  it('whose tools are others than they were keeps those that stayed the same, and the others wait', () =>
+  it('whose tools changed keeps the unchanged ones; the others wait for approval', () =>
     withNotes(async ({ servers, write }) => {
       await begin(servers);
       await servers.stop();
@@ -225,7 +225,7 @@ describe('an MCP server', () => {
       assert.ok(!servers.tools().some(({ name }) => name === 'mcp_notes_extra'));
     }));
 
-  it('that ends in the middle of a call is an error in words, and is started again for the next', () =>
+  it('that exits during a call reports an error and is restarted for the next call', () =>
     withNotes(async ({ servers, marks }) => {
       await begin(servers);
       await assert.rejects(
@@ -242,7 +242,7 @@ describe('an MCP server', () => {
       assert.equal(marks().length, 2);
     }));
 
-  it('that never answers is given up', () =>
+  it('that never answers times out', () =>
     onMachine({ '.mcp.json': { mcpServers: { notes: { ...stdio(), timeout: 1 } } } }, async ({ servers }) => {
       await begin(servers);
       assert.deepEqual(await call(servers, 'mcp_notes_hang'), {
@@ -253,7 +253,7 @@ describe('an MCP server', () => {
       });
     }));
 
-  it('that never greets is said to have been silent, not to have ended', async () => {
+  it('that never sends its handshake is reported as silent, not as exited', async () => {
     const { connect } = await import('../../../src/adapters/mcp/connect');
     const silent = {
       kind: 'stdio',
@@ -278,7 +278,7 @@ describe('an MCP server', () => {
     );
   });
 
-  it('that floods its standard error is served on, and the end of it is kept', () =>
+  it('that floods stderr keeps working, and the end of its output is kept', () =>
     withNotes(async ({ servers }) => {
       await begin(servers);
       assert.equal((await call(servers, 'mcp_notes_flood')).content, 'Flooded.');
@@ -288,7 +288,7 @@ describe('an MCP server', () => {
       assert.equal((await call(servers, 'mcp_notes_echo', { words: 'on' })).content, 'You said: on');
     }));
 
-  it('gets the variables that every program may know and those that are written for it, and no other', () =>
+  it('gets PATH and its configured variables, but not the other test variables', () =>
     onMachine(
       { '.mcp.json': { mcpServers: { notes: { ...stdio(), env: { NOTES_KEY: '${env:WAYMARK_TEST_NOTES}' } } } } },
       async ({ servers }) => {
@@ -304,7 +304,7 @@ describe('an MCP server', () => {
       },
     ));
 
-  it('keeps its tools beside one whose name differs in signs alone', () =>
+  it('keeps its tools apart from those of a server with a similar name', () =>
     onMachine({ '.mcp.json': { mcpServers: { 'a.b': stdio(), 'a b': stdio() } } }, async ({ servers, write }) => {
       await agreed(servers, 'a.b');
       await agreed(servers, 'a b');
@@ -323,7 +323,7 @@ describe('an MCP server', () => {
       assert.deepEqual(echoes(), ['mcp_a_b_echo'], 'alone it has the plain name');
     }));
 
-  it('ends with everything that it started', () =>
+  it('ends with all its child processes', () =>
     withNotes(async ({ servers, marks }) => {
       await begin(servers);
       const child = Number((await call(servers, 'mcp_notes_child')).content);
@@ -334,7 +334,7 @@ describe('an MCP server', () => {
       assert.deepEqual(servers.tools(), []);
     }));
 
-  it('that knows only the newer greeting is greeted with that', () =>
+  it('that supports only the newer handshake is started with it', () =>
     withNotes(
       async ({ servers }) => {
         await begin(servers);
@@ -346,7 +346,7 @@ describe('an MCP server', () => {
       'modern',
     ));
 
-  it('that is not there, or says nothing, is a failure in words', () =>
+  it('that does not exist or lacks a variable reports why', () =>
     onMachine(
       {
         '.mcp.json': {
@@ -373,7 +373,7 @@ describe('an MCP server', () => {
       },
     ));
 
-  it('that wants a person to sign in shows where, and keeps what it was given', () =>
+  it('that requires sign-in opens the sign-in page and reuses the stored sign-in', () =>
     httpServer(
       (address) =>
         onMachine({ '.mcp.json': { mcpServers: { notes: { url: address } } } }, async ({ servers, host }) => {
@@ -394,8 +394,8 @@ describe('an MCP server', () => {
     ));
 });
 
-describe('MCP servers that fail at their start', () => {
-  it('do not keep others from it, where a program of theirs cannot be read', async function () {
+describe('MCP servers that fail to start', () => {
+  it('do not prevent others from starting if one of their programs cannot be read', async function () {
     await onMachine(
       {
         '.mcp.json': { mcpServers: { notes: stdio(), locked: { command: 'node', args: ['locked.mjs'] } } },
@@ -415,7 +415,7 @@ describe('MCP servers that fail at their start', () => {
     ['an address where nothing is', { url: 'http://127.0.0.1:9' }],
     ['a command that ends at once', { command: process.execPath, args: ['-e', 'process.exit(1)'] }],
   ] as const) {
-    it(`say so in words: ${what}`, () =>
+    it(`say why in plain words: ${what}`, () =>
       onMachine({ '.mcp.json': { mcpServers: { notes: server } } }, async ({ servers }) => {
         const rejected: unknown[] = [];
         const note = (error: unknown): void => void rejected.push(error);

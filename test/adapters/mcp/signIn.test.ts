@@ -30,8 +30,8 @@ const signedIn = (
     '--oauth',
   );
 
-describe('signing in to an MCP server', () => {
-  it('is renewed without a question while that is possible', () =>
+describe('the sign-in to an MCP server', () => {
+  it('is refreshed without asking while possible', () =>
     signedIn(async ({ host }, server, echo) => {
       await server.tell('/expire');
       assert.equal(await echo(), 'You said: on');
@@ -41,7 +41,7 @@ describe('signing in to an MCP server', () => {
       );
     }));
 
-  it('is asked for anew at a start, never in the middle of a run, where it cannot be renewed any more', () =>
+  it('is requested again at a start, not during a run, if it cannot be refreshed', () =>
     signedIn(async ({ host, servers }, server, echo) => {
       await server.tell('/expire?all');
       await assert.rejects(echo, /notes wants you to sign in again\. Stop it and start it\./);
@@ -53,8 +53,8 @@ describe('signing in to an MCP server', () => {
     }));
 });
 
-describe('a server that wants a sign-in and is silent then', () => {
-  it('keeps no request open when it is stopped', async () => {
+describe('a server that requires sign-in and then stays silent', () => {
+  it('has no open request after it is stopped', async () => {
     const [open, asked] = [new Set<string>(), new Set<string>()];
     const server = http.createServer((request, response) => {
       if (request.url === '/mcp') return void response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
@@ -87,7 +87,7 @@ describe('a server that wants a sign-in and is silent then', () => {
 });
 
 describe('a session with an MCP server over HTTP', () => {
-  it('that the server forgot is begun anew, and the call is made in that one', () =>
+  it('that the server forgot is started again, and the calls succeed', () =>
     httpServer((address, server) =>
       onMachine({ '.mcp.json': { mcpServers: { notes: { url: address } } } }, async ({ servers }) => {
         const notes = await agreed(servers, 'notes');

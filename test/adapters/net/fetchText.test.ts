@@ -3,7 +3,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fetchText } from '../../../src/adapters/net/fetchText';
 
-describe('the text of an address', () => {
+describe('text fetched from a URL', () => {
   let server: http.Server;
   let base: string;
   const seen: http.IncomingHttpHeaders[] = [];
@@ -40,12 +40,12 @@ describe('the text of an address', () => {
   });
   after(() => new Promise((resolve) => server.close(resolve)));
 
-  it('is what a person reads of a page', async () =>
+  it('is the readable text of a page', async () =>
     assert.deepEqual(await fetchText(`${base}/page`), { address: `${base}/page`, text: 'Hello there' }));
-  it('is data as it stands', async () => assert.equal((await fetchText(`${base}/data`)).text, '{"a":1}'));
-  it('is found where the address leads to', async () =>
+  it('is the unchanged data', async () => assert.equal((await fetchText(`${base}/data`)).text, '{"a":1}'));
+  it('comes from the redirect target', async () =>
     assert.equal((await fetchText(`${base}/moved`)).address, `${base}/page`));
-  it('is asked for without anything of the person', () =>
+  it('is requested without cookies or credentials', () =>
     assert.ok(
       seen.every(
         (headers) =>
@@ -60,7 +60,7 @@ describe('the text of an address', () => {
     ['is not followed in circles', '/round', /more than 5 times/],
   ];
   for (const [what, path, words] of refused) it(what, () => assert.rejects(fetchText(base + path), words));
-  it('is not asked for where the address holds a password or is no address', async () => {
+  it('is not requested if the URL has a password or is no web address', async () => {
     for (const address of ['http://ada:pw@127.0.0.1/', 'file:///etc/passwd', 'nothing'])
       await assert.rejects(fetchText(address), /cannot be fetched/);
   });

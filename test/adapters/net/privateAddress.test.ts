@@ -54,9 +54,9 @@ const known: Readonly<Record<AddressKind, readonly string[]>> = {
   ],
 };
 
-describe('what is behind an address', () => {
+describe('address kinds', () => {
   for (const kind of ['public', 'own', 'control'] as const)
-    it(`is known to be ${kind}, however it is written`, () => {
+    it(`${kind} addresses are recognized in every notation`, () => {
       const others = known[kind]
         .map((address) => [address, addressKind(address)])
         .filter(([, found]) => found !== kind);

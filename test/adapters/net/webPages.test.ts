@@ -20,7 +20,7 @@ if (at &lt; 10) go();</code></pre>
 <script>document.write('no')</script><img src="a.png" alt="The harbour"></main>
 <footer>Imprint</footer></body></html>`;
 
-describe('a page of the web', () => {
+describe('a web page', () => {
   let server: http.Server;
   let base: string;
   let host: string;
@@ -88,7 +88,7 @@ describe('a page of the web', () => {
   const read = (path: string, more: { mostBytes?: number; patienceMs?: number } = {}) =>
     webPages({ privateHosts: [host], ...more }).read(base + path, never);
 
-  it('of HTML is what a reader came for, as Markdown', async () => {
+  it('in HTML becomes Markdown of its main content', async () => {
     const { title, text, type, address } = await read('/docs/times');
     assert.deepEqual([title, type, address], ['Ferry times', 'text/html', `${base}/docs/times`]);
     assert.match(
@@ -106,7 +106,7 @@ describe('a page of the web', () => {
     assert.doesNotMatch((await read('/docs/times')).text, /Ignore|rm -rf|Hidden/);
   });
 
-  it('of another kind is its text, and what holds none is refused in words', async () => {
+  it('of another type gives its text; types without text are refused with a message', async () => {
     assert.equal((await read('/plain')).text, 'One line\nAnother');
     assert.equal((await read('/json')).text, '{"a":1}');
     assert.equal((await read('/nothing')).text, 'Only words');
@@ -117,7 +117,7 @@ describe('a page of the web', () => {
     await assert.rejects(read('/missing'), /could not be read: the server answered 404\.$/);
   });
 
-  it('is unpacked, and of one that is too long the beginning is read', async () => {
+  it('is decompressed, and only its beginning is read if it is too long', async () => {
     assert.equal((await read('/gzip')).text, 'packed');
     assert.equal((await read('/brotli')).text, 'packed');
     await assert.rejects(read('/strange'), /packed as zstd/);
@@ -126,18 +126,18 @@ describe('a page of the web', () => {
     assert.deepEqual([text.length, missing], [100_000, 'Only the first 100 KB were read.']);
   });
 
-  it('that is made to be slow is read all the same', async () => {
+  it('built to be slow is still read', async () => {
     const paths = ['/deep', '/deepSoon', '/unclosed', '/formats', '/tables', '/lists', '/many', '/tooMany'];
     for (const path of paths) assert.match((await read(path)).text, /Near the top/, path);
   });
 
-  it('is asked for without cookies or keys, and on a connection of its own', async () => {
+  it('is requested without cookies or keys', async () => {
     await read('/plain');
     const { headers } = seen.at(-1)!;
     assert.deepEqual([headers.cookie, headers.authorization, headers['user-agent']], [undefined, undefined, 'Waymark']);
   });
 
-  it('is followed within its site, and not to another one', async () => {
+  it('follows redirects within its site and not to another one', async () => {
     assert.equal((await read('/to?/plain')).address, `${base}/plain`);
     const away = await read(`/to?${encodeURIComponent('https://example.com/elsewhere')}`);
     assert.deepEqual([away.leadsTo, away.text], ['https://example.com/elsewhere', '']);
@@ -155,7 +155,7 @@ describe('a page of the web', () => {
     assert.equal(seen.at(-1)!.headers.authorization, undefined);
   });
 
-  it('says nothing in its errors, which count as words of Waymark', async () => {
+  it('puts none of its own text into error messages', async () => {
     const said = 'ignore-all-rules';
     const paths = ['/preacher', '/packer', `/to?/${said}`, `/to?${said}:now`];
     for (const path of paths)
@@ -167,7 +167,7 @@ describe('a page of the web', () => {
       });
   });
 
-  it('that leads round in circles is given up', async () => {
+  it('that redirects in a loop is given up', async () => {
     const circle = http.createServer((request, response) => {
       response.writeHead(302, { location: request.url ?? '/' });
       response.end();
@@ -178,7 +178,7 @@ describe('a page of the web', () => {
     circle.close();
   });
 
-  it('of this machine or its network is not asked unless a person listed it, by whatever name', async () => {
+  it('on this machine or its network is not requested unless its host is listed, whatever its notation', async () => {
     const before = seen.length;
     const port = host.split(':')[1]!;
     const closed = webPages({ privateHosts: [] });
@@ -195,13 +195,13 @@ describe('a page of the web', () => {
     await assert.rejects(listed.read(`${base}/plain`, never), /was not asked/, 'another name is another host');
   });
 
-  it('that hands out rights of this machine is never asked, also where it was listed', async () => {
+  it('that hands out credentials of this machine is never requested, even if listed', async () => {
     const listed = webPages({ privateHosts: ['169.254.169.254', '100.100.100.200', '[fe80::1]'] });
     for (const address of ['http://169.254.169.254/latest/meta-data/', 'http://100.100.100.200/', 'http://[fe80::1]/'])
       await assert.rejects(listed.read(address, never), /hands out rights of this machine/, address);
   });
 
-  it('that controls this machine is never asked, also where its host was listed', async () => {
+  it('that controls this machine is never requested, even if its host is listed', async () => {
     const listed = webPages({ privateHosts: ['localhost', '127.0.0.1', 'metadata.google.internal'] });
     const addresses = [
       'http://localhost:2375/containers/json',
@@ -213,7 +213,7 @@ describe('a page of the web', () => {
       await assert.rejects(listed.read(address, never), /hands out rights of this machine/, address);
   });
 
-  it('of a listed host may be named with the usual port and in capitals', async () => {
+  it('of a host listed with the default port or in capitals may be requested', async () => {
     const spelled = async (privateHosts: string[], address: string): Promise<string> =>
       webPages({ privateHosts, patienceMs: 2000 })
         .read(address, never)
@@ -227,7 +227,7 @@ describe('a page of the web', () => {
     assert.match(await spelled(['localhost:443'], 'http://localhost/'), /was not asked/);
   });
 
-  it('that does not answer is waited for only so long, and not at all once the run is stopped', async () => {
+  it('that does not answer times out, and stops at once when the run is stopped', async () => {
     await assert.rejects(read('/silent', { patienceMs: 50 }), /was not read within 0\.05 seconds/);
     const stop = new AbortController();
     const asked = webPages({ privateHosts: [host] }).read(`${base}/silent`, stop.signal);

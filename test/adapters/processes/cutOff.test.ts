@@ -25,14 +25,14 @@ function endless(): never {
 /** A regular expression with exponential backtracking. */
 const endlessRegex = (): boolean => /^(?:(?:a+)+)+$/.test(`${'a'.repeat(60)}!`);
 
-describe('work on a text that others wrote', () => {
-  it('is stopped where it takes too long, also inside of a regular expression', () => {
+describe('work on untrusted text', () => {
+  it('is stopped if it takes too long, even inside a regular expression', () => {
     for (const work of [endless, endlessRegex]) {
       assert.throws(() => slowWorkCutOff(100)(longText, work), TookTooLong);
     }
   });
 
-  it('is refused at once where the same text took too long before, and other texts are not', () => {
+  it('is refused at once for a text that took too long before; other texts are accepted', () => {
     const cutOff = slowWorkCutOff(100);
     assert.throws(() => cutOff(longText, endless), TookTooLong);
     assert.throws(() => cutOff(longText, () => 'an answer'), TookTooLong);
@@ -42,7 +42,7 @@ describe('work on a text that others wrote', () => {
     );
   });
 
-  it('may do other work of the kind, and what goes wrong in it goes wrong outside', () => {
+  it('may contain further limited work, and its errors are thrown to the caller', () => {
     const cutOff = slowWorkCutOff();
     assert.equal(
       cutOff(longText, () => cutOff(`${longText}b`, () => 1) + 1),
@@ -57,7 +57,7 @@ describe('work on a text that others wrote', () => {
     );
   });
 
-  it('leaves no half of an event in what is known of a log', () => {
+  it('that is stopped leaves no partial event in a projection of the log', () => {
     let stops = true;
     const count = projection<{ events: number }>(
       () => ({ events: 0 }),
@@ -73,7 +73,7 @@ describe('work on a text that others wrote', () => {
   });
 });
 
-describe('an action that takes too long to judge', () => {
+describe('an action that takes too long to assess', () => {
   const environment = {
     root: '/home/dev/project',
     files: null!,
@@ -83,7 +83,7 @@ describe('an action that takes too long to judge', () => {
   };
   const hangs: RiskAnalyzer = { name: 'hanging', assess: endless };
 
-  it('counts as high and is asked about in every mode', async () => {
+  it('counts as high risk and needs approval in every mode', async () => {
     const call = writeFile.bind({ path: 'a.ts', content: longText });
     const risk = await assessWith([hangs], writeFile, call, environment, []);
     assert.equal(risk.level, 'high');
@@ -91,7 +91,7 @@ describe('an action that takes too long to judge', () => {
     assert.ok(asksAlways(risk));
   });
 
-  it('does so where a command keeps its analyser busy', () => {
+  it('counts as high risk if the command keeps the command analyzer busy', () => {
     const command = `bash s.sh ${longText}`;
     const risk = assessCommand(command, { cutOff: slowWorkCutOff(100), lookUp: endless, leadsTo: endless });
     assert.equal(risk.level, 'high');
@@ -99,7 +99,7 @@ describe('an action that takes too long to judge', () => {
     assert.ok(asksAlways(risk));
   });
 
-  it('is none where analyzers answer', async () => {
+  it('is not assumed if the analyzers answer', async () => {
     const call = writeFile.bind({ path: 'a.ts', content: longText });
     const asked = analyzers.filter(({ name }) => name === 'path');
     assert.ok(asked.length > 0);
@@ -108,7 +108,7 @@ describe('an action that takes too long to judge', () => {
   });
 });
 
-describe('what a short command runs of the folder', () => {
+describe('files that a short command runs', () => {
   const slowPart = 'slow'.repeat(100);
   /** Stops work as soon as it reaches a text with that part, as a timer would. */
   const stopsThere: CutOff = (text, work) => {
@@ -126,7 +126,7 @@ describe('what a short command runs of the folder', () => {
   };
 
   for (const [file, [text, command]] of Object.entries(files)) {
-    it(`is judged where it can be stopped: ${file}`, async () => {
+    it(`are assessed within the time limit: ${file}`, async () => {
       const workspace = temporaryWorkspace();
       try {
         if (file.startsWith('.git')) execFileSync('git', ['init', '-q', workspace.root]);
@@ -147,7 +147,7 @@ describe('what a short command runs of the folder', () => {
     });
   }
 
-  it('is not known of a hook or server where its scripts take too long to read', async () => {
+  it('of a hook or server are reported as unknown if reading its scripts takes too long', async () => {
     const workspace = temporaryWorkspace();
     try {
       workspace.place('s.sh', 'echo a\n');

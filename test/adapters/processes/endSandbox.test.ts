@@ -29,7 +29,7 @@ describe('ending a sandbox', () => {
     return child;
   }
 
-  it('ends all that lives in it, also what left the tree of its shell', async function () {
+  it('ends all its processes, including those that left their shell’s process tree', async function () {
     this.timeout(60_000);
     const canRun = spawnSync('bwrap', [...inSandbox, 'true']).status === 0;
     if (!canRun) {
@@ -47,7 +47,7 @@ describe('ending a sandbox', () => {
     );
   });
 
-  it('touches nothing that has the same numbers as everybody else', async function () {
+  it('ends no process outside a sandbox', async function () {
     this.timeout(60_000);
     if (process.platform !== 'linux') return this.skip();
     const { pid } = start('sh', '-c', 'sleep 1000; true');

@@ -9,7 +9,7 @@ const step = (action: string): { session: string; action: string } => ({ session
 const lines = (...texts: readonly string[]): string => texts.map((text) => `${text}\n`).join('');
 const body = ['const first = 1;', 'const second = 2;', 'const third = 3;', 'const fourth = 4;', 'const fifth = 5;'];
 
-describe('the provenance of a folder', function () {
+describe('provenance of a folder', function () {
   this.timeout(30_000);
   let work: TemporaryWorkspace;
   let kept: TemporaryWorkspace;
@@ -79,7 +79,7 @@ describe('the provenance of a folder', function () {
     return made;
   };
 
-  it('knows which lines a tool wrote, keeps them through what a person saves, and survives the program', async () => {
+  it('knows which lines a tool wrote, keeps them when the user saves, and survives a restart', async () => {
     work.place('a.ts', lines(...body));
     const first = provenance();
     await tool(first, 'a.ts', lines(body[0]!, 'agent();', ...body.slice(1)), 'c1');
@@ -95,7 +95,7 @@ describe('the provenance of a folder', function () {
     assert.equal(await shown(provenance(), 'a.ts'), 'p ? c1 ? ? ? ?');
   });
 
-  it('keeps nothing of files that the agent had no hand in, and no text of any', async () => {
+  it('stores nothing about files the agent did not touch, and no file text', async () => {
     work.place('mine.ts', lines(...body));
     const one = await begun();
     one.saved('mine.ts', text('mine.ts'));
@@ -106,7 +106,7 @@ describe('the provenance of a folder', function () {
       if (fs.statSync(kept.at(name)).isFile()) assert.doesNotMatch(fs.readFileSync(kept.at(name), 'utf8'), /password/i);
   });
 
-  it('knows what a command wrote, in files of the commit, in changed ones and in new ones', async () => {
+  it('attributes lines of a command in committed, modified and new files', async () => {
     git('init', '-q');
     work.place('clean.ts', lines(...body));
     work.place('dirty.ts', lines(...body));
@@ -131,7 +131,7 @@ describe('the provenance of a folder', function () {
     assert.equal(await shown(one, 'built.js'), '-');
   });
 
-  it('knows what a command wrote where there is no repository', async () => {
+  it('attributes lines of a command without a repository', async () => {
     work.place('a.ts', lines(...body));
     const one = await begun();
     await command(
@@ -147,7 +147,7 @@ describe('the provenance of a folder', function () {
     assert.equal(await shown(one, 'new.ts'), 'c1');
   });
 
-  it('does not take for a command’s what changed before or after it, nor what it only fetched from the repository', async () => {
+  it('does not attribute to a command earlier or later changes, or a Git checkout', async () => {
     git('init', '-q');
     work.place('a.ts', lines(...body));
     work.place('b.ts', lines(...body));
@@ -179,7 +179,7 @@ describe('the provenance of a folder', function () {
     assert.equal(await shown(one, 'a.ts'), '? ? ? ? ? ? c1 ?');
   });
 
-  it('leaves to a person what they save in the editor while a command runs', async () => {
+  it('attributes to the user what they save in the editor while a command runs', async () => {
     work.place('a.ts', lines(...body));
     work.place('b.ts', lines(...body));
     const one = await begun();
@@ -201,7 +201,7 @@ describe('the provenance of a folder', function () {
     assert.equal(await shown(one, 'b.ts'), 'p ? ? ? ? ? c1 c2');
   });
 
-  it('knows what a command wrote and committed at once', async () => {
+  it('attributes lines that a command wrote and committed at once', async () => {
     git('init', '-q');
     work.place('a.ts', lines(...body));
     commit();
@@ -218,7 +218,7 @@ describe('the provenance of a folder', function () {
     assert.equal(await shown(one, 'a.ts'), '? ? ? ? ? c1');
   });
 
-  it('finds the marks again when branches are switched, also while nobody looked', async () => {
+  it('restores the marks when branches are switched, even while it was not running', async () => {
     git('init', '-q');
     work.place('a.ts', lines(...body));
     commit();
@@ -241,7 +241,7 @@ describe('the provenance of a folder', function () {
     assert.match(await shown(provenance(), 'a.ts'), /^c2 \? \? \? \? \? (c1|\?)$/);
   });
 
-  it('goes along with a file that is renamed: in the editor, by git mv, and with a change', async () => {
+  it('follows a file renamed in the editor, by git mv, and together with a change', async () => {
     git('init', '-q');
     work.place('a.ts', lines(...body));
     commit();
@@ -267,7 +267,7 @@ describe('the provenance of a folder', function () {
     assert.equal(await shown(later, 'd.ts'), 'c2 ? ? ? ? ? c1');
   });
 
-  it('goes along with every file of a folder that is renamed in the editor, also with those too short to be known again', async () => {
+  it('follows all files of a folder renamed in the editor, even very short ones', async () => {
     const one = await begun();
     await tool(one, 'old/a.ts', lines('agent();'), 'c1');
     await tool(one, 'old/deep/b.ts', lines('other();'), 'c2');
@@ -277,7 +277,7 @@ describe('the provenance of a folder', function () {
     assert.deepEqual([await shown(one, 'new/a.ts'), await shown(provenance(), 'new/deep/b.ts')], ['c1', 'c2']);
   });
 
-  it('holds with two windows on the folder: each knows what the other’s agent did, and neither takes it for a stranger’s', async () => {
+  it('is shared by two windows on the folder: each knows the changes of the other’s agent', async () => {
     work.place('a.ts', lines(...body));
     work.place('b.ts', lines(...body));
     const one = await begun();
@@ -308,7 +308,7 @@ describe('the provenance of a folder', function () {
     assert.equal(await shown(two, 'b.ts'), '? ? ? ? ? c4');
   });
 
-  it('is not brought down by a history that is cut, damaged or not its own', async () => {
+  it('survives a history that is truncated or damaged', async () => {
     const one = provenance();
     await tool(one, 'a.ts', lines(...body), 'c1');
     await tool(one, 'a.ts', lines(...body, 'more();'), 'c2');
@@ -321,7 +321,7 @@ describe('the provenance of a folder', function () {
     assert.equal(await shown(provenance(), 'a.ts'), 'c1 c1 c1 c1 c1 ? c3');
   });
 
-  it('stays small: a file that is edited a thousand times keeps its marks and its latest texts', async () => {
+  it('stays small: a file edited a thousand times keeps its marks and its latest texts', async () => {
     const one = provenance();
     let now = lines(...body);
     for (let edit = 0; edit < 1000; edit++) {

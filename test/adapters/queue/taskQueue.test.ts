@@ -74,7 +74,7 @@ describe('a queue of tasks', function () {
     }
   });
 
-  it('loses no task and doubles none while Redis is killed and comes back, and hands over long texts whole', async () => {
+  it('loses and duplicates no task while Redis is killed and restarted, and delivers long texts whole', async () => {
     const redis = await startRedis();
     const place = { url: redis.url, name: 'kills' };
     const count = 300;
@@ -119,7 +119,7 @@ describe('a queue of tasks', function () {
     }
   });
 
-  it('hands over a text once where Redis kept it and went before it said so', async () => {
+  it('delivers a text once if Redis stored it but disconnected before confirming', async () => {
     const redis = await startRedis();
     const lossy = await startLossyProxy(
       Number(new URL(redis.url).port),
@@ -150,7 +150,7 @@ describe('a queue of tasks', function () {
     }
   });
 
-  it('takes tasks where Redis goes in the middle of what belongs together', async () => {
+  it('adds tasks if Redis disconnects in the middle of a transaction', async () => {
     const redis = await startRedis();
     // The answer to the first of several commands is the id of a job.
     const first = `$32\r\n${'0'.repeat(32)}\r\n`.length;
@@ -170,7 +170,7 @@ describe('a queue of tasks', function () {
     }
   });
 
-  it('tries a task again that failed, and tells why every try did', async () => {
+  it('retries a failed task and reports why each attempt failed', async () => {
     const redis = await startRedis();
     const place = { url: redis.url, name: 'tries' };
     const queue = openQueue(place, quiet);
@@ -198,7 +198,7 @@ describe('a queue of tasks', function () {
     }
   });
 
-  it('does a task that workers gave back, however often they did', async () => {
+  it('finishes a task that workers gave back, however often', async () => {
     const redis = await startRedis();
     const place = { url: redis.url, name: 'back' };
     const queue = openQueue(place, quiet);
@@ -223,7 +223,7 @@ describe('a queue of tasks', function () {
     }
   });
 
-  it('hands over as failed what Redis lost, and passes by what others put there, however much that is', async () => {
+  it('delivers lost tasks as failed and skips any number of foreign entries', async () => {
     const redis = await startRedis();
     const place = { url: redis.url, name: 'broken' };
     const queue = openQueue(place, quiet);
@@ -283,7 +283,7 @@ describe('a queue of tasks', function () {
     }
   });
 
-  it('lets requests to one endpoint begin evenly, whoever asks, and those to another one beside them', async () => {
+  it('spaces requests to one endpoint evenly across clients, independently of other endpoints', async () => {
     const redis = await startRedis();
     // One every 50 ms.
     const gates = [1, 2, 3].map(() => openGate({ url: redis.url, perMinute: 1200 }));
@@ -310,10 +310,10 @@ describe('a queue of tasks', function () {
   });
 });
 
-describe('what lies in a queue', () => {
+describe('an entry in the queue', () => {
   const good = { index: 0, id: 'a', named: true, prompt: 'Do.', batch: 0, toolsets: [], keepsWithoutReasoning: true };
 
-  it('says what is to be done, and nothing of how', () => {
+  it('says what to do and cannot set how to run it', () => {
     assert.ok(QueuedTask.safeParse(good).success);
     // A worker runs checks and uses images only if its own command line allows it.
     const checks = { failToPass: ['npm test'], passToPass: [], patch: '' };

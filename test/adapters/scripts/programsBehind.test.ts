@@ -14,7 +14,7 @@ describe('the programs behind a command line', () => {
   afterEach(() => workspace.stop());
   const behind = async (command: string) => (await programsBehind([{ command }], workspace.root)).found;
 
-  it('have another hash when they change, also those that are no text or larger than anybody reads', async () => {
+  it('get a new hash when they change, even if they are binary or too large to read', async () => {
     for (const [name, one, other] of [
       ['guard', '#!/bin/sh\nexit 2\n', '#!/bin/sh\nexit 0\n'],
       ['tool.jar', 'PK\0one', 'PK\0two'],
@@ -29,7 +29,7 @@ describe('the programs behind a command line', () => {
     }
   });
 
-  it('hold a script that a script of the folder runs, and only what is run of package.json', async () => {
+  it('include scripts that a script runs, but only the used entries of package.json', async () => {
     workspace.place('one.sh', 'cd deep\nsh ./two.sh\n');
     workspace.place('deep/two.sh', 'npm run check\n');
     workspace.place('package.json', JSON.stringify({ version: '1', scripts: { check: 'node check.mjs' } }));
@@ -46,7 +46,7 @@ describe('the programs behind a command line', () => {
     );
   });
 
-  it('are found through scripts that call each other without end', async () => {
+  it('are found through scripts that call each other endlessly', async () => {
     workspace.place('a.sh', 'sh b.sh\n');
     workspace.place('b.sh', 'sh a.sh\n');
     assert.deepEqual([...(await behind('sh a.sh')).keys()], ['a.sh', 'b.sh']);
@@ -78,7 +78,7 @@ describe('the programs behind a command line', () => {
     ['npx', ['tsx', 'srv.mjs']],
     ['./my tools/it’s.sh', []],
   ] as const) {
-    it(`of an MCP server are bound to the consent: ${[command, ...args].join(' ')}${cwd === undefined ? '' : ' in a folder'}`, async () => {
+    it(`of an MCP server are bound to its consent: ${[command, ...args].join(' ')}${cwd === undefined ? '' : ' in a folder'}`, async () => {
       const names = ['srv.mjs', 'scr/run', 'scr/run.mjs', 'my tools/it’s.sh'];
       for (const name of names) workspace.place(name, '#!/bin/sh\nexit 0\n');
       for (const name of ['notes.db', 'scr/notes.json']) workspace.place(name, '1');
@@ -127,7 +127,7 @@ describe('the programs behind a command line', () => {
     Partial<StdioServer>?,
     Readonly<Record<string, string>>?,
   ])[]) {
-    it(`of an MCP server are those that its start finds: ${JSON.stringify([command, ...args, more])} → ${program}`, async () => {
+    it(`of an MCP server are those its launch finds: ${JSON.stringify([command, ...args, more])} → ${program}`, async () => {
       process.env['WAYMARK_TEST_SCRIPT'] = 'server.js';
       for (const name of [
         'server.js',
@@ -156,7 +156,7 @@ describe('the programs behind a command line', () => {
     });
   }
 
-  it('of an MCP server are not what it writes itself: it would be asked about each time', async () => {
+  it('of an MCP server exclude its data files, which would otherwise ask again each time', async () => {
     for (const name of ['memory.json', 'notes.jsonl', 'notes.db', 'pre.jsonl']) workspace.place(name, '1');
     const env = {
       MEMORY_FILE_PATH: 'memory.json',
@@ -169,7 +169,7 @@ describe('the programs behind a command line', () => {
     ]);
   });
 
-  it('of an MCP server are said to be untold where the words do not tell them', async () => {
+  it('of an MCP server are reported as unknown if the command does not name them', async () => {
     for (const [command, args] of [
       ['sh', ['-c', '$START']],
       ['node', ['${input:script}']],
@@ -193,7 +193,7 @@ describe('the programs behind a command line', () => {
       );
   });
 
-  it('hold a file whose text a shell is given, in the folder where it reads it, and what that runs', async () => {
+  it('include a file that a shell evaluates, resolved in the shell’s folder, and what that file runs', async () => {
     for (const name of ['guard.sh', 'sub/guard.sh', 'sub/more.sh'])
       workspace.place(name, name === 'sub/guard.sh' ? 'sh ./more.sh\n' : 'exit 2\n');
     for (const line of [

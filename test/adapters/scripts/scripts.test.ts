@@ -43,7 +43,7 @@ describe('a command that runs a script', () => {
   });
   afterEach(() => workspace.stop());
 
-  it('is judged by what stands in the script, and by what npm runs around it', async () => {
+  it('is assessed by the script’s content and by what npm runs around it', async () => {
     scripts({
       test: 'vitest run',
       push: 'git push',
@@ -66,7 +66,7 @@ describe('a command that runs a script', () => {
     assert.equal(await level('npm run test -- src/a.test.ts'), 'low');
   });
 
-  it('is bound to the text of a script that a shell is fed with, or that is read into it', async () => {
+  it('is bound to the text of a script piped or sourced into a shell', async () => {
     put('scr/g', '#!/bin/sh\nmkfs.ext4 /dev/sda\n');
     await begin();
     for (const command of ['sh < scr/g', 'cat scr/g | sh', 'cd scr && . ./g', 'source scr/g', 'env bash -s < scr/g']) {
@@ -76,7 +76,7 @@ describe('a command that runs a script', () => {
     assert.equal((await judge('sort < scr/g')).pins, undefined);
   });
 
-  it('is high when the script changed since the session began, until a person agrees to that very text', async () => {
+  it('is high risk if the script changed since the session began, until the user approves that text', async () => {
     scripts({ test: 'vitest run', lint: 'eslint src' });
     await begin();
     scripts({ test: 'node tool.js', lint: 'eslint src', added: 'our-own-runner' });
@@ -94,7 +94,7 @@ describe('a command that runs a script', () => {
     assert.equal(await level('npm test'), 'high');
   });
 
-  it('reads a shell script, whatever starts it, and remembers one that it saw first', async () => {
+  it('reads a shell script however it is started, and remembers one seen later', async () => {
     put('check.sh', '#!/bin/bash\nset -euo pipefail\nf() { our-own-tool "$1"; }\nexport A=1\nf src\n');
     put('bad.sh', 'ls\nrm -rf ~\n');
     await begin();
@@ -113,13 +113,13 @@ describe('a command that runs a script', () => {
     assert.equal(await level('bash unclear.sh'), 'high');
   });
 
-  it('follows a script that runs itself no further than it must', async () => {
+  it('is high risk if the script runs itself', async () => {
     put('a.sh', 'bash a.sh\n');
     await begin();
     assert.equal(await level('bash a.sh'), 'high');
   });
 
-  it('reads a makefile, its variables and what a target needs', async () => {
+  it('reads a makefile, its variables and a target’s dependencies', async () => {
     put(
       'Makefile',
       'CC := gcc\nall: build\nbuild: gen\n\t@echo $(CC)\ngen:\n\tmkdir -p out\nwipe:\n\trm -rf src\nhidden: wipe\nodd:\n\tour-own-tool $(UNSET)\n',
@@ -134,7 +134,7 @@ describe('a command that runs a script', () => {
     assert.equal(await level('make'), 'high');
   });
 
-  it('looks at a program in another language, and asks again when it changed', async () => {
+  it('reads programs in other languages and asks again when they change', async () => {
     put('gen.py', 'print("hello")\n');
     put('scripts/icons.js', 'import fs from "node:fs";\nfs.writeFileSync("out/icon.svg", "<svg/>");\n');
     put('steal.py', 'import os\nprint(open(os.path.expanduser("~/.ssh/id_rsa")).read())\n');
@@ -173,7 +173,7 @@ describe('a command that runs a script', () => {
     assert.equal(await level('python3 late.py'), 'high');
   });
 
-  it('finds the script in the package that an option of the package manager chooses', async () => {
+  it('finds the script in the package that a package manager option selects', async () => {
     scripts({ test: 'vitest run' });
     put(
       'packages/web/package.json',
@@ -229,7 +229,7 @@ describe('a command that runs a script', () => {
     assert.equal(await level('task test'), 'high');
   });
 
-  it('reads nothing outside, through no link, and waits for no pipe', async () => {
+  it('reads no file outside the folder, follows no link out of it and does not wait for a pipe', async () => {
     const outside = temporaryWorkspace();
     try {
       fs.writeFileSync(outside.at('x.sh'), 'ls\n');
@@ -244,8 +244,8 @@ describe('a command that runs a script', () => {
   });
 });
 
-describe('reading Git', () => {
-  it('is high after its settings, hooks or attributes changed, until a person agrees; branches may come and go', async () => {
+describe('a Git command that reads', () => {
+  it('is high risk after Git settings, hooks or attributes changed, until approved; branches may change', async () => {
     const workspace = temporaryWorkspace();
     const git = (...words: string[]): void => {
       execFileSync('git', words, {

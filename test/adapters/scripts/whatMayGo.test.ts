@@ -48,7 +48,7 @@ describe('a deletion', () => {
   });
   afterEach(() => workspace.stop());
 
-  it('of what Git ignores and a build makes again goes unasked', async () => {
+  it('of ignored build output needs no approval', async () => {
     repository();
     for (const command of [
       'rm -rf dist',
@@ -63,7 +63,7 @@ describe('a deletion', () => {
     }
   });
 
-  it('of what Git keeps, or of what it has no copy of, waits, and the card says which', async () => {
+  it('of files Git tracks or has no copy of needs approval, and the reason names them', async () => {
     repository();
     fs.appendFileSync(workspace.at('lib/other.js'), 'more\n');
     const expected: Record<string, RegExp> = {
@@ -83,7 +83,7 @@ describe('a deletion', () => {
     }
   });
 
-  it('of an ignored folder waits where a secret or another repository is in it, or where it is not ignored', async () => {
+  it('of a folder needs approval if it contains a secret or another repository, or is not ignored', async () => {
     repository();
     put('dist/.env', 'A=1\n');
     assert.match((await judge('rm -rf dist')).reasons.join(' '), /may be secret/);
@@ -93,14 +93,14 @@ describe('a deletion', () => {
     assert.match((await judge('rm -rf target')).reasons.join(' '), /Git has no copy/);
   });
 
-  it('without a repository goes unasked only for what nobody writes by hand', async () => {
+  it('without a repository needs no approval only for node_modules', async () => {
     for (const name of ['node_modules/a.js', 'build/a.js', 'a.txt']) put(name);
     assert.equal((await judge('rm -rf node_modules')).level, 'medium');
     for (const command of ['rm -rf build', 'rm a.txt'])
       assert.match((await judge(command)).reasons.join(' '), /no Git repository has a copy/, command);
   });
 
-  it('of a file that this session made goes unasked until somebody changes it', async () => {
+  it('of a file this session created needs no approval until somebody changes it', async () => {
     repository();
     put('scratch.js', 'one\n');
     const change = {
@@ -126,7 +126,7 @@ describe('a deletion', () => {
     assert.equal((await judge('rm scratch.js')).level, 'high');
   });
 
-  it('runs nothing that the repository names', async () => {
+  it('is assessed without running programs configured in the repository', async () => {
     repository();
     put('lib/filtered.js');
     const ran = workspace.at('ran');
@@ -151,7 +151,7 @@ describe('a temporary file', () => {
     if (folder) fs.rmSync(folder, { recursive: true, force: true });
   });
 
-  it('is ours when it was made since the session began, none when it is not there, and else of others', async () => {
+  it('is ours if created since the session began, none if missing, and otherwise others’', async () => {
     const earlier = fs.statSync(folder).birthtimeMs - 1;
     const later = earlier + 3_600_000;
     fs.writeFileSync(path.join(folder, 'a'), '');
@@ -166,7 +166,7 @@ describe('a temporary file', () => {
       assert.equal(await temporaryFile(name, earlier), 'others', name);
   });
 
-  it('is written, read and deleted unasked only where it is ours or none', async () => {
+  it('is written, read and deleted without approval only if it is ours or missing', async () => {
     const workspace = temporaryWorkspace();
     const begun = (at: number): Event[] => [{ type: 'task_started', seq: 0, at } as unknown as Event];
     const earlier = fs.statSync(folder).birthtimeMs - 1;

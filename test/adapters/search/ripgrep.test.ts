@@ -25,7 +25,7 @@ describe('ripgrep', () => {
     return place.at(name);
   };
 
-  it('is found beside the bundle, then among the packages, then on the PATH, then in the editor', function () {
+  it('is looked up beside the bundle, then in the packages, on the PATH and in the editor', function () {
     if (process.platform === 'win32') this.skip();
     process.env.PATH = place.at('usr/bin');
     const find = () =>
@@ -40,7 +40,7 @@ describe('ripgrep', () => {
       assert.equal(program(name), find());
   });
 
-  it('is never one that lies in the workspace, though the PATH leads there', function () {
+  it('is never taken from the workspace, even if the PATH points there', function () {
     if (process.platform === 'win32') this.skip();
     program('repo/bin/rg');
     fs.symlinkSync(place.at('repo/bin'), place.at('tools'));
@@ -48,7 +48,7 @@ describe('ripgrep', () => {
     assert.equal(findRipgrep({ folders: [place.at('repo')] }, place.at('elsewhere/a/b/c/d')), undefined);
   });
 
-  it('says what to do when it is missing or cannot be started', async () => {
+  it('reports that it could not be started', async () => {
     const query = { pattern: 'x', literal: false, caseSensitive: true, maxMatches: 1 };
     await assert.rejects(
       ripgrepSearch({ folders: [place.root], binary: place.at('no-such-program') }).search(
@@ -59,7 +59,7 @@ describe('ripgrep', () => {
     );
   });
 
-  it("obeys no configuration file, neither the person's nor the folder's", async () => {
+  it('ignores the configuration files of the user and the folder', async () => {
     place.place('rc', '--invert-match\n');
     place.place('repo/.ripgreprc', '--invert-match\n');
     place.place('repo/a.txt', 'x1\nother\n');
@@ -78,7 +78,7 @@ describe('ripgrep', () => {
     }
   });
 
-  it('searches every workspace folder, and a readable one when it is named', async () => {
+  it('searches every workspace folder, and a readable folder when it is named', async () => {
     for (const name of ['repo/a', 'lib/b', 'outputs/c']) place.place(name, 'x1\n');
     const search = ripgrepSearch({
       folders: [place.at('repo'), place.at('lib')],
@@ -102,7 +102,7 @@ describe('ripgrep', () => {
     assert.deepEqual(await find(place.at('outputs')), [place.at('outputs/c')]);
   });
 
-  it('follows no link out of the workspace and hangs on no pipe', async function () {
+  it('follows no link out of the workspace and does not hang on a pipe', async function () {
     if (process.platform === 'win32') this.skip();
     place.place('outside/secret', 'x1\n');
     place.place('repo/a', 'x1\n');

@@ -26,8 +26,8 @@ async function inWorkspace(use: (workspace: TemporaryWorkspace) => Promise<void>
 
 const isKnown = (text: string): boolean => secrets.mask(`before ${text} after`) === `before ${MASK} after`;
 
-describe('the .env files below a folder', () => {
-  it('teach their secrets at any depth, ignored by Git or not', () =>
+describe('.env files below a folder', () => {
+  it('have their secrets learned at any depth, ignored by Git or not', () =>
     inWorkspace(async ({ root, place }) => {
       const places = [
         '.env',
@@ -47,7 +47,7 @@ describe('the .env files below a folder', () => {
       assert.ok(!isKnown(foreign), 'what others published is no secret of the project');
     }));
 
-  it('teach what comes later: in new folders, in old ones, and in files that change', () =>
+  it('are learned later too: in new folders, in existing folders and after changes', () =>
     inWorkspace(async ({ root, at, place }) => {
       place('old/x.txt', '');
       place('old/.env', 'A=1\n');
@@ -62,7 +62,7 @@ describe('the .env files below a folder', () => {
       await learnDotenvBelow([root]);
     }));
 
-  it('are known to whoever waits, also where somebody else began to look', () =>
+  it('are learned before a second caller continues, even if another one started the scan', () =>
     inWorkspace(async ({ root, place }) => {
       for (let folder = 0; folder < 1200; folder++) place(`packages/p${folder}/a.ts`, '');
       const one = value();
@@ -72,7 +72,7 @@ describe('the .env files below a folder', () => {
       assert.ok(isKnown(one));
     }));
 
-  it('are not looked into again where nothing changed', () =>
+  it('are not scanned again if nothing changed', () =>
     inWorkspace(async ({ root, place }) => {
       for (let folder = 0; folder < 60; folder++) place(`packages/p${folder}/src/a.ts`, '');
       for (const name of fs.readdirSync(root, { recursive: true, encoding: 'utf8' }).reverse())
@@ -95,7 +95,7 @@ describe('the .env files below a folder', () => {
       }
     }));
 
-  it('that the very command makes are masked in what it prints', () =>
+  it('created by a command are masked in that command’s output', () =>
     inWorkspace(async ({ root, at }) => {
       const terminal = createTerminal({ cwd: root, outputFolder: path.join(at('..'), 'outputs'), shell: '/bin/bash' });
       try {
@@ -111,8 +111,8 @@ describe('the .env files below a folder', () => {
     }));
 });
 
-describe('a secret that a cap cuts', () => {
-  it('leaves neither its beginning nor its end', () => {
+describe('a secret cut off by a length limit', () => {
+  it('is masked at the beginning and at the end', () => {
     const own = new Secrets();
     own.learn('correct horse battery staple');
     assert.equal(own.maskCutEnds('the words are correct horse bat', { end: true }), `the words are ${MASK}`);
@@ -126,7 +126,7 @@ describe('a secret that a cap cuts', () => {
     assert.equal(own.maskCutEnds('correct horse bat', {}), 'correct horse bat', 'where nothing was cut');
   });
 
-  it('is masked where a line that is too long is shortened, and a result', async () => {
+  it('is masked in a shortened line and in a shortened result', async () => {
     const one = value();
     secrets.learn(one);
     for (let shift = 1; shift < one.length; shift += 5) {
@@ -145,7 +145,7 @@ describe('a secret that a cap cuts', () => {
     }
   });
 
-  it('is masked at the edges of what is read of a long output', () =>
+  it('is masked at the edges of a truncated output', () =>
     inWorkspace(async ({ at, place }) => {
       const one = value();
       secrets.learn(one);

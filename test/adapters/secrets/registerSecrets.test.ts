@@ -7,7 +7,7 @@ import { secrets } from '../../../src/core/secrets/secrets';
 import { Event } from '../../../src/protocol/events/event';
 
 describe('registerSecrets', () => {
-  it('learns the .env of the folder where the run took place, and of those that are open', () => {
+  it('learns the .env of the folder of the run and of the open folders', () => {
     const folders = [0, 1].map(() => fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-learn-')));
     const values = folders.map((folder, index) => {
       const value = ['zt', 'est', `le4rn${index}`, 'Q7x9Lm2'].join('_');

@@ -5,7 +5,7 @@ import { SkillFiles } from '../../../src/adapters/skills/skillFiles';
 import { SkillReviews } from '../../../src/adapters/skills/skillReviews';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 
-describe('the skills on disk', () => {
+describe('skill files', () => {
   let workspace: TemporaryWorkspace;
   let kept: string;
   beforeEach(() => {
@@ -17,7 +17,7 @@ describe('the skills on disk', () => {
   const files = (): SkillFiles =>
     new SkillFiles({ folders: [workspace.root], home: path.join(workspace.root, 'nobody') }, new SkillReviews(kept));
 
-  it('are not used and need no review where they are over 1 MB, and keep nothing else from being used', async () => {
+  it('over 1 MB are not used or reviewed, and do not affect others', async () => {
     workspace.place('AGENTS.md', 'x'.repeat(1_100_000));
     workspace.place('CLAUDE.md', 'Be kind.');
     for (const time of ['first', 'second'])
@@ -35,7 +35,7 @@ describe('the skills on disk', () => {
     assert.deepEqual(fs.readdirSync(path.join(kept, 'texts')).length, 1);
   });
 
-  it('that may not be read are listed with the reason, keep nothing else from being used, and are used when they may', async function () {
+  it('without read permission are listed with the reason, do not affect others, and are used once readable', async function () {
     if (process.getuid?.() === 0 || process.platform === 'win32') this.skip();
     workspace.place('AGENTS.md', 'Be bold.');
     workspace.place('CLAUDE.md', 'Be kind.');
@@ -59,7 +59,7 @@ describe('the skills on disk', () => {
     );
   });
 
-  it('are not looked for behind a folder that is a link out of the workspace, but behind one that stays inside or lies in the home folder', async () => {
+  it('are found through links inside the workspace or in the home folder, but not through links out of it', async () => {
     const text = (name: string): string => `---\nname: ${name}\ndescription: d\n---\nText.`;
     workspace.place('../outside/skills/out/SKILL.md', text('out'));
     workspace.place('own/skills/own/SKILL.md', text('own'));
@@ -78,7 +78,7 @@ describe('the skills on disk', () => {
     );
   });
 
-  it('are told apart where two folders of a window would show them under one path', async () => {
+  it('of two folders with the same display path are told apart', async () => {
     for (const [file, text] of [
       ['second/a.agent', 'Inner.'],
       ['second/AGENTS.md', 'Inner rules.'],
@@ -102,7 +102,7 @@ describe('the skills on disk', () => {
     }
   });
 
-  it('are shown with the name of their folder where nothing else has it', async () => {
+  it('are shown with the name of their folder if it is unique', async () => {
     workspace.place('../second/AGENTS.md', 'Rules.');
     workspace.place('../far/second/AGENTS.md', 'Far rules.');
     const folders = ['.', '../second', '../far/second'].map((name) => path.join(workspace.root, name));
@@ -117,7 +117,7 @@ describe('the skills on disk', () => {
     );
   });
 
-  it('of the home folder and of folders above are found again as they are, and where there were none before', async () => {
+  it('in the home folder and parent folders are found again after changes', async () => {
     const text = (words: string): string => `---\nname: mine\ndescription: ${words}\n---\nText.`;
     const repository = path.join(workspace.root, 'repository');
     const skills = new SkillFiles({
@@ -144,7 +144,7 @@ describe('the skills on disk', () => {
     }
   });
 
-  it('show a page as it was at its first use, and after a change only when somebody has looked at it', async () => {
+  it('show a page as at its first use, and a changed page only after review', async () => {
     workspace.place('.claude/skills/tool/SKILL.md', '---\nname: tool\ndescription: d\n---\nText.');
     const page = '.claude/skills/tool/references/a.md';
     workspace.place(page, 'Ask first.');
@@ -183,7 +183,7 @@ describe('the skills on disk', () => {
     assert.deepEqual(await files().waiting(''), [], 'what is gone waits for nobody');
   });
 
-  it('stay as somebody agreed to them elsewhere while this process thought that nobody had', () => {
+  it('keep an approval that another process stored meanwhile', () => {
     const [here, there] = [new SkillReviews(kept), new SkillReviews(kept)];
     const skill = { path: 'elsewhere/SKILL.md', hash: 'first', source: 'First.' };
     assert.equal(here.hashOf(skill), undefined);
@@ -192,7 +192,7 @@ describe('the skills on disk', () => {
     assert.deepEqual([here.hashOf(skill), here.textOf(skill)], ['second', 'Second.']);
   });
 
-  it('are used where nothing can be noted, and wait after a change all the same', async () => {
+  it('are used if approvals cannot be stored, and still need review after a change', async () => {
     workspace.place('AGENTS.md', 'Be kind.');
     workspace.place('other.agent', 'Be bold.');
     fs.writeFileSync(kept, 'a file where the folder would be');
