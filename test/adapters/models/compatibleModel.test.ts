@@ -38,13 +38,13 @@ const pathsOf = (server: ModelServer): string[] => server.requests.map(({ path }
 const bodyOf = (server: ModelServer, index = 0) => server.requests[index]!.body;
 
 describe('the protocol of a model', () => {
-  it('is the one that the provider’s list names', () =>
+  it('is the one in the provider’s list', () =>
     withModel([response('x')], { id: 'openai', name: 'gpt-5' }, async (model, server) => {
       assert.equal((await ask(model)).reply.text, 'x');
       assert.deepEqual(pathsOf(server), ['/v1/responses']);
     }));
 
-  it('is the other one from then on where the server asks for that', async () => {
+  it('switches for later requests if the server asks for the other one', async () => {
     const refusal = failure(
       400,
       "Function tools with reasoning_effort are not supported for gpt-5.6 in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.",
@@ -55,7 +55,7 @@ describe('the protocol of a model', () => {
     });
   });
 
-  it('takes tools with any effort over the Responses API, and says nothing else', async () => {
+  it('supports tools with any effort over the Responses API, without a notice', async () => {
     await withModel(
       [response('one')],
       { id: 'openai', name: 'gpt-5.5', reasoningEffort: 'low' },
@@ -71,7 +71,7 @@ describe('the protocol of a model', () => {
     );
   });
 
-  it('is the other one where chat completions do not have the model', async () => {
+  it('switches if chat completions do not offer the model', async () => {
     const refusal = failure(404, 'This model is only supported in v1/responses and not in v1/chat/completions.');
     await withModel([refusal, response('one')], {}, async (model, server) => {
       assert.equal((await ask(model)).reply.text, 'one');
@@ -79,21 +79,21 @@ describe('the protocol of a model', () => {
     });
   });
 
-  it('is the other one where a server has no such route', () =>
+  it('switches if the server does not have the route', () =>
     withModel([failure(404, 'Not Found'), reply('x')], { id: 'openai', name: 'gpt-5' }, async (model, server) => {
       assert.equal((await ask(model)).reply.text, 'x');
       assert.deepEqual(pathsOf(server), ['/v1/responses', '/v1/chat/completions']);
     }));
 
-  it('is not changed where a person chose it', () =>
+  it('does not switch if the user chose it', () =>
     withModel([failure(404, 'Not Found')], { protocol: 'responses' }, async (model, server) => {
       assert.equal((await problemFrom(ask(model))).kind, 'not_found');
       assert.equal(server.requests.length, 1);
     }));
 });
 
-describe('what a server taught', () => {
-  it('is known to the next session, and asked for again after a month', async () => {
+describe('what Waymark learns about a server', () => {
+  it('is reused in the next session and checked again after a month', async () => {
     const folder = temporaryWorkspace();
     const file = folder.at('servers.json');
     const refusal = failure(400, 'stream_options is not supported');
@@ -125,7 +125,7 @@ describe('what a server taught', () => {
     }
   });
 
-  it('is kept only once a request that goes by it was accepted, and of one refused picture not at all', async () => {
+  it('is stored only after a request that uses it succeeded, and not for one refused picture', async () => {
     const folder = temporaryWorkspace();
     const memory = lessonFile(folder.at('servers.json'));
     const picture = [
@@ -160,7 +160,7 @@ describe('what a server taught', () => {
     }
   });
 
-  it('about another name of the limit does not go back and forth', () => {
+  it('about the name of the token limit does not alternate between names', () => {
     const refusal = failure(400, 'max_tokens and max_completion_tokens are not supported');
     return withModel([refusal, refusal, reply('x')], { maxOutputTokens: 5 }, async (model, server) => {
       await ask(model);
@@ -175,8 +175,8 @@ describe('what a server taught', () => {
 /** Fields in which providers other than OpenAI accept the reasoning effort. */
 const effortFields = ['reasoning', 'thinking', 'enable_thinking'];
 
-describe('the wishes of a person', () => {
-  it('are written as the provider takes them', async () => {
+describe('user preferences for a model', () => {
+  it('are written in the provider’s format', async () => {
     const written = async (
       id: string,
       name = 'test-model',
@@ -203,7 +203,7 @@ describe('the wishes of a person', () => {
     assert.deepEqual(await written('openai', 'gpt-5', 'responses'), { reasoning: { effort: 'medium' } });
   });
 
-  it('that a model refuses are left out, and the person is told', () =>
+  it('that the model does not accept are omitted, and the user is told', () =>
     withModel(
       [reply('x')],
       { id: 'openai', name: 'gpt-5', protocol: 'chat', temperature: 0 },
@@ -214,7 +214,7 @@ describe('the wishes of a person', () => {
       },
     ));
 
-  it('for headers are sent, and hidden where the server repeats them', () => {
+  it('for headers are sent and masked in server errors', () => {
     const headers = { 'x-portkey-api-key': 'pk-0123456789abc', Authorization: 'Basic cG9ydGtleTphYmM=' };
     return withModel(
       [failure(400, 'bad key pk-0123456789abc')],
@@ -230,7 +230,7 @@ describe('the wishes of a person', () => {
     );
   });
 
-  it('reach Azure with its own header, or as a token', async () => {
+  it('send an Azure key in its own header and a token as a bearer', async () => {
     const sent = async (apiKey: string): Promise<unknown[]> => {
       let found: unknown[] = [];
       await withModel([reply('x')], { id: 'azure', apiKey }, async (model, server) => {
@@ -244,8 +244,8 @@ describe('the wishes of a person', () => {
   });
 });
 
-describe('a tool that a server cannot take', () => {
-  it('is left out with its name and the reason, once, and the others are offered', () => {
+describe('a tool that a server cannot accept', () => {
+  it('is left out with one notice that names it and the reason; the other tools are offered', () => {
     const good = { name: 'look', description: 'Looks.', parameters: { type: 'object', properties: {} } };
     const tools = [good, { ...good, name: '1st' }, { ...good, name: 'list', parameters: { type: 'array' } }];
     return withModel([reply('x'), reply('y')], {}, async (model, server) => {
@@ -278,7 +278,7 @@ describe('a last request without tools', () => {
   const formerTools = [{ name: 'look', description: 'Looks.', parameters: { type: 'object', properties: {} } }];
   const refusal = failure(400, 'Requests which include `tool_use` or `tool_result` blocks must define tools.');
 
-  it('names those of the chat where a server wants that', () =>
+  it('declares the tools of the chat if the server requires that', () =>
     withModel([refusal, reply('Done.')], {}, async (model, server) => {
       await ask(model, { messages: chat, formerTools });
       assert.deepEqual(
@@ -290,15 +290,15 @@ describe('a last request without tools', () => {
       );
     }));
 
-  it('has none elsewhere', () =>
+  it('declares no tools otherwise', () =>
     withModel([reply('Done.')], { id: 'openai', name: 'gpt-4.1' }, async (model, server) => {
       await ask(model, { messages: chat, formerTools });
       assert.equal('tools' in bodyOf(server), false);
     }));
 });
 
-describe('the result of a tool', () => {
-  it('names the tool where the provider wants it', () =>
+describe('a tool result', () => {
+  it('names the tool if the provider requires that', () =>
     withModel([reply('x')], { id: 'gemini', takes: ['extra_content', 'name'] }, async (model, server) => {
       await ask(model, {
         messages: [
@@ -320,8 +320,8 @@ describe('the result of a tool', () => {
     }));
 });
 
-describe('ids of tool calls', () => {
-  it('stay where they fit, and become the same nine characters where not', () => {
+describe('tool call ids', () => {
+  it('stay if they fit; otherwise they become nine characters, the same each time', () => {
     assert.equal(fitCallId('abcDEF123', 'nine', false), 'abcDEF123');
     assert.equal(fitCallId('functions.read_file:0', 'any', true), 'functions.read_file:0');
     const long = `chatcmpl-tool-${'a'.repeat(32)}`;
@@ -331,7 +331,7 @@ describe('ids of tool calls', () => {
     assert.notEqual(fitCallId(`${long}b`, 'nine', false), made);
   });
 
-  it('of a chat that began elsewhere are changed alike for call and result', () =>
+  it('of a chat that began elsewhere change consistently in call and result', () =>
     withModel([reply('x')], { id: 'mistral' }, async (model, server) => {
       const chat: ChatMessage[] = [
         ...question,
@@ -354,7 +354,7 @@ describe('ids of tool calls', () => {
 });
 
 describe('reasoning in the text of a reply', () => {
-  it('is told apart wherever the text is cut', () => {
+  it('is recognized however the text is split', () => {
     const whole = '\n<think>\nIs 1 < 2?\n</think>\n\nYes: 1 < 2, and </think> is a tag.';
     for (let size = 1; size < whole.length; size++) {
       const tags = thinkTags();
@@ -374,12 +374,12 @@ describe('reasoning in the text of a reply', () => {
     }
   });
 
-  it('is what stands before a closing tag that was never opened', () => {
+  it('is the text before a closing tag that was never opened', () => {
     assert.deepEqual(splitAtClosing('hm\n</think>\n\nYes.'), { reasoning: 'hm', text: 'Yes.' });
     assert.equal(splitAtClosing('A <think> opens and a </think> closes.'), undefined);
   });
 
-  it('goes back to the model that wants it there, and to no other', async () => {
+  it('is returned only to the model that expects it there', async () => {
     const answer = reply('<think>\nhm\n</think>\n\nYes.');
     for (const [id, wanted] of [
       ['minimax', '<think>\nhm\n</think>\n\nYes.'],

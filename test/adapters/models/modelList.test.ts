@@ -40,7 +40,7 @@ const refusal = (answer: http.RequestListener, options: Partial<ModelListOptions
 const ids = (models: readonly ListedModel[]): string[] => models.map(({ id }) => id);
 
 describe('a list of models', () => {
-  it('of OpenAI has the recent ones first, and what holds no conversation last', async () => {
+  it('from OpenAI lists recent models first and non-chat models last', async () => {
     const entry = (id: string, created: number) => ({ id, object: 'model', created, owned_by: 'system' });
     const models = await listed({
       object: 'list',
@@ -63,7 +63,7 @@ describe('a list of models', () => {
     assert.equal(models[0]!.created, 1790000000);
   });
 
-  it('of OpenRouter tells names, windows, prices per million tokens, and whether tools are called', async () => {
+  it('from OpenRouter has names, context windows, prices per million tokens and tool support', async () => {
     const entry = (id: string, pricing: object, more: object = {}) => ({
       id,
       name: `Maker: ${id}`,
@@ -100,7 +100,7 @@ describe('a list of models', () => {
     assert.equal(models.at(-1)!.id, 'maker/painter');
   });
 
-  it('of Mistral, where each model has the same date, goes by version', async () => {
+  it('from Mistral, where all dates are equal, is sorted by version', async () => {
     const entry = (id: string, chat = true) => ({
       id,
       object: 'model',
@@ -129,7 +129,7 @@ describe('a list of models', () => {
     assert.deepEqual([models[0]!.contextWindow, models[0]!.tools, models.at(-1)!.chats], [131_072, true, false]);
   });
 
-  it('of Groq leaves out what is switched off', async () => {
+  it('from Groq omits inactive models', async () => {
     const entry = (id: string, active: boolean) => ({
       id,
       object: 'model',
@@ -142,7 +142,7 @@ describe('a list of models', () => {
     assert.deepEqual(models, [{ id: 'new-model', chats: true, contextWindow: 131_072, created: 1 }]);
   });
 
-  it('of Gemini has ids without the path of its own interface, newer versions first', async () => {
+  it('from Gemini has ids without their path prefix, newer versions first', async () => {
     const entry = (id: string) => ({
       id: `models/${id}`,
       object: 'model',
@@ -175,7 +175,7 @@ describe('a list of models', () => {
     assert.equal(models[0]!.name, 'GEMINI-10-PRO');
   });
 
-  it('of Anthropic has dates as texts', async () => {
+  it('from Anthropic has its date strings parsed', async () => {
     const entry = (id: string, at: string) => ({ type: 'model', id, display_name: id, created_at: at });
     const models = await listed({
       has_more: false,
@@ -187,7 +187,7 @@ describe('a list of models', () => {
     ]);
   });
 
-  it('of GitHub Models is an array, with limits', async () => {
+  it('from GitHub Models is an array with limits', async () => {
     const models = await listed([
       {
         id: 'maker/chat-4',
@@ -210,7 +210,7 @@ describe('a list of models', () => {
     ]);
   });
 
-  it('of Together is an array, with types and prices in dollars', async () => {
+  it('from Together is an array with types and prices in dollars', async () => {
     const models = await listed([
       { id: 'maker/pictures', type: 'image', created: 2, pricing: { input: 0, output: 0 } },
       {
@@ -233,7 +233,7 @@ describe('a list of models', () => {
     assert.equal(models[1]!.chats, false);
   });
 
-  it('of Azure names deployments', async () => {
+  it('from Azure names deployments', async () => {
     const models = await listed({
       object: 'list',
       data: [{ id: 'our-gpt', model: 'gpt-5.4', object: 'deployment', created_at: 1_681_171_441 }],
@@ -241,7 +241,7 @@ describe('a list of models', () => {
     assert.deepEqual(models, [{ id: 'our-gpt', chats: true, created: 1_681_171_441 }]);
   });
 
-  it('of a local server tells the window that is loaded, not what the model could have', async () => {
+  it('from a local server has the loaded context window, not the model’s maximum', async () => {
     const [vllm] = await listed({
       object: 'list',
       data: [{ id: '/data/qwen', object: 'model', created: 1, owned_by: 'vllm', root: 'x', max_model_len: 32_768 }],
@@ -272,10 +272,10 @@ describe('a list of models', () => {
     assert.deepEqual([studio!.tools, vectors!.chats], [true, false]);
   });
 
-  it('of Ollama without a model is empty', async () =>
+  it('from Ollama without models is empty', async () =>
     assert.deepEqual(await listed({ object: 'list', data: null }), []));
 
-  it('may be an array of names, or hold entries that are none', async () => {
+  it('may be an array of names or contain invalid entries', async () => {
     assert.deepEqual(ids(await listed(['b', 'a'])), ['b', 'a']);
     assert.deepEqual(
       ids(
@@ -298,7 +298,7 @@ describe('a list of models', () => {
   }
 });
 
-describe('the request for a list of models', () => {
+describe('a request for a list of models', () => {
   const request = (baseUrl: string, options: Partial<ModelListOptions> = {}): Promise<Asked> =>
     withListServer(json({ data: [] }), async (_baseUrl, asked) => {
       const real = new URL(_baseUrl);
@@ -307,19 +307,19 @@ describe('the request for a list of models', () => {
       return asked[0]!;
     });
 
-  it('goes to models below the address, with the key as a bearer', async () => {
+  it('goes to /models below the base URL, with the key as a bearer token', async () => {
     const { url, method, headers } = await request('http://x/api/v1/', { apiKey: 'sk-1' });
     assert.deepEqual([method, url, headers.authorization], ['GET', '/api/v1/models', 'Bearer sk-1']);
   });
 
-  it('carries no key where there is none, keeps the query, and takes the address of the chat as well', async () => {
+  it('without a key sends none, keeps the query, and also accepts the chat URL', async () => {
     const { url, headers } = await request('http://x/v1/chat/completions?api-version=7', {
       headers: { 'x-team': 'blue' },
     });
     assert.deepEqual([url, headers.authorization, headers['x-team']], ['/v1/models?api-version=7', undefined, 'blue']);
   });
 
-  it('goes, with the key, where the provider of the address wants it', () => {
+  it('uses the route and key header of the provider', () => {
     const to = (baseUrl: string) => {
       const { url, headers } = listRequest({ baseUrl, apiKey: 'sk-1' });
       return [url.href, headers.authorization, headers['api-key'], headers['x-api-key'], headers['anthropic-version']];
@@ -349,7 +349,7 @@ describe('the request for a list of models', () => {
     assert.equal(listRequest({ baseUrl: 'https://api.anthropic.com/v1' }).headers['x-api-key'], undefined);
   });
 
-  it('does not follow a redirect, which could lead the key elsewhere', async () => {
+  it('does not follow a redirect, which could send the key elsewhere', async () => {
     let reached = 0;
     await withListServer(
       (_request, response) => {
@@ -367,7 +367,7 @@ describe('the request for a list of models', () => {
   });
 });
 
-describe('a list of models that does not come', () => {
+describe('a list of models that does not arrive', () => {
   const failing: [string, http.RequestListener, string, RegExp][] = [
     [
       'with 401',
@@ -404,7 +404,7 @@ describe('a list of models that does not come', () => {
     ],
   ];
   for (const [name, answer, kind, words] of failing) {
-    it(`${name} says why, and what to do`, async () => {
+    it(`${name} says why and what to do`, async () => {
       const problem = await refusal(answer);
       assert.deepEqual(
         [problem.kind, words.test(problem.message), problem.message.includes('sk-secret')],
@@ -415,11 +415,11 @@ describe('a list of models that does not come', () => {
     });
   }
 
-  it('is not waited for for ever', async () => {
+  it('times out', async () => {
     assert.match((await refusal(() => undefined, { timeoutMs: 60 })).message, /does not answer.*sent no list/);
   });
 
-  it('is not read when it is too long', async () => {
+  it('is not read if it is too long', async () => {
     const endless: http.RequestListener = (_request, response) => {
       const piece = '{"id":"x"},'.repeat(10_000);
       const write = (): void => {
@@ -431,13 +431,13 @@ describe('a list of models that does not come', () => {
     assert.match((await refusal(endless)).message, /too long/);
   });
 
-  it('because nothing is there says so, and at the command line names its options', async () => {
+  it('because nothing listens there says so, and on the command line names its options', async () => {
     const gone = await withListServer(json([]), async (baseUrl) => baseUrl);
     const problem = await problemFrom(listModels({ baseUrl: gone, speaker: commandLineSpeaker('KEY') }));
     assert.match(problem.message, /cannot be reached.*Nothing answers.*--base-url/);
   });
 
-  it('ends with the reason of the one who stopped it', async () => {
+  it('rejects with the caller’s abort reason', async () => {
     const reason = new Error('stopped');
     await assert.rejects(
       withListServer(json([]), (baseUrl) => listModels({ baseUrl, signal: AbortSignal.abort(reason) })),

@@ -43,7 +43,7 @@ describe('a model chosen by settings', () => {
     }
   });
 
-  it('says which setting is missing', async () => {
+  it('names the missing setting', async () => {
     assert.match(
       (await problemFrom(modelFor({ provider: 'compatible', name: 'x' }))).message,
       /waymark\.model\.baseUrl/,
@@ -58,13 +58,13 @@ describe('a model chosen by settings', () => {
     );
   });
 
-  it('may come from a provider that somebody else adds', async () => {
+  it('may come from an added provider', async () => {
     const other: ModelProvider = { name: 'other', make: async () => scriptedModel([{ say: 'other' }]) };
     assert.equal((await ask(await modelFor({ provider: 'other' }, [...modelProviders, other]))).reply.text, 'other');
   });
 });
 
-describe('models beside the one that was chosen', () => {
+describe('models beside the chosen one', () => {
   const names = () =>
     startModelServer(({ body }) =>
       body.model === 'down' ? failure(503, 'down', { 'retry-after-ms': '0' }) : reply('x', { model: body.model }),
@@ -74,7 +74,7 @@ describe('models beside the one that was chosen', () => {
     request: Parameters<typeof ask>[1] = {},
   ): Promise<string> => (await ask(await modelFor(settings), request)).reply.model;
 
-  it('stand in for it, after a few tries, and get the key only at the same address', async () => {
+  it('replace it after a few tries, and get its key only at the same URL', async () => {
     const [main, elsewhere] = await Promise.all([names(), names()]);
     const settings = { provider: 'compatible', baseUrl: main.baseUrl, name: 'down', apiKey: 'sk-12345678' };
     try {
@@ -87,7 +87,7 @@ describe('models beside the one that was chosen', () => {
     }
   });
 
-  it('share the work, or see pictures for it', async () => {
+  it('alternate with it or read pictures for it', async () => {
     const server = await names();
     const settings = { provider: 'compatible', baseUrl: server.baseUrl, name: 'main' };
     const replied = [
@@ -111,7 +111,7 @@ describe('models beside the one that was chosen', () => {
     }
   });
 
-  it('are named by their name, or by address and name', () => {
+  it('are given by name, or by URL and name', () => {
     assert.deepEqual(readOtherModel(' gpt-5-mini '), { name: 'gpt-5-mini' });
     assert.deepEqual(readOtherModel('http://127.0.0.1:11434/v1  qwen3:8b'), {
       baseUrl: 'http://127.0.0.1:11434/v1',
@@ -121,7 +121,7 @@ describe('models beside the one that was chosen', () => {
 });
 
 describe('the search for local servers', () => {
-  it('finds those that list models, and not other programs, silent ones or closed ports', async () => {
+  it('finds servers that list models, but no other programs, silent servers or closed ports', async () => {
     const real = await startModelServer([], { models: ['qwen', 'llama'] });
     const other = net
       .createServer((socket) => socket.on('error', () => {}).end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi'))
@@ -165,7 +165,7 @@ describe('the search for local servers', () => {
     );
   });
 
-  it('ends with the signal’s reason when it is stopped', async () => {
+  it('rejects with the signal’s reason when it is stopped', async () => {
     const reason = new Error('stop');
     await assert.rejects(
       findLocalServers({ servers: [], signal: AbortSignal.abort(reason) }),

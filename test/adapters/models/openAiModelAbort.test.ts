@@ -8,7 +8,7 @@ const until = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
 };
 
-describe('a request that is stopped', () => {
+describe('a stopped request', () => {
   const stages = {
     'before an answer comes': silence,
     'in the middle of the body': stallAfter(reply('a fairly long reply that will stall'), 400),
@@ -31,7 +31,7 @@ describe('a request that is stopped', () => {
       }));
   }
 
-  it('leaves no listener on the signal, so that one signal serves a long run', () =>
+  it('leaves no listener on the signal, so one signal serves a long run', () =>
     withServer(
       Array.from({ length: 15 }, () => reply('x')),
       async (model) => {
@@ -47,7 +47,7 @@ describe('a request that is stopped', () => {
       },
     ));
 
-  it('with a reason that is no error rejects with exactly that', () =>
+  it('with a reason that is no error rejects with exactly that reason', () =>
     withServer([silence], async (model) => {
       const controller = new AbortController();
       setTimeout(() => controller.abort('enough'), 20);
@@ -76,7 +76,7 @@ describe('a server that falls silent', () => {
       ));
   }
 
-  it('in an error’s body is stalled too', () =>
+  it('in an error body counts as stalled too', () =>
     withServer(
       [{ ...stallAfter(reply('x'), 10), status: 500 }],
       async (model) => {
@@ -85,7 +85,7 @@ describe('a server that falls silent', () => {
       { idleTimeoutMs: 200 },
     ));
 
-  it('but for pieces that keep coming is left alone, however long the whole takes', () =>
+  it('does not time out while pieces keep arriving, however long the reply takes', () =>
     withServer(
       [
         {
@@ -100,7 +100,7 @@ describe('a server that falls silent', () => {
       { idleTimeoutMs: 400 },
     ));
 
-  it('but for the head of its answer is given the whole time-out again', () =>
+  it('gets a new timeout after the response headers', () =>
     withServer(
       [{ ...reply('late'), delayMs: 600, bodyDelayMs: 600 }],
       async (model) => {
@@ -109,7 +109,7 @@ describe('a server that falls silent', () => {
       { idleTimeoutMs: 1_000 },
     ));
 
-  it('is waited for without end when the time-out is 0', () =>
+  it('has no timeout if it is set to 0', () =>
     withServer(
       [{ ...reply('late'), delayMs: 300 }],
       async (model) => {

@@ -29,7 +29,7 @@ const once =
     refusedIf(request) ? failure(status, words) : reply('fine');
 
 describe('pictures in a request', () => {
-  it('are parts with data URLs before the words', () =>
+  it('are parts with data URLs before the text', () =>
     withServer([reply('a dot')], async (model, server) => {
       await ask(model, { messages: seen });
       assert.deepEqual(messagesOf(server)[1], {
@@ -41,7 +41,7 @@ describe('pictures in a request', () => {
       });
     }));
 
-  it('are left out, with a word in their place and to the person, where a server takes none', () => {
+  it('are replaced by a note, and the user is told, if a server accepts none', () => {
     const picky = once(
       ({ text }) => text.includes('image_url'),
       'messages[1]: unknown variant `image_url`, expected `text`',
@@ -67,10 +67,10 @@ describe('pictures in a request', () => {
 /** A server that forwards to Claude. */
 const marksTaken = { takes: ['cache_control'] };
 
-describe('marks for the prompt cache', () => {
+describe('prompt cache marks', () => {
   const chat = [...question, call('c1'), answerTo('c1'), call('c2'), answerTo('c2')];
 
-  it('stand on the system prompt and the last three messages of models of Anthropic', () =>
+  it('are on the system prompt and the last three messages for Anthropic models', () =>
     withServer(
       [reply('x'), reply('x')],
       async (model, server) => {
@@ -84,7 +84,7 @@ describe('marks for the prompt cache', () => {
       marksTaken,
     ));
 
-  it('move with the chat, and what they leave is as if they had never been there', () =>
+  it('move with the chat and leave earlier messages unchanged', () =>
     withServer(
       [reply('x'), reply('x'), reply('x')],
       async (model, server) => {
@@ -117,7 +117,7 @@ describe('marks for the prompt cache', () => {
       ));
   }
 
-  it('are left out where a server refuses them', () => {
+  it('are left out if a server refuses them', () => {
     const picky = once(
       ({ text }) => text.includes('cache_control'),
       'messages.0.content.0.cache_control: Extra inputs are not permitted',
@@ -138,11 +138,11 @@ describe('marks for the prompt cache', () => {
   });
 });
 
-describe('reasoning that is given back', () => {
+describe('reasoning that is sent back', () => {
   const block = (fields: object): object => ({ choices: [{ index: 0, delta: fields, finish_reason: null }] });
   const end = { choices: [{ index: 0, delta: { content: 'yes' }, finish_reason: 'stop' }] };
 
-  it('as thinking blocks stands first in the message, whole and signed', () =>
+  it('as thinking blocks comes first in the message, complete and signed', () =>
     withServer(
       [
         stream([
@@ -184,7 +184,7 @@ describe('reasoning that is given back', () => {
       },
     ));
 
-  it('as parts of the content stands before its text', () =>
+  it('as content parts comes before the text', () =>
     withServer(
       [
         stream([
@@ -263,7 +263,7 @@ describe('reasoning that is given back', () => {
     );
   });
 
-  it('is demanded by DeepSeek and Kimi, not by others, and not taken by OpenAI’s chat', () => {
+  it('is required by DeepSeek and Kimi, not by others, and not accepted by OpenAI’s chat', () => {
     const known = (address: string): unknown[] => {
       const url = new URL(address);
       const { reasoning, reasoningRequired } = rulesFor(providerAt(url), 'some-model', url);
@@ -279,7 +279,7 @@ describe('reasoning that is given back', () => {
   });
 });
 
-describe('a limit of the output', () => {
+describe('an output limit', () => {
   const limited: Partial<OpenAiModelOptions> = { maxOutputTokens: 4_000 };
 
   it('is sent as max_tokens', () =>
@@ -292,7 +292,7 @@ describe('a limit of the output', () => {
       limited,
     ));
 
-  it('has its newer name where a server refuses the old one', () => {
+  it('uses the newer name if a server refuses the old one', () => {
     const picky = once(
       ({ body }) => 'max_tokens' in body,
       "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
@@ -347,7 +347,7 @@ describe('several replies in one call', () => {
     tool_calls: [{ index: 0, id, type: 'function', function: { name: 'run', arguments: JSON.stringify({ command }) } }],
   });
 
-  it('are all there, the first one as the reply itself, and only that one streams', () =>
+  it('are all returned; the first is the reply itself, and only that one streams', () =>
     withServer(
       [
         stream([
@@ -379,7 +379,7 @@ describe('several replies in one call', () => {
       },
     ));
 
-  it('are one where a server ignores the wish', () =>
+  it('become one if a server ignores the parameter', () =>
     withServer([reply('alone')], async (model) => {
       const { reply: got } = await ask(model, { n: 3 });
       assert.deepEqual([got.text, 'choices' in got], ['alone', false]);
@@ -390,7 +390,7 @@ describe('several replies in one call', () => {
     'n must be 1 when using greedy sampling, got 3.',
     'Multiple candidates is not enabled for this model',
   ]) {
-    it(`are one where a server says “${words}”, and are not asked of it again`, () => {
+    it(`become one if a server says “${words}”, and are not requested from it again`, () => {
       const picky = once(({ body }) => 'n' in body, words);
       return withServer([picky, picky, picky], async (model, server) => {
         assert.equal((await ask(model, { n: 3 })).reply.text, 'fine');
@@ -403,7 +403,7 @@ describe('several replies in one call', () => {
     });
   }
 
-  it('are not asked for unless they are wanted', () =>
+  it('are not requested unless wanted', () =>
     withServer([reply('x')], async (model, server) => {
       await ask(model, { n: 1 });
       assert.equal('n' in server.requests[0]!.body, false);

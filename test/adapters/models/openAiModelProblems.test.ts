@@ -15,7 +15,7 @@ const problemOf = (answer: Answer): Promise<ModelProblem> => problemFrom(replyTo
 const ofTheWindow = /waymark\.|Waymark: |VS Code|the setting|the command “/;
 const bad = (message: string, status = 400): Answer => failure(status, message);
 
-describe('a refusal of an OpenAI-compatible server', () => {
+describe('an error of an OpenAI-compatible server', () => {
   const table: [string, Answer, ModelProblemKind, RegExp][] = [
     [
       '401',
@@ -123,7 +123,7 @@ describe('a refusal of an OpenAI-compatible server', () => {
       assert.doesNotMatch(problem.message, /!|\bI\b|An error occurred|undefined|\[object/);
     });
 
-    it(`with ${name} speaks of nothing that only a window has, at the command line`, async () => {
+    it(`with ${name} mentions nothing of the VS Code window on the command line`, async () => {
       const problem = await problemFrom(replyTo([answer], { apiKey: key, speaker: commandLineSpeaker('MY_KEY') }));
       assert.doesNotMatch(problem.message, ofTheWindow);
       if (problem.kind === 'authentication') assert.match(problem.next, /MY_KEY.*--api-key-env/);
@@ -135,7 +135,7 @@ describe('a refusal of an OpenAI-compatible server', () => {
     it(`that says “${words.slice(0, 48)}” is a context overflow`, async () =>
       assert.equal((await problemOf(bad(words))).kind, 'context_overflow'));
   }
-  it('that has only OpenAI’s code for it, or is a 413, a 500 of llama.cpp or an empty 400, is a context overflow', async () => {
+  it('with only OpenAI’s code, status 413, llama.cpp’s 500 or an empty 400 is a context overflow', async () => {
     for (const answer of [
       failure(400, { message: 'x', code: 'context_length_exceeded' }),
       bad('', 413),
@@ -149,7 +149,7 @@ describe('a refusal of an OpenAI-compatible server', () => {
       assert.equal((await problemOf(answer)).kind, 'context_overflow');
     }
   });
-  it('that merely speaks of tokens is no context overflow', async () => {
+  it('that merely mentions tokens is no context overflow', async () => {
     for (const words of [
       'max_tokens must be positive',
       'Rate limit reached for tokens per minute',
@@ -177,17 +177,17 @@ describe('a refusal of an OpenAI-compatible server', () => {
     assert.match((await problemOf(bad(`Incorrect API key provided: ${key}.`, 401))).message, /provided: \[key\]\./);
   });
 
-  it('names the request where the server numbers it', async () =>
+  it('names the request id if the server sends one', async () =>
     assert.match((await problemOf(failure(400, 'x', { 'x-request-id': 'req_77' }))).message, /req_77/));
 
-  it('leaves the next request unharmed', () =>
+  it('does not affect the next request', () =>
     withServer([bad('x'), bad('x', 500), reply('fine')], async (model) => {
       await problemFrom(ask(model));
       await problemFrom(ask(model));
       assert.equal((await ask(model)).reply.text, 'fine');
     }));
 
-  it('of the test’s own strict server shows that it checks the chat', () =>
+  it('of the strict test server shows that it validates the chat', () =>
     withServer([reply('x')], async (model) => {
       for (const messages of [
         [...question, { role: 'tool' as const, tool_call_id: 'orphan', content: 'x' }],
@@ -269,7 +269,7 @@ describe('a server that cannot be reached', () => {
     assert.doesNotMatch(message, /network/);
   });
 
-  it('because the machine has too many files open advises nothing that helps one program alone', () => {
+  it('because the machine has too many open files suggests no per-program limit', () => {
     const place = { host: 'h', model: 'm', mask: (text: string) => text };
     const thrown = Object.assign(new Error('open'), { code: 'ENFILE' });
     const { message } = networkProblem(thrown, place);
@@ -278,7 +278,7 @@ describe('a server that cannot be reached', () => {
   });
 
   for (const code of ['ECONNREFUSED', 'ENOTFOUND', 'EPROTO', 'CERT_HAS_EXPIRED', 'ETIMEDOUT', 'EWHATEVER']) {
-    it(`because of ${code} speaks of nothing that only a window has, at the command line`, () => {
+    it(`because of ${code} mentions nothing of the VS Code window on the command line`, () => {
       const place = { host: 'h', model: 'm', speaker: commandLineSpeaker('MY_KEY'), mask: (text: string) => text };
       assert.doesNotMatch(networkProblem(Object.assign(new Error('failed'), { code }), place).message, ofTheWindow);
     });
@@ -328,7 +328,7 @@ describe('the wait that a server asks for', () => {
   for (const [name, headers, text, expected] of table) {
     it(`is understood as ${name}`, () => assert.equal(retryAfterMs(headers, text, now), expected));
   }
-  it('reaches whoever retries', async () => {
+  it('is passed on for the retry', async () => {
     assert.equal((await problemOf(failure(429, 'x', { 'retry-after': '3' }))).retryAfterMs, 3_000);
     assert.equal((await problemOf(failure(503, 'x', { 'retry-after-ms': '250' }))).retryAfterMs, 250);
     assert.equal((await problemOf(failure(401, 'x', { 'retry-after': '3' }))).retryAfterMs, undefined);

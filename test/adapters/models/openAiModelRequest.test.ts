@@ -27,7 +27,7 @@ const tools = [{ name: 'ls', description: 'List.', parameters: { type: 'object',
 const takesReasoning = { takes: ['reasoning', 'reasoning_content', 'reasoning_details'] };
 
 describe('a request to an OpenAI-compatible server', () => {
-  it('asks for a stream with usage, and holds the tools and the chat', () =>
+  it('asks for a stream with usage and contains the tools and the chat', () =>
     withServer([reply('x')], async (model, server) => {
       await ask(model, { messages: thought, tools });
       const { body, path, method } = server.requests[0]!;
@@ -47,13 +47,13 @@ describe('a request to an OpenAI-compatible server', () => {
       );
     }));
 
-  it('names no tools when there are none', () =>
+  it('lists no tools if there are none', () =>
     withServer([reply('x')], async (model, server) => {
       await ask(model);
       assert.equal('tools' in server.requests[0]!.body, false);
     }));
 
-  it('carries the key in one header and nothing that tells about the machine', () =>
+  it('sends the key in one header and nothing about the machine', () =>
     withServer(
       [reply('x')],
       async (model, server) => {
@@ -74,7 +74,7 @@ describe('a request to an OpenAI-compatible server', () => {
       { apiKey: 'sk-test-123456' },
     ));
 
-  it('has no authorization without a key, whatever the environment holds', async () => {
+  it('has no authorization without a key, whatever the environment contains', async () => {
     process.env.OPENAI_API_KEY = 'sk-from-environment';
     process.env.OPENAI_BASE_URL = 'http://127.0.0.1:1/v1';
     try {
@@ -88,7 +88,7 @@ describe('a request to an OpenAI-compatible server', () => {
     }
   });
 
-  it('holds exactly the chat of the moment while that grows, changes, shrinks and grows again', async () => {
+  it('contains exactly the current chat while it grows, changes, shrinks and grows again', async () => {
     const chat: ChatMessage[] = [
       { role: 'system', content: 'Answer in «Ä» and 🙂.' },
       { role: 'user', content: ' ' },
@@ -126,7 +126,7 @@ describe('a request to an OpenAI-compatible server', () => {
     );
   });
 
-  it('is its own while another is under way', async () => {
+  it('is independent of others in flight', async () => {
     const server = await startModelServer(() => ({ ...reply('x'), delayMs: 50 }));
     try {
       const model = openAiModel({ baseUrl: server.baseUrl, name: 'test-model' });
@@ -142,7 +142,7 @@ describe('a request to an OpenAI-compatible server', () => {
     }
   });
 
-  it('carries what a person adds to every request', () =>
+  it('includes the fields that the user adds to every request', () =>
     withServer(
       [reply('x')],
       async (model, server) => {
@@ -156,7 +156,7 @@ describe('a request to an OpenAI-compatible server', () => {
       { takes: ['reasoning'] },
     ));
 
-  it('gives reasoning back in the field it came in', () =>
+  it('returns reasoning in the field it came in', () =>
     withServer(
       [reply('x'), reply('x')],
       async (model, server) => {
@@ -189,7 +189,7 @@ describe('a request to an OpenAI-compatible server', () => {
       takesReasoning,
     ));
 
-  it('keeps reasoning without a field to itself', () =>
+  it('does not send reasoning that has no field', () =>
     withServer([reply('x')], async (model, server) => {
       await ask(model, {
         messages: thought.map((message) =>
@@ -199,7 +199,7 @@ describe('a request to an OpenAI-compatible server', () => {
       assert.ok(!server.requests[0]!.text.includes('private words'));
     }));
 
-  it('gives a reply back as a provider with strict rules accepts it', () =>
+  it('returns a reply in the form that a strict provider accepts', () =>
     withServer([toolCall('ls', { p: 1 }, { reasoning: 'hm' }), reply('done')], async (model, server) => {
       const { reply: first } = await ask(model, { tools });
       const { reply: second } = await ask(model, {
@@ -214,7 +214,7 @@ describe('a request to an OpenAI-compatible server', () => {
       assert.equal(server.requests[1]!.body.messages[2]!.content, null);
     }));
 
-  it('holds what a message says now, also where the same object said something else before', () =>
+  it('contains the current text of a message object that changed', () =>
     withServer(
       [reply('x'), reply('x')],
       async (model, server) => {
@@ -232,7 +232,7 @@ describe('a request to an OpenAI-compatible server', () => {
       takesReasoning,
     ));
 
-  it('is sent once more without stream_options where a server refuses them, and stays so', () => {
+  it('is retried without stream_options if a server refuses them, also later', () => {
     const picky = ({ body }: RecordedRequest): Answer =>
       body.stream_options
         ? failure(400, 'Unrecognized request argument supplied: stream_options')
@@ -247,7 +247,7 @@ describe('a request to an OpenAI-compatible server', () => {
     });
   });
 
-  it('is sent once more without reasoning where a server refuses it', () => {
+  it('is retried without reasoning if a server refuses it', () => {
     const picky = ({ text }: RecordedRequest): Answer =>
       text.includes('reasoning_content')
         ? failure(422, 'body.messages.2.reasoning_content: Extra inputs are not permitted')
@@ -263,7 +263,7 @@ describe('a request to an OpenAI-compatible server', () => {
     );
   });
 
-  it('is not sent again with less reasoning where a server misses some', () =>
+  it('is not retried with less reasoning if a server misses some', () =>
     withServer(
       [failure(400, 'The reasoning_content in the thinking mode must be passed back to the API.')],
       async (model, server) => {
@@ -274,19 +274,19 @@ describe('a request to an OpenAI-compatible server', () => {
       takesReasoning,
     ));
 
-  it('is not sent again when the refusal is about something else', () =>
+  it('is not retried if the error is about something else', () =>
     withServer([failure(400, 'nope')], async (model, server) => {
       assert.equal((await problemFrom(ask(model))).kind, 'invalid_request');
       assert.equal(server.requests.length, 1);
     }));
 
-  it('re-keys an id that the conversation already uses', () =>
+  it('replaces a call id that the conversation already uses', () =>
     withServer([toolCalls([{ tool: 'ls', input: {}, id: 'c1' }])], async (model) => {
       const { reply: got } = await ask(model, { messages: thought });
       assert.notEqual(got.toolCalls[0]!.id, 'c1');
     }));
 
-  it('uses one connection for one request after the other', () =>
+  it('reuses one connection for consecutive requests', () =>
     withServer(
       Array.from({ length: 6 }, () => reply('x')),
       async (model, server) => {
@@ -298,7 +298,7 @@ describe('a request to an OpenAI-compatible server', () => {
       },
     ));
 
-  it('goes to a fresh connection when the server has closed the idle one', async () => {
+  it('uses a new connection if the server closed the idle one', async () => {
     const server = await startModelServer([reply('one')]);
     const model = openAiModel({ baseUrl: server.baseUrl, name: 'test-model' });
     await ask(model);
@@ -311,7 +311,7 @@ describe('a request to an OpenAI-compatible server', () => {
     }
   });
 
-  it('finds the server under any way to write its address', async () => {
+  it('finds the server however its base URL is written', async () => {
     const server = await startModelServer(() => reply('x'));
     const root = server.baseUrl.replace('/v1', '');
     try {
@@ -329,7 +329,7 @@ describe('a request to an OpenAI-compatible server', () => {
     }
   });
 
-  it('is not even tried with an address that is none', () => {
+  it('is not made with an invalid base URL', () => {
     for (const baseUrl of ['', 'localhost:11434/v1', 'file:///v1', 'not a url']) {
       assert.throws(
         () => openAiModel({ baseUrl, name: 'x' }),
@@ -339,7 +339,7 @@ describe('a request to an OpenAI-compatible server', () => {
     }
   });
 
-  it('says where the model runs', async () => {
+  it('names where the model runs', async () => {
     const { info } = openAiModel({ baseUrl: 'http://127.0.0.1:11434/v1', name: 'qwen', contextWindow: 32_000 });
     assert.deepEqual(info, { name: 'qwen', provider: 'Ollama (127.0.0.1:11434)', contextWindow: 32_000 });
     const unknown = openAiModel({ baseUrl: 'https://models.example/v1', name: 'qwen' });

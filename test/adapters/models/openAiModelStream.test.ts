@@ -58,7 +58,7 @@ describe('a stream of an OpenAI-compatible server', () => {
     }).timeout(60_000);
   }
 
-  it('that breaks at any byte is cut, and a call in it is never complete', async () => {
+  it('that breaks after any byte counts as cut off, and a call in it is never complete', async () => {
     const short = stream([
       ...chunksOf({ text: 'ok', calls: [{ tool: 'run_command', input: { command: 'rm x' }, id: 'c' }], usage: null }),
       '[DONE]',
@@ -81,7 +81,7 @@ describe('a stream of an OpenAI-compatible server', () => {
     );
   }).timeout(60_000);
 
-  it('that ends in order but without a finish reason is cut, wherever it ends', async () => {
+  it('that ends without a finish reason counts as cut off, wherever it ends', async () => {
     const short = stream([
       ...chunksOf({ calls: [{ tool: 'run_command', input: { command: 'rm x' }, id: 'c' }], usage: null }),
       '[DONE]',
@@ -121,21 +121,21 @@ describe('a stream of an OpenAI-compatible server', () => {
   });
 
   for (const reason of ['error', 'network_error', 'abort']) {
-    it(`that ends with “${reason}” is cut`, async () =>
+    it(`that ends with “${reason}” counts as cut off`, async () =>
       assert.equal(await kindOf(toolCall('rm', {}, { finish: reason })), 'cut'));
   }
 
-  it('that ends with a full context says so', async () =>
+  it('that ends with a full context is a context overflow', async () =>
     assert.equal(await kindOf(reply('x', { finish: 'model_context_window_exceeded' })), 'context_overflow'));
 
-  it('that holds broken JSON is a bad stream, not a crash and not a reply', async () => {
+  it('with invalid JSON is a bad stream', async () => {
     const [first, ...rest] = chunksOf({ text: 'hello' });
     assert.equal(await kindOf(stream([first!, '{"choices": [', ...rest, '[DONE]'])), 'bad_stream');
     assert.equal(await kindOf(stream(['not json', '[DONE]'])), 'bad_stream');
     assert.equal(await kindOf(raw('{"choices": [', { type: 'application/json' })), 'bad_stream');
   });
 
-  it('prints nothing when it is bad', async () => {
+  it('prints nothing if it is bad', async () => {
     const printed: unknown[] = [];
     const { error } = console;
     console.error = (...words: unknown[]) => void printed.push(words);
@@ -147,24 +147,24 @@ describe('a stream of an OpenAI-compatible server', () => {
     assert.deepEqual(printed, []);
   });
 
-  it('that is a web page is a bad stream and says what the page was', async () => {
+  it('that is a web page is a bad stream and names the page', async () => {
     const problem = await problemFrom(replyTo([htmlPage('Welcome to the hotel')]));
     assert.equal(problem.kind, 'bad_stream');
     assert.match(problem.message, /Welcome to the hotel/);
     assert.match(problem.next, /base URL/);
   });
 
-  it('that is empty is cut', async () => {
+  it('that is empty counts as cut off', async () => {
     assert.equal(await kindOf(raw('')), 'cut');
     assert.equal(await kindOf(raw(': nothing but comments\n\n')), 'cut');
   });
 
-  it('of nothing but [DONE] is an empty reply', async () => {
+  it('of only [DONE] is an empty reply', async () => {
     const { reply: got } = await replyTo([raw('data: [DONE]\n\n')]);
     assert.deepEqual([got.text, got.toolCalls, got.finishReason], ['', [], 'stop']);
   });
 
-  it('that carries an error ends with what the error means', async () => {
+  it('with an error inside ends with the meaning of that error', async () => {
     const [first] = chunksOf({ text: 'hello' });
     const within = (error: unknown): Promise<string> => kindOf(stream([first!, { error }, '[DONE]'] as object[]));
     assert.equal(await within({ message: 'slow down', code: 429 }), 'rate_limit');

@@ -33,7 +33,7 @@ const choice = (index: number, delta: object, finish: string | null = null): obj
 });
 
 describe('candidates from a server', () => {
-  it('come with the arguments of the settings from the Responses API too', () =>
+  it('use the configured parameters with the Responses API too', () =>
     withResponses([response('one'), response('two')], async (model, server) => {
       const got = await sample(model, { candidates: 2, parameters: { temperature: 1 } }).result;
       assert.deepEqual(
@@ -45,7 +45,7 @@ describe('candidates from a server', () => {
       );
     }));
 
-  it('come beside each other, each in a request with the arguments of the settings', async () => {
+  it('are requested in parallel, each with the configured parameters', async () => {
     const { reply: got, bodies } = await sampled([reply('one'), toolCall('look', { name: 'a' }), failure(400, 'no')], {
       candidates: 3,
       parameters: { temperature: 1 },
@@ -63,7 +63,7 @@ describe('candidates from a server', () => {
     assert.match(got.sampling!.reason, /1 of 3 candidates failed/);
   });
 
-  it('come in one answer where the server can, and its tokens count once', async () => {
+  it('come in one response if the server supports it, and its tokens count once', async () => {
     const { reply: got, bodies } = await sampled(
       [
         stream([
@@ -87,7 +87,7 @@ describe('candidates from a server', () => {
     );
   });
 
-  it('are asked for again one by one where the server refuses to give several', async () => {
+  it('are requested one by one if the server refuses several', async () => {
     const { reply: got, bodies } = await sampled(
       [failure(400, 'Unsupported parameter: n'), reply('one'), reply('two'), reply('three')],
       { candidates: 2, useN: true },

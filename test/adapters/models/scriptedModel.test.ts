@@ -43,7 +43,7 @@ describe('a scripted model', () => {
     assert.deepEqual([third.text, third.finishReason], ['It works.', 'stop']);
   });
 
-  it('remembers nothing: another one goes on in the middle, and the same one may be asked again', async () => {
+  it('is stateless: another instance continues in the middle, and the same one can be asked again', async () => {
     const first = (await ask(scriptedModel(script))).reply;
     const seen = after(question, first, 'return a - b');
     const model = scriptedModel(script);
@@ -53,14 +53,14 @@ describe('a scripted model', () => {
     assert.deepEqual((await ask(model)).reply.toolCalls, first.toolCalls);
   });
 
-  it('gives ids that are unique over the whole script', async () => {
+  it('uses ids that are unique in the whole script', async () => {
     const model = scriptedModel(script);
     const first = (await ask(model)).reply;
     const second = (await ask(model, { messages: after(question, first, 'return a - b') })).reply;
     assert.equal(new Set([...first.toolCalls, ...second.toolCalls].map(({ id }) => id)).size, 3);
   });
 
-  it('streams its words in small pieces that make up the whole', async () => {
+  it('streams its text in small pieces that make up the whole', async () => {
     const text = '  Two  spaces,\nlines and an end \n';
     const { reply, deltas } = await ask(scriptedModel([{ say: text, reasoning: 'a b' }]));
     assert.equal(reply.text, text);
@@ -80,7 +80,7 @@ describe('a scripted model', () => {
     assert.match(reply.model, /scripted/);
   });
 
-  it('fails loudly when the observation is not what the script expects', async () => {
+  it('fails if the observation is not what the script expects', async () => {
     const first = (await ask(scriptedModel(script))).reply;
     const problem = await problemFrom(
       ask(scriptedModel(script, { source: 'script.jsonl' }), { messages: after(question, first, 'return a * b') }),
@@ -89,7 +89,7 @@ describe('a scripted model', () => {
     assert.match(problem.message, /Line 2 of script\.jsonl.*“return a - b”.*“return a \* b”/);
   });
 
-  it('looks only at what came after its last reply, and at all of that', async () => {
+  it('checks everything after its last reply, and only that', async () => {
     const first = (await ask(scriptedModel(script))).reply;
     const early: ChatMessage[] = [question[0]!, { role: 'user', content: 'return a - b' }];
     assert.equal(
@@ -100,12 +100,12 @@ describe('a scripted model', () => {
     assert.equal((await ask(scriptedModel(script), { messages: noted })).reply.toolCalls.length, 2);
   });
 
-  it('fails when one of several expectations is missing', async () => {
+  it('fails if one of several expectations is missing', async () => {
     const problem = await problemFrom(ask(scriptedModel([{ say: 'x', expect: ['What', 'absent'] }])));
     assert.match(problem.message, /“absent”/);
   });
 
-  it('fails loudly when the script has ended', async () => {
+  it('fails when the script has ended', async () => {
     const problem = await problemFrom(ask(scriptedModel([])));
     assert.deepEqual(
       [problem.kind, /only 0 lines/.test(problem.message), /real model/.test(problem.next)],
@@ -113,7 +113,7 @@ describe('a scripted model', () => {
     );
   });
 
-  it('stops within a pause', async () => {
+  it('can be stopped during a pause', async () => {
     const controller = new AbortController();
     const reason = new Error('stop');
     setTimeout(() => controller.abort(reason), 20);
@@ -125,7 +125,7 @@ describe('a scripted model', () => {
 });
 
 describe('a script', () => {
-  it('is one JSON object per line, with empty lines and remarks between', () => {
+  it('is one JSON object per line, with empty lines and comments between', () => {
     assert.deepEqual(
       parseScript('// remark\n{"say":"a"}\r\n\n{"call":{"tool":"ls","input":{"p":1}},"expect":"x","pauseMs":5}\n'),
       [{ say: 'a' }, { call: { tool: 'ls', input: { p: 1 } }, expect: 'x', pauseMs: 5 }],

@@ -36,8 +36,8 @@ function installed({
 const why = (found: ReturnType<typeof domainsFor>): string =>
   found && 'why' in found ? `${found.why}. ${found.next}` : '';
 
-describe('a list of domains that the sandbox may reach', () => {
-  it('holds names alone, and none that means every one', () => {
+describe('the list of domains the sandbox may reach', () => {
+  it('accepts only domain names and no pattern that matches all of them', () => {
     for (const good of ['registry.npmjs.org', '*.example.com', 'example.com:443', 'a-b.example.co.uk'])
       assert.ok(isDomain(good), good);
     for (const bad of [
@@ -59,9 +59,9 @@ describe('a list of domains that the sandbox may reach', () => {
     assert.match(why(domainsFor(['*'], {}, [])), /no domain.*registry\.npmjs\.org/);
   });
 
-  it('needs nothing where it is empty', () => assert.equal(domainsFor([], {}, []), undefined));
+  it('needs nothing if it is empty', () => assert.equal(domainsFor([], {}, []), undefined));
 
-  it('says what is missing: the runtime in the version that was tested, and socat', function () {
+  it('reports what is missing: the tested version of the runtime, or socat', function () {
     if (!linux) this.skip(); // other systems report that it is only for Linux
     const found = (at: string, folders: readonly string[] = []) =>
       why(domainsFor(['example.com'], { PATH: at }, folders));
@@ -145,7 +145,7 @@ describe('commands in a sandbox with allowed domains', function () {
     }
   };
 
-  it('reach those, and no others, by whatever way', () =>
+  it('reach those domains and no others, whatever they try', () =>
     inTerminal(['allowed.test', '*.wide.test'], async (run, terminal, notices) => {
       assert.deepEqual(notices, []);
       assert.equal((await run('true')).exitCode, 0);
@@ -177,7 +177,7 @@ describe('commands in a sandbox with allowed domains', function () {
       );
     }));
 
-  it('leave the rest as it is: nothing but the workspace can be written, the shell is the shell, and nothing runs on', () =>
+  it('keep the other limits: only the workspace is writable, and no process of the sandbox is counted', () =>
     inTerminal(['allowed.test'], async (run, terminal) => {
       assert.notEqual((await run('touch ~/.waymark-probe')).exitCode, 0);
       assert.equal((await run('touch here && cd /tmp && false')).exitCode, 1);
@@ -190,7 +190,7 @@ describe('commands in a sandbox with allowed domains', function () {
       assert.match((await run('curl -sS http://allowed.test/later')).output, /reached/, 'a new shell has it too');
     }));
 
-  it('end with the session, and the process beside them', () =>
+  it('end with the session, together with the helper process', () =>
     inTerminal(['allowed.test'], async (run, terminal) => {
       await run('true');
       const running = (): string[] =>
@@ -214,7 +214,7 @@ describe('commands in a sandbox with allowed domains', function () {
       assert.deepEqual(running(), []);
     }));
 
-  it('have no network, and are told, where the runtime does not start', async () => {
+  it('have no network, with a notice, if the runtime does not start', async () => {
     const cwd = fs.mkdtempSync(path.join(folder, 'work-'));
     const at = installed();
     fs.writeFileSync(

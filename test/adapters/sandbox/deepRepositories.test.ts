@@ -6,8 +6,8 @@ import { findSandbox } from '../../../src/adapters/sandbox/findSandbox';
 import { deepRepositories } from '../../../src/adapters/sandbox/guardedPlaces';
 import { commandOptions, temporaryFolder } from '../../contracts/terminal.contract';
 
-describe('repositories far below the workspace folder', () => {
-  it('are found down to a depth and a number, without those of packages and behind links', () => {
+describe('repositories deep below the workspace folder', () => {
+  it('are found down to a maximum depth and number, except in packages and behind links', () => {
     const root = temporaryFolder();
     const make = (...names: string[]) => {
       for (const name of names) fs.mkdirSync(path.join(root, name, '.git'), { recursive: true });
@@ -39,7 +39,7 @@ describe('repositories far below the workspace folder', () => {
     assert.ok(deepRepositories(root).length <= 40);
   });
 
-  it('keep their hooks and settings in the sandbox, and take commits', async function () {
+  it('keep their hooks and settings unchanged in the sandbox, and accept commits', async function () {
     const cwd = temporaryFolder();
     if ('none' in (await findSandbox([cwd]))) this.skip(); // this machine does not support a sandbox
     const open = () =>

@@ -19,8 +19,8 @@ function make(root: string, ...names: string[]): void {
   }
 }
 
-describe('what other programs obey below the top of a workspace', () => {
-  it('is what the table of protected files says, at any depth', () => {
+describe('guarded files below the top of a workspace', () => {
+  it('match the table of protected files at any depth', () => {
     for (const { level, examples } of protectedWrites) {
       for (const example of examples.filter((each) => each !== 'any.code-workspace')) {
         const parts = `deep/down/${example}`.split('/');
@@ -48,7 +48,7 @@ describe('what other programs obey below the top of a workspace', () => {
     return made;
   };
 
-  it('is found without packages, repositories and what Git leaves out', async function () {
+  it('are found except in packages, repositories and folders that Git ignores', async function () {
     const root = temporaryFolder();
     make(
       root,
@@ -77,7 +77,7 @@ describe('what other programs obey below the top of a workspace', () => {
     ]);
   });
 
-  it('is told when it comes, comes in place of another, or with a folder', async () => {
+  it('are reported when they are created, replaced or moved in with a folder', async () => {
     const root = temporaryFolder();
     make(root, 'packages/a/.npmrc', 'packages/b/index.ts', 'aside/.envrc');
     const looks = await tree(root);
@@ -98,7 +98,7 @@ describe('what other programs obey below the top of a workspace', () => {
     assert.deepEqual(looks.news(since), []);
   });
 
-  it('is the store of a repository too, also one in place of that of the workspace', async () => {
+  it('include the Git directory of a repository, even if it replaces the one of the workspace', async () => {
     const root = temporaryFolder();
     make(root, 'old/HEAD', 'old/objects/', 'old/refs/', 'plain/HEAD', '.git/HEAD', '.git/objects/', '.git/refs/');
     const looks = await tree(root);
@@ -121,7 +121,7 @@ describe('what other programs obey below the top of a workspace', () => {
     assert.deepEqual(looks.news(Date.now() + 60_000), ['plain/HEAD']);
   });
 
-  it('is not told as new where it came before', async () => {
+  it('are not reported as new if they appeared before', async () => {
     const root = temporaryFolder();
     make(root, 'packages/a/');
     const looks = await tree(root);
@@ -132,7 +132,7 @@ describe('what other programs obey below the top of a workspace', () => {
   });
 });
 
-describe('what is remembered of the folders of a workspace', () => {
+describe('remembered workspace folders', () => {
   const begun = async (root: string): Promise<(change: () => void) => string[]> => {
     const trees = new GuardedTrees([root]);
     await trees.begin();
@@ -156,7 +156,7 @@ describe('what is remembered of the folders of a workspace', () => {
     while (Date.now() - Math.max(...changes) < 200) await new Promise((resolve) => setTimeout(resolve, 20));
   };
 
-  it('is what comes to the top, into its folders, into packages and into what Git ignores', async () => {
+  it('report guarded files created at the top, in subfolders, in packages and in ignored folders', async () => {
     const root = temporaryFolder();
     make(root, 'src/a.ts', 'node_modules/x/', 'dist/', '.gitignore');
     fs.writeFileSync(path.join(root, '.gitignore'), 'dist/\n');
@@ -192,7 +192,7 @@ describe('what is remembered of the folders of a workspace', () => {
     );
   });
 
-  it('is not believed where a program set the time of a folder back', async () => {
+  it('are scanned again even if a program resets a folder’s modification time', async () => {
     const root = temporaryFolder();
     make(root, 'src/a.ts');
     const after = await begun(root);
@@ -207,7 +207,7 @@ describe('what is remembered of the folders of a workspace', () => {
     assert.deepEqual(found, ['.envrc', 'src/.envrc']);
   });
 
-  it('is not believed within a tick of the clock, in which a folder can change twice', async () => {
+  it('are scanned again within one clock tick, in which a folder can change twice', async () => {
     const root = temporaryFolder();
     make(root, 'src/a.ts');
     const trees = new GuardedTrees([root]);
@@ -223,7 +223,7 @@ describe('what is remembered of the folders of a workspace', () => {
     }
   });
 
-  it('is not what stood in a folder that a link or another folder took the place of', async () => {
+  it('are scanned again if a link or another folder replaced them', async () => {
     const root = temporaryFolder();
     const elsewhere = temporaryFolder();
     make(root, 'src/a.ts', 'lib/b.ts', 'aside/.git/HEAD');
@@ -238,7 +238,7 @@ describe('what is remembered of the folders of a workspace', () => {
     assert.deepEqual(found, ['lib/.git', 'src/.git']);
   });
 
-  it('is not what stands below something that was mounted on a folder', async function () {
+  it('are scanned again if something was mounted on them', async function () {
     const root = temporaryFolder();
     make(root, 'src/a.ts');
     const after = await begun(root);
@@ -277,7 +277,7 @@ describe('a command in the sandbox', function () {
       shell: '/bin/bash',
     }));
 
-  it('changes none of them that are there, wherever they are, and builds beside them', async () => {
+  it('cannot change existing guarded files anywhere, and can build beside them', async () => {
     const cwd = temporaryFolder();
     const guarded = [
       '.cargo/config.toml',
@@ -308,7 +308,7 @@ describe('a command in the sandbox', function () {
     assert.equal(build.note, undefined);
   });
 
-  it('changes no settings of a repository whose .git only points to them, and commits there', async function () {
+  it('cannot change the settings of a repository whose .git points elsewhere, and can commit there', async function () {
     for (const points of [
       'git init -q --separate-git-dir=store .',
       'git init -q . && mv .git store && ln -s store .git',
@@ -338,7 +338,7 @@ describe('a command in the sandbox', function () {
     }
   });
 
-  it('changes no hooks and settings in ordinary folders that the settings of a repository name', async function () {
+  it('cannot change hooks and settings in folders that a repository’s settings name', async function () {
     const root = temporaryFolder();
     make(root, 'tools/hooks/pre-commit', 'team.gitconfig', 'worktree/index.js', 'deep/repository/more/hook');
     const config =
@@ -366,7 +366,7 @@ describe('a command in the sandbox', function () {
     assert.equal((await held.run('echo x > worktree/index.js && echo x > tools/other', commandOptions())).exitCode, 0);
   });
 
-  it('is followed by the names of those that it changed after they came, not by those that a person changed', async () => {
+  it('is followed by a note on new guarded files that it changed, not on those the user changed', async () => {
     const root = temporaryFolder();
     make(root, 'packages/');
     const held = open(root);
@@ -383,7 +383,7 @@ describe('a command in the sandbox', function () {
     assert.match(await note('touch new/.git/hooks/pre-commit'), /new\/\.git/);
   });
 
-  it('is followed by the names of those that it made, also later in the background', async () => {
+  it('is followed by a note on guarded files that it created, even later in the background', async () => {
     const cwd = temporaryFolder();
     make(cwd, 'packages/a/', 'packages/b/');
     open(cwd);

@@ -38,14 +38,14 @@ describe('the sandbox runtime as a sandbox', () => {
     if (!known || onPath('bash', []).length === 0) this.skip();
   }); // the runtime does not support this system
 
-  it('is asked for, with the command that installs it, where it is missing', async () => {
+  it('is offered with its install command if it is missing', async () => {
     assert.match(
       words(await findRuntimeSandbox([], { PATH: temporaryFolder() }, [])),
       /the sandbox runtime is not installed\. Install it with "npm install --global --ignore-scripts @anthropic-ai\/sandbox-runtime@[\d.]+" and begin a new session\./,
     );
   });
 
-  it('is none where it does not start, confines nothing, or would misread the name of the folder', async () => {
+  it('is rejected if it does not start, does not confine, or would misread the folder name', async () => {
     const find = (cli: string, folder = '/x'): Promise<SandboxOrNot> =>
       findRuntimeSandbox([folder], { ...process.env, PATH: `${installed(cli)}:${process.env['PATH']}` }, []);
     assert.match(
@@ -61,7 +61,7 @@ describe('the sandbox runtime as a sandbox', () => {
     assert.match(words(await find(open, '/a[b]c')), /takes the name .* for a pattern/);
   });
 
-  it('is there where the system has no process for it now, and is tried again', async () => {
+  it('counts as present if the system is out of processes, and is tried again', async () => {
     const seen = path.join(temporaryFolder(), 'seen');
     const short = `const fs = require('node:fs');
       const first = !fs.existsSync(${JSON.stringify(seen)});
@@ -80,7 +80,7 @@ describe('the sandbox runtime as a sandbox', () => {
     assert.match(words(later), /does not work here \(It is broken\.\)/);
   });
 
-  it('is told from its shell by ps too, as on macOS', function () {
+  it('is told apart from its shell using ps, as on macOS', function () {
     if (onPath('ps', []).length === 0) this.skip(); // ps is not installed
     const child = spawn('sleep', ['300'], { detached: true, stdio: 'ignore' });
     try {
@@ -91,7 +91,7 @@ describe('the sandbox runtime as a sandbox', () => {
     }
   });
 
-  it('refuses in words of its own on macOS', () => {
+  it('has its denials recognized on macOS', () => {
     const failed = { end: 'exited', exitCode: 1, output: 'touch: /x: Operation not permitted' } as CommandResult;
     assert.deepEqual([denialIn(failed, 'darwin'), denialIn(failed, 'linux')], ['files', undefined]);
   });
@@ -126,7 +126,7 @@ describe('the terminal in the sandbox runtime', function () {
     return { terminal, cwd, notices, inside: (command) => terminal.run(command, commandOptions()) };
   };
 
-  it('writes the workspace and a temporary folder, and nothing else', async () => {
+  it('can write only the workspace and a temporary folder', async () => {
     const elsewhere = temporaryFolder();
     const { cwd, inside } = open();
     const result = await inside(
@@ -144,7 +144,7 @@ describe('the terminal in the sandbox runtime', function () {
     }
   });
 
-  it('leaves alone what other programs obey, there before or not, and lets commits be made', async () => {
+  it('cannot change files that other programs obey, existing or new, and can commit', async () => {
     const cwd = fs.realpathSync(temporaryFolder());
     for (const folder of ['.git/objects', '.git/refs', '.git/hooks', '.vscode', '.agents'])
       fs.mkdirSync(path.join(cwd, folder), { recursive: true });
@@ -184,7 +184,7 @@ describe('the terminal in the sandbox runtime', function () {
     assert.ok(!fs.existsSync(path.join(bare.cwd, '.git')));
   });
 
-  it('reads no secret, also where its own outputs lie beside it', async () => {
+  it('cannot read secrets, even if its own outputs are beside them', async () => {
     const outputFolder = path.join(stateFolder(), 'sessions', 'runtime', 'outputs');
     fs.mkdirSync(stateFolder(), { recursive: true });
     fs.writeFileSync(path.join(stateFolder(), 'probe'), 'hidden words');
@@ -194,7 +194,7 @@ describe('the terminal in the sandbox runtime', function () {
     assert.ok(fullOutput?.startsWith(outputFolder));
   });
 
-  it('is one shell that keeps folder, variables and functions, stops what is interrupted, and says that it has no terminal', async () => {
+  it('keeps folder, variables and functions, stops interrupted commands and reports having no terminal', async () => {
     const { inside, terminal, notices } = open();
     await inside('mkdir -p sub && cd sub && kept=1 && exported() { echo "function $kept"; }');
     const { output, cwd } = await inside('exported; pwd; env | grep -c ELECTRON_RUN_AS_NODE');
@@ -211,7 +211,7 @@ describe('the terminal in the sandbox runtime', function () {
     assert.match(notices.join(' '), /the sandbox of this system has none/);
   });
 
-  it('ends with all that it started', async () => {
+  it('ends with all its processes', async () => {
     const { inside, terminal, cwd } = open();
     // Each writes a heartbeat.
     const beat = (name: string): string => `while :; do date +%s%N > ${name}; sleep 0.05; done`;
@@ -229,7 +229,7 @@ describe('the terminal in the sandbox runtime', function () {
     );
   });
 
-  it('reaches no network, or the allowed domains alone', async function () {
+  it('reaches no network, or only the allowed domains', async function () {
     if (onPath('curl', []).length === 0) this.skip(); // curl is not installed
     const asked: string[] = [];
     // Stands in for the internet: a proxy that the runtime itself uses.

@@ -5,13 +5,13 @@ import { AgentTerminal } from '../../../src/adapters/terminal/agentTerminal';
 import { findSandbox } from '../../../src/adapters/sandbox/findSandbox';
 import { commandOptions, temporaryFolder } from '../../contracts/terminal.contract';
 
-describe('what goes from the sandbox to the shell outside', function () {
+describe('variables handed from the sandbox to the shell outside', function () {
   this.timeout(60_000);
   before(async function () {
     if ('none' in (await findSandbox([temporaryFolder()]))) this.skip();
   }); // this machine does not support a sandbox
 
-  it('decides nothing about what runs there', async () => {
+  it('do not decide what runs there', async () => {
     const cwd = temporaryFolder();
     const proof = path.join(cwd, 'proof');
     fs.writeFileSync(path.join(cwd, 'usercustomize.py'), `open('${proof}', 'w').write('python')\n`);

@@ -98,7 +98,7 @@ describe('while a command is checked and runs outside', function () {
     }
   }
 
-  it('would be fooled without that', async () => {
+  it('a script could be swapped if nothing were held', async () => {
     const cwd = withScripts();
     const terminal = open(cwd);
     await attack(terminal, cwd);
@@ -149,7 +149,7 @@ ${text}
   };
   const ask = (number: number): string => `fcntl.fcntl(used, 10, ${number})`;
   for (const [what, text] of Object.entries(files)) {
-    it(`where no calls can be refused, nothing leaves beside a program that a ${what} would wake`, async function () {
+    it(`no command leaves the sandbox beside a program that a ${what} would wake, if no calls can be refused`, async function () {
       const cwd = temporaryFolder();
       const terminal = openUnfiltered(cwd);
       await needsPython(terminal, this);
@@ -157,7 +157,7 @@ ${text}
       await cannotBeHeld(terminal);
     });
 
-    it(`the signal that wakes it cannot be asked for a ${what}, and so the program can be held`, async function () {
+    it(`a program cannot request the waking signal for a ${what}, so it can be held`, async function () {
       const cwd = temporaryFolder();
       const terminal = open(cwd);
       await needsPython(terminal, this);
@@ -192,7 +192,7 @@ ${text}
     ),
   };
   for (const [which, text] of Object.entries(timers)) {
-    it(`nothing leaves beside a program ${which}`, async function () {
+    it(`no command leaves the sandbox beside a program ${which}`, async function () {
       const cwd = temporaryFolder();
       const terminal = open(cwd);
       await needsPython(terminal, this);
@@ -201,7 +201,7 @@ ${text}
     });
   }
 
-  it('says at the start what follows where no calls can be refused, and lets nothing out beside a ring of the kernel', async function () {
+  it('a notice explains missing call filtering, and nothing leaves the sandbox beside io_uring', async function () {
     const cwd = temporaryFolder();
     const notices: string[] = [];
     const terminal = openUnfiltered(cwd, (text) => notices.push(text));
@@ -221,7 +221,7 @@ ${text}
     await cannotBeHeld(terminal);
   });
 
-  it('a program that lends its memory to its children can be stopped', async function () {
+  it('a program that shares its memory with its children can be paused', async function () {
     const cwd = temporaryFolder();
     fs.writeFileSync(
       path.join(cwd, 'spawns.py'),
@@ -239,7 +239,7 @@ ${text}
     }
   });
 
-  it('sandboxes of other sessions in the same folders swap nothing either, and go on', async () => {
+  it('sandboxes of other sessions in the same folders swap nothing either, and continue', async () => {
     const cwd = withScripts();
     const [other, terminal] = [open(cwd), open(cwd)];
     await other.run(swappingShell, commandOptions());

@@ -15,7 +15,7 @@ describe('the kernel, seen from the sandbox', function () {
   }); // this machine does not support a sandbox
 
   for (const account of accounts) {
-    it(`takes no setting from ${account.name}`, async () => {
+    it(`rejects changes to settings from ${account.name}`, async () => {
       // Writes back the current value, so that a leaking sandbox changes nothing on the machine.
       const setting = '/proc/sys/kernel/core_pattern';
       const {
@@ -29,7 +29,7 @@ describe('the kernel, seen from the sandbox', function () {
       assert.equal(opened!.output, '');
     });
 
-    it(`cannot be mounted anew by ${account.name}, with or without a namespace of its own`, async () => {
+    it(`cannot be remounted by ${account.name}, with or without a new namespace`, async () => {
       const setting = '/proc/sys/kernel/core_pattern';
       const { results } = await sandboxed(account, [
         'umount -l /proc/sys; mount -o remount,bind,rw /proc/sys; mount -t proc proc /tmp',
@@ -50,7 +50,7 @@ describe('the kernel, seen from the sandbox', function () {
   }
 
   for (const account of accounts) {
-    it(`gives ${account.name} no namespace in which it has all rights again`, async () => {
+    it(`gives ${account.name} no namespace with full capabilities`, async () => {
       const {
         results: [made],
       } = await sandboxed(account, ['unshare -U --keep-caps grep CapEff /proc/self/status']);
@@ -59,7 +59,7 @@ describe('the kernel, seen from the sandbox', function () {
   }
 
   for (const account of accounts.filter(({ name }) => name !== 'root')) {
-    it(`lets ${account.name} unmount nothing where bubblewrap leaves it namespaces`, async function () {
+    it(`lets ${account.name} unmount nothing if bubblewrap allows namespaces`, async function () {
       const found = await findSandbox([temporaryFolder()]);
       if (!('sandbox' in found) || !found.sandbox.refusesCalls) this.skip(); // this system cannot refuse calls
       const nested =
@@ -73,7 +73,7 @@ describe('the kernel, seen from the sandbox', function () {
     });
   }
 
-  describe('where root cannot be contained', () => {
+  describe('if root cannot be contained', () => {
     before(function () {
       if (process.getuid?.() !== 0) this.skip();
     }); // only root is refused
@@ -81,7 +81,7 @@ describe('the kernel, seen from the sandbox', function () {
     const leaky =
       '#!/bin/bash\nargs=()\nwhile [ $# -gt 0 ]; do if [ "$1 $2" = "--ro-bind /proc/sys" ]; then shift 3; else args+=("$1"); shift; fi; done\nexec BWRAP "${args[@]}"\n';
 
-    it('runs nothing where a sandbox is demanded, and says why', async () => {
+    it('a required sandbox runs nothing and says why', async () => {
       const environment = withBubblewrap(leaky);
       const {
         cwd,
@@ -94,14 +94,14 @@ describe('the kernel, seen from the sandbox', function () {
       assert.deepEqual(fs.readdirSync(cwd), []);
     });
 
-    it('takes no bubblewrap that leaves namespaces to root, and says which one would do', async () => {
+    it('a bubblewrap that leaves namespaces to root is rejected with the required version', async () => {
       const {
         results: [refused],
       } = await sandboxed({ name: 'root' }, ['true'], { environment: withBubblewrap(tooOld) });
       assert.match(refused!.refused!, /too old to contain the account root.*Install bubblewrap 0\.8 or later/);
     });
 
-    it('says so where the sandbox is only wished for', async () => {
+    it('an optional sandbox reports that it is off', async () => {
       const {
         results: [ran],
         notices,

@@ -16,7 +16,7 @@ const hog = (megabytes: number): string =>
 /** Returns the valid part of a setting. */
 const limitsIn = (setting: unknown): unknown => checked('sandboxLimits', setting ?? {}).value;
 
-describe('the limits of the sandbox', function () {
+describe('sandbox limits', function () {
   this.timeout(120_000);
   before(async function () {
     if ('none' in (await findSandbox([temporaryFolder()]))) this.skip();
@@ -34,7 +34,7 @@ describe('the limits of the sandbox', function () {
         assert.ok(Number(next!.output) < 10, `what was begun is gone: ${next!.output}`);
       });
 
-      it('end one that sits in the background, and say so with that command or the next', async () => {
+      it('end a fork bomb in the background and report it with that command or the next', async () => {
         const {
           results: [burst, next],
         } = await sandboxed(account, [`${bomb(11)} &`, 'sleep 1; echo after', 'echo at last'], {
@@ -44,7 +44,7 @@ describe('the limits of the sandbox', function () {
         assert.ok([burst, next].some((result) => result!.end === 'shell_died'));
       });
 
-      it('end what takes too much memory and keep the shell', async () => {
+      it('end a program that uses too much memory, and keep the shell', async () => {
         const {
           results: [kept, greedy, next],
         } = await sandboxed(account, ['here=still', hog(1500), 'echo "$here"'], { limits: { memory: 400 } });
@@ -55,7 +55,7 @@ describe('the limits of the sandbox', function () {
         assert.equal(next!.output, 'still\n');
       });
 
-      it('end what keeps too much memory that belongs to no process alone', async () => {
+      it('end a program that keeps too much memory outside its own process memory', async () => {
         const kept = {
           file: 'import os, time\nfile = os.memfd_create("kept")\nfor _ in range(500): os.write(file, bytes(1 << 20))\ntime.sleep(60)\n',
           shared:
@@ -78,7 +78,7 @@ describe('the limits of the sandbox', function () {
         assert.equal(next.output, 'usable\n');
       });
 
-      it('let pass what shares memory with others', async () => {
+      it('allow memory that is shared between processes', async () => {
         const shared = `python3 -c "import os, time; kept = bytearray(200 << 20); [os.fork() or (time.sleep(2), os._exit(0)) for _ in range(4)]; [os.wait() for _ in range(4)]; print('shared')"`;
         const {
           results: [sharing],
@@ -88,7 +88,7 @@ describe('the limits of the sandbox', function () {
         assert.match(sharing!.output, /shared/, sharing!.note);
       });
 
-      it('bound the temporary folders', async () => {
+      it('limit the temporary folders', async () => {
         const fill = (place: string): string => `head -c 200M /dev/zero > ${place}/file`;
         const { results } = await sandboxed(account, ['/tmp', '/var/tmp', '/dev/shm', '/dev'].map(fill), {
           limits: { memory: 256 },
@@ -115,7 +115,7 @@ describe('the limits of the sandbox', function () {
         assert.match(many!.note!, /the disk lost more than 200 MB/);
       });
 
-      it('end a process that computes for too long, and say so', async () => {
+      it('end a process that uses too much CPU time, and report it', async () => {
         const {
           results: [endless],
         } = await sandboxed(account, ['bash -c "while :; do :; done"'], { limits: { cpuSeconds: 1 } });
@@ -125,7 +125,7 @@ describe('the limits of the sandbox', function () {
     });
   }
 
-  it('lets a process with a large address space run', async () => {
+  it('let a process with a large address space run', async () => {
     const {
       results: [started],
     } = await sandboxed(
@@ -137,18 +137,18 @@ describe('the limits of the sandbox', function () {
   });
 });
 
-describe('the words for limits', () => {
-  it('are those of the setting and of the command line', () => {
+describe('the notation of limits', () => {
+  it('is the same in the setting and on the command line', () => {
     assert.deepEqual(limitsFrom('processes=500, memory=2000'), { processes: 500, memory: 2000 });
     assert.deepEqual(limitsIn({ processes: 500, disk: 10 }), { processes: 500, disk: 10 });
   });
 
-  it('leave out of the setting what is no limit', () => {
+  it('ignores invalid limits in the setting', () => {
     assert.deepEqual(limitsIn({ processes: 0, memory: '2000', disk: -1, cpuSeconds: 1.5, other: 3 }), {});
     for (const nothing of [undefined, null, 'processes=5', 5]) assert.deepEqual(limitsIn(nothing), {});
   });
 
-  it('are refused on the command line where they are none', () => {
+  it('rejects invalid limits on the command line', () => {
     for (const wrong of [
       'processes',
       'processes=',
@@ -163,7 +163,7 @@ describe('the words for limits', () => {
     }
   });
 
-  it('have values of the machine where a person gave none', () => {
+  it('uses defaults of the machine for missing limits', () => {
     const { processes, memory, disk, cpuSeconds } = allLimits({ cpuSeconds: 5 });
     assert.ok(processes >= 2048 && memory >= 1024);
     assert.deepEqual([disk, cpuSeconds], [undefined, 5]);

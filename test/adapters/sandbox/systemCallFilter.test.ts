@@ -99,7 +99,7 @@ const allowed: typeof refused = [
   ['epoll_pwait2', 0, 441, 441, 441, 441],
 ];
 
-describe('the system calls that a sandbox refuses', function () {
+describe('system calls that a sandbox refuses', function () {
   this.timeout(60_000);
 
   for (const [name, machine] of Object.entries(machines)) {
@@ -114,7 +114,7 @@ describe('the system calls that a sandbox refuses', function () {
     });
   }
 
-  it('are refused in their older form, too: 32-bit descriptors, sockets behind one call, x32, and machines nobody knows', () => {
+  it('are also refused in older forms: 32-bit descriptors, socketcall, x32 and unknown machines', () => {
     for (const machine of [machines.x86, machines.arm])
       assert.equal(answerTo({ machine, number: 221, arguments: [3, 10, 18] }), notPermitted);
     assert.equal(answerTo({ machine: machines.x86, number: 102, arguments: [1] }), noSuchCall);
@@ -123,7 +123,7 @@ describe('the system calls that a sandbox refuses', function () {
     assert.equal(answerTo({ machine: 0xc00000f3, number: 63 }), noSuchCall);
   });
 
-  it('have the numbers of the headers of this machine', function () {
+  it('have the numbers of this machine’s headers', function () {
     const folders = ['/usr/include/x86_64-linux-gnu/asm', '/usr/include/asm'];
     const folder = folders.find((each) => fs.existsSync(`${each}/unistd_64.h`) && fs.existsSync(`${each}/unistd_32.h`));
     if (folder === undefined) this.skip(); // the headers are not installed
@@ -139,7 +139,7 @@ describe('the system calls that a sandbox refuses', function () {
     }
   });
 
-  describe('by the kernel itself', () => {
+  describe('in the kernel itself', () => {
     let filtered = false;
     before(async function () {
       const found = await findSandbox([temporaryFolder()]);
@@ -190,7 +190,7 @@ if os.uname().machine == 'x86_64' and sys.argv[1:] == ['old']:
     };
 
     for (const account of accounts) {
-      it(`are refused to ${account.name}, in both ways of the machine, and what programs need is not`, async function () {
+      it(`are refused to ${account.name} on both call interfaces; calls that programs need are not`, async function () {
         if (!outside()) this.skip(); // Python is not installed
         const hasOldWay = outside('old') !== undefined;
         const {
@@ -209,7 +209,7 @@ if os.uname().machine == 'x86_64' and sys.argv[1:] == ['old']:
         });
       });
 
-      it(`are missed by no program of Node that ${account.name} runs`, async function () {
+      it(`are not needed by Node programs that ${account.name} runs`, async function () {
         const program = `
 const fs = require('node:fs/promises');
 const { Worker } = require('node:worker_threads');
@@ -242,7 +242,7 @@ const net = require('node:net');
       });
     }
 
-    it('are not refused outside, where the same program does it', function () {
+    it('are not refused outside the sandbox for the same program', function () {
       const done = outside();
       if (!done) this.skip(); // Python is not installed
       // A container may already refuse it.

@@ -7,7 +7,7 @@ import { BringBack, type BringParts } from '../../../src/adapters/sessions/bring
 import { changedIn, waitingIn } from '../../../src/adapters/sessions/worktrees';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 
-describe('bringing changes of a worktree back', function () {
+describe('applying changes of a worktree to the folder', function () {
   this.timeout(60_000);
   let place: TemporaryWorkspace;
   let checkpoints: SessionCheckpoints;
@@ -51,7 +51,7 @@ describe('bringing changes of a worktree back', function () {
     place.stop();
   });
 
-  it('lets a change wait that only an editor holds, until it is in the file', async () => {
+  it('keeps a change waiting that is only in an editor until the file has it', async () => {
     await act(() => {
       place.place('worktree/a.txt', 'one\nTWO\nthree\n');
       place.place('worktree/b.txt', 'new\n');
@@ -67,13 +67,13 @@ describe('bringing changes of a worktree back', function () {
     assert.deepEqual([inFolder('a.txt'), await waiting()], ['one\nTWO\nthree\nfour\n', []]);
   });
 
-  it('tells all that was changed, also what waits no more', async () => {
+  it('lists all changes, also those already applied', async () => {
     await act(() => place.place('worktree/a.txt', 'one\nTWO\nthree\n'));
     assert.equal((await new BringBack(parts).bring({})).status, 'done');
     assert.deepEqual([await waiting(), namesOf(await changedIn(parts))], [[], ['a.txt']]);
   });
 
-  it('lets a change wait again before it leaves the folder: a kill between the two loses nothing', async () => {
+  it('marks a change as waiting before reverting it, so a kill in between loses nothing', async () => {
     await act(() => place.place('worktree/a.txt', 'one\nTWO\nthree\n'));
     assert.equal((await new BringBack(parts).bring({})).status, 'done');
     assert.deepEqual(await waiting(), []);
@@ -88,7 +88,7 @@ describe('bringing changes of a worktree back', function () {
     assert.deepEqual([inFolder('a.txt'), await waiting()], ['one\ntwo\nthree\n', ['a.txt']]);
   });
 
-  it('changes nothing, in either direction, where a file must not be written now', async () => {
+  it('changes nothing in either direction if a file must not be written now', async () => {
     await act(() => {
       place.place('worktree/a.txt', 'one\nTWO\nthree\n');
       place.place('worktree/b.txt', 'new\n');
@@ -105,7 +105,7 @@ describe('bringing changes of a worktree back', function () {
     assert.deepEqual(await waiting(), []);
   });
 
-  it('leaves what was brought where the person changed it since, and it waits no more', async () => {
+  it('keeps an applied change that the user edited since, and does not mark it as waiting', async () => {
     await act(() => place.place('worktree/a.txt', 'one\nTWO\nthree\n'));
     assert.equal((await new BringBack(parts).bring({})).status, 'done');
     place.place('folder/a.txt', 'one\n2\nthree\n');
@@ -113,7 +113,7 @@ describe('bringing changes of a worktree back', function () {
     assert.deepEqual([inFolder('a.txt'), await waiting()], ['one\n2\nthree\n', []]);
   });
 
-  it('takes odd names, and neither files of Git nor the way through a link', async function () {
+  it('accepts unusual names, but no Git files and no path through a link', async function () {
     await act(() => {
       place.place('worktree/..odd', 'odd\n');
       place.place('worktree/deep/c.txt', 'c\n');

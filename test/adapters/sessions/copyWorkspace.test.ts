@@ -5,7 +5,7 @@ import { copyWorkspace } from '../../../src/adapters/sessions/copyWorkspace';
 import { temporaryWorkspace } from '../../support/temporaryWorkspace';
 
 describe('a copy of a workspace', () => {
-  it('has what is there, with links into the folder leading into the copy, and leaves the folder alone', async () => {
+  it('has all files, redirects links into the copy and leaves the folder unchanged', async () => {
     const workspace = temporaryWorkspace('project');
     const outside = temporaryWorkspace();
     workspace.place('src/a.sh', 'a');
@@ -40,7 +40,7 @@ describe('a copy of a workspace', () => {
     outside.stop();
   });
 
-  it('leaves out what would change the history of another folder, and says so', async () => {
+  it('leaves out a .git that points to another folder’s history, and says so', async () => {
     const workspace = temporaryWorkspace('tree');
     workspace.place('.git', 'gitdir: /elsewhere/.git/worktrees/tree\n');
     workspace.place('a', 'a');
@@ -50,7 +50,7 @@ describe('a copy of a workspace', () => {
     workspace.stop();
   });
 
-  it('is not made of a whole disk or home, nor of a folder that would hold it', async () => {
+  it('is not made of a whole disk or home folder, or of a folder that would contain it', async () => {
     await assert.rejects(copyWorkspace('/'), /holds far more than one workspace/);
     await assert.rejects(
       copyWorkspace(fs.realpathSync(path.dirname(temporaryPlace()))),

@@ -26,7 +26,7 @@ describe('openTrajectory', () => {
     fs.writeFileSync(file, lines.join('\n'));
   };
 
-  it('tells that words were changed in a log, and what is exported from it tells so too', async () => {
+  it('reports changed text in a log, and exports report it too', async () => {
     await log.write(wordEvents(4));
     assert.deepEqual((await openTrajectory(log.file)).problems, []);
     tamper(log.file);
@@ -51,7 +51,7 @@ describe('openTrajectory', () => {
     );
   });
 
-  it('tells of a log without a seal of this machine that nobody here vouches for the consent in it, and what is exported from it tells so too', async () => {
+  it('reports that a log not signed on this machine has no reliable consent, and exports report it too', async () => {
     await log.write(wordEvents(1));
     fs.writeFileSync(log.file, versionOne(trustingSession()));
     const { events, problems, vouched } = await openTrajectory(log.file);
@@ -67,7 +67,7 @@ describe('openTrajectory', () => {
     );
   });
 
-  it('tells of a fork that the log it goes on from was changed', async () => {
+  it('reports for a fork that its original log was changed', async () => {
     await log.write(wordEvents(4));
     await (await forkLog({ session: 'first', file: log.file, seq: 2 }, other.file)).close();
     assert.deepEqual((await openTrajectory(other.file)).problems, []);
@@ -79,7 +79,7 @@ describe('openTrajectory', () => {
     assert.match(told, /goes on from another one, whose log is damaged at event 1/);
   });
 
-  it('says that a pipe is no file, by itself and among the events of a conversation, and waits for nobody to write to it', async function () {
+  it('rejects a pipe, alone or among a conversation’s events, without waiting for a writer', async function () {
     if (process.platform === 'win32') return this.skip();
     const pipe = path.join(path.dirname(log.file), 'events', 'event-00000-a.json');
     fs.mkdirSync(path.dirname(pipe), { recursive: true });
@@ -93,7 +93,7 @@ describe('openTrajectory', () => {
     await assert.rejects(openTrajectory(alone), /alone\.jsonl is neither a file nor a folder/);
   });
 
-  it('reads what is cut off, what PowerShell redirected, and says of a file that holds nothing why', async () => {
+  it('reads truncated and UTF-16 files, and says why a file has no content', async () => {
     const at = (name: string, content: string | Buffer): string => {
       const place = path.join(path.dirname(log.file), name);
       fs.mkdirSync(path.dirname(place), { recursive: true });
@@ -122,7 +122,7 @@ describe('openTrajectory', () => {
     );
   });
 
-  it('refuses a conversation whose files are too large together, before it reads them all', async () => {
+  it('rejects a conversation whose files together are too large before reading all of them', async () => {
     const events = path.join(path.dirname(log.file), 'events');
     fs.mkdirSync(events, { recursive: true });
     fs.writeFileSync(path.join(events, 'event-00000-a.json'), '{}');

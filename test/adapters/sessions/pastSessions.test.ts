@@ -56,7 +56,7 @@ describe('earlier sessions', () => {
   const find = async (query: string, limit?: number) =>
     (await bench.use(sessionSearch, { query, ...(limit && { limit }) })).content;
 
-  it('are found by all words of a message, in any case, the fullest first', async () => {
+  it('are found by all words of a message, in any case, best matches first', async () => {
     const text = await find('PARSER');
     assert.deepEqual(
       [...text.matchAll(/session (\w+)\)/g)].map(([, id]) => id),
@@ -72,18 +72,18 @@ describe('earlier sessions', () => {
     assert.equal(await find('"years leap"'), 'No earlier session says that.');
   });
 
-  it('are not those of other folders, of sub-agents, or this one; and neither outputs nor system prompts are searched', async () => {
+  it('exclude other folders, subagents and this session; outputs and system prompts are not searched', async () => {
     for (const query of ['"another folder"', '"for a parent"', '"very session"', '"with the parser in it"', 'zebra'])
       assert.equal(await find(query), 'No earlier session says that.', query);
   });
 
-  it('are shown in short pieces around the words', async () => {
+  it('are shown as short excerpts around the words', async () => {
     const text = await find('needle');
     assert.match(text, /…[^…]*the needle is here[^…]*…/);
     assert.ok(text.length < 700, `${text.length}`);
   });
 
-  it('are the latest ones without a query', async () => {
+  it('are the latest ones if there is no query', async () => {
     assert.deepEqual(
       [...(await find('', 2)).matchAll(/session (\w+)\)/g)].map(([, id]) => id),
       ['three', 'two'],
@@ -91,20 +91,20 @@ describe('earlier sessions', () => {
     assert.equal([...(await find('parser', 1)).matchAll(/session \w+\)/g)].length, 1);
   });
 
-  it('are told without secrets', async () => {
+  it('are shown without secrets', async () => {
     await add('secret', `Use the key sk-${'a1b2c3d4'.repeat(4)} for the vault`);
     const text = await find('vault');
     assert.match(text, /Use the key \[masked secret\] for the vault/);
   });
 
-  it('are found in spite of a damaged or empty log', async () => {
+  it('are found despite a damaged or empty log', async () => {
     fs.appendFileSync(sessions.logOf('one'), '{"seq":4,"at":1,"type":"user_message","te');
     fs.mkdirSync(path.dirname(sessions.logOf('empty')));
     fs.writeFileSync(sessions.logOf('empty'), '');
     assert.match(await find('leap'), /session one/);
   });
 
-  it('are looked through until the search is stopped', async () => {
+  it('are searched until the search is stopped', async () => {
     await assert.rejects(
       pastSessions({ sessions, cwd: '/work', except: '' }).search(
         { words: ['parser'], maxSessions: 3 },
@@ -119,7 +119,7 @@ describe('earlier sessions', () => {
     );
   });
 
-  it('cannot be searched where there are none kept', async () => {
+  it('cannot be searched if none are kept', async () => {
     const without = toolBench();
     assert.match((await without.use(sessionSearch, {})).content, /cannot be searched/);
     without.stop();

@@ -45,7 +45,7 @@ describe('the sessions of a folder', () => {
       ]);
     });
 
-    it('also where the index was lost, is torn or is nonsense', async () => {
+    it('even if the index is missing, truncated or invalid', async () => {
       await write('a', session(2));
       await write('b', session(3));
       const right = steps();
@@ -68,13 +68,13 @@ describe('the sessions of a folder', () => {
       }
     });
 
-    it('as they are after a crash in which nothing was remembered', async () => {
+    it('with their current state after a crash before the index was written', async () => {
       await write('a', session(2));
       await write('a', [{ ...wordEvents(1, 2)[0]!, at: 7 }], { remembered: false });
       assert.deepEqual(steps(new Sessions(folder).list()), [['a', 7]]);
     });
 
-    it('in one window as another one leaves them', async () => {
+    it('in one window as another window leaves them', async () => {
       const other = new Sessions(folder);
       await write('a', session(2));
       assert.equal(other.list().length, 1);
@@ -93,7 +93,7 @@ describe('the sessions of a folder', () => {
       );
     });
 
-    it('while a hundred changes of two windows make the index short again and again', async () => {
+    it('while two windows change and compact the index many times', async () => {
       const other = new Sessions(folder);
       for (const id of ['a', 'b']) await write(id, session(2));
       for (let at = 0; at < 500; at++) {
@@ -114,7 +114,7 @@ describe('the sessions of a folder', () => {
       assert.ok(fs.readFileSync(indexFile(), 'utf8').split('\n').length < 500);
     });
 
-    it('as runs leave them that only begin and end, and read nothing of the others', async () => {
+    it('after runs that only begin and end, without reading the other logs', async () => {
       const { store } = new Sessions(folder).begin('a');
       for (const event of session(3)) store!.append(event);
       await store!.close();
@@ -125,7 +125,7 @@ describe('the sessions of a folder', () => {
       assert.match(new Sessions(folder).open('a').problem!, /end of this session's log is not there any more/);
     });
 
-    it('from an index that stays short, also where nobody lists them', async () => {
+    it('from an index that stays short even if nobody lists them', async () => {
       await write('a', session(2));
       for (let at = 0; at < 6000; at++)
         new Sessions(folder).remember('a', [...session(1), { ...wordEvents(1, 1)[0]!, at }]);
@@ -134,7 +134,7 @@ describe('the sessions of a folder', () => {
       assert.ok(size < 1_100_000, `${size} bytes`);
     });
 
-    it('without a word about what cannot be written', async () => {
+    it('and can be opened even if the index cannot be written', async () => {
       await write('a', session(2));
       fs.rmSync(indexFile());
       fs.mkdirSync(indexFile());
@@ -145,7 +145,7 @@ describe('the sessions of a folder', () => {
     });
   });
 
-  it('whose log lost its end, or was replaced, can only be read', async () => {
+  it('are read-only if the log lost its end', async () => {
     await write('a', session(3));
     const whole = fs.readFileSync(sessions.logOf('a'), 'utf8');
     fs.writeFileSync(sessions.logOf('a'), `${whole.split('\n').slice(0, 3).join('\n')}\n`);
@@ -159,7 +159,7 @@ describe('the sessions of a folder', () => {
     await again.store!.close();
   });
 
-  describe('whose log is not as it was left', () => {
+  describe('whose log changed', () => {
     const listed = (id: string, from = sessions) => {
       const found = from.list().find((each) => each.id === id);
       return found && [found.title, found.unsound === true];
@@ -179,7 +179,7 @@ describe('the sessions of a folder', () => {
       'is gone': (file) => fs.rmSync(file),
     };
     for (const [what, change] of Object.entries(changes)) {
-      it(`because it ${what} is listed as what it was, and with a warning, until it is as it was again`, async () => {
+      it(`because it ${what} is listed as before, with a warning, until the log is restored`, async () => {
         await write('a', session(4));
         const [file, known] = [sessions.logOf('a'), listed('a')];
         const whole = fs.readFileSync(file, 'utf8');
@@ -198,7 +198,7 @@ describe('the sessions of a folder', () => {
       });
     }
 
-    it('since a program died that had it open says so, however often it was listed since', async () => {
+    it('after the program writing it died says so, even if it was listed since', async () => {
       await write('a', session(4));
       await write('a', wordEvents(2, 4), { remembered: false });
       sessions.list();
@@ -214,7 +214,7 @@ describe('the sessions of a folder', () => {
       assert.match(sessions.open('a').problem!, /end of this session's log is not there any more/);
     });
 
-    it('gives a session that goes on from it no consent', async () => {
+    it('gives a fork no consent', async () => {
       await write('a', [...trustingSession(), ...wordEvents(2, 5)]);
       const whole = fs.readFileSync(sessions.logOf('a'), 'utf8');
       fs.writeFileSync(sessions.logOf('a'), `${whole.split('\n').slice(0, 6).join('\n')}\n`);
@@ -225,7 +225,7 @@ describe('the sessions of a folder', () => {
     });
   });
 
-  it('are opened in turns with everything else as they are opened at once', async () => {
+  it('opened in steps have the same events as when opened at once, and let other work run', async () => {
     await write('a', [task, ...wordEvents(20_000, 1)]);
     let turns = 0;
     const others = setInterval(() => turns++, 0);
@@ -249,8 +249,8 @@ describe('the sessions of a folder', () => {
   });
   const listedTitle = (list: ReturnType<Sessions['list']>) => list.map(({ title }) => title);
 
-  describe('that go on from others', () => {
-    it('share the events and hold none of them', async () => {
+  describe('that are forks of others', () => {
+    it('share the events without copying them', async () => {
       await write('a', session(5));
       const { id, store } = await sessions.fork('a', 2);
       for (const event of wordEvents(2, 3)) store.append({ ...event, at: 8 });
@@ -270,7 +270,7 @@ describe('the sessions of a folder', () => {
       assert.deepEqual(sessions.list().find((listed) => listed.id === id)?.fork, { session: 'a', seq: 2 });
     });
 
-    it('can be gone on from in turn, and before the place where they began', async () => {
+    it('can be forked in turn, even before the point where they began', async () => {
       await write('a', session(5));
       const first = await sessions.fork('a', 3);
       first.store.append(wordEvents(1, 4)[0]!);
@@ -291,7 +291,7 @@ describe('the sessions of a folder', () => {
       );
     });
 
-    it('lose nothing when the first grows, and say so when it was changed', async () => {
+    it('lose nothing when the original grows, and report when it was changed or deleted', async () => {
       await write('a', session(3));
       const { id, store } = await sessions.fork('a', 1);
       await store.close();
@@ -308,7 +308,7 @@ describe('the sessions of a folder', () => {
       );
     });
 
-    it('show what comes before damage of the first, from where another can go on', async () => {
+    it('show the events before damage in the original, from where they can be forked', async () => {
       await write('a', session(6));
       const { id, store } = await sessions.fork('a', 4);
       store.append(wordEvents(1, 5)[0]!);
@@ -328,7 +328,7 @@ describe('the sessions of a folder', () => {
       ['a device that never ends', '/dev/zero'],
       ['a folder', '..'],
     ] as const) {
-      it(`open at once where their log says that it goes on from ${what}`, async () => {
+      it(`open at once if their log names as its original ${what}`, async () => {
         await write('a', session(3));
         const { id, store } = await sessions.fork('a', 1);
         await store.close();
@@ -347,7 +347,7 @@ describe('the sessions of a folder', () => {
       });
     }
 
-    it('ask again about what was approved and not done, and keep standing permissions', async () => {
+    it('ask again about approved but unfinished actions, and keep allow rules', async () => {
       await write('a', trustingSession());
       const { id, store } = await sessions.fork('a', 4);
       await store.close();
@@ -358,7 +358,7 @@ describe('the sessions of a folder', () => {
       );
     });
 
-    it('go on from before the damage of a log, and take over no consent', async () => {
+    it('can begin before the damage of a log, without its consent', async () => {
       await write('a', trustingSession());
       fs.writeFileSync(
         sessions.logOf('a'),
@@ -372,7 +372,7 @@ describe('the sessions of a folder', () => {
       assert.deepEqual([allowRulesOf(events), pendingActions(events)], [[], []]);
     });
 
-    it('keep what they share when the first is deleted, and nothing else of it', async () => {
+    it('keep shared events when the original is deleted, and nothing else of it', async () => {
       await write('a', [
         ...session(2),
         { seq: 2, at: 1, type: 'user_message', text: 'in shared.txt' },
@@ -402,7 +402,7 @@ describe('the sessions of a folder', () => {
     });
   });
 
-  it('keep what is told beside a long log as it was told', async () => {
+  it('ignore the stored summary of a long log if it was changed', async () => {
     await write('a', session(2));
     const facts = { status: 'idle', title: 'Do it.', spent: { steps: 3, cost: null }, model: { name: 'm' } };
     sessions.keepFacts('a', { size: 5, hash: 'x' }, facts);
@@ -414,7 +414,7 @@ describe('the sessions of a folder', () => {
     assert.equal(sessions.factsOf('a'), undefined);
   });
 
-  it('are not deleted while another window works on them', async () => {
+  it('cannot be deleted while another window has them open', async () => {
     await write('a', session(2));
     const { store } = sessions.open('a');
     assert.throws(() => sessions.delete('a'), /open in another window/);

@@ -18,7 +18,7 @@ import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/tempo
 
 const eightDays = 8 * 24 * 60 * 60_000;
 
-describe('a worktree of a session', function () {
+describe('a session worktree', function () {
   this.timeout(60_000);
   let place: TemporaryWorkspace;
   let state: TemporaryWorkspace;
@@ -57,7 +57,7 @@ describe('a worktree of a session', function () {
     state.stop();
   });
 
-  it('is what Git itself would check out, on the same branch, and clean', async () => {
+  it('equals Git’s own checkout, on the same branch, and is clean', async () => {
     commit();
     const before = wholeTree(place.root);
     const { root, worktree, notes } = await make();
@@ -104,7 +104,7 @@ describe('a worktree of a session', function () {
     assert.equal(fs.existsSync(ran), false, 'a program of the repository ran');
   });
 
-  it('has what filters of the account made of a file, without running them', async () => {
+  it('has the filtered content of files without running the filters', async () => {
     const pointer = 'version https://git-lfs.github.com/spec/v1\n';
     place.place('.gitattributes', '*.bin filter=lfs\n');
     place.place('large.bin', pointer);
@@ -120,7 +120,7 @@ describe('a worktree of a session', function () {
     assert.equal(fs.readFileSync(path.join(root, 'large.bin'), 'utf8'), 'all the bytes');
   });
 
-  it('is of a folder below the top, of a detached commit, of a linked worktree, and of a sparse checkout', async () => {
+  it('works for a subfolder, a detached commit, a linked worktree and a sparse checkout', async () => {
     commit();
     const below = await make(false, place.at('src'));
     assert.deepEqual([path.basename(below.root), fs.readdirSync(below.root)], ['src', ['b.txt']]);
@@ -135,7 +135,7 @@ describe('a worktree of a session', function () {
     assert.equal(gitAt(sparse.root, 'status', '--porcelain').trim(), '');
   });
 
-  it('is told from a folder that a log only names', async () => {
+  it('is told apart from a folder that only a log names', async () => {
     assert.equal(isInWorktrees(place.root), false, 'there is no worktree at all');
     commit();
     const { root } = await make();
@@ -154,7 +154,7 @@ describe('a worktree of a session', function () {
     assert.deepEqual(others.filter(isInWorktrees), []);
   });
 
-  it('leaves submodules empty and says so, and works in one', async () => {
+  it('leaves submodules empty with a note, and works inside one', async () => {
     const other = temporaryWorkspace('other');
     gitAt(other.root, 'init', '-q', '-b', 'main');
     other.place('o.txt', 'o\n');
@@ -172,7 +172,7 @@ describe('a worktree of a session', function () {
     other.stop();
   });
 
-  it('writes nothing outside for a commit that was made by hand with names that lead out', async () => {
+  it('writes nothing outside for a crafted commit whose file names lead out', async () => {
     commit();
     const blob = git('rev-parse', 'HEAD:a.txt').trim();
     const treeOf = (entry: string): string =>
@@ -192,7 +192,7 @@ describe('a worktree of a session', function () {
     assert.deepEqual(fs.readdirSync(worktreesFolder()), []);
   });
 
-  it('copies nothing through a link that the index hides, and nothing of a folder that "core.worktree" names', async () => {
+  it('copies nothing through a link hidden in the index or from a folder named by "core.worktree"', async () => {
     commit();
     const secrets = temporaryWorkspace('home');
     secrets.place('b.txt', 'secret\n');
@@ -212,14 +212,14 @@ describe('a worktree of a session', function () {
     secrets.stop();
   });
 
-  it('is on the branch that is checked out, also where a tag has its name', async () => {
+  it('is on the checked-out branch even if a tag has the same name', async () => {
     commit();
     git('tag', 'main');
     const { root } = await make();
     assert.equal(gitAt(root, 'symbolic-ref', 'HEAD').trim(), 'refs/heads/main');
   });
 
-  it('has what is in the folder and in no index, where it begins with what is not committed', async () => {
+  it('with uncommitted changes has files that are in the folder but not in the index', async () => {
     commit();
     git('rm', '-q', '--cached', 'a.txt');
     git('rm', '-q', 'src/b.txt');
@@ -230,7 +230,7 @@ describe('a worktree of a session', function () {
     assert.equal(fs.existsSync(path.join(ignoring.root, 'a.txt')), false, 'an ignored file was copied');
   });
 
-  it('writes its own objects, whatever the variables of Git name', async () => {
+  it('writes its own objects despite GIT_OBJECT_DIRECTORY', async () => {
     commit();
     const others = state.at('others');
     fs.mkdirSync(others);
@@ -247,7 +247,7 @@ describe('a worktree of a session', function () {
     }
   });
 
-  it('keeps its history when the repository beside it throws away what it does not reach', async () => {
+  it('keeps its history when the original repository prunes unreachable objects', async () => {
     commit();
     // If sandboxed commands have a different temporary folder, `make` would not borrow from here.
     const root = state.at('borrowing');
@@ -270,7 +270,7 @@ describe('a worktree of a session', function () {
     assert.equal(fs.readFileSync(path.join(root, 'a.txt'), 'utf8'), 'a\n');
   });
 
-  it('is swept where its program died before a session began, and else only when nothing waits', async () => {
+  it('is deleted if its program died before a session began, otherwise only if no changes wait', async () => {
     commit();
     const dead = { pid: 2 ** 22 - 1, start: 'long ago' };
     const change = (id: string, more: object): void => {

@@ -16,7 +16,7 @@ describe('writeExport', () => {
   });
   afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
 
-  it('replaces a folder only where it is told to, and where the folder is such an export', () => {
+  it('replaces an existing export folder only if forced', () => {
     const out = path.join(folder, 'out');
     writeExport(conversation('first'), out);
     assert.throws(() => writeExport(conversation('second'), out), /exists already/);
@@ -30,7 +30,7 @@ describe('writeExport', () => {
     ['an export with a file of its own beside it', 'base_state.json', 'events/event-00000-a.json', 'notes.txt'],
     ['an export with a file of its own among the events', 'base_state.json', 'events/mine.json'],
   ].map(([first, ...rest]) => [first!, rest] as const)) {
-    it(`leaves ${what} as it is, even when it is told to replace it`, () => {
+    it(`leaves ${what} unchanged even if forced`, () => {
       const out = path.join(folder, 'precious');
       for (const name of files) {
         fs.mkdirSync(path.dirname(path.join(out, name)), { recursive: true });

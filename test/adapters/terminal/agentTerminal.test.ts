@@ -56,7 +56,7 @@ describe('the terminal in a sandbox', () => {
     return result;
   };
 
-  it('writes the workspace and nothing else', async () => {
+  it('can write only the workspace', async () => {
     const elsewhere = temporaryFolder();
     const home = path.join(os.homedir(), '.waymark-sandbox-probe');
     const { cwd, inside } = open();
@@ -73,7 +73,7 @@ describe('the terminal in a sandbox', () => {
     assert.ok(!fs.existsSync('/tmp/waymark-probe'));
   });
 
-  it('cannot see the key of the logs, also where its own outputs lie beside it', async () => {
+  it('cannot see the log key, even if its own outputs are beside it', async () => {
     assert.ok(machineKey());
     const outputFolder = path.join(stateFolder(), 'sessions', 'x', 'outputs');
     const { inside } = open(undefined, { outputFolder });
@@ -84,7 +84,7 @@ describe('the terminal in a sandbox', () => {
     assert.ok(fs.existsSync(path.join(stateFolder(), 'log.key')));
   });
 
-  it('cannot tell a run what to do: the words for runs are hidden, also where the way to them is known', async () => {
+  it('cannot send control messages to a run, even if it knows their path', async () => {
     const outputFolder = path.join(stateFolder(), 'sessions', 'x', 'outputs');
     const log = path.join(temporaryFolder(), 'session.jsonl');
     const control = path.join(stateFolder(), 'control');
@@ -114,7 +114,7 @@ describe('the terminal in a sandbox', () => {
     }
   });
 
-  it('reaches no server, not even on this machine, and asks no name server', async () => {
+  it('reaches no server, even on this machine, and no name server', async () => {
     let reached = 0;
     const tcp = net
       .createServer(() => {
@@ -169,7 +169,7 @@ describe('the terminal in a sandbox', () => {
     }
   });
 
-  it('cannot be left by mounting anew, not even by root', async () => {
+  it('cannot be left by remounting, even by root', async () => {
     const { inside } = open();
     await inside('mount -o remount,bind,rw / ; mount -o remount,rw / ; mount -t tmpfs none /usr');
     await fails(inside('touch /usr/waymark-probe'), /Read-only file system/);
@@ -177,7 +177,7 @@ describe('the terminal in a sandbox', () => {
     assert.notEqual((await inside('unshare -Urm true && mount -o remount,bind,rw / 2>/dev/null')).exitCode, 0);
   });
 
-  it('plants no hook and no setting in a folder that has none, and leaves nothing behind', async () => {
+  it('cannot create hooks or settings in a folder without them, and leaves nothing behind', async () => {
     const { terminal, cwd, inside } = open();
     await fails(inside('mkdir -p .git/hooks && echo evil > .git/hooks/pre-commit'), /Read-only file system/);
     await fails(inside('echo {} > .vscode/settings.json'), /Read-only file system/);
@@ -187,7 +187,7 @@ describe('the terminal in a sandbox', () => {
     assert.deepEqual(fs.readdirSync(cwd), []);
   });
 
-  it('commits in a repository, but changes neither hooks nor settings nor instructions', async function () {
+  it('can commit in a repository, but cannot change hooks, settings or instructions', async function () {
     const { cwd, inside, outside } = open();
     if (
       (
@@ -212,7 +212,7 @@ describe('the terminal in a sandbox', () => {
     await inside('true');
   });
 
-  it('cannot make Git outside obey other settings, by naming another folder of settings or by a setting of a worktree', async function () {
+  it('cannot make Git outside use other settings through commondir or worktree settings', async function () {
     const { cwd, outside } = open();
     if (
       (
@@ -253,7 +253,7 @@ describe('the terminal in a sandbox', () => {
     assert.ok(!fs.existsSync(proof));
   });
 
-  it('lets nothing write a .git with links or with a worktree of its own, which could be turned around', async function () {
+  it('makes a .git with links or its own worktree read-only', async function () {
     for (const odd of [
       'mv .git/hooks kept && ln -s ../kept .git/hooks',
       'git config core.worktree ..',
@@ -267,7 +267,7 @@ describe('the terminal in a sandbox', () => {
     }
   });
 
-  it('says when a command made a repository below the top, which Git and editors open by themselves', async function () {
+  it('reports a repository that a command created below the top', async function () {
     const { inside } = open();
     assert.match((await inside('mkdir -p sub/.git && echo x > sub/.git/config')).note ?? '', /sub\/\.git/);
     // If .git is not a repository, Git tries the folder itself.
@@ -277,7 +277,7 @@ describe('the terminal in a sandbox', () => {
     );
   });
 
-  it('keeps the empty folders that were there before, and takes what a killed sandbox left', async () => {
+  it('keeps empty folders that already existed, and removes those of a killed sandbox', async () => {
     const own = open();
     fs.mkdirSync(path.join(own.cwd, '.vscode'));
     await own.inside('true');
@@ -298,7 +298,7 @@ describe('the terminal in a sandbox', () => {
     assert.deepEqual(fs.readdirSync(cwd), ['.vscode']);
   });
 
-  it('says when a command made a file that other programs obey', async () => {
+  it('reports a created file that other programs obey', async () => {
     const { inside } = open();
     assert.match((await inside('echo x > .npmrc')).note ?? '', /\.npmrc/);
     assert.equal((await inside('echo x > plain')).note, undefined);
@@ -343,7 +343,7 @@ describe('the terminal in a sandbox', () => {
     }
   });
 
-  it('sees no process outside, and takes all that it began with it', async () => {
+  it('sees no outside process, and its own processes end with it', async () => {
     const { terminal, cwd, inside } = open();
     assert.equal((await inside(`ls /proc/${process.pid} 2>/dev/null; kill -0 ${process.pid}`)).exitCode, 1);
     await inside(
@@ -370,7 +370,7 @@ describe('the terminal in a sandbox', () => {
     assert.ok((processEntry(pid!)?.state ?? 'Z') === 'Z');
   });
 
-  it('names a process in the background as the shell inside knows it', async () => {
+  it('names a background process by the number that the inner shell knows', async () => {
     const { inside } = open();
     const { note } = await inside('sleep 300 &');
     const number = /Process (\d+) keeps running/.exec(note ?? '')?.[1];
@@ -378,7 +378,7 @@ describe('the terminal in a sandbox', () => {
     assert.equal((await inside(`kill ${number} && wait ${number}; test $? = 143`)).exitCode, 0);
   });
 
-  it('does not read or write through a link that was put in place of an output', async () => {
+  it('does not read or write through a link that replaced an output file', async () => {
     const { inside } = open();
     const target = path.join(temporaryFolder(), 'kept');
     fs.writeFileSync(target, 'kept');
@@ -391,7 +391,7 @@ describe('the terminal in a sandbox', () => {
     assert.equal(fs.readFileSync(target, 'utf8'), 'kept');
   });
 
-  it('runs outside what may leave, in the same folder, and says what is not shared', async () => {
+  it('runs approved commands outside, in the same folder, and says what is not shared', async () => {
     const { cwd, inside, outside } = open();
     fs.mkdirSync(path.join(cwd, 'sub'));
     const { sandbox } = await inside('cd sub; export NODE_ENV=test PATH="/evil:$PATH"; local_only=1');
@@ -407,7 +407,7 @@ describe('the terminal in a sandbox', () => {
     assert.equal((await outside(`echo out > '${target}'`)).exitCode, 0);
   });
 
-  it('types into the command that waits, on whichever side it is', async () => {
+  it('types into the waiting command, inside or outside', async () => {
     const { terminal, outside } = open();
     assert.equal(
       (await terminal.outside.run('read word; echo "got $word"', commandOptions({ tty: true }))).end,
@@ -419,7 +419,7 @@ describe('the terminal in a sandbox', () => {
     await outside('true');
   });
 
-  it('guards in a shell that was started ahead what came before the first command', async () => {
+  it('started ahead protects guarded files created before the first command', async () => {
     const { terminal, cwd, inside } = open();
     fs.mkdirSync(path.join(cwd, '.git'));
     await terminal.warm();
@@ -429,7 +429,7 @@ describe('the terminal in a sandbox', () => {
     assert.equal(fs.readFileSync(path.join(cwd, '.envrc'), 'utf8'), 'mine');
   });
 
-  it('makes nothing in a folder without a repository before there is a command', async () => {
+  it('creates nothing in a folder without a repository before the first command', async () => {
     const { terminal, cwd, inside } = open();
     await terminal.warm();
     assert.deepEqual(fs.readdirSync(cwd), []);
@@ -472,7 +472,7 @@ describe('the terminal without a sandbox', () => {
     }
   });
 
-  it('tells with the first command what there is to say of a shell that was started ahead', async function () {
+  it('reports problems of a shell started ahead with the first command', async function () {
     if (process.platform !== 'linux') this.skip();
     const notices: string[] = [];
     const cwd = temporaryFolder();
@@ -497,7 +497,7 @@ describe('the terminal without a sandbox', () => {
     await until(() => processesIn(cwd).length === 0);
   });
 
-  it('leaves no shell behind that was started ahead and never used', async () => {
+  it('leaves no unused shell behind', async () => {
     const cwd = temporaryFolder();
     const terminal = new AgentTerminal({ cwd, folders: [cwd], wanted: 'off', outputFolder: temporaryFolder() });
     await terminal.warm();
@@ -511,7 +511,7 @@ describe('the terminal without a sandbox', () => {
     assert.deepEqual(processesIn(cwd), []);
   });
 
-  it('runs nothing where the setting asks for one', async () => {
+  it('runs nothing if the setting requires a sandbox', async () => {
     const cwd = temporaryFolder();
     const terminal = new AgentTerminal({
       cwd,

@@ -57,7 +57,7 @@ describe('a container', function () {
   });
   afterEach(() => workspace.stop());
 
-  it('keeps folder, variables and functions between commands, and shares the folder and nothing else', async () => {
+  it('keeps folder, variables and functions between commands, and shares only the folder', async () => {
     fs.writeFileSync(workspace.at('notes.txt'), 'one\n');
     await within({ env: { COLOUR: 'green' }, forwardEnv: ['HOME', 'MISSING_HERE'] }, async (terminal) => {
       const { output, exitCode, cwd, sandbox } = await terminal.run(
@@ -84,7 +84,7 @@ describe('a container', function () {
     assert.deepEqual(engine.containers(), []);
   });
 
-  it('ends a command that takes too long with all that it started, and goes on in the same shell', async () => {
+  it('ends a timed-out command with all its processes and continues in the same shell', async () => {
     await within({}, async (terminal) => {
       await terminal.run('export KEPT=v', usual());
       const late = await terminal.run('echo begun; sleep 600; echo never', usual({ timeoutMs: 2000 }));
@@ -104,7 +104,7 @@ describe('a container', function () {
     });
   });
 
-  it('hands over long outputs whole, in a file that a reader finds', async () => {
+  it('saves long outputs completely in a file that can be read', async () => {
     await within({}, async (terminal) => {
       const { output, outputBytes, fullOutput } = await terminal.run('seq 1 20000', usual());
       assert.match(output, /left out/);
@@ -115,7 +115,7 @@ describe('a container', function () {
     });
   });
 
-  it('lets nothing inside write where commands are read from, nor lead a reader elsewhere', async () => {
+  it('does not let programs write its command folder or redirect its outputs through links', async () => {
     await within({}, async (terminal, container) => {
       fs.writeFileSync(workspace.at('secret'), 'not for you\n');
       const planted = `cd ${container.outputs} && for f in *; do rm $f; ln -s ${workspace.at('secret')} $f; done`;
@@ -125,7 +125,7 @@ describe('a container', function () {
     });
   });
 
-  it('gives what root inside made to the owner of the folder, and opens nothing to others', async function () {
+  it('gives files created by its root to the folder’s owner, without opening them to others', async function () {
     if (process.getuid!() !== 0) return this.skip();
     const [owner, group] = [12_345, 12_346];
     workspace.place('secret.env', 'KEY=value\n');
@@ -146,7 +146,7 @@ describe('a container', function () {
     assert.equal(fs.statSync(workspace.at('made')).mode & 0o777, 0o700);
   });
 
-  it('hands over no proxy of this machine, whose address may hold a password', async () => {
+  it('does not pass on this machine’s proxy, whose URL may contain a password', async () => {
     const before = process.env['https_proxy'];
     process.env['https_proxy'] = 'http://user:proxy-password@proxy.invalid';
     try {
@@ -162,7 +162,7 @@ describe('a container', function () {
     }
   });
 
-  it('ends when whoever started it is killed', async () => {
+  it('ends when the process that started it is killed', async () => {
     const script = [
       "import { spawn } from 'node:child_process';",
       'const [executable, ...words] = process.argv.slice(1);',
@@ -180,7 +180,7 @@ describe('a container', function () {
     await container.stop();
   });
 
-  it('tells in words why it did not start', async () => {
+  it('reports why it did not start', async () => {
     await assert.rejects(
       within({ image: 'localhost/waymark-missing:1' }, async (terminal) => void (await terminal.run('true', usual()))),
       /^Error: The container of localhost\/waymark-missing:1 did not start: .*(?:waymark-missing|from daemon: .*)/,
@@ -190,10 +190,10 @@ describe('a container', function () {
   });
 });
 
-describe('an engine of containers', () => {
+describe('a container engine', () => {
   const settings: ContainerSettings = { ...defaultContainer, executable: 'docker', image: 'python:3.11' };
 
-  it('is missed in words', async () => {
+  it('that is missing or does not answer is reported', async () => {
     await assert.rejects(
       needEngine({ ...settings, executable: 'no-such-engine' }),
       /There is no no-such-engine on the PATH, so no container can be started\. Install Docker or Podman/,
@@ -201,7 +201,7 @@ describe('an engine of containers', () => {
     await assert.rejects(needEngine({ ...settings, executable: '/bin/false' }), /is installed and does not answer/);
   });
 
-  it('is asked for images of registries alone', () => {
+  it('accepts only images from registries', () => {
     for (const name of ['python', 'python:3.11', 'docker:24-dind', 'localhost:5000/a/b:1', 'ghcr.io/a/b@sha256:00'])
       assert.equal(isImageName(name), true, name);
     for (const name of ['--privileged', '-v', '', 'a b', 'dir:/srv', 'oci-archive:/a.tar', 'docker://a', '/srv', 'a;b'])
@@ -218,7 +218,7 @@ describe('an engine of containers', () => {
     return { confined: await terminal.confined(), ownTemporary: await terminal.hasOwnTemporary(), words: words! };
   };
 
-  it('confines programs only in a copy, without a network and without more of this machine', async () => {
+  it('counts as confining only in a copy, without network and without more access to this machine', async () => {
     const usualWords = '--rm --network none';
     const inCopy = await placeOf(`${usualWords} --memory 1g --cpus=2 --pids-limit 100`, true);
     assert.deepEqual([inCopy.confined, inCopy.ownTemporary], [true, true]);
@@ -238,13 +238,13 @@ describe('an engine of containers', () => {
     }
   });
 
-  it('runs nothing in plan mode, which promises that nothing is changed', async () => {
+  it('runs nothing in plan mode', async () => {
     const container = new Container({ ...settings, executable: '/bin/true' }, ['/srv/a']);
     const { readOnly } = new ContainerTerminal({ container, outputFolder: '/srv/outputs' });
     await assert.rejects(readOnly.run('ls', usual()), /In plan mode no command runs in a container/);
   });
 
-  it('is not waited for by who stops while an image arrives', async function () {
+  it('can be stopped while an image loads', async function () {
     this.timeout(60_000);
     const workspace = temporaryWorkspace();
     // Prints nothing for an hour, like an engine that loads an image.
@@ -266,7 +266,7 @@ describe('an engine of containers', () => {
     }
   });
 
-  it('gets words that the command line of Docker knows', function () {
+  it('gets arguments that the Docker command line accepts', function () {
     const hasDocker = spawnSync('docker', ['--version'], { stdio: 'ignore' }).status === 0;
     if (!hasDocker) {
       console.log('      skipped: this machine has no command line of Docker');

@@ -64,11 +64,11 @@ const drawn = (terminal: Terminal, text: string): Promise<void> =>
     terminal.write(text, resolve);
   });
 
-describe('what a program prints to act on a terminal', () => {
-  it('has more than thirty kinds', () => assert.ok(Object.keys(sequences).length >= 30));
+describe('escape sequences that act on a terminal', () => {
+  it('have more than thirty kinds', () => assert.ok(Object.keys(sequences).length >= 30));
 
   for (const [what, sequence] of Object.entries(sequences)) {
-    it(`is neutral in the panel, the log and for the model: ${what}`, () => {
+    it(`have no effect in the panel, the log and for the model: ${what}`, () => {
       const live = new LiveText();
       for (const text of [cleanText(`before${sequence}after\n`), live.push(Buffer.from(`before${sequence}after\n`))]) {
         assert.doesNotMatch(text, /[\x00-\x08\x0b-\x1f\x7f-\x9f]/);
@@ -76,7 +76,7 @@ describe('what a program prints to act on a terminal', () => {
       }
     });
 
-    it(`is neutral in the terminal that a person watches, however it is split: ${what}`, async () => {
+    it(`have no effect in the terminal shown to the user, however they are split: ${what}`, async () => {
       const bytes = Buffer.from(`before${sequence}after`);
       for (let at = 0; at <= bytes.length; at++) {
         const mirror = new Mirror();
@@ -101,7 +101,7 @@ describe('what a program prints to act on a terminal', () => {
     });
   }
 
-  it('still draws what full-screen programs draw', () => {
+  it('that full-screen programs draw with are kept', () => {
     const drawing = `${esc}[?1049h${esc}[2J${esc}[1;1H${esc}[38;2;1;2;3mred${esc}[0m${esc}[K${esc}[3;4r${esc}(0lqk${esc}(B${esc}[?25l${esc}[?25h${esc}[?1;2004h${esc}7${esc}8${esc}[2 q${esc}[2L${esc}[3P${esc}=\r\n\t\b${esc}[?1049l`;
     const mirror = new Mirror();
     let shown = '';

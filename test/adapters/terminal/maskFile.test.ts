@@ -20,11 +20,11 @@ async function masked(content: string | Buffer): Promise<{ bytes: Buffer; isSame
   return { bytes: fs.readFileSync(file), isSameFile: before.ino === after.ino, names: workspace.names() };
 }
 
-describe('the file of a flood', () => {
+describe('the output file of a flood', () => {
   freshForEach((fresh) => (workspace = fresh));
   before(() => secrets.learn(value));
 
-  it('loses a secret wherever its pieces are cut, and nothing else', async () => {
+  it('has secrets masked wherever its pieces are split, and nothing else changed', async () => {
     for (const at of [131_072 - 10, 131_072 * 3 - 1, megabyte.length - 3]) {
       const whole = megabyte.slice(0, at) + ` ${value} ghp_${'a1B2c3D4'.repeat(5)} ` + megabyte.slice(at);
       const { bytes, names } = await masked(whole);
@@ -34,7 +34,7 @@ describe('the file of a flood', () => {
     }
   });
 
-  it('keeps signs beyond 16 bits whole, wherever its pieces and blocks are cut', async () => {
+  it('keeps characters beyond 16 bits whole wherever its pieces are split', async () => {
     const signs = '🎉'.repeat(90_000);
     for (const before of ['', 'x']) {
       const { bytes } = await masked(`${before}${signs} ${value} ${signs}`);
@@ -42,14 +42,14 @@ describe('the file of a flood', () => {
     }
   });
 
-  it('stays byte for byte as it is where it holds none', async () => {
+  it('is unchanged byte for byte if it has no secrets', async () => {
     const content = Buffer.concat([Buffer.from(megabyte), Buffer.from([0xff, 0xfe, 0x00, 0xc3]), Buffer.from('äöü')]);
     const { bytes, isSameFile } = await masked(content);
     assert.ok(bytes.equals(content));
     assert.ok(isSameFile, 'a file without secrets was written again');
   });
 
-  it('is masked also where the words of a mask stood in it already', async () => {
+  it('is masked even if it already contained the mask', async () => {
     const { bytes } = await masked(`${MASK} ${megabyte}${value}`);
     assert.ok(bytes.toString() === `${MASK} ${megabyte}${MASK}`);
   });

@@ -4,14 +4,14 @@ import { cleanText } from '../../../src/adapters/terminal/output/cleanText';
 import { cleanFile } from '../../../src/adapters/terminal/output/outputFile';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 
-describe('a long output that is kept', () => {
+describe('a long output kept in a file', () => {
   let folder: TemporaryWorkspace;
   beforeEach(() => {
     folder = temporaryWorkspace();
   });
   afterEach(() => folder.stop());
 
-  it('is cleaned piece by piece exactly as if it were cleaned whole', () => {
+  it('is cleaned in pieces exactly as if it were cleaned whole', () => {
     const coloured = Array.from(
       { length: 40_000 },
       (_, line) => `\x1b[3${line % 8}mřádek ${line} 🐎\x1b[0m${line % 3 ? '\n' : '\r\n'}`,
@@ -24,7 +24,7 @@ describe('a long output that is kept', () => {
     assert.deepEqual(folder.names(), ['output.txt']);
   });
 
-  it('is left untouched where it is clean, empty or larger than what is read', () => {
+  it('is unchanged if it is clean, empty or too large', () => {
     for (const text of ['', 'a line\n'.repeat(100_000), `\x1b[1m${'x'.repeat(10 * 1024 * 1024)}`]) {
       folder.place('output.txt', text);
       const { ino } = fs.statSync(folder.at('output.txt'));

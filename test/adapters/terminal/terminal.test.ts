@@ -54,13 +54,13 @@ for (const confined of [false, true])
     const alive = (pid: number): boolean => (processEntry(pid)?.state ?? 'Z') !== 'Z';
 
     describe('on a pseudo-terminal', () => {
-      it('is a terminal for commands that ask for one, and none for others', async () => {
+      it('is a terminal for commands that ask for one, and not for others', async () => {
         const { run } = open();
         assert.equal((await run('test -t 0 && test -t 1 && test -t 2', { tty: true })).exitCode, 0);
         assert.equal((await run('test -t 0 || test -t 1 || test -t 2')).exitCode, 1);
       });
 
-      it('returns what a person sees of a progress bar', async () => {
+      it('returns a progress bar as a user sees it', async () => {
         const { run } = open();
         const { output } = await run(
           `for i in 1 2 3 4 5; do printf '\\r%d/5 \\033[32m#####\\033[0m' $i; sleep 0.01; done; printf '\\ntop\\nold\\033[1A\\r\\033[Knew\\n'`,
@@ -69,7 +69,7 @@ for (const confined of [false, true])
         assert.equal(output, '5/5 #####\nnew\nold\n');
       });
 
-      it('loses no byte of 100 commands on the terminal, even when the shell ends', async () => {
+      it('loses no byte of 100 commands, even when the shell ends', async () => {
         const { run } = open();
         const expected = Array.from({ length: 300 }, (_, at) => `${at + 1}\n`).join('');
         for (let at = 0; at < 100; at++) assert.equal((await run('seq 1 300', { tty: true })).output, expected);
@@ -77,7 +77,7 @@ for (const confined of [false, true])
         assert.deepEqual([last.end, last.exitCode, last.output], ['shell_died', 2, expected]);
       });
 
-      it('keeps only the ends of a flood on the terminal and the whole of it in a file', async () => {
+      it('keeps the beginning and end of a flood, and all of it in a file', async () => {
         const { run } = open();
         const { output, outputBytes, fullOutput } = await run('seq 1 200000', { tty: true });
         assert.match(output, /^1\n2\n[^]*bytes left out[^]*\n199999\n200000\n$/);
@@ -88,7 +88,7 @@ for (const confined of [false, true])
         assert.ok(outputBytes >= 1_288_895);
       });
 
-      it('says when a command waits for input, and types the answer', async () => {
+      it('reports that a command waits for input, and types the answer', async () => {
         const { terminal, run } = open();
         const asked = await run('printf "Name? "; read name; printf "Age? "; read age; echo "$name is $age"', {
           tty: true,
@@ -101,7 +101,7 @@ for (const confined of [false, true])
         await assert.rejects(terminal.answer('more\n', commandOptions()), /No command waits/);
       });
 
-      it('finds a password prompt of a command whose input is empty', async () => {
+      it('detects a password prompt of a command whose input is empty', async () => {
         const { terminal, run } = open();
         const asked = await run(
           'printf "Password: " >/dev/tty; stty -echo </dev/tty; read word </dev/tty; stty echo </dev/tty; echo "length ${#word}"',
@@ -113,7 +113,7 @@ for (const confined of [false, true])
         assert.doesNotMatch(done.output, /hunter2/);
       });
 
-      it('interrupts a command that waits when another is run', async () => {
+      it('interrupts a waiting command when another one runs', async () => {
         const { run } = open();
         assert.equal((await run('read never', { tty: true })).end, 'waiting_for_input');
         const { output, note } = await run('echo next');
@@ -121,7 +121,7 @@ for (const confined of [false, true])
         assert.match(note ?? '', /interrupted/);
       });
 
-      it('never runs as a command what a program left unread', async () => {
+      it('never runs input that a program left unread as a command', async () => {
         const { terminal, cwd, run } = open();
         assert.equal((await run('read first; sleep 0.2', { tty: true })).end, 'waiting_for_input');
         await terminal.answer('one\ntouch stolen\ntouch half', commandOptions());
@@ -134,7 +134,7 @@ for (const confined of [false, true])
         assert.match(next.output, /second is <>/);
       });
 
-      it('runs a program that needs a terminal on one without being told', async () => {
+      it('runs a known terminal program on a terminal without being asked', async () => {
         const { cwd, run } = open();
         fs.writeFileSync(path.join(cwd, 'top'), '#!/bin/sh\ntest -t 1 && echo drawn\n', { mode: 0o755 });
         const { output, note } = await run('./top');
@@ -142,7 +142,7 @@ for (const confined of [false, true])
         assert.match(note ?? '', /top needs one/);
       });
 
-      it('tells the model when a program missed its terminal', async () => {
+      it('tells the model if a program needed a terminal', async () => {
         const { note } = await open().run('echo "the input device is not a TTY" >&2; false');
         assert.match(note ?? '', /tty: true/);
       });
@@ -153,7 +153,7 @@ for (const confined of [false, true])
         assert.match((await run('stty -a', { tty: true })).output, /[^-]icanon/);
       });
 
-      it('can be resized to anything, also while a command runs', async () => {
+      it('can be resized to any size, even while a command runs', async () => {
         const { terminal, run } = open();
         const onOutput = once(/begun/, () => {
           for (const [columns, rows] of [
@@ -171,8 +171,8 @@ for (const confined of [false, true])
       });
     });
 
-    describe('shown to a person', () => {
-      it('shows commands and their output, and nothing that acts on the watching terminal', async () => {
+    describe('shown to the user', () => {
+      it('shows commands and output without sequences that act on the terminal', async () => {
         const { terminal, run } = open();
         let seen = '';
         const listening = terminal.onData((text) => {
@@ -190,7 +190,7 @@ for (const confined of [false, true])
         assert.ok(!seen.includes('unseen'));
       });
 
-      it('lets the person type into the running command, and only then', async () => {
+      it('lets the user type into the running command, and only then', async () => {
         const { terminal, run } = open();
         await run('true', { tty: true });
         terminal.write('dropped\n');
@@ -230,7 +230,7 @@ for (const confined of [false, true])
           : pids(cwd).filter(alive);
 
       for (const pty of [true, false]) {
-        it(`kills everything that a timed-out command started, ${pty ? 'on a terminal' : 'over pipes'}`, async () => {
+        it(`kills all processes of a timed-out command, ${pty ? 'on a terminal' : 'over pipes'}`, async () => {
           const { cwd, run } = open({ pty });
           const { end } = await run(`${leavesTree(cwd)}; sleep 300`, { timeoutMs: 1500 });
           assert.equal(end, 'timed_out');
@@ -251,7 +251,7 @@ for (const confined of [false, true])
         });
       }
 
-      it('spares what earlier commands started when a later one is stopped', async () => {
+      it('spares processes of earlier commands when a later one is stopped', async () => {
         const { cwd, run } = open();
         await run(`sleep 300 & echo $! > ${cwd}/pids`);
         await until(() => living(cwd).length === 1);
@@ -272,7 +272,7 @@ for (const confined of [false, true])
         assert.match(output, /^y\ny\n/);
       });
 
-      it('neither leaves zombies nor gathers descriptors over 500 commands', async () => {
+      it('leaves no zombies and no open descriptors after 500 commands', async () => {
         const { run } = open();
         await run('true');
         const count = (): number => fs.readdirSync('/proc/self/fd').length;
@@ -302,7 +302,7 @@ for (const confined of [false, true])
         assert.equal(notices.length, 1);
       });
 
-      it('takes another shell when the wanted one is missing or unknown, and says so', async () => {
+      it('uses another shell if the configured one is missing or unknown, and says so', async () => {
         for (const shell of ['fish', '/nowhere/bash']) {
           const notices: string[] = [];
           const { run } = open({ shell, onNotice: (text) => notices.push(text) });
@@ -311,13 +311,13 @@ for (const confined of [false, true])
         }
       });
 
-      it('starts only one shell when warmed and used at the same time', async () => {
+      it('starts only one shell if warmed and used at the same time', async () => {
         const { terminal, run } = open();
         const [first] = await Promise.all([run('echo $$'), terminal.warm()]);
         assert.equal((await run('echo $$')).output, first.output);
       });
 
-      it('hands no key, token or editor handle to programs', async () => {
+      it('passes no key, token or editor handle to programs', async () => {
         const canary = 'ztest_9f2c41';
         const environment = {
           ...process.env,
@@ -350,7 +350,7 @@ for (const confined of [false, true])
         );
       });
 
-      it('goes on when its private folder was deleted', async () => {
+      it('continues after its private folder was deleted', async () => {
         const { run } = open();
         assert.match(
           (await run('rm -rf "$(dirname "$BASH_SOURCE")"; echo gone')).output,
@@ -359,7 +359,7 @@ for (const confined of [false, true])
         assert.equal((await run('echo back')).output, 'back\n');
       });
 
-      it('starts in its first folder when the last one is gone', async () => {
+      it('starts in its first folder if the last one is gone', async () => {
         const { cwd, run } = open();
         await run('mkdir gone && cd gone');
         await run('rmdir ../gone; exit 0');

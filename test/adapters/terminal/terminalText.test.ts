@@ -6,7 +6,7 @@ import { missedTerminal, programNeedingTerminal } from '../../../src/adapters/te
 import { Replies } from '../../../src/adapters/terminal/shell';
 import { looksLikePrompt } from '../../../src/adapters/terminal/quietWatch';
 
-describe('text of the terminal', () => {
+describe('terminal text', () => {
   const cases: [string, string, string][] = [
     ['colours', '\x1b[1;31mred\x1b[0m', 'red'],
     ['a title', '\x1b]0;title\x07text', 'text'],
@@ -45,7 +45,7 @@ describe('text of the terminal', () => {
     }
   });
 
-  it('is cut at lines, and inside a long line at characters', () => {
+  it('is truncated at lines, and inside a long line at characters', () => {
     const lines = Array.from({ length: 100 }, (_, at) => `line ${at}\n`).join('');
     assert.match(headOf(lines, 100), /^line 0\n[^]*line \d+\n$/);
     assert.match(tailOf(lines, 100), /^line \d+\n[^]*line 99\n$/);
@@ -63,7 +63,7 @@ describe('text of the terminal', () => {
     );
   });
 
-  it('is mirrored without anything that makes the watching terminal act or answer, however it is split', () => {
+  it('is mirrored without sequences the terminal would act on or answer, however it is split', () => {
     const bytes = Buffer.from(
       '\x1b[31mred\x1b]52;c;aGk=\x07\x1b[6n\x1b[5n\x1b[c\x1b[>c\x1b[=0c\x1b[18t\x1b[?25$p\x1b[>q\x1bZ\x05\x1bP$qm\x1b\\\x1b_app\x1b\\\x1b[2J\x1b[3;4Hž\x1b[0mend',
     );
@@ -79,7 +79,7 @@ describe('text of the terminal', () => {
     }
   });
 
-  it('shows control characters of a command as what they are', () => {
+  it('shows control characters of a command as escapes', () => {
     const mirror = new Mirror();
     let seen = '';
     mirror.listen((text) => {
@@ -89,7 +89,7 @@ describe('text of the terminal', () => {
     assert.ok(seen.includes('echo \\x1b[2Kx\\x0drm -rf'));
   });
 
-  it('is mirrored in bounded measure in each tenth of a second, and tells what is not shown', () => {
+  it('is mirrored at a limited rate, with a note on what is not shown', () => {
     let now = 1000;
     const mirror = new Mirror(() => now);
     let seen = '';
@@ -109,7 +109,7 @@ describe('text of the terminal', () => {
     assert.equal(seen.match(/240,000 characters not shown/g)!.length, 5);
   });
 
-  it('holds a report only for the word that was given, however it is split', () => {
+  it('accepts a report only with the given nonce, however it is split', () => {
     const [nonce, other] = ['a'.repeat(24), 'b'.repeat(24)];
     const text = `noise $ \x1e${nonce}\x1f3\x1f42\x1f/a \x1e${other}\x1e b\n\x1e${nonce}\n[1]+ Done`;
     for (let at = 0; at <= text.length; at++) {
@@ -121,7 +121,7 @@ describe('text of the terminal', () => {
     }
   });
 
-  it('tells which commands need a terminal', () => {
+  it('identifies commands that need a terminal', () => {
     for (const command of [
       'vim',
       'vi a.txt',
@@ -155,7 +155,7 @@ describe('text of the terminal', () => {
     );
   });
 
-  it('tells questions from answers', () => {
+  it('tells prompts from other output', () => {
     for (const text of ['Password: ', 'Continue? [y/N] ', '>>> ', 'a\n> ', 'Proceed (y/n)? '])
       assert.ok(looksLikePrompt(text), text);
     for (const text of ['done.\n', 'Compiling', '', 'Password:\nworking']) assert.ok(!looksLikePrompt(text), text);

@@ -79,8 +79,8 @@ async function bodyFor(
   return found;
 }
 
-describe('a request of the Messages API', () => {
-  it('goes to its own address with its own headers, whole', () =>
+describe('a Messages API request', () => {
+  it('goes to its own URL with its own headers and the complete body', () =>
     withClaude([message('x')], async (model, server) => {
       await ask(model, { messages: [system, said('Go.')], tools: [readFile] });
       const [{ path, headers }] = server.requests as [ModelServer['requests'][0]];
@@ -100,7 +100,7 @@ describe('a request of the Messages API', () => {
       });
     }));
 
-  it('puts results first into one message, and what is said behind them', async () => {
+  it('puts tool results first into one message, followed by the user’s text', async () => {
     const image = { mediaType: 'image/png', data: 'AAAA' };
     const unknown = { mediaType: 'image/tiff', data: 'BBBB' };
     const messages: ChatMessage[] = [
@@ -136,7 +136,7 @@ describe('a request of the Messages API', () => {
     ]);
   });
 
-  it('keeps blank text, broken arguments and foreign ids from the server, and lets the user have the first and the last word', async () => {
+  it('omits blank text, invalid arguments and foreign ids, and starts and ends with a user message', async () => {
     const broken: ChatMessage = {
       role: 'assistant',
       content: ' \n',
@@ -159,7 +159,7 @@ describe('a request of the Messages API', () => {
     assert.equal(second.content[0].tool_use_id, first.content[0].id);
   });
 
-  it('gives thinking back where it stood, to the model it came from alone', async () => {
+  it('returns thinking in its original position, only to the model that produced it', async () => {
     const details = [
       { type: 'thinking', thinking: 'One.', signature: 's1' },
       { type: 'place', of: 'text', length: 3 },
@@ -179,7 +179,7 @@ describe('a request of the Messages API', () => {
     assert.deepEqual(await kinds({ name: 'claude-opus-4-7' }), ['I look.', 'call_1', 'call_2']);
   });
 
-  it('asks for thinking as the model takes it, and for none unless a person wished it or the model thinks anyway', async () => {
+  it('requests thinking in the model’s format, and only if the user asked for it or the model always thinks', async () => {
     const thinkingOf = async (name: string, more: Options = {}): Promise<unknown> => {
       const {
         thinking,
@@ -229,7 +229,7 @@ describe('a request of the Messages API', () => {
     assert.deepEqual(await thinkingOf('claude-3-haiku-20240307', wish('high')), { temperature: 0.5, limit: 4_096 });
   });
 
-  it('does not begin to think by a budget between a call of another model and its result', async () => {
+  it('does not enable budget thinking between another model’s call and its result', async () => {
     const options = { name: 'claude-sonnet-4-5', reasoningEffort: 'high' };
     assert.equal((await bodyFor([said('Go.'), calls('call_1'), result('call_1')], options)).thinking, undefined);
     assert.equal(
@@ -243,7 +243,7 @@ describe('a request of the Messages API', () => {
     );
   });
 
-  it('names former tools without letting them be called', async () => {
+  it('declares former tools without allowing calls', async () => {
     let body: Record<string, any> = {};
     await withClaude([message('x')], async (model, server) => {
       await ask(model, { messages: [said('Go.'), calls('call_1'), result('call_1')], formerTools: [readFile] });
@@ -252,7 +252,7 @@ describe('a request of the Messages API', () => {
     assert.deepEqual([body.tools.length, body.tool_choice], [1, { type: 'none' }]);
   });
 
-  it('begins, byte for byte, with the request before it, up to the marks that move', async () => {
+  it('begins byte for byte with the previous request, up to the moving cache marks', async () => {
     const messages: ChatMessage[] = [system, said('Go.')];
     const steps = 8;
     await withClaude(
@@ -289,10 +289,10 @@ describe('a request of the Messages API', () => {
   });
 });
 
-describe('a reply of the Messages API', () => {
+describe('a Messages API reply', () => {
   const call = { type: 'tool_use', id: 'toolu_1', name: 'read_file', input: '{"path": "ä.txt"}' };
 
-  it('is put together from its events, with its thinking and all that was read of it', () =>
+  it('is assembled from its events with thinking and usage', () =>
     withClaude(
       [
         message(
@@ -341,7 +341,7 @@ describe('a reply of the Messages API', () => {
       },
     ));
 
-  it('may come whole, from a server that does not stream', () =>
+  it('may come complete from a server that does not stream', () =>
     withClaude(
       [
         {
@@ -395,13 +395,13 @@ describe('a reply of the Messages API', () => {
       withClaude([answer], async (model) => assert.equal((await problemFrom(ask(model))).kind, kind)));
   }
 
-  it('is complete where only the very last event is missing', () =>
+  it('is complete if only the very last event is missing', () =>
     withClaude([message('whole', { stopped: false })], async (model) =>
       assert.equal((await ask(model)).reply.text, 'whole'),
     ));
 });
 
-describe('a refusal of the Messages API', () => {
+describe('a Messages API error', () => {
   for (const [status, type, words, kind] of [
     [400, 'invalid_request_error', 'prompt is too long: 213462 tokens > 200000 maximum', 'context_overflow'],
     [413, 'request_too_large', 'Request exceeds the maximum size', 'context_overflow'],
@@ -427,7 +427,7 @@ describe('a refusal of the Messages API', () => {
   } as ChatMessage;
   const later: ChatMessage[] = [said('Go.'), thoughtful, result('call_1')];
 
-  it('that thinking is bound to another chat asks the server to drop it, and where that is refused, none is given back', () => {
+  it('about thinking of another chat asks the server to drop it, and omits thinking if that is refused', () => {
     const bound =
       'messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation. Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block". That setting requires the `thinking-binding-controls-2026-08-01` value in the `anthropic-beta` header.';
     return withClaude(
@@ -457,7 +457,7 @@ describe('a refusal of the Messages API', () => {
     );
   });
 
-  it('of altered thinking sends none back', () =>
+  it('about altered thinking omits thinking on the next try', () =>
     withClaude(
       [
         refusal(
@@ -478,7 +478,7 @@ describe('a refusal of the Messages API', () => {
       { name: 'claude-next-6' },
     ));
 
-  it('of the limit, of thinking or of the marks sends the request again without', () =>
+  it('about the token limit, thinking or cache marks retries without them', () =>
     withClaude(
       [
         refusal('max_tokens: 32000 > 8192, which is the maximum allowed number of output tokens for kimi'),
@@ -503,7 +503,7 @@ describe('a refusal of the Messages API', () => {
       { name: 'claude-next-6' },
     ));
 
-  it('that there is no such address asks by chat completions from then on', () =>
+  it('about a missing route switches to chat completions for later requests', () =>
     withClaude([failure(404, 'Not Found'), reply('one'), reply('two')], async (model, server) => {
       assert.deepEqual([(await ask(model)).reply.text, (await ask(model)).reply.text], ['one', 'two']);
       assert.deepEqual(
@@ -512,15 +512,15 @@ describe('a refusal of the Messages API', () => {
       );
     }));
 
-  it('of a model that does not exist asks once', () =>
+  it('about a missing model is not retried', () =>
     withClaude([messageFailure(404, 'not_found_error', 'model: claude-nine')], async (model, server) => {
       assert.equal((await problemFrom(ask(model))).kind, 'not_found');
       assert.equal(server.requests.length, 1);
     }));
 });
 
-describe('a server of others that speaks the Messages API', () => {
-  it('is asked by it where a person chose that, with the key in both places', async () => {
+describe('another server with the Messages API', () => {
+  it('is called through it if the user chose it, with the key in both headers', async () => {
     const server = await startModelServer([message('x')]);
     try {
       const model = await modelFor({

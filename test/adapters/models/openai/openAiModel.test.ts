@@ -14,7 +14,7 @@ const heard = (calls: readonly ToolCall[]): string[] =>
 const part = (fields: object): object => delta({ tool_calls: [fields] });
 
 describe('a reply of an OpenAI-compatible server', () => {
-  it('has its text, finish reason, model and time of the first word', async () => {
+  it('has its text, finish reason, model and time of the first token', async () => {
     const { reply: got, deltas } = await replyTo([reply('Hello there, wide world.')]);
     assert.equal(got.text, 'Hello there, wide world.');
     assert.equal(got.finishReason, 'stop');
@@ -51,7 +51,7 @@ describe('a reply of an OpenAI-compatible server', () => {
     assert.deepEqual([groq.reply.usage.inputTokens, groq.reply.usage.outputTokens], [3, 2]);
   });
 
-  it('says unknown where usage is missing or is no number', async () => {
+  it('has unknown usage if usage is missing or not numeric', async () => {
     const unknown = uncounted;
     assert.deepEqual((await replyTo([reply('x', { usage: null })])).reply.usage, unknown);
     assert.deepEqual(
@@ -64,7 +64,7 @@ describe('a reply of an OpenAI-compatible server', () => {
     );
   });
 
-  it('costs what the person’s own price says', async () => {
+  it('costs what the user’s own price says', async () => {
     const { reply: got } = await replyTo(
       [reply('x', { usage: { prompt_tokens: 1_000_000, completion_tokens: 500_000 } })],
       { prices: { 'test-model': { input: 2, cached: 1, output: 4 } } },
@@ -89,14 +89,14 @@ describe('a reply of an OpenAI-compatible server', () => {
     });
   }
 
-  it('does not double reasoning that a server sends in two fields', async () => {
+  it('does not duplicate reasoning that a server sends in two fields', async () => {
     const { reply: got } = await replyTo([
       stream([delta({ reasoning: 'once', reasoning_content: 'once' }), delta({ content: 'x' }, 'stop'), '[DONE]']),
     ]);
     assert.deepEqual(got.reasoning, { text: 'once', field: 'reasoning_content' });
   });
 
-  it('joins streamed reasoning details into whole blocks and keeps sealed ones', async () => {
+  it('joins streamed reasoning details into whole blocks and keeps encrypted ones', async () => {
     const detail = (fields: object): object => delta({ reasoning_details: [fields] });
     const { reply: got } = await replyTo([
       stream([
@@ -117,7 +117,7 @@ describe('a reply of an OpenAI-compatible server', () => {
     });
   });
 
-  it('reads content that comes in parts, thinking among them', async () => {
+  it('reads content that comes in parts, including thinking', async () => {
     const { reply: got } = await replyTo([
       stream([
         delta({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'hm' }] }] }),
@@ -136,7 +136,7 @@ describe('a reply of an OpenAI-compatible server', () => {
     );
   });
 
-  it('is read from one JSON when the server cannot stream', async () => {
+  it('is read from one JSON response if the server cannot stream', async () => {
     const { reply: got, deltas } = await replyTo([
       unstreamed({ text: 'whole', reasoning: 'thought', calls: [{ tool: 'ls', input: { path: '.' } }] }),
     ]);
@@ -158,7 +158,7 @@ describe('a reply of an OpenAI-compatible server', () => {
     assert.equal(got.text, 'first');
   });
 
-  it('stops at a length that no model writes, as a reply cut at its limit', async () => {
+  it('stops at an excessive length with the finish reason length', async () => {
     const piece = delta({ content: 'x'.repeat(1024 * 1024) });
     const { reply: got } = await replyTo([
       stream([...Array.from({ length: 24 }, () => piece), delta({}, 'stop'), '[DONE]']),
@@ -169,7 +169,7 @@ describe('a reply of an OpenAI-compatible server', () => {
 });
 
 describe('the tool calls of a reply', () => {
-  it('are whole and in order, with progress while they arrive', async () => {
+  it('are complete and in order, with progress while they arrive', async () => {
     const { reply: got, deltas } = await replyTo([
       toolCalls([
         { tool: 'read_file', input: { path: 'src/a.ts' }, id: 'a' },
@@ -195,12 +195,12 @@ describe('the tool calls of a reply', () => {
     }
   });
 
-  it('stand beside text', async () => {
+  it('may come with text', async () => {
     const { reply: got } = await replyTo([toolCall('ls', {}, { text: 'Looking.' })]);
     assert.deepEqual([got.text, heard(got.toolCalls)], ['Looking.', ['ls {}']]);
   });
 
-  it('are joined without indexes, by id or by what stands last', async () => {
+  it('are joined without indexes, by id or with the latest call', async () => {
     assert.deepEqual(
       heard(
         await calledIn(
@@ -226,7 +226,7 @@ describe('the tool calls of a reply', () => {
     );
   });
 
-  it('are joined when a server repeats the name in every piece', async () => {
+  it('are joined if a server repeats the name in every piece', async () => {
     assert.deepEqual(
       heard(
         await calledIn(
@@ -248,7 +248,7 @@ describe('the tool calls of a reply', () => {
     );
   });
 
-  it('are told apart when a server numbers every call 0', async () => {
+  it('are told apart if a server gives every call the index 0', async () => {
     assert.deepEqual(
       heard(
         await calledIn(
@@ -261,7 +261,7 @@ describe('the tool calls of a reply', () => {
     );
   });
 
-  it('may come several in one delta, with and without indexes', async () => {
+  it('may arrive several in one delta, with and without indexes', async () => {
     assert.deepEqual(
       heard(
         await calledIn(
@@ -301,7 +301,7 @@ describe('the tool calls of a reply', () => {
     );
   });
 
-  it('may give their arguments as an object, or none', async () => {
+  it('may have their arguments as an object, or none', async () => {
     assert.deepEqual(
       heard(
         await calledIn(
@@ -313,7 +313,7 @@ describe('the tool calls of a reply', () => {
     );
   });
 
-  it('get ids where a server gives none, empty or equal ones', async () => {
+  it('get ids if a server sends none, empty or duplicate ones', async () => {
     const calls = await calledIn(
       part({ index: 0, function: { name: 'one', arguments: '{}' } }),
       part({ index: 1, id: '', function: { name: 'two', arguments: '{}' } }),
@@ -328,7 +328,7 @@ describe('the tool calls of a reply', () => {
     assert.ok(calls.every(({ id }) => id.length > 0 && id.length <= 64));
   });
 
-  it('need no role, and pieces that hold nothing make no call', async () => {
+  it('need no role, and empty pieces make no call', async () => {
     assert.deepEqual(
       heard(
         await calledIn(
@@ -342,7 +342,7 @@ describe('the tool calls of a reply', () => {
     );
   });
 
-  it('are read from the older function_call too', async () => {
+  it('are also read from the older function_call', async () => {
     assert.deepEqual(
       heard(
         await calledIn(
@@ -354,12 +354,12 @@ describe('the tool calls of a reply', () => {
     );
   });
 
-  it('keep the finish reason “length”, so that nothing cut is run', async () => {
+  it('keep the finish reason “length”, so truncated calls do not run', async () => {
     const { reply: got } = await replyTo([answer({ calls: [{ tool: 'ls', input: '{"path": "a' }], finish: 'length' })]);
     assert.deepEqual([got.finishReason, heard(got.toolCalls)], ['length', ['ls {"path": "a']]);
   });
 
-  it('are forty when a model asks for forty', async () => {
+  it('are all returned if a model makes forty', async () => {
     const { reply: got } = await replyTo([
       toolCalls(Array.from({ length: 40 }, (_, index) => ({ tool: 'read_file', input: { path: `${index}` } }))),
     ]);

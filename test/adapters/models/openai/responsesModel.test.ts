@@ -41,8 +41,8 @@ const continued = ({ text, reasoning, toolCalls }: ModelReply): ChatMessage[] =>
 ];
 const asks = (answer: Answer, model: (model: Model) => Promise<unknown> = ask) => withResponses([answer], model);
 
-describe('a reply of the Responses API', () => {
-  it('that never begins is given up, although the server says that it is at work', () => {
+describe('a Responses API reply', () => {
+  it('that never begins times out although the server reports progress', () => {
     const line = 'data: {"type":"response.in_progress","response":{"model":"test-model"}}\n\n';
     return withResponses(
       [{ ...raw(line.repeat(200)), pieceBytes: line.length, pauseMs: 50 }],
@@ -102,7 +102,7 @@ describe('a reply of the Responses API', () => {
       },
     ));
 
-  it('goes back with its reasoning sealed and without ids, and results name their call', () =>
+  it('is sent back with encrypted reasoning and without ids, and results name their call', () =>
     withResponses(
       [
         response('I look.', { reasoning: 'Hm.', calls: [{ tool: 'ls', input: '{ "p": 1 }', id: 'c1' }] }),
@@ -120,7 +120,7 @@ describe('a reply of the Responses API', () => {
       },
     ));
 
-  it('was cut at the token limit where it is incomplete for that reason', async () => {
+  it('has the finish reason length or content_filter if it is incomplete for that reason', async () => {
     await withResponses(
       [
         responseCalls([{ tool: 'ls', input: '{"path":"src/ve' }], { incomplete: 'max_output_tokens' }),
@@ -134,7 +134,7 @@ describe('a reply of the Responses API', () => {
     );
   });
 
-  it('is the same however it is cut into pieces', async () => {
+  it('is the same however it is split', async () => {
     const whole = response('Grüße 🙂', { calls: [{ tool: 'ls', input: { path: 'ä' }, id: 'c1' }] });
     for (const answer of [
       whole,
@@ -150,7 +150,7 @@ describe('a reply of the Responses API', () => {
     }
   });
 
-  it('is read from one JSON, or from events whose last one lists nothing', async () => {
+  it('is read from one JSON response, or from events whose last one lists nothing', async () => {
     await withResponses([wholeResponse({ text: 'whole', reasoning: 'hm' })], async (model) => {
       const { reply, deltas } = await ask(model);
       assert.deepEqual([reply.text, reply.reasoning?.text, deltas.length], ['whole', 'hm', 2]);
@@ -166,7 +166,7 @@ describe('a reply of the Responses API', () => {
     );
   });
 
-  it('gets new ids for calls where the conversation uses them already', () =>
+  it('gets new call ids if the conversation already uses them', () =>
     withResponses(
       [responseCalls([{ tool: 'ls', input: {}, id: 'c1' }]), responseCalls([{ tool: 'ls', input: {}, id: 'c1' }])],
       async (model) => {
@@ -193,8 +193,8 @@ describe('a reply of the Responses API', () => {
     ));
 });
 
-describe('a request of the Responses API', () => {
-  it('holds pictures as parts with data URLs, a limit and what the person adds', () =>
+describe('a Responses API request', () => {
+  it('contains pictures as data URL parts, a limit and the user’s added fields', () =>
     withResponses(
       [response('x')],
       async (model, server) => {
@@ -216,7 +216,7 @@ describe('a request of the Responses API', () => {
       { maxOutputTokens: 2_000, extraBody: { reasoning: { effort: 'low' } } },
     ));
 
-  it('is sent again without what a server does not take', () => {
+  it('is retried without unsupported parameters', () => {
     const picky = ({ body }: RecordedRequest): Answer =>
       body.include
         ? failure(400, 'Encrypted content is not supported with this model.')
@@ -234,7 +234,7 @@ describe('a request of the Responses API', () => {
     );
   });
 
-  it('leaves the reasoning of another protocol to itself', () =>
+  it('omits the reasoning of another protocol', () =>
     withResponses([response('x')], async (model, server) => {
       await ask(model, {
         messages: [
@@ -251,11 +251,11 @@ describe('a request of the Responses API', () => {
     }));
 });
 
-describe('a server of the Responses API that does wrong', () => {
+describe('a faulty Responses API server', () => {
   const whole = response('It is a long reply.', { calls: [{ tool: 'ls', input: { path: 'src' } }] });
   const length = Buffer.byteLength(whole.body.toString());
 
-  it('ends the reply as cut wherever the connection breaks before the last event', async () => {
+  it('cuts off the reply wherever the connection breaks before the last event', async () => {
     const lastEvent = Buffer.byteLength(whole.body.toString().split('event: response.completed')[0]!);
     for (let at = 1; at < lastEvent; at += Math.ceil(length / 23)) {
       await asks(brokenAfter(whole, at), async (model) =>
@@ -264,12 +264,12 @@ describe('a server of the Responses API that does wrong', () => {
     }
   });
 
-  it('ends the reply as cut where the last event is missing', () =>
+  it('cuts off the reply if the last event is missing', () =>
     asks(response('half', { done: false }), async (model) =>
       assert.equal((await problemFrom(ask(model))).kind, 'cut'),
     ));
 
-  it('is said to have stalled', () =>
+  it('counts as stalled', () =>
     withResponses(
       [stallAfter(whole, 900)],
       async (model) => assert.equal((await problemFrom(ask(model))).kind, 'stalled'),
@@ -312,7 +312,7 @@ describe('a server of the Responses API that does wrong', () => {
       asks(answer, async (model) => assert.equal((await problemFrom(ask(model))).kind, kind)));
   }
 
-  it('is left at once when the caller stops', () =>
+  it('is disconnected at once when the caller stops', () =>
     withResponses([stallAfter(whole, 900)], async (model, server) => {
       const reason = new Error('stop');
       const controller = new AbortController();
@@ -324,8 +324,8 @@ describe('a server of the Responses API that does wrong', () => {
     }));
 });
 
-describe('the setting of the protocol', () => {
-  it('decides which one a server is asked in', async () => {
+describe('the protocol setting', () => {
+  it('selects the API that a server is called with', async () => {
     const server = await startModelServer([response('in items')]);
     try {
       const model = await modelFor({
