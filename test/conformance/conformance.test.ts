@@ -19,11 +19,11 @@ import './af';
 import './exports';
 
 describe('the conformance suite', () => {
-  it('says something about every id of the reference', () => {
+  it('declares a result for every id of the reference', () => {
     assert.deepEqual(declared.map(({ id }) => id).sort(), [...everyId].sort());
   });
 
-  it('is written down in docs/conformance.md, every id once and with its own words', () => {
+  it('matches docs/conformance.md: every id once with its own words', () => {
     const rows = fs
       .readFileSync(path.join(process.env.REPOSITORY!, 'docs/conformance.md'), 'utf8')
       .split('## What the originals do')[1]!

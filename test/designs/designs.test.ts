@@ -10,7 +10,7 @@ import './agentFoundation';
 import './commandLines';
 
 describe('the table of statements', () => {
-  it('numbers the statements of each document without a gap', () => {
+  it('numbers the statements of each document without gaps', () => {
     for (const family of Object.keys(documents)) {
       const numbers = stated.flatMap(({ id }) => (id.startsWith(`${family}-`) ? [Number(id.split('-')[1])] : []));
       assert.deepEqual(
@@ -21,7 +21,7 @@ describe('the table of statements', () => {
     }
   });
 
-  it('stands in docs/conformance.md, every statement once and in its own words', () => {
+  it('is in docs/conformance.md, with every statement once and in its own words', () => {
     const rows = fs
       .readFileSync(path.join(process.env['REPOSITORY']!, 'docs/conformance.md'), 'utf8')
       .split('## What the originals do')[0]!

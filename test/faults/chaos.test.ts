@@ -8,12 +8,12 @@ const wanted = process.env['FAULTS_RUNS'];
 const runsOf = ({ name }: FaultKind): number => Number(wanted ?? (name === 'kill' ? 3 : 1));
 const seed = Number(process.env['CHAOS_SEED'] ?? 20_261_122);
 
-describe('a run that is shown line by line while faults happen', function () {
+describe('a run printed line by line while faults happen', function () {
   this.timeout(600_000); // each attempt starts the command line twice
   before(ensureBuilt);
 
   for (const kind of faultKinds) {
-    it(`keeps what it showed, and goes on: ${kind.what}`, async function () {
+    it(`keeps its output and continues: ${kind.what}`, async function () {
       const missing = kind.missing?.();
       if (missing !== undefined) {
         this.test!.title += ` (${missing})`;

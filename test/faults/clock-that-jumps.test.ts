@@ -18,7 +18,7 @@ describe('a clock that jumps', function () {
   this.timeout(120_000);
   before(ensureBuilt);
 
-  it('changes neither what a run does, nor the order of its log, nor that it can go on', () =>
+  it('changes neither the run, nor the order of its log, nor whether it can resume', () =>
     onMachine(
       [
         failure(429, 'Rate limit reached', { 'retry-after': '1' }),

@@ -40,7 +40,7 @@ async function isKilledBeforeItBegins(machine: Machine): Promise<void> {
   assert.equal(linesOf(journalOf(machine.log)).filter(({ type }) => type === 'began').length, 1);
 }
 
-describe('a run that is killed when its journal says that an action began and its log does not', function () {
+describe('a run killed after its journal recorded an action and before its log did', function () {
   this.timeout(180_000);
   before(ensureBuilt);
 
@@ -48,7 +48,7 @@ describe('a run that is killed when its journal says that an action began and it
     ['a command', () => toolCall('run_command', { command: 'echo made >> made.txt' })],
     ['an edit', () => toolCall('write_file', { path: 'made.txt', content: 'made\n' })],
   ] as const)
-    it(`does ${what} once when it goes on, and takes nothing for its own that a person did meanwhile`, () =>
+    it(`runs ${what} once when it resumes, and does not claim the user’s changes in between`, () =>
       onMachine([call(), call(), reply('Done.'), reply('Done.')], async (machine) => {
         const { workspace, log } = machine;
         workspace.place('notes.txt', 'one\n');

@@ -68,9 +68,9 @@ const writes =
   };
 
 describe('faults 39 and 40: the program is killed, or the power fails, at any write', () => {
-  it('of a new log: what was acknowledged is there', async () => assert.ok((await assertSurvives(writes(3, 0))) > 10));
+  it('of a new log: acknowledged events are there', async () => assert.ok((await assertSurvives(writes(3, 0))) > 10));
 
-  it('of a burst of events', async () => {
+  it('of a burst of events: acknowledged events are there', async () => {
     await assertSurvives(async (safe) => {
       const { store } = openEventLog(file);
       for (const event of events(20)) store!.append(event);
@@ -80,7 +80,7 @@ describe('faults 39 and 40: the program is killed, or the power fails, at any wr
     });
   });
 
-  it('of a log that goes on after a crash', async () => {
+  it('of a log that continues after a crash: acknowledged events are there', async () => {
     await log.write(events(2));
     fs.appendFileSync(file, '{"seq":2,"at":1,"type":"user_mess');
     await assertSurvives((safe) => {
@@ -90,7 +90,7 @@ describe('faults 39 and 40: the program is killed, or the power fails, at any wr
   });
 
   for (const name of ['session.waymark.jsonl', 'mine.jsonl']) {
-    it(`of a log of version 1 that is written anew as ${name}`, async () => {
+    it(`of a version 1 log that is converted as ${name}`, async () => {
       file = path.join(path.dirname(file), name);
       fs.mkdirSync(path.dirname(file), { recursive: true });
       const original = name === 'mine.jsonl' ? file : path.join(path.dirname(file), 'events.jsonl');
@@ -103,7 +103,7 @@ describe('faults 39 and 40: the program is killed, or the power fails, at any wr
   }
 
   for (const version of [1, 2]) {
-    it(`of a log that goes on from one of version ${version}: both are whole`, async () => {
+    it(`of a fork of a version ${version} log: both logs are complete`, async () => {
       const [first, other] = [file, path.join(log.folder, 'f', 'session.waymark.jsonl')];
       if (version === 2) await log.write(events(4));
       else {
@@ -136,7 +136,7 @@ describe('faults 39 and 40: the program is killed, or the power fails, at any wr
     });
   }
 
-  it('of a log that was deleted while it was open', async () => {
+  it('of a log that was deleted while open: acknowledged events are there', async () => {
     await assertSurvives(async (safe) => {
       const { store } = openEventLog(file);
       for (const event of events(3)) store!.append(event);
@@ -150,8 +150,8 @@ describe('faults 39 and 40: the program is killed, or the power fails, at any wr
   });
 });
 
-describe('fault 41: a torn tail', () => {
-  it('at any byte: whole events stay, the rest is kept aside, and the log goes on', async () => {
+describe('fault 41: an incomplete last line', () => {
+  it('at any byte: whole events stay, the rest is saved aside, and the log continues', async () => {
     await log.write(events(3));
     const whole = fs.readFileSync(file);
     const ends = [...whole.keys()].filter((at) => whole[at] === 10);
@@ -186,7 +186,7 @@ describe('fault 41: a torn tail', () => {
 });
 
 describe('fault 42: a flipped byte', () => {
-  it('anywhere is found, what comes before is shown, and the file is left as it is', async () => {
+  it('anywhere is detected, earlier events are shown, and the file is left as it is', async () => {
     await log.write(events(3));
     const whole = fs.readFileSync(file);
     const ends = [...whole.keys()].filter((at) => whole[at] === 10);

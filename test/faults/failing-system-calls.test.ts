@@ -65,7 +65,7 @@ describe('a program whose system calls fail', function () {
 
   describe('fault 39: killed', () => {
     for (const call of ['write', 'fdatasync']) {
-      it(`at any ${call} of the log has every event that it called safe`, async function () {
+      it(`at any ${call} of the log keeps every event reported as saved`, async function () {
         const reason = withoutInjection();
         if (reason) {
           this.test!.title += ` (${reason})`;
@@ -78,7 +78,7 @@ describe('a program whose system calls fail', function () {
       });
     }
 
-    it('while it writes has every event that it called safe, and another takes its lock over', async () => {
+    it('while writing keeps every event reported as saved, and another process takes over its lock', async () => {
       let pid: number | undefined;
       const { lines, signal } = await ran(program, [file, '100000'], {
         onLine: (line) => {
@@ -95,7 +95,7 @@ describe('a program whose system calls fail', function () {
   });
 
   describe('fault 43: no space', () => {
-    it('at any write of the log says so, tears nothing, and goes on when there is room', async function () {
+    it('at any write of the log is reported, breaks nothing, and writing continues when there is room', async function () {
       const reason = withoutInjection();
       if (reason) {
         this.test!.title += ` (${reason})`;
@@ -115,7 +115,7 @@ describe('a program whose system calls fail', function () {
       assert.ok(calls >= 4);
     });
 
-    it('on a real disk says so, tears nothing, and goes on when there is room', async function () {
+    it('on a real disk is reported, breaks nothing, and writing continues when there is room', async function () {
       const disk = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-disk-'));
       if (
         process.platform !== 'linux' ||
@@ -158,7 +158,7 @@ describe('a program whose system calls fail', function () {
   });
 
   describe('fault 45: a sync that fails', () => {
-    it('counts as not written: it is written again, and each event is there once', async function () {
+    it('counts as not written: the log is written again, and each event is there once', async function () {
       const reason = withoutInjection();
       if (reason) {
         this.test!.title += ` (${reason})`;

@@ -10,10 +10,10 @@ import { toolCall } from '../support/modelServer';
 import { smallDisk } from './support/smallDisk';
 
 /** Error messages of tools for files that the machine does not let them access. */
-describe('files of the workspace', function () {
+describe('workspace files', function () {
   this.timeout(300_000);
 
-  it('can be read where the disk is read-only, and an edit of them says so', async function () {
+  it('can be read on a read-only disk, and an edit reports why it fails', async function () {
     const disk = smallDisk();
     if (!disk) {
       this.test!.title += ' (a disk cannot be mounted here)';
@@ -45,7 +45,7 @@ describe('files of the workspace', function () {
     }
   });
 
-  it('by a path that is too long are refused in words, and at a depth of 1,000 folders they are read and written', async () => {
+  it('with a too long path are refused with a message; 1,000 folders deep they can be read and written', async () => {
     const place = temporaryWorkspace('work');
     try {
       const files = diskFiles({ folders: [place.root] });
@@ -63,7 +63,7 @@ describe('files of the workspace', function () {
     }
   });
 
-  it('that are gone with the folder of the run are told in words, and the run goes on', async () => {
+  it('deleted with the run’s folder are reported, and the run continues', async () => {
     ensureBuilt();
     let removed = (): void => undefined;
     await onMachine(

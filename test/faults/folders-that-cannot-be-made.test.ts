@@ -6,13 +6,13 @@ import { ensureBuilt, onMachine } from '../cli/support/commandLine';
 import { reply } from '../support/modelServer';
 import { readOnlyDisk } from './support/smallDisk';
 
-describe('a folder of logs that cannot be made', function () {
+describe('a log folder that cannot be created', function () {
   this.timeout(300_000);
   before(() => {
     ensureBuilt();
   });
 
-  it('is told with the true reason on a read-only disk, and ends the run after 15 seconds', async function () {
+  it('is reported with the real reason on a read-only disk, and the run ends', async function () {
     const disk = readOnlyDisk();
     if (!disk) return this.skip(); // a disk cannot be mounted read-only here
     const log = path.join(disk.folder, 'logs', 'of', 'mine.jsonl');
@@ -27,12 +27,12 @@ describe('a folder of logs that cannot be made', function () {
     }
   });
 
-  it('is an error in /proc, and no wait without end', function () {
+  it('throws an error in /proc instead of waiting endlessly', function () {
     if (process.platform !== 'linux') this.skip(); // the folder does not exist on this system
     assert.throws(() => makeFolder('/proc/not/there'), { code: 'ENOENT' });
   });
 
-  it('is told in /proc, too, and ends the run after 15 seconds', async function () {
+  it('is reported in /proc too, and the run ends', async function () {
     if (process.platform !== 'linux') this.skip(); // the folder does not exist on this system
     const log = '/proc/not/there/mine.jsonl';
     await onMachine([reply('Done.')], async ({ run }) => {
@@ -42,7 +42,7 @@ describe('a folder of logs that cannot be made', function () {
     });
   });
 
-  it('is the first that is missing; one that is there, or is made meanwhile, is used', () => {
+  it('throws if it is below a file; otherwise missing folders are created and existing ones used', () => {
     const top = fs.mkdtempSync(path.join(process.env.REPOSITORY!, 'out', 'folders-'));
     try {
       const inner = path.join(top, 'a', 'b', 'c');

@@ -42,7 +42,7 @@ describe('fault 44: a disk that is full when a file is changed', () => {
   afterEach(() => disk?.stop());
 
   for (const left of [0, 4096, 8192]) {
-    it(`leaves every file as it was and nothing beside them, with ${left} bytes left`, async () => {
+    it(`leaves every file unchanged and no temporary files, with ${left} bytes left`, async () => {
       disk.fill(left);
       const before = names();
       await assert.rejects(change(['a.txt', 'other\n'.repeat(4000)]), full);
@@ -64,14 +64,14 @@ describe('fault 44: a disk that is full when a file is changed', () => {
     });
   }
 
-  it('is seen before another program, which overwrites files where they are, is let near them', () => {
+  it('is detected before another program that overwrites files in place may write them', () => {
     disk.fill(8192);
     assert.throws(() => refuseFullDisk(at('a.txt'), 'a.txt', 12_000), full);
     assert.throws(() => refuseFullDisk(at('not/there/yet.txt'), 'yet.txt', 12_000), full);
     refuseFullDisk(at('a.txt'), 'a.txt', 4000);
   });
 
-  it('and cuts off what another program writes gets the file back as it was', () => {
+  it('and truncates another program’s write has the file restored', () => {
     disk.fill(4096);
     const text = 'öther\n'.repeat(8000);
     for (const name of ['a.txt', 'new.txt']) {
@@ -83,7 +83,7 @@ describe('fault 44: a disk that is full when a file is changed', () => {
     assert.deepEqual(names(), ['a.txt', 'b.txt']);
   });
 
-  it('does not touch what somebody else wrote meanwhile, nor what was written as a whole', () => {
+  it('does not affect what somebody else wrote meanwhile, or a complete write', () => {
     const kept = keptContent(at('b.txt'));
     for (const now of ['of somebody else\n', 'all of it\r\n']) {
       fs.writeFileSync(at('b.txt'), now);

@@ -29,7 +29,7 @@ describe('fault 44: a disk that is full when a command prints', () => {
 
   const command = 'echo line >> made.txt; echo ok';
 
-  it('does not begin until there is room, and then prints and ends as ever', async () => {
+  it('delays the command until there is room; it then runs normally', async () => {
     disk!.fill(0);
     const running = terminal.run(command, commandOptions());
     await until(() => notices.some((text) => /disk is full: there is no room.*waits and goes on by itself/.test(text)));
@@ -40,7 +40,7 @@ describe('fault 44: a disk that is full when a command prints', () => {
     assert.match(notices.at(-1)!, /room .* again; the run goes on/);
   });
 
-  it('is not waited for when the run is stopped', async () => {
+  it('does not delay stopping the run', async () => {
     disk!.fill(0);
     const stop = new AbortController();
     const running = terminal.run(command, commandOptions({ signal: stop.signal }));
@@ -53,7 +53,7 @@ describe('fault 44: a disk that is full when a command prints', () => {
   });
 
   for (const tty of [false, true]) {
-    it(`is told where it filled while the command ran${tty ? ' on a terminal' : ''}, whose exit code stays`, async () => {
+    it(`is reported if it filled while the command ran${tty ? ' on a terminal' : ''}, and the exit code is kept`, async () => {
       const { exitCode, note } = await terminal.run(
         `head -c 400000 /dev/zero | tr '\\0' x; exit 7`,
         commandOptions({ tty }),

@@ -37,8 +37,8 @@ const roles = ({ server }: Session): string =>
 /** True if the model began to answer. */
 const hasWords = ({ deltas }: Session): boolean => deltas.some(({ kind }) => kind !== 'reading');
 
-describe('fault 33: a provider that holds to the order of roles', () => {
-  it('takes what is said before, while and after the model works', () =>
+describe('fault 33: a provider that enforces the order of roles', () => {
+  it('accepts messages sent before, during and after the model’s work', () =>
     withWaitingSession(
       [stallAfter(reply('Half of a word'), 500), look('0.txt'), done],
       async (session) => {
@@ -61,7 +61,7 @@ describe('fault 33: a provider that holds to the order of roles', () => {
       { files },
     ));
 
-  it('takes words that were said while tools ran', () =>
+  it('accepts messages sent while tools ran', () =>
     withWaitingSession(
       [
         toolCalls([
@@ -82,7 +82,7 @@ describe('fault 33: a provider that holds to the order of roles', () => {
       { files },
     ));
 
-  it('takes a chat after replies that were empty, cut, declined or could not be read', () =>
+  it('accepts a chat after empty, truncated, declined or unreadable replies', () =>
     withSession(
       [
         reply(''),
@@ -97,7 +97,7 @@ describe('fault 33: a provider that holds to the order of roles', () => {
       (session) => assert.match(session.problem().what, /declined/),
     ));
 
-  it('takes every beginning of a log, as a crash leaves it, and nothing that had begun runs again', async () => {
+  it('accepts every prefix of a log as after a crash, and no started action runs again', async () => {
     await withSession(
       [
         toolCalls([
@@ -153,7 +153,7 @@ describe('fault 33: a provider that holds to the order of roles', () => {
   }).timeout(60_000);
 
   for (const { name, ownMessages } of profiles) {
-    it(`takes the chat of the profile ${name} after bad replies, a stop and more words`, () =>
+    it(`accepts the chat of the profile ${name} after bad replies, a stop and more messages`, () =>
       withSession(
         [reply('No action here.'), toolCall('nope', { a: 1 }), reply(''), stallAfter(reply('Half a thought'), 500)],
         async (session) => {
@@ -178,7 +178,7 @@ describe('fault 33: a provider that holds to the order of roles', () => {
       ));
   }
 
-  it('takes the same over the Responses API', async () => {
+  it('accepts the same over the Responses API', async () => {
     const world = new World();
     const server = await startModelServer([
       responseCalls(
@@ -262,7 +262,7 @@ describe('fault 34: a stop at any stage', () => {
   };
   for (const [stage, answers, isThere, options = {}] of stages) {
     for (const how of ['interrupt', 'stop'] as const) {
-      it(`${stage} ends it at once (${how}), and leaves a whole log`, () =>
+      it(`${stage} ends it at once (${how}) and leaves a complete log`, () =>
         withWaitingSession(
           answers,
           async (session) => {
@@ -283,7 +283,7 @@ describe('fault 34: a stop at any stage', () => {
     }
   }
 
-  it('in a tool leaves no process of it, also none that ran away', () =>
+  it('in a tool leaves no process of it, even a detached one', () =>
     withWaitingSession(
       [
         toolCall('run_command', {
@@ -342,7 +342,7 @@ describe('fault 34: a stop at any stage', () => {
   });
 });
 
-describe('fault 35: a condensation that fails', () => {
+describe('fault 35: a failed condensation', () => {
   const full = 2 + 6 * 2;
   for (const [name, answers] of [
     ['a server that is down', Array.from({ length: 6 }, () => failure(503, 'down'))],
@@ -350,7 +350,7 @@ describe('fault 35: a condensation that fails', () => {
     ['an empty summary', Array.from({ length: 7 }, () => reply(''))],
     ['a summary that is cut', Array.from({ length: 7 }, () => reply('Half', { finish: 'length' }))],
   ] as const) {
-    it(`by ${name} keeps the whole conversation and can be tried again`, () =>
+    it(`by ${name} keeps the whole conversation and can be retried`, () =>
       withSession(
         [...looks(6), done],
         async (session) => {
@@ -372,7 +372,7 @@ describe('fault 35: a condensation that fails', () => {
       ));
   }
 
-  it('when the conversation was too long tells both, and a later try helps', () =>
+  it('of a too long conversation reports both problems, and a later attempt succeeds', () =>
     withSession(
       [...looks(6), failure(413, ''), ...Array.from({ length: 6 }, () => failure(503, 'down')), failure(413, '')],
       async (session) => {
@@ -392,7 +392,7 @@ describe('fault 35: a condensation that fails', () => {
     ));
 });
 
-describe('fault 36: usage that is missing', () => {
+describe('fault 36: missing usage', () => {
   const odd: [string, Record<string, unknown> | null][] = [
     ['altogether', null],
     ['as nothing', {}],
@@ -401,7 +401,7 @@ describe('fault 36: usage that is missing', () => {
     ['as less than nothing', { prompt_tokens: -1, completion_tokens: -5 }],
   ];
   for (const [name, usage] of odd) {
-    it(`${name} is unknown, not nothing and no broken number`, () =>
+    it(`${name} is unknown, not zero and no invalid number`, () =>
       withSession(
         [toolCall('read_file', { path: '0.txt' }, { usage }), reply('Done.', { usage })],
         (session) => {
@@ -434,7 +434,7 @@ describe('fault 36: usage that is missing', () => {
 
   describe('on the command line', () => {
     before(ensureBuilt);
-    it('shows no broken number', () =>
+    it('shows no invalid number', () =>
       onMachine([reply('Done.', { usage: null, model: 'nobody-knows' })], async ({ run }) => {
         const { code, stdout, stderr } = await run('Mend the roof.', '--model', 'nobody-knows');
         assert.equal(code, 0);

@@ -42,7 +42,7 @@ async function killed(
   await running.ended;
 }
 
-describe('what a killed program leaves behind', function () {
+describe('files left behind by a killed program', function () {
   this.timeout(120_000);
   let temporary: TemporaryWorkspace;
   before(function () {
@@ -54,7 +54,7 @@ describe('what a killed program leaves behind', function () {
   });
 
   for (const repository of [false, true]) {
-    it(`is swept by the next run, ${repository ? 'in a repository' : 'in a plain folder'}`, () =>
+    it(`are deleted by the next run, ${repository ? 'in a repository' : 'in a plain folder'}`, () =>
       onMachine([waits, finish], async (machine) => {
         const { workspace, start, args } = machine;
         workspace.place('file.txt', 'x\n');
@@ -69,7 +69,7 @@ describe('what a killed program leaves behind', function () {
       }));
   }
 
-  it('is the copy of a replay, which the next run sweeps; one that is kept stays', () =>
+  it('of a replay are deleted by the next run, unless the copy was kept on purpose', () =>
     onMachine(
       [toolCall('run_command', { command: 'test -e go || sleep 600' }), finish, reply('Again.')],
       async (machine) => {
@@ -95,8 +95,8 @@ describe('what a killed program leaves behind', function () {
     ));
 });
 
-describe('a link of a folder to itself', () => {
-  it('is no file that other programs obey, and is followed into nothing', async function () {
+describe('a link from a folder to itself', () => {
+  it('is not reported as a guarded file and is not followed', async function () {
     const cwd = temporaryFolder();
     if ('none' in (await findSandbox([cwd]))) return this.skip();
     const terminal = new AgentTerminal({
@@ -122,8 +122,8 @@ describe('a link of a folder to itself', () => {
   });
 });
 
-describe('a signal that starts the debugger of Node', () => {
-  it('opens no port in a run', () =>
+describe('a signal that starts the Node.js debugger', () => {
+  it('does not start it in a run', () =>
     onMachine([{ ...reply('Done.'), delayMs: 2000 }], async ({ start, args, server }) => {
       if (process.platform === 'win32') return;
       ensureBuilt();
@@ -136,8 +136,8 @@ describe('a signal that starts the debugger of Node', () => {
     }));
 });
 
-describe('a file that is marked read-only', () => {
-  it('is replaced, which the result of the edit says', () =>
+describe('a file marked read-only', () => {
+  it('is replaced, and the edit’s result says so', () =>
     onMachine(
       [
         toolCall('read_file', { path: 'fixed.txt' }),

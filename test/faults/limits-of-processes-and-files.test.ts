@@ -98,7 +98,7 @@ describe('a limit of the machine', function () {
     const under = (count: number, ...options: string[]): Promise<Outcome> =>
       ranUnder({ limits: [`--nproc=${count}`], account: freshAccount(), node: nodeForAll(), options });
 
-    it('is told where Node itself would be aborted', async () => {
+    it('is reported if Node.js itself would be aborted', async () => {
       const count = ownThreads + 1;
       const outcome = await under(count);
       toldWithoutStack(outcome);
@@ -111,14 +111,14 @@ describe('a limit of the machine', function () {
       assert.deepEqual([outcome.code, outcome.left], [1, []]);
     });
 
-    it('lets a run work, with 40 of them', async () => {
+    it('of 40 lets a run work', async () => {
       const outcome = await under(40);
       toldWithoutStack(outcome);
       assert.deepEqual([outcome.code, outcome.left], [0, ['file']], outcome.printed);
     });
 
     for (const sandbox of ['auto', 'off'])
-      it(`is told to the model where it is reached when a shell has to be started, with the sandbox ${sandbox}`, () => {
+      it(`is reported to the model if it is reached when a shell starts, with the sandbox ${sandbox}`, () => {
         const account = freshAccount();
         let pid: number | undefined;
         const limited = (): Answer => {
@@ -148,7 +148,7 @@ describe('a limit of the machine', function () {
 
     // If ripgrep could start only some of its threads, it waited forever for the others.
     for (const count of [6, 7, 8, 9].map((more) => ownThreads + more)) {
-      it(`leaves no search for files waiting, with ${count} of them`, () => {
+      it(`of ${count} leaves no search for files waiting`, () => {
         const folder = temporaryFolder();
         const account = freshAccount();
         fs.writeFileSync(path.join(folder, 'AGENTS.md'), 'Use tabs.\n');
@@ -173,13 +173,13 @@ describe('a limit of the machine', function () {
   });
 
   describe('for address space', () => {
-    it('is kept where 4 GB are allowed', async () => {
+    it('of 4 GB lets a run work', async () => {
       const outcome = await ranUnder({ limits: ['--as=4000000000'] });
       toldWithoutStack(outcome);
       assert.deepEqual([outcome.code, outcome.left], [0, ['file']], outcome.printed);
     });
 
-    it('is told where Node itself would be aborted', async () => {
+    it('is reported if Node.js itself would be aborted', async () => {
       const status = "console.log(require('fs').readFileSync('/proc/self/status', 'utf8'))";
       const { stdout } = spawnSync(process.execPath, ['-e', status], { encoding: 'utf8' });
       const used = Number(/^VmSize:\s+(\d+) kB$/m.exec(stdout)![1]) * 1024;
@@ -193,14 +193,14 @@ describe('a limit of the machine', function () {
     });
   });
 
-  it('for the size of files is told where the log cannot grow', async () => {
+  it('for file size is reported if the log cannot grow', async () => {
     const outcome = await ranUnder({ limits: ['--fsize=2000'] });
     toldWithoutStack(outcome);
     assert.match(outcome.printed, /log cannot be written \(EFBIG: file too large\)\..* Raise the limit .*ulimit -f/);
     assert.deepEqual([outcome.code, outcome.left], [1, []]);
   });
 
-  it('for the size of files is told where no temporary file can be made', async () => {
+  it('for file size is reported if no temporary file can be written', async () => {
     const outcome = await ranUnder({ limits: ['--fsize=20000'] });
     toldWithoutStack(outcome);
     assert.match(outcome.printed, /No folder for temporary files can be written .* Raise the limit .*ulimit -f/);
@@ -212,7 +212,7 @@ describe('a limit of the machine', function () {
     ['writes', 'head -c 300000 /dev/zero > big'],
   ] as const) {
     for (const sandbox of ['auto', 'off']) {
-      it(`for the size of files is told where it cuts off what a command ${what}, with the sandbox ${sandbox}`, async () => {
+      it(`for file size is reported if it truncates what a command ${what}, with the sandbox ${sandbox}`, async () => {
         const outcome = await ranUnder({ limits: ['--fsize=180000'], command, options: ['--sandbox', sandbox] });
         toldWithoutStack(outcome);
         assert.match(outcome.printed, /Files may not get larger than 180,000 bytes here \(ulimit -f\)/);
@@ -222,7 +222,7 @@ describe('a limit of the machine', function () {
     }
   }
 
-  it('for the size of files is told as that of a command which set it', async () => {
+  it('for file size is attributed to the command that set it', async () => {
     const command = 'ulimit -f 100; head -c 300000 /dev/zero > big';
     const outcome = await ranUnder({ limits: [], command });
     assert.match(outcome.printed, /Files may not get larger than 102,400 bytes here \(ulimit -f\)/);
@@ -231,14 +231,14 @@ describe('a limit of the machine', function () {
 
   describe('for open files', () => {
     for (const count of [28, 40, 96]) {
-      it(`is told or kept, with ${count} of them`, async () => {
+      it(`of ${count} is reported, or the run works`, async () => {
         const outcome = await ranUnder({ limits: [`--nofile=${count}`] });
         toldWithoutStack(outcome);
         assert.match(outcome.printed, /Done\.|Too many files are open/);
       });
     }
 
-    it('is told as that of the whole machine where it is', async function () {
+    it('is reported as the limit of the whole machine if it is', async function () {
       if (withoutInjection() !== undefined) this.skip(); // system calls cannot be made to fail here
       const opened = (more: readonly string[] = []): { readonly said: string; readonly files: string[] } => {
         const trace = path.join(temporaryFolder(), 'trace');
@@ -261,7 +261,7 @@ describe('a limit of the machine', function () {
       }
     });
 
-    it('is told where Node 20 cannot open the parts of Waymark', async function () {
+    it('is reported if Node.js 20 cannot open Waymark’s own files', async function () {
       const others = (process.env['PATH'] ?? '').split(path.delimiter).map((folder) => path.join(folder, 'node'));
       const isTwenty = (program: string): boolean =>
         spawnSync(program, ['--version'], { encoding: 'utf8' }).stdout?.startsWith('v20.') === true;
@@ -294,7 +294,7 @@ describe('a part of the program that cannot be loaded', () => {
       ([how, damage]) => [whose === 'of one command' ? how : `${how}, ${whose}`, [part, damage]] as const,
     ),
   )) {
-    it(`is told in words: ${how}`, () => {
+    it(`is reported with a message: ${how}`, () => {
       const own = path.join(temporaryFolder(), 'dist');
       fs.cpSync(path.dirname(cliFile), own, { recursive: true });
       const chunks = path.join(own, 'cli');

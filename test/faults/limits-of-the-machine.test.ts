@@ -8,7 +8,7 @@ import { temporaryFolder } from '../contracts/terminal.contract';
 import { reply, toolCall } from '../support/modelServer';
 import { readOnlyDisk, smallDisk } from './support/smallDisk';
 
-describe('a machine with little left', function () {
+describe('a machine with few resources', function () {
   this.timeout(120_000);
   before(() => {
     ensureBuilt();
@@ -31,15 +31,15 @@ describe('a machine with little left', function () {
     assert.deepEqual({ code, file }, { code: 0, file: 'ran\n' }, printed);
   };
 
-  it('runs commands where TMPDIR is missing', () => goesOn({ TMPDIR: path.join(temporaryFolder(), 'not', 'there') }));
+  it('runs commands if TMPDIR does not exist', () => goesOn({ TMPDIR: path.join(temporaryFolder(), 'not', 'there') }));
 
-  it('runs commands where TMPDIR is a file', () => {
+  it('runs commands if TMPDIR is a file', () => {
     const file = path.join(temporaryFolder(), 'file');
     fs.writeFileSync(file, '');
     return goesOn({ TMPDIR: file });
   });
 
-  it('runs commands where TMPDIR is full', async function () {
+  it('runs commands if TMPDIR is full', async function () {
     const disk = smallDisk();
     if (!disk) this.skip(); // a disk cannot be mounted here
     try {
@@ -50,7 +50,7 @@ describe('a machine with little left', function () {
     }
   });
 
-  it('runs commands where TMPDIR is read-only', async function () {
+  it('runs commands if TMPDIR is read-only', async function () {
     const disk = readOnlyDisk();
     if (!disk) return this.skip(); // a disk cannot be mounted read-only here
     try {
@@ -60,7 +60,7 @@ describe('a machine with little left', function () {
     }
   });
 
-  it('ends well where HOME is a file', async () => {
+  it('finishes a run if HOME is a file', async () => {
     const file = path.join(temporaryFolder(), 'file');
     fs.writeFileSync(file, '');
     // Nothing can be stored below a file.
@@ -73,7 +73,7 @@ describe('a machine with little left', function () {
     }); // this machine does not support a sandbox
 
     for (const account of accounts) {
-      it(`runs nothing of ${account.name} without one, and goes on in one when there are more`, async () => {
+      it(`runs no command of ${account.name} without one, and continues in one when there are more`, async () => {
         const words = 'bwrap: Creating new namespace failed: Resource temporarily unavailable';
         const never = `#!/bin/sh\necho '${words}' >&2; exit 1\n`;
         const { cwd, results, notices } = await sandboxed(account, ['touch outside', 'touch outside'], {

@@ -206,8 +206,8 @@ function answersOf(lines: readonly Line[]): (request: RecordedRequest, index: nu
 
 const ticks = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-describe('any replies, faults, cancels, condensations and crashes', () => {
-  it('leave a log that replays to what is shown, a chat that a strict provider takes, and nothing that ran twice', () =>
+describe('any replies, faults, cancellations, condensations and crashes', () => {
+  it('leave a replayable log and a chat a strict provider accepts, and nothing ran twice', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(line, { minLength: 6, maxLength: 24, size: 'max' }),

@@ -13,7 +13,7 @@ const slowDown = (headers: Record<string, string> = {}, words = 'Rate limit reac
 const texts = ({ of }: Session): string[] => of('agent_response').map(({ text }) => text);
 
 describe('fault 01: 429 with Retry-After', () => {
-  it('is waited out for as long as the server says, and shown', () =>
+  it('is waited out for as long as the server says, and the wait is shown', () =>
     withSession([look, slowDown({ 'retry-after': '7' }), reply('Done.')], (session) => {
       assert.deepEqual(session.waits, [7_000]);
       const [scheduled] = session.of('retry_scheduled');
@@ -22,19 +22,19 @@ describe('fault 01: 429 with Retry-After', () => {
       assert.deepEqual(texts(session), ['', 'Done.']);
     }));
 
-  it('for longer than a minute is waited out too, and says how long', () =>
+  it('for more than a minute is waited out too, and the wait is named', () =>
     withSession([slowDown({ 'retry-after': '300' }), reply('Done.')], (session) => {
       assert.deepEqual(session.waits, [300_000]);
       assert.match(session.of('retry_scheduled')[0]!.why, /It asks to wait 5 minutes\./);
     }));
 
-  it('for hours is told to the person instead', () =>
+  it('for hours ends the run with a message instead', () =>
     withSession([slowDown({ 'retry-after': '7200' })], (session) => {
       assert.deepEqual(session.waits, []);
       assert.match(session.problem().why, /It asks to wait 2 hours\./);
     }));
 
-  it('can be cancelled at once while it is waited out', () =>
+  it('can be cancelled at once during the wait', () =>
     withWaitingSession(
       [slowDown({ 'retry-after': '600' })],
       async (session) => {
@@ -70,7 +70,7 @@ describe('fault 01: 429 with Retry-After', () => {
   });
 });
 
-describe('fault 02: a time to wait in another form', () => {
+describe('fault 02: a wait time in another format', () => {
   const forms: [string, () => Record<string, string>, string, (ms: number) => boolean][] = [
     [
       'an HTTP date to come',
@@ -102,8 +102,8 @@ describe('fault 02: a time to wait in another form', () => {
   }
 });
 
-describe('fault 03: 429 without a time, again and again', () => {
-  it('is tried with longer and longer waits, then told; resuming goes on', () =>
+describe('fault 03: repeated 429 without a wait time', () => {
+  it('is retried with growing waits, then reported; the run can resume', () =>
     withSession([look, ...Array.from({ length: 6 }, () => slowDown())], async (session) => {
       assert.deepEqual(session.waits, [750, 1_500, 3_000, 6_000, 12_000]);
       assert.match(session.problem().why, /Tried 6 times\./);
@@ -113,7 +113,7 @@ describe('fault 03: 429 without a time, again and again', () => {
       assert.deepEqual(texts(session), ['', 'Done.']);
     }));
 
-  it('waits differently each time, so that many clients do not come back together', () =>
+  it('has random waits, so clients do not all return at once', () =>
     withSession(
       [slowDown(), slowDown(), reply('Done.')],
       (session) => {
@@ -123,7 +123,7 @@ describe('fault 03: 429 without a time, again and again', () => {
     ));
 });
 
-describe('fault 04: no money', () => {
+describe('fault 04: no credit', () => {
   for (const [name, answer] of Object.entries({
     '429 insufficient_quota': failure(429, {
       message: 'You exceeded your current quota, please check your plan and billing details.',
@@ -132,7 +132,7 @@ describe('fault 04: no money', () => {
     '402': failure(402, 'Insufficient Balance'),
     '400 for the credit': failure(400, 'Your credit balance is too low to access the API.'),
   })) {
-    it(`as ${name} is not tried again and speaks of billing`, () =>
+    it(`as ${name} is not retried, and the message mentions billing`, () =>
       withSession([answer], (session) => {
         assert.equal(session.server.requests.length, 1);
         const { what, next, remedy } = session.problem();
@@ -145,7 +145,7 @@ describe('fault 04: no money', () => {
 
 describe('fault 05: a server that fails once', () => {
   for (const status of [500, 502, 503, 529]) {
-    it(`with ${status} is asked again with one line in the log`, () =>
+    it(`with ${status} is retried with one line in the log`, () =>
       withSession([look, failure(status, 'hiccup'), reply('Done.')], (session) => {
         assert.deepEqual(
           session.conversation.history.slice(-2).map(({ type }) => type),
@@ -157,7 +157,7 @@ describe('fault 05: a server that fails once', () => {
 
   describe('on the command line', () => {
     before(ensureBuilt);
-    it('is no more than a line', () =>
+    it('is shown as one line', () =>
       onMachine([failure(503, 'hiccup'), reply('Done.')], async ({ run, events }) => {
         const { code, stdout } = await run('Mend the roof.');
         assert.equal(code, 0);
@@ -172,10 +172,10 @@ describe('fault 05: a server that fails once', () => {
   });
 });
 
-describe('fault 06: a server that fails for ever', () => {
+describe('fault 06: a server that keeps failing', () => {
   const down = (): Answer[] => Array.from({ length: 6 }, () => failure(503, 'down'));
 
-  it('ends the run after six tries, and resuming continues the same turn with the same request', () =>
+  it('ends the run after six tries; resuming continues the same turn with the same request', () =>
     withSession([look, ...down()], async (session) => {
       const { conversation, server } = session;
       assert.match(session.problem().why, /503: down.*Tried 6 times/);
@@ -188,7 +188,7 @@ describe('fault 06: a server that fails for ever', () => {
       assert.deepEqual(texts(session), ['', '', 'Done.']);
     }));
 
-  it('keeps what the person said, however often it fails', () =>
+  it('keeps the user’s messages, however often it fails', () =>
     withSession(down(), async (session) => {
       await session.say('And the door.', ...down());
       await session.say('And the window.', reply('All three.'));
@@ -199,7 +199,7 @@ describe('fault 06: a server that fails for ever', () => {
       assert.deepEqual(texts(session), ['All three.']);
     }));
 
-  it('keeps the run for another process', async () => {
+  it('lets another process resume the run', async () => {
     const world = new World();
     try {
       await withSession([look, ...down()], async ({ conversation, server }) => {
@@ -219,7 +219,7 @@ describe('fault 06: a server that fails for ever', () => {
   });
 });
 
-describe('fault 07: a key that is not taken', () => {
+describe('fault 07: a rejected key', () => {
   for (const [name, answer, says] of [
     [
       '401 that echoes it',
@@ -236,7 +236,7 @@ describe('fault 07: a key that is not taken', () => {
     ['403', failure(403, `Key ${canary} may not use this model`), /may not use the model “test-model”/],
     ['a page that echoes it', htmlPage(`Wrong key ${canary}`, 401), /did not accept the key/],
   ] as const) {
-    it(`with ${name} is asked for, masked, and not tried again`, () =>
+    it(`with ${name} asks for a new key, masks it, and is not retried`, () =>
       withSession([look, answer], (session) => {
         assert.equal(session.server.requests.length, 2);
         const { what, why, next, remedy } = session.problem();
@@ -248,7 +248,7 @@ describe('fault 07: a key that is not taken', () => {
 
   describe('on the command line', () => {
     before(ensureBuilt);
-    it('shows no key, and keeps none', () =>
+    it('is neither shown nor stored', () =>
       onMachine([failure(401, `Incorrect API key provided: ${canary}.`)], async ({ start, args, events }) => {
         const { code, stdout, stderr } = await start(args('Mend the roof.', '--api-key-env', 'THE_KEY'), {
           THE_KEY: canary,
@@ -261,7 +261,7 @@ describe('fault 07: a key that is not taken', () => {
 });
 
 describe('fault 08: 400 for a request', () => {
-  it('is not tried again, names the request and the reason, and does not poison the conversation', () =>
+  it('is not retried, names the request and the reason, and does not break the conversation', () =>
     withSession(
       [look, failure(400, 'messages[3]: something is wrong', { 'x-request-id': 'req_77' })],
       async (session) => {
@@ -301,7 +301,7 @@ describe('fault 09: 404 for a model', () => {
     '400 model_not_found': failure(400, { message: 'The model does not exist', code: 'model_not_found' }),
     'a bare 404': raw('', { status: 404, type: 'text/plain' }),
   })) {
-    it(`as ${name} names the model and offers the list`, () =>
+    it(`as ${name} names the model and offers the model list`, () =>
       withSession([answer], (session) => {
         const { what, remedy } = session.problem();
         assert.match(what, /“test-model” was not found/);

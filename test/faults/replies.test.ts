@@ -27,14 +27,14 @@ const call = (fields: object, finish: string | null = null): object => ({
   choices: [{ index: 0, delta: { tool_calls: [fields] }, finish_reason: finish }],
 });
 
-describe('fault 23: arguments that are no JSON', () => {
+describe('fault 23: arguments that are not valid JSON', () => {
   const slips: [string, string, string, RegExp][] = [
     ['a trailing comma', '{"path": "a.txt",}', '{"command": "touch ran",}', /character 2\d/],
     ['single quotes', "{'path': 'a.txt'}", "{'command': 'touch ran'}", /character 2\b/],
     ['names without quotes', '{path: "a.txt"}', '{command: "touch ran"}', /character 2\b/],
   ];
   for (const [name, read, run, position] of slips) {
-    it(`but have ${name} are mended for a tool that only looks`, () =>
+    it(`but have ${name} are repaired for a tool that only reads`, () =>
       withSession(
         [toolCall('read_file', read), done],
         (session) => {
@@ -44,7 +44,7 @@ describe('fault 23: arguments that are no JSON', () => {
         { files },
       ));
 
-    it(`but have ${name} are told with their position for a tool that does something, which is not run`, () =>
+    it(`but have ${name} are reported with their position for a tool that acts, which does not run`, () =>
       withSession(
         [toolCall('run_command', run), toolCall('write_file', run.replace('command', 'content')), done],
         (session) => {
@@ -55,7 +55,7 @@ describe('fault 23: arguments that are no JSON', () => {
       ));
   }
 
-  it('stay in the history as the model wrote them, wrapped for servers that take nothing but objects', () =>
+  it('stay in the history as the model wrote them, wrapped for servers that accept only objects', () =>
     withSession(
       [toolCall('run_command', '{"command": "touch ran",'), toolCall('read_file', "{'path': 'a.txt'}"), done],
       (session) => {
@@ -81,7 +81,7 @@ describe('fault 23: arguments that are no JSON', () => {
       { files },
     ));
 
-  it('at all are told for any tool', () =>
+  it('at all are reported for any tool', () =>
     withSession(
       [toolCall('read_file', 'a.txt please'), toolCall('run_command', '{"command": "touch ran"} and more'), done],
       (session) => {
@@ -92,7 +92,7 @@ describe('fault 23: arguments that are no JSON', () => {
     ));
 });
 
-describe('fault 24: arguments that do not fit', () => {
+describe('fault 24: arguments that do not match the schema', () => {
   const bad: [string, string][] = [
     ['of the wrong type', '{"command": 7}'],
     ['missing', '{}'],
@@ -104,7 +104,7 @@ describe('fault 24: arguments that do not fit', () => {
     ['nested without end', `{"command": ${'['.repeat(5_000)}${']'.repeat(5_000)}}`],
   ];
   for (const [name, input] of bad) {
-    it(`${name} are told and nothing is run`, () =>
+    it(`${name} are reported and nothing runs`, () =>
       withSession([toolCall('run_command', input), done], (session) => {
         assert.deepEqual(
           [outcomes(session), session.workspace.bytes('ran'), lastText(session)],
@@ -114,7 +114,7 @@ describe('fault 24: arguments that do not fit', () => {
       }));
   }
 
-  it('with a field too many do not reach the tool', () =>
+  it('with extra fields cannot pollute the object prototype', () =>
     withSession(
       [toolCall('read_file', { path: 'a.txt', __proto__: { polluted: true }, sudo: true }), done],
       (session) => {
@@ -127,7 +127,7 @@ describe('fault 24: arguments that do not fit', () => {
 
 describe('fault 25: a tool that does not exist', () => {
   for (const name of ['readFile', 'READ_FILE', 'read_file ']) {
-    it(`named “${name}” is the tool that it clearly means, and the model is told its name`, () =>
+    it(`named “${name}” runs as the tool it clearly means, and the model is told the right name`, () =>
       withSession(
         [toolCall(name, { path: 'a.txt' }), done],
         (session) => {
@@ -142,7 +142,7 @@ describe('fault 25: a tool that does not exist', () => {
   }
 
   for (const name of ['no_such_tool', '']) {
-    it(`named “${name}” is told with the tools there are`, () =>
+    it(`named “${name}” is reported with the available tools`, () =>
       withSession(
         [toolCall(name, { path: 'a.txt' }), done],
         (session) => {
@@ -154,8 +154,8 @@ describe('fault 25: a tool that does not exist', () => {
   }
 });
 
-describe('fault 26: ids of calls that are not their own', () => {
-  it('in one reply are made new, and each result stands at its call', () =>
+describe('fault 26: duplicate call ids', () => {
+  it('in one reply are replaced, and each result belongs to its call', () =>
     withSession(
       [
         toolCalls([
@@ -180,7 +180,7 @@ describe('fault 26: ids of calls that are not their own', () => {
       { files },
     ));
 
-  it('and were used in an earlier reply are made new, and run once each', () =>
+  it('from an earlier reply are replaced, and each call runs once', () =>
     withSession(
       [1, 2, 3]
         .map(() => toolCalls([{ id: 'call_0', tool: 'run_command', input: { command: 'echo ran >> ran' } }]))
@@ -194,7 +194,7 @@ describe('fault 26: ids of calls that are not their own', () => {
       },
     ));
 
-  it('and were used before the log was opened again run as calls of their own', async () => {
+  it('from before the log was reopened run as new calls', async () => {
     const first = toolCalls([{ id: 'call_0', tool: 'run_command', input: { command: 'echo ran >> ran' } }]);
     const world = new World();
     try {
@@ -276,7 +276,7 @@ describe('fault 27: calls without an id or an index', () => {
 });
 
 describe('fault 28: an empty reply', () => {
-  it('is nudged once, and the run goes on', () =>
+  it('is prompted once, and the run continues', () =>
     withSession([reply(''), done], (session) => {
       assert.deepEqual(
         session.of('feedback').map(({ cause }) => cause),
@@ -291,7 +291,7 @@ describe('fault 28: an empty reply', () => {
     ['anything but thoughts', reply('', { reasoning: 'Hm.' })],
     ['a single chunk', raw('data: [DONE]\n\n')],
   ] as const) {
-    it(`without ${name} a second time ends the run with words; resuming asks again`, () =>
+    it(`without ${name} a second time ends the run with a message; resuming asks again`, () =>
       withSession([empty, empty], async (session) => {
         assert.match(session.problem().what, /answered with nothing/);
         assert.equal(session.server.requests.length, 2);
@@ -303,7 +303,7 @@ describe('fault 28: an empty reply', () => {
   }
 });
 
-describe('fault 29: a reply that is cut at the token limit', () => {
+describe('fault 29: a reply cut off at the token limit', () => {
   for (const [name, input] of [
     ['in the middle', '{"command": "touch ran; touch'],
     ['where it happens to be whole', '{"command": "touch ran"}'],
@@ -324,7 +324,7 @@ describe('fault 29: a reply that is cut at the token limit', () => {
       assert.match(String(session.server.requests[1]!.body.messages.at(-1)!.content), /exactly where it stopped/);
     }));
 
-  it('always is continued three times and then rests', () =>
+  it('every time is continued three times and then stops', () =>
     withSession(
       [1, 2, 3, 4].map((part) => reply(`Part ${part}.`, { finish: 'length' })),
       (session) => {
@@ -337,7 +337,7 @@ describe('fault 30: forty calls in one reply', () => {
   const names = Array.from({ length: 40 }, (_, index) => `file-${index}.txt`);
   const texts = Object.fromEntries(names.map((name) => [name, `content of ${name}\n`]));
 
-  it('that read run eight at a time, and their results stand in the order of the calls', async () => {
+  it('that read run eight at a time, with results in the order of the calls', async () => {
     const world = new World();
     try {
       const { workspace, environment } = world.place();
@@ -370,7 +370,7 @@ describe('fault 30: forty calls in one reply', () => {
     }
   });
 
-  it('that run commands run one after the other', () =>
+  it('that run commands run one after another', () =>
     withSession(
       [
         toolCalls(names.map((_, index) => ({ tool: 'run_command', input: { command: `echo ${index} >> order` } }))),
@@ -381,7 +381,7 @@ describe('fault 30: forty calls in one reply', () => {
       },
     ));
 
-  it('that write one path write in their order, also where all calls run together', () =>
+  it('that write one path write in order, even if all calls run in parallel', () =>
     withSession(
       [
         toolCalls(names.map((_, index) => ({ tool: 'write_file', input: { path: 'one.txt', content: `${index}` } }))),
@@ -395,8 +395,8 @@ describe('fault 30: forty calls in one reply', () => {
     ));
 });
 
-describe('fault 31: the same call for ever', () => {
-  it('is hinted at, then stopped with the pattern; resuming lets it go on', () =>
+describe('fault 31: the same call again and again', () => {
+  it('gets a hint, then stops with the repeated pattern', () =>
     withSession(
       Array.from({ length: 4 }, () => toolCall('read_file', { path: 'a.txt' })),
       (session) => {
@@ -411,7 +411,7 @@ describe('fault 31: the same call for ever', () => {
       { files },
     ));
 
-  it('also where ids and white space differ, and where it fails each time', () =>
+  it('is also detected with different ids and white space, and if it fails each time', () =>
     withSession(
       [' ', '  ', '\n', '\t'].map((gap) => toolCall('read_file', `{"path":${gap}"gone.txt"}`)),
       (session) => {
@@ -420,7 +420,7 @@ describe('fault 31: the same call for ever', () => {
     ));
 });
 
-describe('fault 32: a reply without measure', () => {
+describe('fault 32: an excessively long reply', () => {
   const endless = (
     pieces: number,
     size: number,
@@ -434,7 +434,7 @@ describe('fault 32: a reply without measure', () => {
   /** Large enough that nothing is condensed. */
   const unboundedWindow = { model: { contextWindow: 100_000_000 } };
 
-  it('of ten million characters is cut, and is not continued without end', () =>
+  it('of ten million characters is truncated and not continued endlessly', () =>
     withSession(
       Array.from({ length: 4 }, () => endless(160, 64 * 1024, text)),
       (session) => {
@@ -446,7 +446,7 @@ describe('fault 32: a reply without measure', () => {
       unboundedWindow,
     )).timeout(60_000);
 
-  it('of thoughts is cut as well', () =>
+  it('of reasoning is truncated too', () =>
     withSession(
       [
         endless(160, 64 * 1024, (piece) => ({
@@ -460,7 +460,7 @@ describe('fault 32: a reply without measure', () => {
       },
     )).timeout(60_000);
 
-  it('in the arguments of a call is cut, and the call is not run', () =>
+  it('in the arguments of a call is truncated, and the call does not run', () =>
     withSession(
       [
         endless(
@@ -489,7 +489,7 @@ describe('fault 32: a reply without measure', () => {
       unboundedWindow,
     )).timeout(60_000);
 
-  it('of a million characters in one file is written whole', () =>
+  it('of a million characters in one file is written completely', () =>
     withSession(
       [
         stream([
@@ -508,7 +508,7 @@ describe('fault 32: a reply without measure', () => {
       },
     )).timeout(60_000);
 
-  it('of ten thousand calls is cut after those that a reply may hold, and the model is told', () =>
+  it('of ten thousand calls is truncated to the maximum number, and the model is told', () =>
     withSession(
       [toolCalls(Array.from({ length: 10_000 }, (_, index) => ({ tool: 'nope', input: {}, id: `n${index}` }))), done],
       (session) => {

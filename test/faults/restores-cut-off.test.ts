@@ -76,7 +76,7 @@ function callsToHit(count: number, random: () => number): number[] {
   return Array.from({ length: hitsEach }, () => all[Math.floor(random() * count)]!);
 }
 
-describe('an undo of a random folder', function () {
+describe('undoing changes in a random folder', function () {
   this.timeout(3_600_000); // each hit starts the command line twice
   before(function () {
     if (process.platform !== 'linux') this.skip();
@@ -84,7 +84,7 @@ describe('an undo of a random folder', function () {
   });
 
   for (let tree = 0; tree < trees; tree++) {
-    it(`is all or nothing, whichever of its calls of the file system it is killed at (folder ${tree + 1})`, () =>
+    it(`is all or nothing, whichever file system call it is killed at (folder ${tree + 1})`, () =>
       onChangedFolder(seed + tree, async ({ machine, calls, before, after, random, story, command }) => {
         const none = { call: 0 };
         const whole = await command('undo', [], calls.environment(none));
@@ -111,7 +111,7 @@ describe('an undo of a random folder', function () {
         assert.ok(killed > 0, `${story}nothing was killed`);
       }));
 
-    it(`keeps what a person saves while it works (folder ${tree + 1})`, () =>
+    it(`keeps what the user saves meanwhile (folder ${tree + 1})`, () =>
       onChangedFolder(seed + tree, async ({ machine, calls, before, after, random, story, command }) => {
         const text = 'saved by a person at this moment\n';
         const plain = (name: string): boolean => [before[name], after[name]].every((held) => held?.startsWith('file'));

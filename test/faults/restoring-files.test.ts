@@ -82,9 +82,9 @@ describe('undoing a step', function () {
     place.stop();
   });
 
-  describe('in the middle of which a file cannot be written', () => {
+  describe('while a file cannot be written', () => {
     for (const nth of [1, 2, 3, 5, 8]) {
-      it(`leaves everything as it was before, and can be tried again (write ${nth} fails)`, async () => {
+      it(`leaves everything as it was before and can be retried (write ${nth} fails)`, async () => {
         const run = begin();
         for (const name of ['a', 'b', 'c', 'deep/d', 'deep/e']) place.place(`work/${name}`, `${name}\n`);
         const before = run.tree();
@@ -115,7 +115,7 @@ describe('undoing a step', function () {
     }
   });
 
-  it('on a full disk leaves every file as it was and nothing beside them, and works when there is room', async function () {
+  it('on a full disk leaves every file unchanged and no temporary files, and works when there is room', async function () {
     const disk = smallDisk();
     if (!disk) {
       store = new CheckpointStore(place.at('state'));
@@ -141,7 +141,7 @@ describe('undoing a step', function () {
     }
   });
 
-  it('refuses where a file became a folder or was changed since, and changes nothing', async () => {
+  it('is refused if a file became a folder or was changed since, and changes nothing', async () => {
     const run = begin();
     place.place('work/a', 'one\n');
     place.place('work/b', 'one\n');
@@ -155,7 +155,7 @@ describe('undoing a step', function () {
     assert.deepEqual(run.tree(), now);
   });
 
-  describe('keeps every byte beside the change, where the file', () => {
+  describe('keeps every byte outside the change if the file', () => {
     const bytes = (text: string, encoding: BufferEncoding = 'utf8'): Buffer => Buffer.from(text, encoding);
     const files: readonly (readonly [what: string, held: Buffer])[] = [
       ['has CRLF', bytes('one\r\ntwo\r\nthree\r\nfour\r\nfive\r\nsix\r\n')],
@@ -185,7 +185,7 @@ describe('undoing a step', function () {
       });
     }
 
-    it('is UTF-16 or holds a NUL, and comes back as a whole', async () => {
+    it('is UTF-16 or contains a NUL, and is restored completely', async () => {
       const run = begin();
       place.place('work/wide', Buffer.from('\ufeffone\ntwo\n', 'utf16le'));
       place.place('work/nul', Buffer.from([65, 0, 10, 66, 10]));
@@ -193,7 +193,7 @@ describe('undoing a step', function () {
     });
   });
 
-  it('works with names that are hard to write', async () => {
+  it('works with unusual names', async () => {
     const run = begin();
     const names = [
       'new\nline',
@@ -213,14 +213,14 @@ describe('undoing a step', function () {
     assert.equal(fs.existsSync(place.at('work/hit')), false);
   });
 
-  it('works in folders that lie deep', async () => {
+  it('works in deeply nested folders', async () => {
     const run = begin();
     const deep = Array.from({ length: 120 }, (_, at) => `folder-${at}`).join('/');
     place.place(`work/${deep}/file`, 'one\n');
     await isUndone(run, `echo two >> ${deep}/file; rm -r folder-0/folder-1/folder-2`);
   });
 
-  it('follows no link: not out of the folder, not around, not into nothing', async () => {
+  it('follows no link: not out of the folder, not in a loop, not to a missing file', async () => {
     const run = begin();
     place.place('outside/mine', 'of the person\n');
     place.place('work/a', 'one\n');
@@ -231,7 +231,7 @@ describe('undoing a step', function () {
     assert.equal(place.bytes('outside/mine')!.toString(), 'of the person\n');
   });
 
-  it('passes over pipes and sockets without waiting for them', async () => {
+  it('skips pipes and sockets without waiting for them', async () => {
     const run = begin();
     place.place('work/a', 'one\n');
     assert.equal(spawnSync('mkfifo', [place.at('work/pipe')]).status, 0);
@@ -241,7 +241,7 @@ describe('undoing a step', function () {
     assert.ok(fs.lstatSync(place.at('work/pipe')).isFIFO());
   });
 
-  it('says which file is too large for a copy, and puts the others back on demand', async () => {
+  it('names a file too large for a copy, and restores the others on request', async () => {
     const run = begin(['work'], { largestFile: 1000 });
     place.place('work/large', 'x'.repeat(5000));
     place.place('work/small', 'one\n');
@@ -254,7 +254,7 @@ describe('undoing a step', function () {
     assert.equal(place.bytes('work/large')!.length, 5005, 'stays as it is');
   });
 
-  describe('asks no Git and writes none', () => {
+  describe('does not use or change Git', () => {
     const git = (folder: string, ...args: string[]): string => {
       const own = ['-c', 'user.name=a', '-c', 'user.email=a@b', '-c', 'protocol.file.allow=always'];
       const { status, stdout, stderr } = spawnSync('git', [...own, ...args], { cwd: folder, encoding: 'utf8' });
@@ -269,7 +269,7 @@ describe('undoing a step', function () {
       if (spawnSync('git', ['--version']).status !== 0) this.skip();
     });
 
-    it('in a repository without commits, with a broken index and a lock that stayed', async () => {
+    it('in a repository without commits, with a broken index and a leftover lock', async () => {
       const run = begin();
       git(run.root, 'init', '-q');
       place.place('work/a', 'one\n');
@@ -280,7 +280,7 @@ describe('undoing a step', function () {
       assert.deepEqual(gitOf(run.root), kept);
     });
 
-    it('in a submodule, a nested repository and a working tree beside the repository', async () => {
+    it('in a submodule, a nested repository and a linked worktree', async () => {
       place.place('library/lib.txt', 'lib\n');
       git(place.at('library'), 'init', '-q');
       git(place.at('library'), 'add', '.');
@@ -310,7 +310,7 @@ describe('undoing a step', function () {
     });
   });
 
-  it('reaches all folders of the run, also one inside another, and no other', async () => {
+  it('covers all folders of the run, including nested ones, and no other', async () => {
     place.place('first/a', 'one\n');
     place.place('second/b', 'one\n');
     place.place('first/inner/c', 'one\n');

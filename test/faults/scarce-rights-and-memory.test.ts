@@ -37,7 +37,7 @@ function handOver({ workspace, log }: Machine): void {
 const resultsOf = ({ events }: Machine): string[] =>
   events().flatMap((event) => (event.type === 'observation' ? [event.content] : []));
 
-describe('files that may not be read or written', function () {
+describe('files without read or write permission', function () {
   this.timeout(300_000);
   before(function () {
     if (process.platform === 'win32') this.skip();
@@ -47,7 +47,7 @@ describe('files that may not be read or written', function () {
     if (isRoot && !(canBecome && isReachable)) this.skip(); // root bypasses permissions and cannot switch to another account here
   });
 
-  it('are told in words; a search goes on over the rest, and undo puts back what it can or nothing', () =>
+  it('are reported; a search covers the rest, and undo restores everything it can or nothing', () =>
     onMachine(
       [
         toolCall('read_file', { path: 'secretive.txt' }),
@@ -99,7 +99,7 @@ describe('little memory', function () {
   this.timeout(600_000);
   before(ensureBuilt);
 
-  it('is enough for a command that prints and writes much, for its copies, and for an undo of it', () =>
+  it('is enough for a command with much output, for its checkpoints and for undoing it', () =>
     onMachine(
       [
         toolCall('run_command', {

@@ -37,7 +37,7 @@ const until = async (what: string, isSo: () => boolean): Promise<void> => {
 };
 
 describe('faults 37 and 38: the program is killed, or the window reloaded, while a command runs', () => {
-  it('what began is on disk before it has an effect; its outcome is unknown, and it does not run again', async () => {
+  it('a started action is saved before its effect; its outcome is unknown, and it does not run again', async () => {
     const { store } = openEventLog(file);
     let onDisk: Event[] = [];
     const parts = partsFor(plays(says('x', call('command', { name: 'slow' }, 'a'))));
@@ -71,8 +71,8 @@ describe('faults 37 and 38: the program is killed, or the window reloaded, while
   });
 });
 
-describe('fault 46: the folder of the logs', () => {
-  it('that cannot be made holds the run before its first effect; it says so, and goes on when it can be', async () => {
+describe('fault 46: the log folder', () => {
+  it('that cannot be created holds the run before its first effect, with a notice, until it can', async () => {
     const obstacle = path.dirname(file);
     fs.writeFileSync(obstacle, 'not a folder');
     const { store, events: before, problem } = openEventLog(file);
@@ -98,7 +98,7 @@ describe('fault 46: the folder of the logs', () => {
     assert.deepEqual(readEventLog(file).events, conversation.history);
   });
 
-  it('that is deleted while a run works is made again with the whole log', async () => {
+  it('that is deleted during a run is created again with the whole log', async () => {
     const store = await writtenLog(50);
     fs.rmSync(path.dirname(file), { recursive: true });
     store.append(events(1, 50)[0]!);
@@ -109,7 +109,7 @@ describe('fault 46: the folder of the logs', () => {
 });
 
 describe('fault 47: two windows on one session', () => {
-  it('the second can only read, until the first is gone, however it went', async function () {
+  it('the second is read-only until the first is gone, even if it was killed', async function () {
     this.timeout(60_000);
     const child = spawn(process.execPath, [programNamed('logWriter'), file, '1000000'], { stdio: 'ignore' });
     await until('the first window', () => fs.existsSync(`${file}.lock`) && readEventLog(file).events.length > 5);
@@ -124,7 +124,7 @@ describe('fault 47: two windows on one session', () => {
     await store!.close();
   });
 
-  it('that come by different names write it once', async () => {
+  it('that use different names write it only once', async () => {
     const first = await writtenLog(5);
     const link = path.join(path.dirname(file), 'by-link.jsonl');
     fs.symlinkSync(file, link);
@@ -139,7 +139,7 @@ describe('fault 47: two windows on one session', () => {
     assert.equal(readEventLog(file).events.length, 6);
   });
 
-  it('one of which has it by a hard link can only read', async () => {
+  it('one of which opens it through a hard link is read-only', async () => {
     const first = await writtenLog(5);
     const other = path.join(path.dirname(file), 'by-hard-link.jsonl');
     fs.linkSync(file, other);
@@ -149,14 +149,14 @@ describe('fault 47: two windows on one session', () => {
     await first.close();
   });
 
-  it('a log behind a link that leads nowhere is refused in words', () => {
+  it('a log behind a dangling link is refused with a message', () => {
     fs.mkdirSync(path.dirname(file), { recursive: true });
     const link = path.join(path.dirname(file), 'nowhere.jsonl');
     fs.symlinkSync(path.join(path.dirname(file), 'gone.jsonl'), link);
     assert.throws(() => openEventLog(link), /is a link that leads nowhere. Name the log itself/);
   });
 
-  it('the lock of a dead process is not kept by another that has its number', () => {
+  it('the lock of a dead process is not kept by a new process with its number', () => {
     const lock = path.join(log.folder, 'lock');
     const owner = (more: object) =>
       fs.writeFileSync(lock, JSON.stringify({ ...(JSON.parse(mine()) as object), ...more }));
@@ -175,7 +175,7 @@ describe('fault 47: two windows on one session', () => {
     assert.equal(fs.existsSync(lock), false);
   });
 
-  it('the lock of a process that was killed and that nobody reaps is free', async function () {
+  it('the lock of a killed but unreaped process is free', async function () {
     if (!fs.existsSync('/proc/self/stat')) {
       this.test!.title += ' (there is no /proc)';
       this.skip();
@@ -197,7 +197,7 @@ describe('fault 47: two windows on one session', () => {
     }
   });
 
-  it('the lock of another machine counts while that touches it', () => {
+  it('the lock of another machine counts while that machine keeps updating it', () => {
     const lock = path.join(log.folder, 'lock');
     fs.writeFileSync(lock, JSON.stringify({ pid: 1, start: '1', place: 'another machine', nonce: 'x' }));
     assert.equal(acquireLock(lock), undefined);
@@ -250,7 +250,7 @@ describe('fault 47: two windows on one session', () => {
       ['ten minutes ahead', 600_000],
       ['ten minutes behind', -600_000],
     ] as const) {
-      it(`one does not take the lock of the other, which lives, with a clock that is ${what}`, async () => {
+      it(`one does not take the lock of the other live host, with a clock that is ${what}`, async () => {
         const holder = await onHost('one', -wrongByMs);
         assert.equal(holder.said, 'held');
         const first = fs.statSync(lock).mtimeMs;
@@ -263,7 +263,7 @@ describe('fault 47: two windows on one session', () => {
       });
     }
 
-    it('one takes the lock of the other when that is dead and has not touched it for 30 seconds', async () => {
+    it('one takes the lock of the other if that is dead and has not updated it for 30 seconds', async () => {
       const holder = await onHost('one', 0);
       await holder.die();
       assert.equal((await onHost('two', 0)).said, 'busy', 'it cannot be known yet');
@@ -273,7 +273,7 @@ describe('fault 47: two windows on one session', () => {
     });
   });
 
-  it('the beginning of a process can be asked of the system where there is no /proc', function () {
+  it('the start time of a process is available without /proc', function () {
     if (started(process.pid) === 'alive') {
       this.test!.title += ' (ps is not here)';
       this.skip();
@@ -285,7 +285,7 @@ describe('fault 47: two windows on one session', () => {
     assert.equal(startOf(2 ** 22 + 1), '');
   });
 
-  it('of many that find a stale lock at once one gets it', async function () {
+  it('of many that find a stale lock at once, one gets it', async function () {
     this.timeout(60_000);
     fs.mkdirSync(path.dirname(file), { recursive: true });
     fs.writeFileSync(`${file}.lock`, JSON.stringify({ pid: 1, start: 'gone', nonce: 'x' }));
@@ -304,7 +304,7 @@ describe('fault 47: two windows on one session', () => {
 });
 
 describe('fault 48: logs of other versions', () => {
-  it('older ones go on, newer ones can be read', async () => {
+  it('older ones continue, newer ones are read-only', async () => {
     fs.mkdirSync(path.dirname(file), { recursive: true });
     fs.writeFileSync(file, versionOne(events(2)));
     const older = openEventLog(file);
@@ -319,7 +319,7 @@ describe('fault 48: logs of other versions', () => {
 });
 
 describe('fault 49: a session of 50,000 events', () => {
-  it('shows its end from less than a tenth of its file', async function () {
+  it('shows its end by reading less than a tenth of its file', async function () {
     this.timeout(60_000);
     log.stop();
     log = temporaryLog(undefined, quickFolder());
@@ -357,8 +357,8 @@ describe('fault 49: a session of 50,000 events', () => {
   });
 });
 
-describe('fault 87: the extension goes while it works', () => {
-  it('closing keeps what was said up to then', async () => {
+describe('fault 87: the extension stops while it works', () => {
+  it('closing keeps everything recorded until then', async () => {
     const { store } = openEventLog(file);
     for (const event of events(500)) store!.append(event);
     await store!.close();

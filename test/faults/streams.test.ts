@@ -34,7 +34,7 @@ function shown(deltas: readonly Delta[]): string {
 
 describe('fault 17: a connection that breaks inside a text', () => {
   const whole = reply('Mended it — ja.', { usage: null });
-  it('after any byte is asked again, and the text stands there once', async () => {
+  it('after any byte is retried, and the text appears once', async () => {
     for (const some of chunks(places(whole))) {
       await withSession(
         [reply('Hello.')],
@@ -57,7 +57,7 @@ describe('fault 17: a connection that breaks inside a text', () => {
     }
   }).timeout(120_000);
 
-  it('for good keeps the words that had come as interrupted', () =>
+  it('permanently keeps the text received so far as interrupted', () =>
     withSession(
       [brokenAfter(whole, lengthOf(whole) - 20)],
       (session) => {
@@ -73,7 +73,7 @@ describe('fault 17: a connection that breaks inside a text', () => {
 
 describe('fault 18: a connection that breaks inside a call', () => {
   const call = toolCall('run_command', { command: 'echo ran >> ran' }, { usage: null });
-  it('after any byte does not run it; asked again, it runs once', async () => {
+  it('after any byte does not run it; after a retry, it runs once', async () => {
     for (const some of chunks(places(call).filter((place) => place % 4 === 0 || place > lengthOf(call) - 40))) {
       await withSession(
         [reply('Hello.')],
@@ -94,7 +94,7 @@ describe('fault 18: a connection that breaks inside a call', () => {
     }
   }).timeout(120_000);
 
-  it('for good runs nothing', () =>
+  it('permanently runs nothing', () =>
     withSession(
       [brokenAfter(call, lengthOf(call) - 30)],
       (session) => {
@@ -105,7 +105,7 @@ describe('fault 18: a connection that breaks inside a call', () => {
     ));
 });
 
-describe('fault 19: a stream that ends without saying that it is over', () => {
+describe('fault 19: a stream without an end marker', () => {
   const open: [string, Answer][] = [
     [
       'a call without a finish reason and [DONE]',
@@ -117,7 +117,7 @@ describe('fault 19: a stream that ends without saying that it is over', () => {
     ['an error as its finish reason', toolCall('run_command', { command: 'touch ran' }, { finish: 'error' })],
   ];
   for (const [name, answer] of open) {
-    it(`with ${name} was cut, and is asked again`, () =>
+    it(`with ${name} counts as cut off and is retried`, () =>
       withSession([answer, reply('Done.')], (session) => {
         assert.deepEqual(
           session.of('agent_response').map(({ text }) => text),
@@ -171,11 +171,11 @@ describe('fault 20: a stream in odd pieces', () => {
     )).timeout(120_000);
 });
 
-describe('fault 21: a stream that is no JSON', () => {
+describe('fault 21: a stream that is not JSON', () => {
   const [first, ...rest] = chunksOf({ text: 'Hello.' });
   const broken = stream([first!, '{"choices": [', ...rest, '[DONE]']);
 
-  it('once is asked again', () =>
+  it('once is retried', () =>
     withSession([broken, reply('Done.')], (session) => {
       assert.deepEqual(
         session.of('agent_response').map(({ text }) => text),
@@ -184,7 +184,7 @@ describe('fault 21: a stream that is no JSON', () => {
       assert.match(session.of('retry_scheduled')[0]!.why, /not valid JSON/);
     }));
 
-  it('for ever ends the run, and nothing of it is run', () =>
+  it('every time ends the run with a message', () =>
     withSession(
       Array.from({ length: 6 }, () => broken),
       (session) => {
@@ -193,8 +193,8 @@ describe('fault 21: a stream that is no JSON', () => {
     ));
 });
 
-describe('fault 22: a web page in place of a reply', () => {
-  it('says what the page is, and its beginning is in the output channel', () =>
+describe('fault 22: a web page instead of a reply', () => {
+  it('says what the page is and keeps its beginning for the output channel', () =>
     withSession(
       [htmlPage('Welcome to the hotel'), htmlPage('Welcome to the hotel')],
       (session) => {
@@ -206,13 +206,13 @@ describe('fault 22: a web page in place of a reply', () => {
       { retry: { maxAttempts: 2 } },
     ));
 
-  it('that is gone at the next try does no harm', () =>
+  it('that is gone on the next try has no effect', () =>
     withSession([htmlPage('Welcome to the hotel'), reply('Done.')], (session) =>
       assert.equal(lastText(session), 'Done.'),
     ));
 });
 
-describe('a stream that has no end and holds nothing', () => {
+describe('an endless stream without content', () => {
   const megabytes = 40;
   const once = { retry: { maxAttempts: 1 } };
 
@@ -243,7 +243,7 @@ describe('a stream that has no end and holds nothing', () => {
       once,
     )).timeout(60_000);
 
-  it('of a comment now and then is given up', () =>
+  it('of occasional comments times out', () =>
     withSession(
       [{ ...raw(': still here\n\n'.repeat(200)), pieceBytes: 14, pauseMs: 50 }],
       (session) => {
@@ -257,7 +257,7 @@ describe('a stream that has no end and holds nothing', () => {
     ['without words', { choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }] }],
     ['with counts alone', { choices: [], usage: { prompt_tokens: 3, completion_tokens: 0, total_tokens: 3 } }],
   ] as const) {
-    it(`of chunks ${what} is given up`, () => {
+    it(`of chunks ${what} times out`, () => {
       const line = `data: ${JSON.stringify(chunk)}\n\n`;
       return withSession(
         [{ ...raw(line.repeat(200)), pieceBytes: line.length, pauseMs: 50 }],
@@ -269,7 +269,7 @@ describe('a stream that has no end and holds nothing', () => {
     }).timeout(60_000);
   }
 
-  it('may be as long as it likes while pieces of a reply come', async () => {
+  it('may take any time while pieces of a reply arrive', async () => {
     const long = reply('word '.repeat(400));
     const talking = {
       ...long,

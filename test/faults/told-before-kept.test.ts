@@ -40,7 +40,7 @@ function opened(model: ReturnType<typeof plays>, listener: ConversationListener 
   return { conversation, store: store! };
 }
 
-describe('fault 39: whoever listens hears of nothing that a crash takes back', () => {
+describe('fault 39: listeners hear no event that a crash takes back', () => {
   it('whether the program is killed or the power fails, at any write', async () => {
     const told: Event[] = [];
     const moments = await momentsOf(log.folder, async (safe) => {
@@ -67,7 +67,7 @@ describe('fault 39: whoever listens hears of nothing that a crash takes back', (
     }
   });
 
-  it('and hears what streams after the events before it', async () => {
+  it('and hear streamed text after the events before it', async () => {
     const heard: string[] = [];
     const model = plays(says('first', call('look', { name: 'a' })), says('bye'));
     const { complete } = model;
@@ -98,7 +98,7 @@ describe('fault 39: whoever listens hears of nothing that a crash takes back', (
     ]);
   });
 
-  it('and can ask what is kept, which is behind what happened', async () => {
+  it('and can read the saved history, which trails the current one', async () => {
     const { conversation, store } = opened(twoCommands());
     conversation.append({ type: 'notice', level: 'info', text: 'not on disk yet' });
     assert.deepEqual([conversation.history.length, conversation.savedHistory.length], [2, 0]);
@@ -130,7 +130,7 @@ async function onSmallDisk(test: Mocha.Context, use: (disk: SmallDisk) => Promis
 const page = 'x'.repeat(5000);
 
 describe('fault 43: a disk that fills, empties and fills again', () => {
-  it('holds the run each time; it says so at once, and ends its work when there is room', async function () {
+  it('pauses the run each time with a notice, and the run finishes when there is room', async function () {
     this.timeout(120_000);
     await onSmallDisk(this, async (disk) => {
       file = path.join(disk.folder, 'logs', 'session.waymark.jsonl');
@@ -173,7 +173,7 @@ describe('fault 43: a disk that fills, empties and fills again', () => {
     });
   });
 
-  it('and is not waited for without end', async function () {
+  it('and does not make the run wait endlessly', async function () {
     await onSmallDisk(this, async (disk) => {
       file = path.join(disk.folder, 'logs', 'session.waymark.jsonl');
       const model = plays(says(`one${page}`, call('command', { name: 'one' })), says('bye'));

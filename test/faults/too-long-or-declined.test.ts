@@ -25,7 +25,7 @@ describe('fault 10: a conversation that is too long', () => {
     ['an error in the stream', stream([{ error: 'prompt is too long: 9 tokens > 8 maximum' }, '[DONE]'])],
   ];
   for (const [name, answer] of wordings) {
-    it(`as told by “${name}” is condensed once and asked again`, () =>
+    it(`with the error “${name}” is condensed once and retried`, () =>
       withSession(
         [...looks(6), answer, reply('Read six files.'), reply('Done.')],
         (session) => {
@@ -41,7 +41,7 @@ describe('fault 10: a conversation that is too long', () => {
       ));
   }
 
-  it('ends the run with clear words the second time; resuming tries to condense once more', () =>
+  it('ends the run with a clear message the second time; resuming condenses once more', () =>
     withSession(
       [...looks(6), tooLong, reply('Read six files.'), tooLong],
       async (session) => {
@@ -61,13 +61,13 @@ describe('fault 10: a conversation that is too long', () => {
       { files },
     ));
 
-  it('ends the run where there is nothing to condense', () =>
+  it('ends the run if there is nothing to condense', () =>
     withSession([tooLong, tooLong], (session) => {
       assert.match(session.problem().what, /longer than the model/);
       assert.equal(session.server.requests.length, 2);
     }));
 
-  it('of a model whose window nobody knows is condensed before it is refused', () =>
+  it('for a model with unknown context window is condensed before it is refused', () =>
     withSession([reply('Hello.', { usage: null })], async (session) => {
       const long = (part: number): string => `Part ${part}: ${'a line of text '.repeat(15_000)}`;
       await session.say(long(1), reply('Read.', { usage: null }));
@@ -80,7 +80,7 @@ describe('fault 10: a conversation that is too long', () => {
       assert.deepEqual([lastText(session), session.of('condensation_requested').length], ['Text.', 0]);
     })).timeout(60_000);
 
-  it('ends the run at once in a profile that does not condense', () =>
+  it('ends the run at once in a profile without condensation', () =>
     withSession(
       [tooLong],
       (session) => {
@@ -90,11 +90,11 @@ describe('fault 10: a conversation that is too long', () => {
     ));
 });
 
-describe('fault 11: a server that cuts long conversations without saying so', () => {
+describe('fault 11: a server that silently truncates long conversations', () => {
   const task = `Mend the roof. ${'There are many tiles. '.repeat(2_000)}`;
   const blind = { usage: { prompt_tokens: 2_048, completion_tokens: 5 } };
 
-  it('is told once as a warning, and the conversation is condensed before the next reply', () =>
+  it('is reported as a warning, and the conversation is condensed before the next reply', () =>
     withSession(
       [...looks(5), toolCall('read_file', { path: '5.txt' }, blind), reply('Read six files.'), reply('Done.', blind)],
       (session) => {
@@ -107,7 +107,7 @@ describe('fault 11: a server that cuts long conversations without saying so', ()
       { task, files },
     ));
 
-  it('is told also when the answer was the last word, which stays the last word', () =>
+  it('is also handled when the answer was the last message, which stays the last', () =>
     withSession(
       [...looks(6), reply('Done.', blind), reply('Read six files.')],
       (session) => {
@@ -118,7 +118,7 @@ describe('fault 11: a server that cuts long conversations without saying so', ()
     ));
 });
 
-describe('fault 12: a reply that was declined', () => {
+describe('fault 12: a declined reply', () => {
   const delta = (fields: object, finish: string | null = null): object => ({
     choices: [{ index: 0, delta: fields, finish_reason: finish }],
   });
@@ -138,7 +138,7 @@ describe('fault 12: a reply that was declined', () => {
     ['Gemini’s safety', reply('', { finish: 'safety' }), /content filter/],
   ];
   for (const [name, answer, why] of declined) {
-    it(`by ${name} is shown as such`, () =>
+    it(`by ${name} is shown as declined`, () =>
       withSession([look, answer], (session) => {
         const { problem } = session.of('finished')[0]!;
         assert.equal(problem?.what, 'The model declined to answer.');
@@ -147,7 +147,7 @@ describe('fault 12: a reply that was declined', () => {
       }));
   }
 
-  it('in the middle of a call does not run what is there of it', () =>
+  it('in the middle of a call does not run that call', () =>
     withSession(
       [toolCall('run_command', { command: 'touch done' }, { finish: 'content_filter' }), reply('Done.')],
       (session) => {

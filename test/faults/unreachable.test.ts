@@ -21,7 +21,7 @@ async function atAddress(server: net.Server, use: (port: number) => Promise<void
 }
 
 describe('fault 13: a server that cannot be reached', () => {
-  it('because nothing listens says so, and the run goes on when it is back', async () => {
+  it('because nothing listens says so, and the run continues when it is back', async () => {
     const gone = await startModelServer([]);
     await gone.stop();
     const back = (): ReturnType<typeof startModelServer> =>
@@ -55,7 +55,7 @@ describe('fault 13: a server that cannot be reached', () => {
     }
   });
 
-  it('while it is down for a moment only costs a wait', async () => {
+  it('that is down for a moment only causes a wait', async () => {
     const gone = await startModelServer([]);
     await gone.stop();
     let server: typeof gone | undefined;
@@ -89,7 +89,7 @@ describe('fault 13: a server that cannot be reached', () => {
     }
   });
 
-  it('because its name is not known says which', () =>
+  it('because its name is unknown says which', () =>
     withSession(
       [],
       (session) => {
@@ -113,7 +113,7 @@ describe('fault 13: a server that cannot be reached', () => {
 });
 
 describe('fault 14: a connection that cannot be trusted', () => {
-  it('because the certificate is self-signed is not made, and names the setting', async function () {
+  it('because the certificate is self-signed is not made, and the message names the setting', async function () {
     const folder = temporaryWorkspace();
     const made = spawnSync('openssl', [
       'req',
@@ -158,7 +158,7 @@ describe('fault 14: a connection that cannot be trusted', () => {
     }
   });
 
-  it('because a proxy wants to be signed in to names its setting', () =>
+  it('because a proxy requires authentication names the proxy setting', () =>
     withSession(
       [failure(407, 'Proxy Authentication Required'), failure(407, '')],
       (session) => {
@@ -171,7 +171,7 @@ describe('fault 14: a connection that cannot be trusted', () => {
 });
 
 describe('fault 15: a server that accepts and never answers', () => {
-  it('is left after the idle time and asked again', () =>
+  it('is disconnected after the idle timeout and asked again', () =>
     withSession(
       [look, silence, reply('Done.')],
       async (session) => {
@@ -182,7 +182,7 @@ describe('fault 15: a server that accepts and never answers', () => {
       { model: { idleTimeoutMs: 300 } },
     ));
 
-  it('for ever ends the run and says how long it was silent', () =>
+  it('permanently ends the run and says how long it was silent', () =>
     withSession(
       [silence, silence],
       (session) => {
@@ -197,7 +197,7 @@ describe('fault 15: a server that accepts and never answers', () => {
 describe('fault 16: a stream that stalls', () => {
   const half = stallAfter(reply('The roof is nearly mended', { usage: null }), 700);
 
-  it('is asked again, and what had come is shown once', () =>
+  it('is retried, and the partial text is shown once', () =>
     withSession(
       [half, reply('The roof is mended.')],
       (session) => {
@@ -210,7 +210,7 @@ describe('fault 16: a stream that stalls', () => {
       { model: { idleTimeoutMs: 300 } },
     ));
 
-  it('for good keeps the words that had come, marked as interrupted, and the next reply goes on from them', () =>
+  it('permanently keeps the partial text marked as interrupted, and the next reply continues it', () =>
     withSession(
       [half, half],
       async (session) => {

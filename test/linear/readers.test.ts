@@ -24,10 +24,10 @@ const foundOnce: readonly (readonly [reader: string, text: string])[] = [
   ['a diagram of flowchart TD', 'repeated "subgraph A (2)\\nsubgraph A\\nend\\nsubgraph A\\nb --> c\\nend\\nend\\n"'],
 ];
 
-describe('what reads texts of others', function () {
+describe('readers of untrusted text', function () {
   this.timeout(0);
 
-  it('is seen to be slow where it is', async () => {
+  it('are recognized as slow if they are', async () => {
     const searches = {
       name: 'searches',
       read: (text: string) => [...text].map((_, at) => text.slice(at, at + text.length / 8).lastIndexOf('\u0001')),
@@ -45,7 +45,7 @@ describe('what reads texts of others', function () {
     );
   });
 
-  it('takes time in proportion to the text, and room for any nesting', async () => {
+  it('take linear time and handle any nesting', async () => {
     const problems: string[] = [];
     for (const [number, reader] of (await readers()).entries()) {
       const texts = hostileTexts.filter((_, index) => (number * 7 + index) % share === 0);
@@ -57,7 +57,7 @@ describe('what reads texts of others', function () {
     assert.deepEqual(problems, []);
   });
 
-  it('takes time in proportion to the text where it once did not, up to a million characters', async () => {
+  it('take linear time up to a million characters where they once did not', async () => {
     const all = await readers();
     for (const [name, written] of foundOnce) {
       const reader = all.find((one) => one.name === name)!;
@@ -66,7 +66,7 @@ describe('what reads texts of others', function () {
     }
   });
 
-  it('is all of it: every analyzer sees the arguments of every tool', async () => {
+  it('have different names, and at least nine analyzers exist', async () => {
     assert.ok(analyzers.length >= 9);
     const names = (await readers()).map(({ name }) => name);
     const twice = names.filter((name, index) => names.indexOf(name) !== index);

@@ -71,12 +71,12 @@ function slowOn(regex: FoundRegex, measurableMs?: number): string | undefined {
 describe('regular expressions', function () {
   this.timeout(0);
 
-  it('are found in the source, each sample in its place', () => {
+  it('are found in the source, and every sample is used', () => {
     assert.ok(foundRegexes(root).length > 1500, 'too few were found to believe it');
     assert.deepEqual(unusedSamples(root), []);
   });
 
-  it('are written so that a person can read them: long ones as lists', () => {
+  it('are readable: long ones are written as lists', () => {
     const readable = 140;
     const long = foundRegexes(root).filter(({ source, isLiteral }) => isLiteral && source.length > readable);
     assert.deepEqual(
@@ -86,14 +86,14 @@ describe('regular expressions', function () {
     );
   });
 
-  it('are seen to be slow where they are', () => {
+  it('are recognized as slow if they are', () => {
     for (const source of ['\\/+$', '^(a+)+$', '"(?:[^"\\\\]|\\\\.)*"', '<li\\b[^>]*>', '\\s*\\n\\s*x']) {
       const known = { source, flags: '', place: 'this test', isLiteral: true };
       assert.ok(slowOn(known, 20) !== undefined, `nobody sees that /${source}/ is slow`);
     }
   });
 
-  it('are linear as far as an analysis of their grammar can tell', () => {
+  it('are linear according to a grammar analysis', () => {
     const causes = { Trade: true, Self: true, Move: true };
     const reported = foundRegexes(root).flatMap(({ source, flags, place }) =>
       analyse({ source, flags }, { reportTypes: causes, assumeRejectingSuffix: false }).reports.map(
@@ -108,7 +108,7 @@ describe('regular expressions', function () {
     assert.deepEqual(outdated, [], 'nothing of these is reported any more');
   });
 
-  it('take time in proportion to the text', () => {
+  it('take linear time', () => {
     const slow: string[] = [];
     const seen = new Set<string>();
     for (const regex of foundRegexes(root)) {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { temporaryWorkspace } from '../support/temporaryWorkspace';
 
 describe('npm run bench', () => {
-  it('finds that what the host sends to the panel per token does not depend on the length of the run', function () {
+  it('finds that updates sent to the panel per token do not grow with the length of the run', function () {
     this.timeout(60_000);
     const folder = temporaryWorkspace();
     const file = folder.at('result.json');
@@ -23,7 +23,7 @@ describe('npm run bench', () => {
     }
   });
 
-  it('begins no part for which there is no time, and says which are left', () => {
+  it('starts no part without time left, and names the skipped parts', () => {
     const folder = temporaryWorkspace();
     try {
       const { status, stdout } = bench('--only', 'panel', '--json', folder.at('result.json'), '--within', '0');
@@ -34,7 +34,7 @@ describe('npm run bench', () => {
     }
   });
 
-  it('says which measures there are', () => {
+  it('lists the available measures', () => {
     const { status, stderr } = bench('--only', 'weather');
     assert.equal(status, 1);
     assert.match(stderr, /no measure weather\. There are: bundles, steps,/);

@@ -44,7 +44,7 @@ async function sourcesWith(plugins: readonly esbuild.Plugin[]): Promise<Sources>
   }
 }
 
-describe('what is built', () => {
+describe('the build output', () => {
   let plain: Sources;
   let built: Sources;
 
@@ -55,13 +55,13 @@ describe('what is built', () => {
     built = await sourcesWith([laterZod as esbuild.Plugin, toolSchemas as esbuild.Plugin]);
   });
 
-  it('knows each event as the sources do, with schemas that are made when they are needed', () => {
+  it('knows the same events as the sources, with the same JSON schema', () => {
     const schemaIn = ({ z, Event }: Sources): string => JSON.stringify(z.toJSONSchema(Event, { io: 'input' }));
     assert.ok(schemaIn(plain).length > 10_000);
     assert.equal(schemaIn(built), schemaIn(plain));
   });
 
-  it('accepts and refuses the same lines of logs, in the same words', () => {
+  it('accepts and refuses the same log lines with the same messages', () => {
     const folder = path.join(root, 'test/fixtures/golden-logs');
     const logs = fs
       .readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -77,14 +77,14 @@ describe('what is built', () => {
     }
   });
 
-  it('offers each tool with the schema that its source has', () => {
+  it('offers each tool with the same schema as its source', () => {
     const offered = ({ knownToolsets }: Sources): unknown[] =>
       knownToolsets.flatMap(({ tools }) => tools.map(({ name, parameters }) => ({ name, parameters })));
     assert.ok(offered(plain).length > 30);
     assert.equal(JSON.stringify(offered(built)), JSON.stringify(offered(plain)));
   });
 
-  it('runs zod only when something is checked: loading all of a run makes no schema', async () => {
+  it('runs zod only when something is checked: loading a run creates no schema', async () => {
     const folder = fs.mkdtempSync(path.join(root, 'out', 'built-'));
     const outfile = path.join(folder, 'run.mjs');
     const { laterZod } = await load(path.join(root, 'scripts/build/laterZod.mjs'));

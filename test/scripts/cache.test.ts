@@ -5,14 +5,14 @@ import path from 'node:path';
 import { once } from '../../scripts/host/cache.mjs';
 import { packagesMatchLock } from '../../scripts/host/packages.mjs';
 
-describe('what is fetched once', () => {
+describe('a cached download', () => {
   let folder: string;
   beforeEach(() => {
     folder = fs.mkdtempSync(path.join(os.tmpdir(), 'wm-cache-'));
   });
   afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
 
-  it('appears whole, and is not fetched again', async () => {
+  it('appears complete and is not fetched again', async () => {
     const tools = path.join(folder, 'tools');
     let fills = 0;
     const fill = (building: string): void => {
@@ -26,7 +26,7 @@ describe('what is fetched once', () => {
     assert.equal(fs.readFileSync(path.join(tools, 'node'), 'utf8'), 'binary');
   });
 
-  it('is one whole copy when two runs fetch it at once', async () => {
+  it('is one complete copy if two runs fetch it at once', async () => {
     const tools = path.join(folder, 'tools');
     const fill =
       (name: string) =>
@@ -40,7 +40,7 @@ describe('what is fetched once', () => {
     assert.equal(fs.readFileSync(path.join(tools, 'a'), 'utf8'), fs.readFileSync(path.join(tools, 'b'), 'utf8'));
   });
 
-  it('is not there at all when fetching fails', async () => {
+  it('does not exist if fetching fails', async () => {
     await assert.rejects(
       once(path.join(folder, 'tools'), (building) => {
         fs.writeFileSync(path.join(building, 'half'), '');
@@ -71,12 +71,12 @@ describe('the installed packages', () => {
 
   it('are missing in a fresh clone', () => assert.equal(packagesMatchLock(folder), false));
 
-  it('match the lock file without the parts of other platforms', () => {
+  it('match the lock file despite missing packages of other platforms', () => {
     write('node_modules/.package-lock.json', { 'node_modules/a': { version: '1.0.0' } });
     assert.equal(packagesMatchLock(folder), true);
   });
 
-  it('do not match when one has another version', () => {
+  it('do not match if one has another version', () => {
     write('node_modules/.package-lock.json', { 'node_modules/a': { version: '1.0.1' } });
     assert.equal(packagesMatchLock(folder), false);
   });

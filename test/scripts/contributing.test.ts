@@ -22,7 +22,7 @@ function filesOnPage(): Map<string, string> {
 }
 
 describe('CONTRIBUTING.md', () => {
-  it('has an example of a tool whose test passes', function () {
+  it('contains an example tool whose test passes', function () {
     this.timeout(300_000);
     const files = filesOnPage();
     assert.deepEqual(
@@ -48,7 +48,7 @@ describe('CONTRIBUTING.md', () => {
     }
   });
 
-  it('names only files that exist, but for those of the example', () => {
+  it('names only existing files, except those of the example', () => {
     const named = [...page.matchAll(/`((?:src|test|scripts|docs)\/[\w/.-]+\.\w+)`/g)].map(([, name]) => name!);
     const example = filesOnPage();
     assert.ok(named.length > example.size);
@@ -58,7 +58,7 @@ describe('CONTRIBUTING.md', () => {
     );
   });
 
-  it('names commands whose stages, suites and kinds of faults exist', () => {
+  it('names commands whose stages, suites and fault kinds exist', () => {
     const commands = [...page.matchAll(/(npm test -- [^`#\n]*|node scripts\/unit\.mjs [^`#\n]*)/g)];
     assert.ok(commands.length > 6);
     for (const [, command] of commands) assert.equal(wrongIn(command!.trim()), undefined, command);
@@ -66,7 +66,7 @@ describe('CONTRIBUTING.md', () => {
     assert.ok(faultKinds.some(({ name }) => name === kind));
   });
 
-  it('says that a suite is chosen of one stage, and which stages there are', () => {
+  it('says that a suite needs one stage, and lists the stages', () => {
     assert.throws(() => chooseStages(['wind']), /There is no stage wind\. There are: types, .*window\./);
     assert.throws(
       () => chooseStages([], ['core/tools']),

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 
 describe('npm run corpus', () => {
-  it('fails where there is nothing to measure, unless it was told that this may be', () => {
+  it('fails if there is nothing to measure, unless that is allowed', () => {
     const root = process.env['REPOSITORY']!;
     const alone = fs.mkdtempSync(path.join(os.tmpdir(), 'corpus-test-'));
     try {

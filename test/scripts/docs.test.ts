@@ -37,8 +37,8 @@ function anchorsOf(page: string): string[] {
 /** Returns the text of a page without its generated tables. */
 const written = (page: string): string => read(page).replace(/<!-- table:\w+ -->[\s\S]*?<!-- \/table -->/g, '');
 
-describe('the pages of the documentation', () => {
-  it('link to files and headings that are there', () => {
+describe('the documentation pages', () => {
+  it('link to existing files and headings', () => {
     const links = pages.flatMap((page) =>
       [...read(page).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, target]) => ({ page, target: target! })),
     );
@@ -52,7 +52,7 @@ describe('the pages of the documentation', () => {
     assert.deepEqual(links.filter(isDead), []);
   });
 
-  it('are all reached from the list of pages', () => {
+  it('are all linked from the list of pages', () => {
     const list = read('docs/README.md');
     const unlisted = docs.filter(
       (page) => /^docs\/(?:use|reference|extend)\//.test(page) && !list.includes(page.slice(5)),
@@ -60,11 +60,11 @@ describe('the pages of the documentation', () => {
     assert.deepEqual(unlisted, []);
   });
 
-  it('begin with a README that fits a screen or two', () => {
+  it('begin with a README of at most 90 lines', () => {
     assert.ok(read('README.md').split('\n').length <= 90);
   });
 
-  it('name commands that are in the palette', () => {
+  it('name commands that are in the Command Palette', () => {
     const titles = manifest.contributes.commands.map(({ title, category }) => {
       const words = title.replace(/^%(.+)%$/, (_all, key: string) => strings[key] ?? '');
       return `${category}: ${words}`;
@@ -79,7 +79,7 @@ describe('the pages of the documentation', () => {
     );
   });
 
-  it('are there where the window leads to them, and shipped with what the list of pages links to', () => {
+  it('exist where the extension links to them, and are packaged', () => {
     const sources = fs
       .readdirSync(path.join(root, 'src/extension'), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
@@ -100,7 +100,7 @@ describe('the pages of the documentation', () => {
     );
   });
 
-  it('lead from every step of the walkthrough', () => {
+  it('are linked from every step of the walkthrough', () => {
     const steps = Object.entries(strings).filter(([key]) => /^walkthrough\.\w+\.description$/.test(key));
     assert.ok(steps.length >= 4);
     assert.deepEqual(
@@ -121,7 +121,7 @@ describe('the pages of the documentation', () => {
     );
   });
 
-  it('name flags that the command line knows', function () {
+  it('name flags that the command line accepts', function () {
     this.timeout(120_000);
     const help = (...args: string[]): string =>
       spawnSync(process.execPath, [path.join(root, 'dist/cli.js'), ...args, '--help'], { encoding: 'utf8' }).stdout;

@@ -3,34 +3,35 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { bundleText, fixedParts, languagesOf, translationsOf } from '../../scripts/l10n.mjs';
 
-describe('what translators get', () => {
-  it('is every text of the extension and the panel (write it anew with `node scripts/l10n.mjs`)', () => {
+describe('the file for translators', () => {
+  it('contains every text of the extension and the panel (update it with `node scripts/l10n.mjs`)', () => {
     const text = bundleText(process.env.REPOSITORY!);
     assert.ok(text.includes('"Run in sandbox"') && text.includes('"Run Agent on Task"'));
     assert.equal(fs.readFileSync(path.join(process.env.REPOSITORY!, 'l10n/bundle.l10n.json'), 'utf8'), text);
   });
 });
 
-describe('the languages', () => {
+describe('translations', () => {
   const root = process.env.REPOSITORY!;
 
-  it('are six besides English', () => assert.deepEqual(languagesOf(root), ['de', 'es', 'fr', 'ja', 'pt-br', 'zh-cn']));
+  it('exist in six languages besides English', () =>
+    assert.deepEqual(languagesOf(root), ['de', 'es', 'fr', 'ja', 'pt-br', 'zh-cn']));
 
   for (const language of languagesOf(root)) {
     for (const { file, english, translated } of translationsOf(root, language)) {
-      it(`have every text in ${file}, and nothing else`, () => {
+      it(`have exactly the texts of ${file}`, () => {
         assert.deepEqual(Object.keys(translated).sort(), Object.keys(english).sort());
         const empty = Object.keys(translated).filter((key) => !translated[key]?.trim());
         assert.deepEqual(empty, []);
       });
-      it(`keep placeholders, code and addresses in ${file}`, () => {
+      it(`keep placeholders, code and URLs in ${file}`, () => {
         for (const [key, text] of Object.entries(english))
           assert.deepEqual(fixedParts(translated[key]!), fixedParts(text), key);
       });
     }
   }
 
-  it('name a command in a text as its title does', () => {
+  it('name a command by its translated title', () => {
     for (const language of languagesOf(root)) {
       const [texts, titles] = translationsOf(root, language);
       for (const [key, title] of Object.entries(titles!.english)) {

@@ -28,7 +28,7 @@ interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
-describe('the package for npm', function () {
+describe('the npm package', function () {
   this.timeout(300_000);
   let packed: Packed;
   let installed: string;
@@ -44,7 +44,7 @@ describe('the package for npm', function () {
 
   after(() => fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
-  it('holds what the command line needs, and nothing of the window, the sources or the tests', () => {
+  it('contains what the command line needs, and no window code, sources or tests', () => {
     const files = packed.files.map((file) => file.path);
     const shipped =
       /^(dist\/(cli|pdfWorker|queue)\.js|dist\/package\.json|dist\/(cli|pdf|wasm)\/[\w.-]+|examples\/first-run\/.*|[\w.]+)$/;
@@ -60,7 +60,7 @@ describe('the package for npm', function () {
       assert.ok(files.includes(needed), needed);
   });
 
-  it('names the packages whose code it ships, with their licences', () => {
+  it('lists the bundled packages with their licenses', () => {
     const notice = fs.readFileSync(path.join(root, 'NOTICE'), 'utf8');
     for (const name of ['zod', 'commander', 'node-pty', '@modelcontextprotocol/client'])
       assert.match(notice, new RegExp(`^${name} \\d.* \\(.+\\)$`, 'm'));
@@ -80,7 +80,7 @@ describe('the package for npm', function () {
     assert.deepEqual(names.sort(), ['@vscode', 'node-addon-api', 'node-pty', 'waymark']);
   });
 
-  it('tells its version, and plays the tutorial to its end', function () {
+  it('prints its version and plays the tutorial to its end', function () {
     if (installed === undefined) this.skip(); // the registry is unreachable
     const cli = path.join(installed, 'dist/cli.js');
     const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string };
@@ -94,7 +94,7 @@ describe('the package for npm', function () {
     assert.match(stdout, /The 12:30 pm boat is shown again/);
   });
 
-  it('searches with the ripgrep that came with it', function () {
+  it('searches with its bundled ripgrep', function () {
     if (installed === undefined) this.skip(); // the registry is unreachable
     const work = path.join(folder, 'searched');
     fs.mkdirSync(work);

@@ -24,33 +24,33 @@ describe('a stage of npm test', () => {
   }
   const counts = ({ ok, passed, failed }: StageResult): object => ({ ok, passed, failed });
 
-  it('counts what ran', async () => {
+  it('counts the tests that ran', async () => {
     assert.deepEqual(counts(await stage({ tests: true, figures: { passes: 3, failures: 0 }, code: 0 })), {
       ok: true,
       passed: 3,
       failed: 0,
     });
   });
-  it('tells which tests were slow', async () => {
+  it('reports slow tests', async () => {
     const slowest = [{ name: 'suite › test', ms: 1200 }];
     const result = await stage({ tests: true, figures: { passes: 3, failures: 0, slowest }, code: 0 });
     assert.deepEqual(result.slowest, slowest);
   });
-  it('fails with the number of tests that failed', async () => {
+  it('fails with the number of failed tests', async () => {
     assert.deepEqual(counts(await stage({ tests: true, figures: { passes: 1, failures: 2 }, code: 1 })), {
       ok: false,
       passed: 1,
       failed: 2,
     });
   });
-  it('fails when no test ran, though its command ended well', async () => {
+  it('fails if no test ran, even if its command succeeded', async () => {
     assert.deepEqual(counts(await stage({ tests: true, figures: { passes: 0, failures: 0 }, code: 0 })), {
       ok: false,
       passed: 0,
       failed: 1,
     });
   });
-  it('fails when its command wrote no figures', async () => {
+  it('fails if its command wrote no result', async () => {
     assert.deepEqual(counts(await stage({ tests: true, code: 0 })), { ok: false, passed: 0, failed: 1 });
   });
   it('fails when its command fails after all tests passed', async () => {
@@ -60,7 +60,7 @@ describe('a stage of npm test', () => {
       failed: 1,
     });
   });
-  it('is ended when it says nothing any more, and counts what it had tested', async () => {
+  it('is ended when it prints nothing for too long, and counts the tests until then', async () => {
     const write = `require('node:fs').writeFileSync(process.env.WAYMARK_TEST_RESULT, '{"passes":5,"failures":0}');`;
     fs.writeFileSync(path.join(root, 'script.cjs'), `${write} console.log('begun'); setInterval(() => {}, 1000);`);
     const stuck = { name: 'stuck', tests: true, commands: [['script.cjs']] };
@@ -68,7 +68,7 @@ describe('a stage of npm test', () => {
     assert.deepEqual(counts(result), { ok: false, passed: 5, failed: 1 });
     assert.match(result.output, /begun\n\nIt printed nothing for 2 s, so it was ended/);
   });
-  it('goes on for as long as it says something', async () => {
+  it('continues as long as it prints something', async () => {
     const talk = 'let said = 0; setInterval(() => { console.log(said); if (++said === 12) process.exit(0); }, 500);';
     fs.writeFileSync(path.join(root, 'script.cjs'), talk);
     const talking = { name: 'talking', commands: [['script.cjs']] };
@@ -95,24 +95,24 @@ describe('a stage of npm test', () => {
       return tryAgain(known, tried, { root, node: process.execPath });
     }
 
-    it('is ok and names the test as flaky when its file passes alone', async () => {
+    it('passes and reports the test as flaky if its file passes alone', async () => {
       const result = await twice({ passes: 2, failures: 0 }, 0);
       assert.deepEqual(counts(result), { ok: true, passed: 4, failed: 0 });
       assert.deepEqual(result.flaky, ['suite › test']);
     });
-    it('fails when its file fails again, and shows both tries', async () => {
+    it('fails if its file fails again, and shows both attempts', async () => {
       const result = await twice({ passes: 1, failures: 1, failing }, 1);
       assert.deepEqual(counts(result), { ok: false, passed: 3, failed: 1 });
       assert.match(result.output, /found something\n\nAgain:\na\.test\.ts/);
     });
-    it('tells a test that passes then from one that fails again', async () => {
+    it('distinguishes a test that then passes from one that fails again', async () => {
       const failed = [...failing, { ...failing[0]!, name: 'suite › other test' }];
       const result = await twice({ passes: 1, failures: 1, failing }, 1, { passes: 3, failures: 2, failing: failed });
       assert.deepEqual(counts(result), { ok: false, passed: 4, failed: 1 });
       assert.deepEqual(result.failing, failing);
       assert.deepEqual(result.flaky, ['suite › other test']);
     });
-    it('fails at once when more than tests failed, or too many did', async () => {
+    it('fails without a second attempt after a crash or too many failures', async () => {
       const crashed = await twice({ passes: 2, failures: 0 }, 0, { ...first, crashed: true });
       assert.deepEqual(counts(crashed), { ok: false, passed: 3, failed: 1 });
       const failures = MOST_TRIED_AGAIN + 1;
@@ -121,7 +121,7 @@ describe('a stage of npm test', () => {
       assert.deepEqual(counts(many), { ok: false, passed: 3, failed: failures });
     });
   });
-  it('is one failure when a check without tests finds something, and tells what', async () => {
+  it('counts as one failure with its output if a check without tests fails', async () => {
     const result = await stage({ tests: false, code: 1 });
     assert.deepEqual(counts(result), { ok: false, passed: 0, failed: 1 });
     assert.match(result.output, /found something/);

@@ -50,7 +50,7 @@ describe('the closing line of npm test', () => {
     assert.deepEqual([code, last], [0, '5 passed, 0 failed']);
   });
 
-  it('counts what ran where what came of a stage cannot be known, and the next ones run', async () => {
+  it('counts the other stages if one has no valid result, and runs the following stages', async () => {
     const { code, last, output } = await stages({
       one: tested('{"passes":3,"failures":0}'),
       two: tested('{"passes":'),
@@ -61,7 +61,7 @@ describe('the closing line of npm test', () => {
     assert.match(output, /^Failed: two,/m);
   });
 
-  it('counts what ran until it was ended, also of the stage that was at work, and names what did not run', async () => {
+  it('counts tests until it was interrupted, including the running stage, and names what did not run', async () => {
     const { child, ended } = stages({
       one: tested('{"passes":3,"failures":0}'),
       two: tested('{"passes":2,"failures":0}', "console.log('at work'); setInterval(() => {}, 1000);"),
@@ -74,7 +74,7 @@ describe('the closing line of npm test', () => {
     assert.match(output, /^Cut off after .*\nNot run to the end: two\nNot run: three$/m);
   });
 
-  it('says that nothing ran where nothing was begun', async () => {
+  it('says that no stage was started', async () => {
     const { code, last, output } = await started(path.join(repository, 'scripts/test.mjs'), '--only', 'nothing').ended;
     assert.deepEqual([code, last], [1, '0 passed, 1 failed']);
     assert.match(output, /There is no stage nothing\..*\n[^]*^No stage was begun\.$/m);

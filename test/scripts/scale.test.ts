@@ -6,7 +6,7 @@ import path from 'node:path';
 const repository = process.env['REPOSITORY']!;
 
 describe('the page about many machines', () => {
-  it('holds the tables that the simulation prints', () => {
+  it('contains the tables that the simulation prints', () => {
     const page = fs.readFileSync(path.join(repository, 'docs/use/scale.md'), 'utf8').split('\n');
     const printed = execFileSync(process.execPath, [path.join(repository, 'bench/scale.mjs')], { encoding: 'utf8' });
     const lines = printed.split('\n').filter((line) => line !== '');

@@ -6,14 +6,14 @@ import path from 'node:path';
 const root = process.env['REPOSITORY']!;
 
 describe('the published JSON schemas', () => {
-  it('are what the code that reads the files says', () => {
+  it('match the code that reads the files', () => {
     const { status, stderr } = spawnSync(process.execPath, [path.join(root, 'scripts/schemas.mjs'), '--check'], {
       encoding: 'utf8',
     });
     assert.deepEqual([status, stderr], [0, '']);
   });
 
-  it('are there for every file that the manifest names one for', () => {
+  it('exist for every file that the manifest lists', () => {
     const { contributes } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as {
       contributes: { jsonValidation: { fileMatch: string[]; url: string }[] };
     };

@@ -29,13 +29,13 @@ describe('SECURITY.md', () => {
   const claims = claimsIn('SECURITY.md');
   const proofs = claimsIn('docs/security/claims.md');
 
-  it('is read in two minutes: at most 80 lines and 1,000 words', () => {
+  it('has at most 80 lines and 1,000 words', () => {
     const text = read('SECURITY.md');
     assert.ok(text.trimEnd().split('\n').length <= 80, 'It has more than 80 lines.');
     assert.ok(text.match(/\p{L}[\p{L}’'-]*/gu)!.length <= 1000, 'It has more than 1,000 words.');
   });
 
-  it('numbers each claim, and each has its tests in docs/security/claims.md', () => {
+  it('numbers each claim, and docs/security/claims.md lists tests for each', () => {
     assert.ok(claims.length > 20);
     assert.deepEqual(
       claims.map(({ number }) => number),
@@ -51,7 +51,7 @@ describe('SECURITY.md', () => {
   });
 
   for (const { number, subject, rest } of proofs) {
-    it(`is held at ${number} (${subject}) by tests that exist`, () => {
+    it(`backs claim ${number} (${subject}) with existing tests`, () => {
       assert.ok(testsNamedIn(rest).length > 0, 'It names no test.');
       assert.deepEqual(goneTests(rest), []);
     });
@@ -59,7 +59,7 @@ describe('SECURITY.md', () => {
 });
 
 describe('the pages of docs/security', () => {
-  it('name tests and files of the sources that are there', () => {
+  it('name existing tests and source files', () => {
     const namedBy = (page: string): string[] =>
       [...read(page).matchAll(/`((?:test|core)\/[\w/.-]+)`/g)].map(([, name]) => name!);
     const named = pages.flatMap(namedBy);
@@ -72,7 +72,7 @@ describe('the pages of docs/security', () => {
     );
   });
 
-  it('are all in the list of pages, and name no place of a machine', () => {
+  it('are all in the list of pages and contain no machine paths', () => {
     const list = read('docs/security/README.md');
     const names = pages.map((page) => path.basename(page)).filter((name) => name !== 'README.md');
     assert.deepEqual(

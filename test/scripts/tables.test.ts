@@ -6,15 +6,15 @@ import path from 'node:path';
 const root = process.env.REPOSITORY!;
 const read = (name: string) => fs.readFileSync(path.join(root, name), 'utf8');
 
-describe('what the documents say', () => {
-  it('agrees with the manifest in every table', () => {
+describe('the documents', () => {
+  it('match the manifest in every table', () => {
     const { status, stderr } = spawnSync(process.execPath, [path.join(root, 'scripts/tables.mjs'), '--check'], {
       encoding: 'utf8',
     });
     assert.equal(status, 0, stderr);
   });
 
-  it('names every dependency, at the version that is installed', () => {
+  it('list every dependency with its installed version', () => {
     const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<
       'dependencies' | 'devDependencies',
       Record<string, string>
@@ -26,7 +26,7 @@ describe('what the documents say', () => {
     assert.deepEqual(missing, []);
   });
 
-  it('uses every string of the manifest and lacks none', () => {
+  it('define exactly the strings that the manifest uses', () => {
     const strings = Object.keys(JSON.parse(read('package.nls.json')) as object);
     const used = new Set([...read('package.json').matchAll(/"%([\w.]+)%"/g)].map((match) => match[1]!));
     assert.deepEqual(

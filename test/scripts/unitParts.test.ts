@@ -8,13 +8,13 @@ const sources = fs
   .filter((name) => /\.test\.tsx?$/.test(name))
   .toSorted();
 
-describe('the parts of a run of all tests', () => {
-  it('hold every file once', () => {
+describe('the parts of a full test run', () => {
+  it('contain every file exactly once', () => {
     const { parts, beside } = partsOf(sources, (file) => file);
     assert.deepEqual([...parts, ...beside].flat().toSorted(), sources);
   });
 
-  it('begin with the long ones, each of which is there and named once', () => {
+  it('start with the longest files, each existing and named once', () => {
     const named = [...longest, ...waiting];
     const isThere = (name: string): boolean => sources.some((source) => shortName(source) === name);
     assert.deepEqual(

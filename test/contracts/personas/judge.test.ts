@@ -260,7 +260,7 @@ describe('the provider judge', () => {
   });
 
   for (const { name } of personas.filter(({ protocols }) => protocols.includes('chat'))) {
-    it(`${name} accepts its own call when it comes back rightly`, () =>
+    it(`${name} accepts its own call when it is sent back unchanged`, () =>
       withJudge({ as: name, script: [{ calls: [{ name: 'read_file', args: { path: 'x' } }] }] }, async (judge) => {
         const deltas = chunksIn((await post(judge, ask())).text).flatMap(({ choices }) =>
           choices.map((choice: any) => choice.delta),
@@ -289,7 +289,7 @@ describe('the provider judge', () => {
       }));
   }
 
-  it('openrouter wants the details of Claude whole: text joined, with the signature that came last', () =>
+  it('openrouter requires Claude’s reasoning details in full: joined text with the last signature', () =>
     withJudge(
       { as: 'openrouter', script: [{ reasoning: 'Let me look into it first.', calls: [{ name: 'read_file' }] }] },
       async (judge) => {
@@ -314,7 +314,7 @@ describe('the provider judge', () => {
       },
     ));
 
-  it('plays a script with failures in the words of the provider, and keeps its verdicts', () =>
+  it('plays a script with failures in the provider’s words and records its verdicts', () =>
     withJudge(
       { as: 'mistral', script: [{ kind: 'overflow' }, { status: 503, message: 'busy' }, { text: 'hello' }] },
       async (judge) => {
@@ -332,7 +332,7 @@ describe('the provider judge', () => {
       },
     ));
 
-  it('azure holds older addresses to what they knew', () =>
+  it('azure enforces the limits of older API versions', () =>
     withJudge({ as: 'azure' }, async (judge) => {
       const old = (version: string): string => `/openai/deployments/mine/chat/completions?api-version=${version}`;
       const key = { 'api-key': 'x' };
@@ -345,7 +345,7 @@ describe('the provider judge', () => {
     }));
 });
 
-describe('the judge of the Responses API', () => {
+describe('the Responses API judge', () => {
   const flat = { type: 'function', name: 'read_file', parameters: readsPath, strict: false };
   const seek = (input: any[] = [user], more: object = {}): object => ({
     model: 'gpt-5.5',
@@ -409,7 +409,7 @@ describe('the judge of the Responses API', () => {
       }));
   }
 
-  it('takes its own reasoning back, before what followed it', () =>
+  it('accepts its own reasoning back only before the call that followed it', () =>
     withJudge(
       { as: 'openai', script: [{ reasoning: 'Hm.', calls: [{ name: 'read_file', args: { path: 'x' } }] }] },
       async (judge) => {
@@ -424,6 +424,6 @@ describe('the judge of the Responses API', () => {
       },
     ));
 
-  it('is there only where the provider has it', () =>
+  it('exists only if the provider has that API', () =>
     withJudge({ as: 'mistral' }, async (judge) => assert.equal((await post(judge, seek(), 'responses')).status, 404)));
 });

@@ -84,7 +84,7 @@ const outsideWindows = knownToolsets
   .filter(({ tools }) => tools.length === 0 || tools.some(({ needs }) => needs === undefined))
   .map(({ name }) => name);
 
-describe('requests hold only keys that the protocol names', function () {
+describe('requests contain only keys that the protocol defines', function () {
   this.timeout(60_000);
   let place: WorkPlace;
   before(() => {
@@ -121,7 +121,7 @@ describe('requests hold only keys that the protocol names', function () {
       });
     }
 
-    it(`${protocol}: the tools of an MCP server, with their pictures`, () =>
+    it(`${protocol}: MCP server tools with their pictures`, () =>
       onMachine({ '.mcp.json': { mcpServers: { notes: stdio() } } }, async ({ servers }) => {
         await agreed(servers, 'notes');
         await servers.prepare(new AbortController().signal);
@@ -144,7 +144,7 @@ describe('requests hold only keys that the protocol names', function () {
         }
       }));
 
-    it(`${protocol}: agents that work for another one`, () => {
+    it(`${protocol}: subagents`, () => {
       const script = (body: ChatBody): Step => {
         const isChild = JSON.stringify(body).includes('Task of');
         const isFirst = !JSON.stringify(body).includes('call_id');

@@ -82,7 +82,7 @@ function blocksIn(stream: string): Body[] {
   );
 }
 
-describe('the judge of Anthropic’s own protocol', () => {
+describe('the Anthropic Messages API judge', () => {
   const accepted: readonly [what: string, body: Body][] = [
     ['a plain request', ask()],
     ['a call with its result', ask({ messages: turn([use()], [result()]) })],
@@ -114,7 +114,7 @@ describe('the judge of Anthropic’s own protocol', () => {
     ['no call any more', ask({ tool_choice: { type: 'none' } })],
   ];
   for (const [what, body] of accepted) {
-    it(`takes ${what}`, () =>
+    it(`accepts ${what}`, () =>
       withJudge([], async (judge) => {
         const got = await post(judge, body);
         assert.equal(got.status, 200, got.text);
@@ -229,7 +229,7 @@ describe('the judge of Anthropic’s own protocol', () => {
       }));
   }
 
-  it('wants a key and a version', () =>
+  it('requires a key and a version', () =>
     withJudge([], async (judge) => {
       assert.equal((await post(judge, ask(), { 'anthropic-version': '2023-06-01' })).status, 401);
       assert.match((await post(judge, ask(), { 'x-api-key': 'k' })).text, /anthropic-version/);
@@ -241,7 +241,7 @@ describe('the judge of Anthropic’s own protocol', () => {
     calls: [{ name: 'read_file', args: { path: 'x' } }],
   };
 
-  it('takes thinking back as it was, in its place, for its model', () =>
+  it('accepts thinking back only unchanged, in its place and for its model', () =>
     withJudge([thinks], async (judge) => {
       const thinking = { type: 'adaptive', display: 'summarized' };
       const blocks = blocksIn((await post(judge, ask({ thinking }))).text);
@@ -264,7 +264,7 @@ describe('the judge of Anthropic’s own protocol', () => {
       assert.match(await refusalOf(back(blocks, { model: 'claude-opus-4-7' })), /Invalid `signature`/);
     }));
 
-  it('binds the thinking of later models to the chat before it, unless it is to be dropped', () =>
+  it('binds the thinking of later models to the preceding chat, unless it may be dropped', () =>
     withJudge([thinks], async (judge) => {
       const model = 'claude-opus-5-5';
       const blocks = blocksIn((await post(judge, ask({ model, system: 'Work.' }))).text);

@@ -35,7 +35,7 @@ const responses = (...items: object[]): object => ({
 const wanted = { type: 'function_call', call_id: 'c1', name: 'read', arguments: '{}' };
 const output = { type: 'function_call_output', call_id: 'c1', output: 'ok' };
 
-describe("OpenAI's published schema of requests, closed", () => {
+describe('OpenAI’s published request schema, without extra keys', () => {
   const fit: readonly [what: string, protocol: 'chat' | 'responses', body: object][] = [
     ['a chat with calls', 'chat', chat({ role: 'assistant', content: null, tool_calls: [asked] }, result)],
     [
@@ -69,7 +69,7 @@ describe("OpenAI's published schema of requests, closed", () => {
     ],
   ];
   for (const [what, protocol, body] of fit)
-    it(`takes ${what}`, () => assert.deepEqual(schemaFaults(protocol, body), []));
+    it(`accepts ${what}`, () => assert.deepEqual(schemaFaults(protocol, body), []));
 
   const strange: readonly [what: string, protocol: 'chat' | 'responses', body: object, words: RegExp][] = [
     ['a strange key at the top', 'chat', { ...chat(), whatever: 1 }, /whatever/],

@@ -201,7 +201,7 @@ describe('a session that began with one provider', () => {
   });
 
   for (const player of players) {
-    it(`goes on with ${player.label}, wherever it began`, async () => {
+    it(`continues with ${player.label}, whichever provider it began with`, async () => {
       const { judge, script, model } = begun.get(player)!;
       for (const [at, [{ label }, { log }]] of [...begun].filter(([{ as }]) => unlike.includes(as)).entries()) {
         script.then(...forkedPart());
@@ -218,7 +218,7 @@ describe('a session that began with one provider', () => {
 });
 
 describe('the two protocols of a provider', () => {
-  it('give the same log', async () => {
+  it('produce the same log', async () => {
     const place = workPlace([camera]);
     const logs: object[][] = [];
     try {

@@ -36,7 +36,7 @@ async function wordsOf(path: string, bodies: readonly object[], options: ModelSe
   }
 }
 
-describe('the model server of the tests', () => {
+describe('the tests’ model server', () => {
   const strange: readonly [where: string, body: object][] = [
     ['whatever', { ...chat(), whatever: 1 }],
     ['tools[0].effect', { ...chat(), tools: [{ type: 'function', function: tool, effect: 'reads' }] }],
@@ -52,17 +52,17 @@ describe('the model server of the tests', () => {
     ],
   ];
   for (const [where, body] of strange) {
-    it(`refuses ${where}, unless it is said to take that`, async () => {
+    it(`refuses ${where} unless configured to accept it`, async () => {
       assert.deepEqual(await wordsOf('chat/completions', [body]), [`Unknown parameter: '${where}'.`]);
       assert.deepEqual(await wordsOf('chat/completions', [body], { takes: [where.split('.').at(-1)!] }), ['taken']);
     });
   }
 
-  it('takes reasoning back in the field in which it gave some', async () => {
+  it('accepts reasoning back in the field in which it sent some', async () => {
     assert.deepEqual(await wordsOf('chat/completions', [chat(), chat(thought, user)]), ['taken', 'taken']);
   });
 
-  it('refuses strange keys of the Responses API', async () => {
+  it('refuses unknown keys in the Responses API', async () => {
     const body = { model: 'm', stream: true, input: [user], tools: [{ type: 'function', ...tool, strict: false }] };
     const asked = { type: 'function_call', call_id: 'c1', name: 'look', arguments: '{}' };
     assert.deepEqual(
