@@ -47,7 +47,7 @@ describe('files without read or write permission', function () {
     if (isRoot && !(canBecome && isReachable)) this.skip(); // root bypasses permissions and cannot switch to another account here
   });
 
-  it('are reported; a search covers the rest, and undo restores everything it can or nothing', () =>
+  it('are reported; a search covers the rest, and undo restores all files or none', () =>
     onMachine(
       [
         toolCall('read_file', { path: 'secretive.txt' }),

@@ -62,7 +62,7 @@ describe('a Git diff that a message refers to', function () {
     'diff.srcPrefix=x/',
     'diff.relative=false',
   ]) {
-    it(`covers only the folder, without secrets and ignored files, if the repository sets ${setting}`, async () => {
+    it(`covers only the folder, without secrets and files in .agentignore, if the repository sets ${setting}`, async () => {
       git('config', ...(setting.split('=') as [string, string]));
       changeAll('changed');
       const texts = (await GitTexts.of(place.at('app')))!;

@@ -170,7 +170,7 @@ describe('a queue of tasks', function () {
     }
   });
 
-  it('retries a failed task and reports why each attempt failed', async () => {
+  it('retries a failed task, and reports the problem of one that keeps failing', async () => {
     const redis = await startRedis();
     const place = { url: redis.url, name: 'tries' };
     const queue = openQueue(place, quiet);
@@ -283,7 +283,7 @@ describe('a queue of tasks', function () {
     }
   });
 
-  it('spaces requests to one endpoint evenly across clients, independently of other endpoints', async () => {
+  it('spaces requests to one endpoint evenly across clients', async () => {
     const redis = await startRedis();
     // One every 50 ms.
     const gates = [1, 2, 3].map(() => openGate({ url: redis.url, perMinute: 1200 }));
