@@ -48,13 +48,13 @@ export function filesContract(name: string, make: () => Promise<FilesUnderTest>)
       assert.ok(snapshot.version.length > 0);
     });
 
-    it('gives one file one path, however it is spelled', async () => {
+    it('gives a file the same path however it is spelled', async () => {
       await place('src/a.ts', 'x');
       for (const spelled of ['./src/a.ts', 'src/../src/a.ts', 'src//a.ts'])
         assert.equal((await workspace.files.read(spelled)).path, 'src/a.ts');
     });
 
-    it('gives equal texts equal versions and other texts others', async () => {
+    it('gives equal texts equal versions and different texts different versions', async () => {
       await place('a', 'same');
       const first = (await workspace.files.read('a')).version;
       assert.equal((await workspace.files.read('a')).version, first);
@@ -71,26 +71,26 @@ export function filesContract(name: string, make: () => Promise<FilesUnderTest>)
       await place('a.png', Buffer.from([0x89, 0x50, 0, 1, 2]));
       await refused(workspace.files.read('a.png'), 'binary');
     });
-    it('refuses what lies outside', async () => {
+    it('refuses files outside the workspace', async () => {
       for (const path of ['../a', '/etc/passwd', 'src/../../a', 'a\0b', 'file:///etc/passwd', '~/a']) {
         await refused(workspace.files.read(path), 'outside');
         await refused(workspace.files.write([{ path, text: '', expected: null }]), 'outside');
       }
     });
 
-    it('creates a file and the folders above it', async () => {
+    it('creates a file and its parent folders', async () => {
       const [snapshot] = await workspace.files.write([{ path: 'deep/er/a.ts', text: 'a\n', expected: null }]);
       assert.equal(String(await bytesOf('deep/er/a.ts')), 'a\n');
       assert.deepEqual(snapshot, await workspace.files.read('deep/er/a.ts'));
     });
 
-    it('does not create a file over another', async () => {
+    it('does not create a file that exists', async () => {
       await place('a', 'mine');
       await refused(workspace.files.write([{ path: 'a', text: 'theirs', expected: null }]), 'exists');
       assert.equal(String(await bytesOf('a')), 'mine');
     });
 
-    it('does not write over a file that changed', async () => {
+    it('does not overwrite a file that changed', async () => {
       await place('a', 'one');
       const { version } = await workspace.files.read('a');
       await place('a', 'two');
@@ -98,7 +98,7 @@ export function filesContract(name: string, make: () => Promise<FilesUnderTest>)
       assert.equal(String(await bytesOf('a')), 'two');
     });
 
-    it('does not bring back a file that was deleted meanwhile', async () => {
+    it('does not write to a file that was deleted meanwhile', async () => {
       await place('a', 'one');
       const { version } = await workspace.files.read('a');
       await workspace.remove('a');
@@ -135,7 +135,7 @@ export function filesContract(name: string, make: () => Promise<FilesUnderTest>)
       );
     });
 
-    it('writes none of several changes when one is refused', async () => {
+    it('writes none of several changes if one is refused', async () => {
       await place('a', 'one');
       await place('b', 'two');
       const { version } = await workspace.files.read('a');
@@ -169,7 +169,7 @@ export function filesContract(name: string, make: () => Promise<FilesUnderTest>)
       });
     }
 
-    it('lists folders first, and not what .gitignore leaves out', async () => {
+    it('lists folders first, without files that .gitignore excludes', async () => {
       for (const path of ['z.ts', 'src/b.ts', 'src/a/c.ts', 'node_modules/x/i.js', 'src/out.log'])
         await place(path, '');
       await place('.gitignore', 'node_modules\n*.log\n');
@@ -185,7 +185,7 @@ export function filesContract(name: string, make: () => Promise<FilesUnderTest>)
       assert.equal(truncated, false);
     });
 
-    it('lists no deeper and no more than asked', async () => {
+    it('lists only to the requested depth and number', async () => {
       for (const path of ['a/b/c.ts', 'd.ts', 'e.ts']) await place(path, '');
       assert.deepEqual(
         (await workspace.files.list('.', { depth: 1, limit: 100 })).entries.map(({ path }) => path),

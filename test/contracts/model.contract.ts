@@ -43,12 +43,12 @@ export function modelContract(name: string, make: (replies: readonly PlannedRepl
         assert.deepEqual(reply.toolCalls, []);
       }));
 
-    it('replies to a request that does not listen', () =>
+    it('replies to a request without a delta listener', () =>
       using([{ say: 'quiet' }], async (model) => {
         assert.equal((await model.complete({ messages: start, tools: [] }, never())).text, 'quiet');
       }));
 
-    it('gives each call an id of its own and its arguments as JSON', () =>
+    it('gives each call a unique id and its arguments as JSON', () =>
       using(
         [
           {
@@ -73,7 +73,7 @@ export function modelContract(name: string, make: (replies: readonly PlannedRepl
         },
       ));
 
-    it('goes on from the conversation that it is given', () =>
+    it('continues from the given conversation', () =>
       using([{ calls: [{ tool: 'think', input: {} }] }, { say: 'second' }], async (model) => {
         const first = await model.complete({ messages: start, tools: [] }, never());
         const id = first.toolCalls[0]!.id;
@@ -93,7 +93,7 @@ export function modelContract(name: string, make: (replies: readonly PlannedRepl
         assert.deepEqual(Object.keys(usage).sort(), ['cachedTokens', 'cost', 'inputTokens', 'outputTokens']);
       }));
 
-    it('does not begin when the signal has already fired', () =>
+    it('does not start if the signal is already aborted', () =>
       using([{ say: 'x' }], async (model) => {
         const reason = new Error('stopped before');
         await assert.rejects(
@@ -113,7 +113,7 @@ export function modelContract(name: string, make: (replies: readonly PlannedRepl
         );
       }));
 
-    it('fails with a problem that says what, why and what next when it has nothing to say', () =>
+    it('fails with a problem that says what, why and what next if it has no reply', () =>
       using([], async (model) => {
         await assert.rejects(
           model.complete({ messages: start, tools: [] }, never()),

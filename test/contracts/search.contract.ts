@@ -32,17 +32,17 @@ export function searchContract(name: string, make: () => Promise<SearchUnderTest
       });
     });
 
-    it('finds nothing without complaint', async () => {
+    it('returns no matches without an error', async () => {
       await workspace.place('a.ts', 'one');
       assert.deepEqual(await find({ pattern: 'zzz' }), { matches: [], truncated: false });
     });
 
-    it('takes a literal pattern at its word', async () => {
+    it('matches a literal pattern literally', async () => {
       await workspace.place('a.ts', 'a.b(\naxb(\n');
       assert.deepEqual(await places({ pattern: 'a.b(', literal: true }), ['a.ts:1']);
     });
 
-    it('takes a pattern that looks like an option for a pattern', async () => {
+    it('treats a pattern that looks like an option as a pattern', async () => {
       await workspace.place('a.ts', '--files\n');
       assert.deepEqual(await places({ pattern: '--files' }), ['a.ts:1']);
     });
@@ -53,14 +53,14 @@ export function searchContract(name: string, make: () => Promise<SearchUnderTest
       assert.deepEqual(await places({ pattern: 'ONE' }), []);
     });
 
-    it('looks only below a path', async () => {
+    it('searches only below a path', async () => {
       await workspace.place('src/a.ts', 'x1');
       await workspace.place('lib/b.ts', 'x1');
       assert.deepEqual(await places({ pattern: 'x1', path: 'lib' }), ['lib/b.ts:1']);
       assert.deepEqual(await places({ pattern: 'x1', path: 'src/a.ts' }), ['src/a.ts:1']);
     });
 
-    it('looks only at names that fit a glob, and leaves out what .gitignore does', async () => {
+    it('searches only names that match a glob, without files that .gitignore excludes', async () => {
       for (const path of ['src/a.ts', 'src/a.js', 'src/deep/b.ts', 'test/c.ts', 'src/made.ts', 'node_modules/x/i.ts'])
         await workspace.place(path, 'x1');
       await workspace.place('.gitignore', 'made.ts\nnode_modules\n');
@@ -75,7 +75,7 @@ export function searchContract(name: string, make: () => Promise<SearchUnderTest
       assert.deepEqual(await places({ pattern: 'x1', glob: '!*.ts' }), ['src/a.js:1']);
     });
 
-    it('leaves out files that hold secrets, unless one is named', async () => {
+    it('skips files with secrets, unless one is named', async () => {
       for (const path of [
         '.env',
         '.env.local',
@@ -91,14 +91,14 @@ export function searchContract(name: string, make: () => Promise<SearchUnderTest
       assert.deepEqual(await places({ pattern: 'x1', path: '.env' }), ['.env:1']);
     });
 
-    it('stops at the most matches and says so', async () => {
+    it('stops at the maximum number of matches and says so', async () => {
       await workspace.place('a.ts', 'x1\n'.repeat(5000));
       const { matches, truncated } = await find({ pattern: 'x1', maxMatches: 10 });
       assert.deepEqual({ count: matches.length, truncated }, { count: 10, truncated: true });
       assert.equal((await find({ pattern: 'x1', maxMatches: 5000 })).truncated, false);
     });
 
-    it('skips binary files and cuts long lines', async () => {
+    it('skips binary files and truncates long lines', async () => {
       await workspace.place('a.bin', Buffer.concat([Buffer.from('x1 before\n'), Buffer.alloc(100), Buffer.from('x1')]));
       await workspace.place('b.ts', `x1${'y'.repeat(100_000)}\n`);
       await workspace.place('c.ts', 'x1\n');
@@ -110,7 +110,7 @@ export function searchContract(name: string, make: () => Promise<SearchUnderTest
       assert.ok(matches[0]!.text.length < 1000);
     });
 
-    it('goes on after a file that turns binary far down, and after a name with a line break', async () => {
+    it('continues after a file that turns binary late and after a file name with a line break', async () => {
       await workspace.place(
         'a.bin',
         Buffer.concat([Buffer.from('x1 before\n'), Buffer.from('y\n'.repeat(200_000)), Buffer.alloc(10)]),

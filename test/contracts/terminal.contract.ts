@@ -70,7 +70,7 @@ export function terminalContract(name: string, make: (context: Mocha.Context) =>
       }
     });
 
-    it('keeps folder, variables and functions from command to command', async () => {
+    it('keeps folder, variables and functions between commands', async () => {
       await run('mkdir -p "in side" && cd "in side"; kept=value; greet() { echo "hello $1"; }');
       const { output: text, cwd: folder } = await run('greet "$kept"; pwd');
       assert.equal(text, `hello value\n${cwd}/in side\n`);
@@ -85,7 +85,7 @@ export function terminalContract(name: string, make: (context: Mocha.Context) =>
       assert.equal((await run('cd ..')).cwd, cwd);
     });
 
-    it('runs several lines, here-documents and quotes as they are written', async () => {
+    it('runs multiple lines, here-documents and quotes as written', async () => {
       assert.equal(
         await output(`for word in a b; do\n  echo "$word"\ndone\ncat <<'END'\n$not "expanded" \\n 'x'\nEND\n`),
         `a\nb\n$not "expanded" \\n 'x'\n`,
@@ -106,16 +106,16 @@ export function terminalContract(name: string, make: (context: Mocha.Context) =>
       assert.equal(await output('echo still here'), 'still here\n');
     });
 
-    it('gives an empty input, so that a bare cat ends at once', async () => {
+    it('provides empty input, so that cat without arguments ends at once', async () => {
       await exits('cat', 0);
     });
 
-    it('runs commands one at a time, in the order in which they were asked for', async () => {
+    it('runs commands one at a time, in the requested order', async () => {
       const results = await Promise.all([output('sleep 0.1; echo first'), output('echo second'), output('echo third')]);
       assert.deepEqual(results, ['first\n', 'second\n', 'third\n']);
     });
 
-    it('stops at the time-out with the output so far and a living shell', async () => {
+    it('stops at the timeout with the output so far and keeps the shell', async () => {
       await run('kept=before');
       const { end, exitCode, output: text } = await run('echo begun; sleep 30; echo never', { timeoutMs: 200 });
       assert.deepEqual([end, exitCode], ['timed_out', null]);
@@ -123,7 +123,7 @@ export function terminalContract(name: string, make: (context: Mocha.Context) =>
       assert.equal(await output('echo $kept'), 'before\n');
     });
 
-    it('kills a command that ignores interrupts, runs nothing more of it and says that the shell was replaced', async () => {
+    it('kills a command that ignores interrupts, and says that the shell was replaced', async () => {
       const {
         end,
         note,
@@ -146,7 +146,7 @@ export function terminalContract(name: string, make: (context: Mocha.Context) =>
       }
     });
 
-    it('starts nothing for an abort that came before', async () => {
+    it('starts nothing if it was aborted before', async () => {
       assert.equal((await run('touch never-made', { signal: AbortSignal.abort() })).end, 'interrupted');
       assert.ok(!fs.existsSync(path.join(cwd, 'never-made')));
     });
@@ -178,7 +178,7 @@ export function terminalContract(name: string, make: (context: Mocha.Context) =>
       });
     }
 
-    it('starts a new shell where the command began that ended the last one, wherever that went', async () => {
+    it('starts a new shell in the folder where the command that ended the last one began', async () => {
       await run('mkdir -p deep/er && cd deep');
       const result = await run('cd er; echo bye; exit 7');
       assert.deepEqual([result.end, result.exitCode, result.cwd], ['shell_died', 7, `${cwd}/deep`]);
@@ -200,14 +200,14 @@ export function terminalContract(name: string, make: (context: Mocha.Context) =>
       });
     }
 
-    it('begins without the exported variables where a command was to forget them', async () => {
+    it('starts without the exported variables if a command asked to forget them', async () => {
       await run('export EARLIER=set');
       assert.equal((await run('exit', { forgets: true })).end, 'shell_died');
       assert.equal(await output('echo "$EARLIER"'), '\n');
     });
 
     for (const ending of ['exec true', 'kill -9 $$', `trap 'true' EXIT; exit 0`]) {
-      it(`says that variables are lost of a shell that ended by ${ending}`, async () => {
+      it(`says that variables of a shell that ended by ${ending} are lost`, async () => {
         await run('export EARLIER=set');
         const { end, note } = await run(`export LATER=set; ${ending}`);
         assert.equal(end, 'shell_died');
@@ -216,7 +216,7 @@ export function terminalContract(name: string, make: (context: Mocha.Context) =>
       });
     }
 
-    it('keeps head and tail of a flood and the whole of it in a file', async () => {
+    it('keeps the beginning and end of a flood, and all of it in a file', async () => {
       const { output: text, outputBytes, fullOutput } = await run('seq 1 1000000');
       assert.equal(outputBytes, 6_888_896);
       assert.ok(Buffer.byteLength(text) < 17_000);
@@ -237,13 +237,13 @@ export function terminalContract(name: string, make: (context: Mocha.Context) =>
       assert.equal((await run('echo short')).fullOutput, undefined);
     });
 
-    it('stops a command that prints for ever', async () => {
+    it('stops a command that prints endlessly', async () => {
       const { end, output: text } = await run('yes');
       assert.equal(end, 'too_much_output');
       assert.match(text, /^y\ny\n/);
     });
 
-    it('returns clean text of control sequences, overwritten lines, broken UTF-8 and NUL', async () => {
+    it('cleans output of control sequences, overwritten lines, invalid UTF-8 and NUL', async () => {
       const text = await output(
         `printf '\\033[31mred\\033[0m \\033]0;title\\007\\033]52;c;aGk=\\007\\033[2J|a\\000b|\\377|\\302\\233|\\010\\n10%%\\r55%%\\r100%%\\r\\n'`,
       );
@@ -268,7 +268,7 @@ export function terminalContract(name: string, make: (context: Mocha.Context) =>
       assert.equal(await output('echo quiet'), 'quiet\n');
     });
 
-    it('does not credit a later command with what the background prints', async () => {
+    it('does not attribute background output to a later command', async () => {
       const { note } = await run('(until [ -e go ]; do sleep 0.05; done; echo late; touch said) &');
       const file = /goes to (\S+)\.$/.exec(note ?? '')?.[1] ?? '';
       assert.equal(await output('touch go; until [ -e said ]; do sleep 0.05; done; echo mine'), 'mine\n');
