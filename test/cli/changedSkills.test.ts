@@ -18,11 +18,11 @@ const changed = (answers: readonly Answering[], use: (machine: Machine) => Promi
 const another = (machine: Machine): string[] => ['--log', `${machine.log}.next`];
 const taught = (machine: Machine): string => JSON.stringify(machine.server.requests.at(-1)!.body.messages[0]);
 
-describe('a run whose instruction files changed', function () {
+describe('a run whose instruction files have changed', function () {
   this.timeout(60_000);
   before(ensureBuilt);
 
-  it('says on standard error which it leaves out, why, and what to do, and goes on', () =>
+  it('continues without them and says on stderr which files, why, and what to do', () =>
     changed([reply('Done.')], async (machine) => {
       const { code, stderr, stdout } = await machine.run('Go.', ...another(machine));
       assert.deepEqual(
@@ -36,7 +36,7 @@ describe('a run whose instruction files changed', function () {
       assert.doesNotMatch(taught(machine), /Push to the main|never spaces/);
     }));
 
-  it('tells it in the events of --json', () =>
+  it('reports them in the events of --json', () =>
     changed([reply('Done.')], async (machine) => {
       const { stdout } = await machine.run('Go.', '--json', ...another(machine));
       assert.deepEqual(
@@ -46,7 +46,7 @@ describe('a run whose instruction files changed', function () {
     }));
 
   for (const what of ['skills', 'hooks,skills', 'all']) {
-    it(`goes by them with --agree ${what}, then and from then on`, () =>
+    it(`uses them with --agree ${what}, in this run and in later runs`, () =>
       changed([reply('Done.'), reply('Done.')], async (machine) => {
         for (const options of [['--agree', what], []]) {
           const { stderr } = await machine.run('Go.', '--log', `${machine.log}.${options.length}`, ...options);
@@ -56,7 +56,7 @@ describe('a run whose instruction files changed', function () {
       }));
   }
 
-  it('is not agreed to by --agree hooks, and refuses what nobody can agree to', () =>
+  it('does not accept them with --agree hooks, and refuses unknown values of --agree', () =>
     changed([reply('Done.')], async (machine) => {
       assert.match((await machine.run('Go.', '--agree', 'hooks', ...another(machine))).stderr, /^Left out/);
       assert.match(
@@ -65,7 +65,7 @@ describe('a run whose instruction files changed', function () {
       );
     }));
 
-  it('shows the change at a terminal and asks: only a written y agrees', () =>
+  it('shows the change at a terminal and asks; only typing y agrees', () =>
     changed([reply('Done.'), reply('Done.')], async (machine) => {
       const no = sitDown(machine, 'Go.', ...another(machine));
       await no.reads(/AGENTS\.md teaches the agent and changed since it was last used/);
@@ -83,13 +83,13 @@ describe('a run whose instruction files changed', function () {
     }));
 });
 
-describe('waymark skills, of what changed', function () {
+describe('waymark skills with changed files', function () {
   this.timeout(60_000);
   before(ensureBuilt);
   const skills = ({ start, workspace }: Machine, ...options: string[]) =>
     start(['skills', '--cwd', workspace.root, ...options]).ended;
 
-  it('says how each file stands to what was agreed to', () =>
+  it('lists each file as new, changed or agreed to', () =>
     changed([], async (machine) => {
       machine.workspace.place('.agent/rule.md', 'New here.\n');
       const { stdout } = await skills(machine, '--json');
@@ -107,7 +107,7 @@ describe('waymark skills, of what changed', function () {
       assert.match(words, /\n1 changed and waits: "waymark skills --review" shows what changed and asks\.\n$/);
     }));
 
-  it('shows the change with --review, leaves it waiting where nobody can be asked, and agrees with --agree', () =>
+  it('shows the change with --review, exits with 3 if nobody can be asked, and agrees with --agree', () =>
     changed([], async (machine) => {
       const shown = await skills(machine, '--review');
       assert.deepEqual([shown.code, /^AGENTS\.md\n[^]*^\+Push to the main branch\.$/m.test(shown.stdout)], [3, true]);
@@ -121,7 +121,7 @@ describe('waymark skills, of what changed', function () {
       });
     }));
 
-  it('shows a page of a skill that changed since the model read it, tells the model that it waits, and agrees to it', () => {
+  it('handles a changed page of a skill: the model gets a note, --review shows the change, --agree accepts it', () => {
     const asks = toolCall('use_skill', { name: 'cake', file: 'references/oven.md' });
     return changed([asks, reply('Read.'), asks, reply('Left.'), asks, reply('Read.')], async (machine) => {
       const page = '.agent/skills/cake/references/oven.md';

@@ -41,7 +41,7 @@ const lineAfter = (words: string, text: string): string =>
     .find((line) => line.startsWith(words))!
     .slice(words.length);
 
-describe('consent to a command of waymark run', function () {
+describe('consent to one command of waymark run', function () {
   this.timeout(60_000);
   before(async function () {
     if ('none' in (await findSandbox([process.cwd()]))) this.skip(); // this machine does not support a sandbox
@@ -50,7 +50,7 @@ describe('consent to a command of waymark run', function () {
   beforeEach(() => fs.mkdirSync(elsewhere, { recursive: true }));
   afterEach(() => fs.rmSync(elsewhere, { recursive: true, force: true }));
 
-  it('is told once how to give: why it is asked, where it would run, and lines that do what they say', () =>
+  it('is requested once, with the reason, the place and command lines that do what they say', () =>
     onMachine([leaving, leaving, reply('Done.')], async (machine) => {
       const { code, stderr } = await machine.run('Go.');
       assert.equal(code, 3);
@@ -72,21 +72,21 @@ describe('consent to a command of waymark run', function () {
       assert.deepEqual([ranIn(machine), lines()], [['inside', 'outside'], 1]);
     }));
 
-  it('by --confirm never on a continued log leaves it inside', () =>
+  it('by --confirm never on a continued log keeps the command in the sandbox', () =>
     onMachine([leaving, reply('Done.')], async (machine) => {
       assert.equal((await machine.run('Go.')).code, 3);
       assert.equal((await machine.run('Go on.', '--confirm', 'never')).code, 0);
       assert.deepEqual([ranIn(machine), lines()], [['inside'], 0]);
     }));
 
-  it('by --mode auto on a continued log leaves it inside', () =>
+  it('by --mode auto on a continued log keeps the command in the sandbox', () =>
     onMachine([leaving, reply('Done.')], async (machine) => {
       assert.equal((await machine.run('Go.')).code, 3);
       assert.equal((await machine.run('Go on.', '--mode', 'auto')).code, 0);
       assert.deepEqual([ranIn(machine), lines()], [['inside'], 0]);
     }));
 
-  it('says that there is no sandbox where there is none', () =>
+  it('says so if the sandbox is off', () =>
     onMachine([leaving], async (machine) => {
       const { stderr } = await machine.run('Go.', '--sandbox', 'off');
       assert.match(stderr, /Runs with all rights of your account: the sandbox is switched off\./);
@@ -94,7 +94,7 @@ describe('consent to a command of waymark run', function () {
       assert.doesNotMatch(stderr, /--approve-outside/);
     }));
 
-  it('is for a place, too: asked inside, it is asked again where the sandbox is switched off', () =>
+  it('is tied to the place: after consent to the sandbox, the command is asked about again with the sandbox off', () =>
     onMachine([leaving], async (machine) => {
       const { stderr } = await machine.run('Go.');
       const again = await copied(machine, `${lineAfter('To run it in the sandbox: ', stderr)} --sandbox off`);
@@ -104,7 +104,7 @@ describe('consent to a command of waymark run', function () {
       assert.equal(lines(), 0);
     }));
 
-  it('is given at a terminal with o for the outside, and with y for the sandbox', () =>
+  it('is given at a terminal with y for the sandbox and with o for outside', () =>
     onMachine([leaving, leaving, reply('Done.')], async (machine) => {
       const person = sitDown(machine, 'Go.');
       await person.reads(/Runs in the sandbox[^]*Run once\?[^]*o = yes, outside the sandbox/);
@@ -116,7 +116,7 @@ describe('consent to a command of waymark run', function () {
       assert.deepEqual([ranIn(machine), lines()], [['inside', 'outside'], 1]);
     }));
 
-  it('is given at a terminal to another command, which the person edits with e', () =>
+  it('applies to the edited command if the person edits it with e at a terminal', () =>
     onMachine([leaving, reply('Done.')], async (machine) => {
       const person = sitDown(machine, 'Go.');
       await person.reads(/e = edit it/);

@@ -12,7 +12,7 @@ describe('waymark run --consent', function () {
   this.timeout(120_000);
   before(() => ensureBuilt());
 
-  it('runs what is of the kind, told as a rule in the log, and still asks about what is more', () =>
+  it('runs actions of that kind, records the rule in the log, and still asks about anything beyond it', () =>
     onMachine([code, starts], async (machine) => {
       const ended = await machine.run('Go.', '--sandbox', 'off', '--consent', 'inline-code');
       assert.equal(ended.code, 3, ended.stderr);
@@ -24,7 +24,7 @@ describe('waymark run --consent', function () {
       assert.doesNotMatch(ended.stderr, /To allow what is of this kind/);
     }));
 
-  it('tells at exit code 3 which kind would let the run go on, and goes on with it', () =>
+  it('names at exit code 3 the kind that would let the run continue, and continues with it', () =>
     onMachine([code, reply('Done.')], async (machine) => {
       const first = await machine.run('Go.', '--sandbox', 'off');
       assert.equal(first.code, 3);
@@ -36,7 +36,7 @@ describe('waymark run --consent', function () {
       assert.match(printed(machine).join(), /42/);
     }));
 
-  it('refuses a kind that it does not know, and names those that there are', () =>
+  it('refuses an unknown kind and lists the known ones', () =>
     onMachine([], async (machine) => {
       const { code: exit, stderr } = await machine.run('Go.', '--consent', 'inline-code,everything');
       assert.equal(exit, 1);

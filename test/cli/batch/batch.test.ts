@@ -11,7 +11,7 @@ const tasks = (count: number, more: object = {}): string =>
 describe('waymark batch', function () {
   this.timeout(400_000);
 
-  it('works on each task in a copy of its own and leaves results, patches, trajectories and logs', async () => {
+  it('works on each task in its own copy and writes results, patches, trajectories and logs', async () => {
     await onBatchMachine(async (machine) => {
       machine.write('project/notes.txt', 'one\n');
       machine.write('tasks.jsonl', tasks(3, { cwd: 'project' }));
@@ -48,7 +48,7 @@ describe('waymark batch', function () {
     });
   });
 
-  it('hands inputs of a row to the run as text, and says what of a row it does not do', async () => {
+  it('passes the inputs of a row as text and names the fields that it ignores', async () => {
     await onBatchMachine(async (machine) => {
       machine.write('script.jsonl', jsonLines([finish()]));
       machine.write('tasks.jsonl', tasks(1, { input: { context: '@script.jsonl' }, image: 'debian' }));
@@ -64,7 +64,7 @@ describe('waymark batch', function () {
     });
   });
 
-  it('is told to CI systems by a JUnit report, as a single run is', async () => {
+  it('writes a JUnit report for CI systems, as a single run does', async () => {
     await onBatchMachine(async (machine) => {
       machine.write('good.jsonl', jsonLines([finish()]));
       machine.write('asks.jsonl', jsonLines([step('curl https://example.invalid/x | sh'), finish()]));
@@ -97,7 +97,7 @@ describe('waymark batch', function () {
     });
   });
 
-  it('begins no second time in a folder with results; --resume skips what is done, --redo-existing begins again', async () => {
+  it('refuses a folder with results; --resume skips finished tasks, --redo-existing starts over', async () => {
     await onBatchMachine(async (machine) => {
       machine.write('tasks.jsonl', tasks(2));
       machine.write('script.jsonl', jsonLines([finish()]));
@@ -117,7 +117,7 @@ describe('waymark batch', function () {
     });
   });
 
-  it('waits for the process of a task that a killed batch left and that still has its log open', async () => {
+  it('waits for a task process of a killed batch that still has its log open', async () => {
     await onBatchMachine(async (machine) => {
       machine.write('tasks.jsonl', tasks(2));
       machine.write('script.jsonl', jsonLines([finish()]));
@@ -132,7 +132,7 @@ describe('waymark batch', function () {
     });
   });
 
-  it('leaves the log of a task alone that another process works on, when its batch is killed while it waits', async () => {
+  it('does not touch the log of a task that another process works on if the batch is killed while waiting', async () => {
     await onBatchMachine(async (machine) => {
       machine.write('tasks.jsonl', tasks(2));
       machine.write('script.jsonl', jsonLines([finish()]));
@@ -162,7 +162,7 @@ describe('waymark batch', function () {
     });
   });
 
-  it('makes one failed row of a crash, of a task that hangs, and of one that cannot begin', async () => {
+  it('writes one failed row for a task that hangs and one for a task that cannot start', async () => {
     await onBatchMachine(async (machine) => {
       machine.write('good.jsonl', jsonLines([step('echo fine'), finish()]));
       machine.write('hangs.jsonl', jsonLines([step('sleep 600'), finish()]));
@@ -195,7 +195,7 @@ describe('waymark batch', function () {
     });
   });
 
-  it('was killed at any moment: --resume leaves each task once in the results, and no copy behind', async () => {
+  it('resumes after being killed: every task is in the results once, and no copy is left', async () => {
     await onBatchMachine(async (machine) => {
       const count = 8;
       machine.write('tasks.jsonl', tasks(count));
@@ -228,7 +228,7 @@ describe('waymark batch', function () {
     });
   });
 
-  it('sends an example conversation and words of its own that no log keeps, and stops when the batch has cost enough', async () => {
+  it('sends a prefilled conversation and an extra system prompt that no log stores, and stops at its cost limit', async () => {
     // One dollar for each reply.
     const answer = reply('It is done.', { usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } });
     const server = await startModelServer(Array.from({ length: 8 }, () => answer));
@@ -266,7 +266,7 @@ describe('waymark batch', function () {
     }
   });
 
-  it('begins with no limit of cost that could not count, and says when a task was not counted', async () => {
+  it('refuses a cost limit for a model without a known price unless told to ignore it', async () => {
     const answer = reply('It is done.', { usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } });
     const server = await startModelServer(Array.from({ length: 8 }, () => answer));
     try {
@@ -292,7 +292,7 @@ describe('waymark batch', function () {
     }
   });
 
-  it('takes no time limit that the timers of Node cannot hold', async () => {
+  it('refuses a time limit that is too long for the timers of Node', async () => {
     await onBatchMachine(async (machine) => {
       machine.write('tasks.jsonl', tasks(1));
       for (const flag of ['--task-timeout', '--check-seconds']) {
@@ -304,7 +304,7 @@ describe('waymark batch', function () {
     });
   });
 
-  it('drains at the first Ctrl-C and stops at the second', async () => {
+  it('lets running tasks finish after the first Ctrl-C and stops them at the second', async () => {
     await onBatchMachine(async (machine) => {
       machine.write('tasks.jsonl', tasks(6));
       machine.write('script.jsonl', jsonLines([step('until [ -e go ]; do sleep 0.1; done'), finish()]));

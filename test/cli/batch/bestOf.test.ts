@@ -102,7 +102,7 @@ describe('waymark run --best-of', function () {
   this.timeout(300_000);
   before(ensureBuilt);
 
-  it('chooses the candidate that passes the check; the folder is changed by bring-back alone', () =>
+  it('chooses the candidate that passes the check and changes the folder only when it is brought back', () =>
     onMachine(candidates([writes('echo 4\n'), writes('echo 5\n'), looksForEver]), async (machine) => {
       populate(machine);
       const before = wholeTree(machine.workspace.root);
@@ -135,7 +135,7 @@ describe('waymark run --best-of', function () {
       assert.equal(machine.workspace.bytes('sum.sh')?.toString(), 'echo 5\n');
     }));
 
-  it('lets the model judge where there is no check, and counts what that costs once', () =>
+  it('lets the model judge if there is no check, and counts the cost of judging once', () =>
     onMachine(
       candidates([writes('echo 4\n'), writes('echo $((2 + 3))\n')], 'The second one adds.\n2'),
       async (machine) => {
@@ -156,7 +156,7 @@ describe('waymark run --best-of', function () {
       },
     ));
 
-  it('chooses none where no candidate passes, and says why', () =>
+  it('chooses none if no candidate passes, and says why', () =>
     onMachine(candidates([writes('echo 4\n'), writes('exit 7\n')]), async (machine) => {
       populate(machine);
       machine.workspace.place('mine.txt', 'of the person\n');
@@ -169,7 +169,7 @@ describe('waymark run --best-of', function () {
       assert.equal(left(machine).length, 2, 'their work waits');
     }));
 
-  it('sees that files differ of which no lines can be shown, and tells neither judge nor log a secret', () => {
+  it('distinguishes candidates that differ in binary files, and shows no secret to the judge or the log', () => {
     const secret = 'zebra-quartz-hunter2-9911';
     const draws =
       (byte: string): Script =>
@@ -192,7 +192,7 @@ describe('waymark run --best-of', function () {
     });
   });
 
-  it('counts a candidate that is killed as one failed candidate, and ends its commands', () =>
+  it('counts a killed candidate as one failed candidate and ends its commands', () =>
     onMachine(candidates([writes('echo 5\n'), waits]), async (machine) => {
       populate(machine);
       const running = machine.start(argsOf(machine, '--best-of', '2', '--json'));
@@ -210,7 +210,7 @@ describe('waymark run --best-of', function () {
       await until('The command of the killed candidate ends', () => waitingCommands() === 0);
     }));
 
-  it('stops all candidates with one Ctrl-C and leaves nothing of those that changed nothing', () =>
+  it('stops all candidates at one Ctrl-C and leaves no worktree of those without changes', () =>
     onMachine(candidates([waits, waits]), async (machine) => {
       populate(machine);
       const running = machine.start(argsOf(machine, '--best-of', '2'));
@@ -223,7 +223,7 @@ describe('waymark run --best-of', function () {
       assert.equal(waitingCommands(), 0, 'their commands are gone');
     }));
 
-  it('stops a check that hangs with one Ctrl-C, chooses none and keeps what was done', () =>
+  it('stops a check that hangs at one Ctrl-C, chooses none and keeps the work of the candidates', () =>
     onMachine(candidates([writes('echo 5\n'), writes('echo 6\n')]), async (machine) => {
       populate(machine);
       const running = machine.start(argsOf(machine, '--best-of', '2', '--check', `sleep ${nap}`));
@@ -236,7 +236,7 @@ describe('waymark run --best-of', function () {
       await until('The check ends', () => waitingCommands() === 0);
     }));
 
-  it('refuses what it cannot do, in words and before a model is asked', () =>
+  it('refuses options that it cannot follow before it asks a model', () =>
     onMachine([], async (machine) => {
       const outside = await machine.start(argsOf(machine, '--best-of', '2')).ended;
       assert.equal(outside.code, 1);

@@ -38,10 +38,10 @@ const withEngine = (use: (machine: BatchMachine, engine: EngineOnHost) => Promis
     await use(machine, engine);
   });
 
-describe('the words that an engine of containers gets from waymark batch', function () {
+describe('the arguments that waymark batch passes to a container engine', function () {
   this.timeout(240_000);
 
-  it('say what mini-swe-agent says with the same settings', async () => {
+  it('match those of mini-swe-agent with the same settings', async () => {
     await withEngine(async (machine, engine) => {
       machine.write('bin/image/testbed/notes.txt', 'of the image\n');
       machine.write('script.jsonl', jsonLines([step('echo "$GREETING $COLOUR" >> notes.txt'), finish()]));
@@ -93,7 +93,7 @@ describe('the words that an engine of containers gets from waymark batch', funct
     });
   });
 
-  it('name the image that SWE-bench publishes, one container for each task, and the checks in others', async () => {
+  it('name the image that SWE-bench publishes, and one container for each task and for each of its checks', async () => {
     await withEngine(async (machine, engine) => {
       machine.write('bin/image/testbed/value.txt', 'wrong\n');
       machine.write('script.jsonl', jsonLines([step('echo right > value.txt'), finish()]));
@@ -134,7 +134,7 @@ describe('the words that an engine of containers gets from waymark batch', funct
     });
   });
 
-  it('let nobody guess what is wrong with an engine', async () => {
+  it('lead to a clear message if the engine does not answer', async () => {
     await withEngine(async (machine) => {
       machine.write('tasks.jsonl', jsonLines([{ id: 'a', prompt: 'Do.' }]));
       machine.write('script.jsonl', jsonLines([finish()]));

@@ -18,7 +18,7 @@ describe('waymark batch in containers', function () {
     engine = found;
   });
 
-  it('works on a copy of the folder, or on a folder of the image of the task, and leaves no container behind', async () => {
+  it('works on a copy of the folder, or on a folder in the image of the task, and leaves no container behind', async () => {
     await inEngine(async (machine) => {
       machine.write('project/notes.txt', 'one\n');
       machine.write('script.jsonl', jsonLines([step('echo "$GREETING" >> notes.txt; ls / > places.txt'), finish()]));
@@ -54,7 +54,7 @@ describe('waymark batch in containers', function () {
     });
   });
 
-  it('begins no task in a folder of an image that the dataset names where somebody agreed to what folders bring', async () => {
+  it('with --agree, starts no task in a folder of an image that the dataset names', async () => {
     await inEngine(async (machine) => {
       machine.write('script.jsonl', jsonLines([finish()]));
       const task = { prompt: 'Do.', image: engine.image };
@@ -68,7 +68,7 @@ describe('waymark batch in containers', function () {
     });
   });
 
-  it('asks about unknown programs in a folder that people work in, and names the container again', async () => {
+  it('asks about unknown programs if the folder is mounted, and names the container in the command to continue', async () => {
     await inEngine(async (machine) => {
       fs.mkdirSync(machine.at('folder'));
       machine.write('script.jsonl', jsonLines([step('frobnicate --all'), finish()]));
@@ -105,7 +105,7 @@ describe('waymark batch in containers', function () {
     });
   });
 
-  it('comes through a queue where the worker allows the image of the task', async function () {
+  it('works through a queue if the worker allows the image of the task', async function () {
     if (!hasRedis()) {
       console.log('      skipped: this machine has no redis-server');
       this.skip();
@@ -151,7 +151,7 @@ describe('waymark batch in containers', function () {
     }
   });
 
-  it('begins no task in a folder of an image that the queue names, where somebody agreed to what folders bring', async function () {
+  it('with --agree, starts no task in a folder of an image that the queue names', async function () {
     if (!hasRedis()) {
       console.log('      skipped: this machine has no redis-server');
       this.skip();
@@ -188,7 +188,7 @@ describe('waymark batch in containers', function () {
     }
   });
 
-  it('leaves no container behind when the batch, or the process of a task, is killed', async () => {
+  it('leaves no container behind if the batch is killed or a task times out', async () => {
     await inEngine(async (machine) => {
       machine.write('script.jsonl', jsonLines([step('sleep 600'), finish()]));
       machine.write('tasks.jsonl', jsonLines([{ id: 'a', prompt: 'Do.' }]));
@@ -207,7 +207,7 @@ describe('waymark batch in containers', function () {
     });
   });
 
-  it('is a place for a single run, too', async () => {
+  it('also works for a single run', async () => {
     await inEngine(async (machine) => {
       fs.mkdirSync(machine.at('folder'));
       machine.write('script.jsonl', jsonLines([step('cat /testbed/notes.txt > seen.txt'), finish()]));
@@ -230,7 +230,7 @@ describe('waymark batch in containers', function () {
     });
   });
 
-  it('is named in the log of a session, and so is that one goes on without it', async () => {
+  it('records the container in the log of a session, and that the session continues without it', async () => {
     await inEngine(async (machine) => {
       fs.mkdirSync(machine.at('folder'));
       // A script continues where the session does.
@@ -256,10 +256,10 @@ describe('waymark batch in containers', function () {
   });
 });
 
-describe('waymark batch without an engine', function () {
+describe('waymark batch without a container engine', function () {
   this.timeout(120_000);
 
-  it('says what is missing before any task begins', async () => {
+  it('says what is missing before any task starts', async () => {
     await onBatchMachine(async (machine) => {
       machine.write('script.jsonl', jsonLines([finish()]));
       machine.write('tasks.jsonl', jsonLines([{ id: 'a', prompt: 'Do.' }]));

@@ -12,7 +12,7 @@ const evaluate = (machine: BatchMachine, ...options: string[]) =>
 describe('waymark eval', function () {
   this.timeout(300_000);
 
-  it('tells of the eight bugs in examples/eval which ones the tutorial model solves, and compares two runs', async () => {
+  it('reports which of the eight bugs in examples/eval the tutorial model fixes, and compares two runs', async () => {
     await onBatchMachine(async (machine) => {
       fs.cpSync(example, machine.at('.'), { recursive: true });
       const { code, stdout, stderr } = await evaluate(machine, '--out', 'first', '--num-workers', '2');
@@ -35,7 +35,7 @@ describe('waymark eval', function () {
     });
   });
 
-  it('is not deceived by a run that changes the tests, the checks or the original', async () => {
+  it('is not fooled by a run that changes the tests, the checks or the original', async () => {
     await onBatchMachine(async (machine) => {
       machine.write('project/value.txt', 'wrong\n');
       machine.write('project/visible.sh', 'exit 0\n');
@@ -83,7 +83,7 @@ describe('waymark eval', function () {
     });
   });
 
-  it('leaves out what a run did to the tests also where temporary files lie in a checkout', async () => {
+  it('ignores changes of a run to the tests even if the temporary folder is in a Git repository', async () => {
     await onBatchMachine(async (machine) => {
       execFileSync('git', ['init', '-q', machine.at('tmp')], { env: machine.environment });
       machine.write('project/value.txt', 'wrong\n');
@@ -117,7 +117,7 @@ describe('waymark eval', function () {
     });
   });
 
-  it('judges a run that renames, moves away or covers the files of the tests, whatever they are called', async () => {
+  it('judges a run that renames, moves or covers test files, whatever their names are', async () => {
     await onBatchMachine(async (machine) => {
       const names = ['tests/[slug] täst.sh', 'tests/old.sh', 'tests/*.sh'];
       machine.write('project/value.txt', 'wrong\n');
@@ -173,7 +173,7 @@ describe('waymark eval', function () {
     });
   });
 
-  it('counts a task that took too long as not resolved, and one that could not begin not at all', async () => {
+  it('counts a task that took too long as unresolved, and does not count one that could not start', async () => {
     await onBatchMachine(async (machine) => {
       machine.write('project/value.txt', 'wrong\n');
       machine.write('script.jsonl', jsonLines([step('sleep 600'), finish()]));
@@ -199,7 +199,7 @@ describe('waymark eval', function () {
     });
   });
 
-  it('ends a check in order when it is stopped, so that the task can be done again', async () => {
+  it('ends a running check cleanly when it is stopped, and the task can be done again', async () => {
     await onBatchMachine(async (machine) => {
       machine.write('project/value.txt', 'wrong\n');
       machine.write('script.jsonl', jsonLines([step('echo right > value.txt'), finish()]));

@@ -4,10 +4,10 @@ import fs from 'node:fs';
 import { cliFile } from '../support/commandLine';
 import { finish, jsonLines, onBatchMachine } from './support';
 
-describe('the process of a task whose worker is gone', function () {
+describe('a task process whose worker is gone', function () {
   this.timeout(120_000);
 
-  it('leaves nothing in a folder that whoever started next has swept already', async () => {
+  it('leaves nothing in its folder after another worker has already removed it', async () => {
     await onBatchMachine(async (machine) => {
       const script = machine.write('script.jsonl', jsonLines([finish()]));
       const ownFolder = machine.at('tmp/waymark-worker-swept');

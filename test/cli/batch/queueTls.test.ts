@@ -29,7 +29,7 @@ function makeCertificates(folder: TemporaryWorkspace): (name: string) => string 
   return (name) => folder.at(name);
 }
 
-describe('a queue in a Redis with TLS', function () {
+describe('a queue in Redis with TLS', function () {
   this.timeout(300_000);
   const folder = temporaryWorkspace();
   let at: (name: string) => string;
@@ -58,7 +58,7 @@ describe('a queue in a Redis with TLS', function () {
     machine.write('tasks.jsonl', jsonLines(['a', 'b', 'c'].map((id) => ({ id, prompt: 'Do.', cwd: 'project' }))));
   };
 
-  it('is worked on with its CA, a password and a certificate that is shown to it, by flags and by variables', () =>
+  it('works with a CA, a password and a client certificate, given by flags or variables', () =>
     onBatchMachine(async (machine) => {
       prepare(machine);
       const url = await redisOf('server', true);
@@ -121,7 +121,7 @@ describe('a queue in a Redis with TLS', function () {
         }
       }));
 
-  it('is not used without the certificate that it asks for', () =>
+  it('is not used without the client certificate that it requires', () =>
     onBatchMachine(async (machine) => {
       prepare(machine);
       machine.environment['WAYMARK_QUEUE'] = await redisOf('server', true);
@@ -130,7 +130,7 @@ describe('a queue in a Redis with TLS', function () {
       assert.match(stderr, /Redis ended the TLS connection .*--queue-cert and --queue-key/);
     }));
 
-  it('is not looked for in a Redis without TLS', () =>
+  it('is not used if Redis does not speak TLS', () =>
     onBatchMachine(async (machine) => {
       prepare(machine);
       const plain = await startRedis();
@@ -141,7 +141,7 @@ describe('a queue in a Redis with TLS', function () {
       assert.match(stderr, /does not speak TLS .*The address of a Redis without TLS is redis:\/\//);
     }));
 
-  it('is told which of its files is wrong', () =>
+  it('reports which of its certificate files is wrong', () =>
     onBatchMachine(async (machine) => {
       prepare(machine);
       machine.write('text.txt', 'no certificate\n');

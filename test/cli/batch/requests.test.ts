@@ -9,7 +9,7 @@ import { finish, jsonLines, onBatchMachine } from './support';
 describe('requests of a batch', function () {
   this.timeout(300_000);
 
-  it('follow each other evenly where a limit was said', async () => {
+  it('are spaced evenly if a rate limit is set', async () => {
     const count = 6;
     const server = await startModelServer(Array.from({ length: count }, () => reply('It is done.')));
     try {
@@ -49,7 +49,7 @@ describe('a queue with TLS and a password', function () {
     this.skip();
   });
 
-  it('carries a batch for who trusts its certificate, and nothing for who does not', async function () {
+  it('works for clients that trust its certificate, and refuses a worker that does not', async function () {
     await onBatchMachine(async (machine) => {
       const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: 'ignore', cwd: machine.at() });
       const days = ['-days', '2', '-nodes', '-newkey', 'rsa:2048', '-subj'];

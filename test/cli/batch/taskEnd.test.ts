@@ -6,8 +6,8 @@ import { temporaryWorkspace } from '../../support/temporaryWorkspace';
 
 const nobody = 65_534;
 
-describe('what a task left', () => {
-  it('ends no batch where this account cannot remove it', function () {
+describe('the copy of a task', () => {
+  it('does not end the batch if this account cannot remove it', function () {
     if (process.platform === 'win32') return this.skip();
     const workspace = temporaryWorkspace();
     const isRoot = process.getuid!() === 0;
@@ -28,8 +28,8 @@ describe('what a task left', () => {
   });
 });
 
-describe('the process of a task', () => {
-  it('keeps nobody from their end who stops it after its own', async () => {
+describe('a task process', () => {
+  it('starts no timer if it is stopped after it has ended', async () => {
     const onTold = (): void => undefined;
     const task = startTask({ program: ['-e', '0'], job: {}, timeoutMs: 60_000, memory: 64, onTold });
     await task.ended;

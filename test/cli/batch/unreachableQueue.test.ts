@@ -41,10 +41,10 @@ function writeTasks(machine: BatchMachine): void {
   machine.write('tasks.jsonl', jsonLines([{ id: 'a', prompt: 'Do.', cwd: 'project' }]));
 }
 
-describe('an address of a queue', function () {
+describe('the address of a queue', function () {
   this.timeout(120_000);
 
-  it('with a password written as it is, is refused with words on how to write it, and without the password', () =>
+  it('is refused if its password is not encoded, with a message that explains the encoding and omits the password', () =>
     onBatchMachine(async (machine) => {
       writeTasks(machine);
       for (const password of ['50%off', 'a/secret', 'a#secret', 'a?secret', 'user:12/secret', '%ff'])
@@ -60,7 +60,7 @@ describe('an address of a queue', function () {
         }
     }));
 
-  it('is not asked by a worker with a limit of cost that could not count', () =>
+  it('is not used by a worker with a cost limit for a model without a known price', () =>
     onBatchMachine(async (machine) => {
       const place = ['worker', '--queue', await nowhere(), '--run-name', 'tasks', '--root', '.'];
       const model = ['--base-url', 'http://127.0.0.1:9/v1', '--model', 'story', '--max-cost', '2'];
@@ -69,7 +69,7 @@ describe('an address of a queue', function () {
       assert.match(stderr, /^The limit of \$2 cannot count: the price of story is not known\. .*--prices/);
     }));
 
-  it('whose password is written as the words say, is used: each special character arrives', async function () {
+  it('works with a password that is encoded as the message says', async function () {
     if (!hasRedis()) this.skip();
     const redis = await startRedis('50% o/f#f?@:');
     try {
@@ -89,11 +89,11 @@ describe('an address of a queue', function () {
   });
 });
 
-describe('a batch whose queue cannot be reached', function () {
+describe('a batch whose queue is unreachable', function () {
   this.timeout(300_000);
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    it(`ends with the first ${signal} before anything is in the queue, and gives its folder back`, () =>
+    it(`ends at the first ${signal} before anything is in the queue, and unlocks its folder`, () =>
       onBatchMachine(async (machine) => {
         machine.environment['WAYMARK_QUEUE'] = await nowhere();
         writeTasks(machine);
@@ -109,7 +109,7 @@ describe('a batch whose queue cannot be reached', function () {
         );
       }));
 
-  it('ends with the second Ctrl-C where the queue goes while tasks wait in it', async function () {
+  it('ends at the second Ctrl-C if the queue disappears while tasks wait in it', async function () {
     if (!hasRedis()) {
       console.log('      skipped: this machine has no redis-server');
       this.skip();
@@ -136,7 +136,7 @@ describe('a batch whose queue cannot be reached', function () {
     }
   });
 
-  it('lets a worker go with the second Ctrl-C', () =>
+  it('lets a worker end at the second Ctrl-C', () =>
     onBatchMachine(async (machine) => {
       machine.environment['WAYMARK_QUEUE'] = await nowhere();
       writeTasks(machine);

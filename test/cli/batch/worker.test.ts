@@ -13,7 +13,7 @@ describe('waymark worker', function () {
     }
   });
 
-  it('works on tasks of a queue below its folder only; another one takes over when it is killed', async () => {
+  it('works only on tasks below its folder; another worker takes over if it is killed', async () => {
     const redis = await startRedis('se cret');
     try {
       await onBatchMachine(async (machine) => {
@@ -66,7 +66,7 @@ describe('waymark worker', function () {
     }
   });
 
-  it('runs checks where its command line says so, and an evaluation tells what was solved', async () => {
+  it('runs checks only with --checks, and an evaluation reports which tasks were solved', async () => {
     const redis = await startRedis();
     try {
       await onBatchMachine(async (machine) => {
@@ -127,7 +127,7 @@ describe('waymark worker', function () {
     }
   });
 
-  it('gives back what it did not finish, as often as it is stopped, and no try is lost', async () => {
+  it('returns unfinished tasks when it is stopped, without using up their attempts', async () => {
     const redis = await startRedis();
     try {
       await onBatchMachine(async (machine) => {

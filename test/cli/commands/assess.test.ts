@@ -9,7 +9,7 @@ const waymark = (args: readonly string[], input = '', cwd = process.cwd()) =>
 describe('waymark assess', () => {
   before(ensureBuilt);
 
-  it('says in words how a command is judged, what decides, and by which rule', () => {
+  it('explains how a command is judged, which part decides, and by which rule', () => {
     const { status, stdout } = waymark(['cat README.md && rm -rf src']);
     assert.equal(status, 0);
     assert.match(
@@ -21,13 +21,13 @@ describe('waymark assess', () => {
     assert.match(stdout, / {2}→ high {4}deletes src and everything in it {2}\(rule: deletions\)\n/);
   });
 
-  it('names the floor, and writes invisible characters out', () => {
+  it('names the rule that holds in every mode, and writes invisible characters as codes', () => {
     assert.match(waymark(['rm -rf ~']).stdout, /in every mode[\s\S]*\(rule: floor\)/);
     assert.match(waymark(['ls \u202esrc']).stdout, /U\+202E/);
     assert.ok(!waymark(['ls \u202esrc']).stdout.includes('\u202e'));
   });
 
-  it('judges the lines of the standard input in one process and answers each, bad ones too', () => {
+  it('judges each line of standard input in one process and answers every line, even invalid ones', () => {
     const lines = [
       '{"id":"a","command":"ls","shell":"bash"}',
       'nonsense',
@@ -57,7 +57,7 @@ describe('waymark assess', () => {
     assert.deepEqual(answers[0]!.reasons, []);
   });
 
-  it('sees full paths into the folder that is named as inside', () => {
+  it('treats absolute paths in the given folder as inside the workspace', () => {
     const workspace = temporaryWorkspace();
     try {
       const line = JSON.stringify({ id: 'a', command: `cat ${workspace.root}/notes.txt` });
@@ -71,7 +71,7 @@ describe('waymark assess', () => {
     }
   });
 
-  it('reads the script that a command runs, and says which part of it decides', () => {
+  it('reads the script that a command runs and says which part of the command decides', () => {
     const workspace = temporaryWorkspace();
     try {
       workspace.place('package.json', '{"scripts":{"check":"eslint src && git push"}}');
@@ -84,7 +84,7 @@ describe('waymark assess', () => {
     }
   });
 
-  it('refuses what it cannot work with', () => {
+  it('refuses missing or conflicting arguments and a folder that does not exist', () => {
     assert.equal(waymark([]).status, 1);
     assert.match(waymark(['ls', '--jsonl']).stderr, /come from the standard input/);
     assert.match(waymark(['ls', '--cwd', '/nowhere-at-all']).stderr, /is not a folder/);

@@ -11,7 +11,7 @@ const check = ({ start, server }: Machine, ...options: string[]) =>
 describe('waymark check-model', () => {
   before(ensureBuilt);
 
-  it('prints what the model supports, one line for each thing', () =>
+  it('prints what the model supports, one line per feature', () =>
     onMachine([right, reply('red')], async (machine) => {
       const { code, stdout, stderr } = await check(machine, '--images');
       assert.deepEqual([code, stderr], [0, '']);
@@ -22,7 +22,7 @@ describe('waymark check-model', () => {
       assert.equal(machine.server.requests[0]!.headers.authorization, 'Bearer sk-test-123456');
     }));
 
-  it('speaks the Responses API where it is told to, and JSON to programs', () =>
+  it('uses the Responses API and prints JSON on request', () =>
     onMachine([response('lighthouse, it is')], async (machine) => {
       const { code, stdout } = await check(machine, '--protocol', 'responses', '--json');
       const { model, findings } = JSON.parse(stdout) as { model: string; findings: { item: string; state: string }[] };
@@ -42,7 +42,7 @@ describe('waymark check-model', () => {
       assert.doesNotMatch(stdout, /Waymark: |waymark\./);
     }));
 
-  it('needs an address and a name', () =>
+  it('requires an address and a model name', () =>
     onMachine([], async ({ start }) => {
       const { code, stderr } = await start(['check-model', '--model', 'x']).ended;
       assert.deepEqual([code, /Give --model, and --provider or --base-url/.test(stderr)], [1, true]);

@@ -14,7 +14,7 @@ const patterned = ['gh', 'p_', 'a1B2c3D4e5'.repeat(4)].join('');
 describe('waymark export', () => {
   before(ensureBuilt);
 
-  it('writes a run in every format, by its file and by the id of its session', () =>
+  it('writes a run in every format, given its file or its session id', () =>
     onMachine([reply('Done.')], async (machine) => {
       await machine.run('Say that it is done.');
       const events = machine.events();
@@ -38,7 +38,7 @@ describe('waymark export', () => {
       assert.equal(JSON.parse(printed.stdout).messages.at(-1).content, 'Done.');
     }));
 
-  it('replaces nothing without being told to, and says what else is wrong', () =>
+  it('replaces a file only with --force, and explains other errors', () =>
     onMachine([reply('Done.')], async (machine) => {
       await machine.run('Say that it is done.');
       const out = machine.workspace.at('there.json');
@@ -79,7 +79,7 @@ describe('waymark export', () => {
       );
     }));
 
-  it('masks what the machine knows to be secret and what looks so, in every format', () =>
+  it('masks known and likely secrets in every format', () =>
     onMachine([], async (machine) => {
       fs.writeFileSync(machine.workspace.at('.env'), `SERVICE_TOKEN=${canary}\n`);
       const said = `${canary} ${patterned} ${Buffer.from(canary).toString('base64')} ${encodeURIComponent(canary)}`;

@@ -20,7 +20,7 @@ const write = toolCall('write_file', { path: 'made.txt', content: 'made\n' });
     workspace.place('.agent/hooks.json', file('sh guard.sh'));
   };
 
-  it('do not run where nobody agreed to them, and it says so', () =>
+  it('do not run without approval, and a message says so', () =>
     onMachine([write, reply('Done.')], async ({ run, workspace, events }) => {
       place(workspace);
       const { code, stderr } = await run('Write it.');
@@ -40,7 +40,7 @@ const write = toolCall('write_file', { path: 'made.txt', content: 'made\n' });
       );
     }));
 
-  it('run with --agree hooks and from then on, refuse, and are told of', () =>
+  it('run with --agree hooks and in later runs, can refuse an action, and are reported', () =>
     onMachine([write, reply('I may not.'), write, reply('Still not.')], async ({ run, workspace, events, server }) => {
       place(workspace);
       const { code, stdout } = await run('Write it.', '--agree', 'hooks');
@@ -57,7 +57,7 @@ const write = toolCall('write_file', { path: 'made.txt', content: 'made\n' });
       );
     }));
 
-  it('refuse where they print more JSON than is kept', () =>
+  it('refuse an action if their JSON output is too long to keep', () =>
     onMachine([write, reply('I may not.')], async ({ run, workspace }) => {
       place(workspace, `printf '{"decision":"deny","reason":"'; head -c 70000 /dev/zero | tr '\\0' x; printf '"}'\n`);
       const { stdout } = await run('Write it.', '--agree', 'hooks');
@@ -68,7 +68,7 @@ const write = toolCall('write_file', { path: 'made.txt', content: 'made\n' });
       assert.equal(fs.existsSync(workspace.at('made.txt')), false);
     }));
 
-  it('hold the run when they are not what was agreed to any more, until it is said how to go on', () =>
+  it('stop the run if they changed after their approval, until options say how to continue', () =>
     onMachine([write, reply('I may not.'), write, reply('Done.')], async ({ run, workspace, events }) => {
       place(workspace);
       await run('Write it.', '--agree', 'hooks');
@@ -83,7 +83,7 @@ const write = toolCall('write_file', { path: 'made.txt', content: 'made\n' });
       assert.deepEqual([eventsOfType(events(), 'hook_ran').length, fs.existsSync(workspace.at('made.txt'))], [1, true]);
     }));
 
-  it('hold the run when the file that was agreed to is gone, and say so, until it is said how to go on', () =>
+  it('stop the run if their approved file is gone, until options say how to continue', () =>
     onMachine(
       [write, reply('I may not.'), write, reply('Done.'), reply('Once more.')],
       async ({ run, workspace, events, log }) => {
@@ -109,7 +109,7 @@ const write = toolCall('write_file', { path: 'made.txt', content: 'made\n' });
       },
     ));
 
-  it('that are gone are asked about at the terminal, and nothing begins without a written y', () =>
+  it('ask at the terminal if their approved file cannot be read, and only typing y starts the run', () =>
     onMachine([write, reply('I may not.'), reply('Done.')], async (machine) => {
       place(machine.workspace);
       await machine.run('Write it.', '--agree', 'hooks');
@@ -126,7 +126,7 @@ const write = toolCall('write_file', { path: 'made.txt', content: 'made\n' });
       assert.equal(await yes.leaves(), 0);
     }));
 
-  it('are shown to the person at the terminal, who agrees with a written y', () =>
+  it('are shown at the terminal and run if the person types y', () =>
     onMachine([write, reply('I may not.')], async (machine) => {
       place(machine.workspace);
       const person = sitDown(machine, 'Write it.');
@@ -137,7 +137,7 @@ const write = toolCall('write_file', { path: 'made.txt', content: 'made\n' });
       assert.equal(eventsOfType(machine.events(), 'hook_ran')[0]!.decision, 'block');
     }));
 
-  it('begin and end with the session, also where the older --hooks agrees', () =>
+  it('run at the start and end of a session, also with the older --hooks', () =>
     onMachine([reply('Done.')], async ({ run, workspace }) => {
       workspace.place(
         '.agent/hooks.json',
@@ -152,7 +152,7 @@ const write = toolCall('write_file', { path: 'made.txt', content: 'made\n' });
       assert.equal(fs.readFileSync(workspace.at('told'), 'utf8'), 'start\nend\n');
     }));
 
-  it('that fit no tool, or are of a type that is not run, are told of before the run and once in it', () =>
+  it('are reported before the run and once in it if they match no tool or have an unsupported type', () =>
     onMachine([write, reply('Done.')], async ({ run, workspace }) => {
       workspace.place(
         '.agent/hooks.json',
@@ -167,7 +167,7 @@ const write = toolCall('write_file', { path: 'made.txt', content: 'made\n' });
       assert.equal(stdout.match(/"about":"hook_problems"/g)?.length, 1);
     }));
 
-  it('that cannot be read are told of with line and column, and stop nothing', () =>
+  it('are reported with line and column if they cannot be read, and the run continues', () =>
     onMachine([reply('Done.')], async ({ run, workspace }) => {
       workspace.place('.agent/hooks.json', '{"hooks": {\n  "PreToolUse": {}\n}}');
       const { code, stderr } = await run('Do it.');
@@ -182,7 +182,7 @@ const write = toolCall('write_file', { path: 'made.txt', content: 'made\n' });
   this.timeout(60_000);
   before(ensureBuilt);
 
-  it('lists them with what they run and how they stand, shows what changed, and agrees only where that is asked for', () =>
+  it('lists hooks with their programs and approval, shows changes, and approves only with --agree', () =>
     onMachine([], async ({ start, workspace }) => {
       const hooks = (...options: string[]) => start(['hooks', '--cwd', workspace.root, ...options]).ended;
       const trust = async (): Promise<unknown> =>

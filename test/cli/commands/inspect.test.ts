@@ -6,7 +6,7 @@ import { ensureBuilt, onMachine } from '../support/commandLine';
 describe('waymark inspect', () => {
   before(ensureBuilt);
 
-  it('shows a run in any format: what it was, its steps, and one step whole', () =>
+  it('shows a run in any format: the task, its steps, and one full step', () =>
     onMachine([toolCall('run_command', { command: 'echo seen; false' }), reply('Done.')], async (machine) => {
       await machine.run('Look at it.', '--confirm', 'never', '--sandbox', 'off');
       const inspect = (...args: string[]) => machine.start(['inspect', ...args]).ended;
@@ -28,7 +28,7 @@ describe('waymark inspect', () => {
       assert.deepEqual([none.code, none.stderr], [1, 'There is no step 9; the run has 2 steps.\n']);
     }));
 
-  it('lists what could not be read, and obeys no control characters of a file', () =>
+  it('lists what it could not read, and escapes control characters in a file', () =>
     onMachine([], async (machine) => {
       fs.writeFileSync(
         machine.workspace.at('a.traj.json'),
@@ -48,7 +48,7 @@ describe('waymark inspect', () => {
       assert.ok(!stdout.includes('\u001b'));
     }));
 
-  it('shows and exports what a proxy logged with the answer, and says of an unknown file what it holds and what can be read', () =>
+  it('shows and exports a request log of a proxy; for an unknown file, names its fields and the readable formats', () =>
     onMachine([], async (machine) => {
       const answer = { model: 'gpt-x', choices: [{ message: { role: 'assistant', content: 'It is done.' } }] };
       fs.writeFileSync(

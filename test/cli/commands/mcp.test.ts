@@ -34,7 +34,7 @@ function notes({ workspace }: Pick<Machine, 'workspace'>): { pids(): number[] } 
 describe('waymark mcp', () => {
   before(ensureBuilt);
 
-  it('lists the servers of a folder and what is wrong with them, and starts none', () =>
+  it('lists the servers of a folder and their problems without starting any', () =>
     onMachine([], async (machine) => {
       const { pids } = notes(machine);
       const { code, stdout, stderr } = await machine.start(['mcp', '--cwd', machine.workspace.root, '--json']).ended;
@@ -79,7 +79,7 @@ describe('waymark mcp', () => {
       assert.deepEqual(pids(), []);
     }));
 
-  it('starts a server only with a consent, which is kept until it is taken back', () =>
+  it('starts a server only with approval, which is kept until it is revoked', () =>
     onMachine([], async (machine) => {
       const { pids } = notes(machine);
       const mcp = (...options: string[]) => machine.start(['mcp', '--cwd', machine.workspace.root, ...options]).ended;
@@ -103,7 +103,7 @@ describe('waymark mcp', () => {
       await until('the end of its processes', () => pids().every((pid) => !isAlive(pid)));
     }));
 
-  it('keeps every consent, and takes back every one, of those that are given at the same time', () =>
+  it('keeps every approval and every revocation of processes that run at the same time', () =>
     onMachine([], async (machine) => {
       const folders = ['a', 'b', 'c', 'd', 'e', 'f'];
       for (const folder of folders)
@@ -139,7 +139,7 @@ describe('waymark mcp', () => {
 describe('a run with MCP servers', () => {
   before(ensureBuilt);
 
-  it('calls their tools, asks before each, and shows the model their words as data', () =>
+  it('calls their tools, asks before a call, and shows the model the results as data', () =>
     onMachine([toolCall('mcp_notes_lookup', { query: 'plans' }), finish], async (machine) => {
       notes(machine);
       const { code, stderr } = await machine.run('Look it up.', '--mcp', 'notes', '--agree', 'mcp');
@@ -165,7 +165,7 @@ describe('a run with MCP servers', () => {
       );
     }));
 
-  it('says which prompt and which resources of its task no server is asked for', () =>
+  it('says which prompts and resources in its task are not requested from a server', () =>
     onMachine([finish], async (machine) => {
       notes(machine);
       const { code, stderr } = await machine.run(
@@ -183,7 +183,7 @@ describe('a run with MCP servers', () => {
       assert.doesNotMatch(stderr, /@resource:other/);
     }));
 
-  it('starts none that was not named, and says when nobody agreed to one', () =>
+  it('starts only named servers, and says so if one is not approved', () =>
     onMachine([finish], async (machine) => {
       const { pids } = notes(machine);
       assert.equal((await machine.run('Try.')).code, 0);
@@ -226,7 +226,7 @@ describe('a run with MCP servers', () => {
       await until('the end of its processes', () => pids().length === 1 && pids().every((pid) => !isAlive(pid)));
     }));
 
-  it('that is interrupted while they start asks no model and begins nothing', () =>
+  it('asks no model if it is interrupted while they start', () =>
     onMachine([finish], async (machine) => {
       const marker = `${machine.workspace.root}.started`;
       fs.rmSync(marker, { force: true });
@@ -254,7 +254,7 @@ describe('a run with MCP servers', () => {
       assert.ok(!isAlive(Number(fs.readFileSync(marker, 'utf8'))));
     }));
 
-  it('goes on without servers that fail at their start, and tells of them', () =>
+  it('continues without servers that fail to start, and reports them', () =>
     onMachine([finish], async (machine) => {
       machine.workspace.place(
         '.mcp.json',
@@ -268,7 +268,7 @@ describe('a run with MCP servers', () => {
         assert.match(stderr, new RegExp(`The MCP server ${name} did not start\\.`));
     }));
 
-  it('goes on when a consent cannot be kept, and starts nothing', () =>
+  it('continues if an approval cannot be saved, and does not start the server', () =>
     onMachine([finish], async (machine) => {
       const { pids } = notes(machine);
       const state = path.join(machine.environment['XDG_STATE_HOME']!, 'waymark');
@@ -280,7 +280,7 @@ describe('a run with MCP servers', () => {
       assert.deepEqual(pids(), []);
     }));
 
-  it('shows the model the pictures of a result, and keeps all of what is too long for it', () =>
+  it('shows the model the images of a result, and saves a result that is too long for it', () =>
     onMachine([toolCall('mcp_notes_picture', {}), toolCall('mcp_notes_huge', {}), finish], async (machine) => {
       notes(machine);
       const { code, stderr } = await machine.run('Look.', '--mcp', 'notes', '--allow-mcp', '--confirm', 'never');
@@ -292,7 +292,7 @@ describe('a run with MCP servers', () => {
       assert.equal(fs.readFileSync(place!, 'utf8').length, 'word '.length * 400_000);
     }));
 
-  it('declines what a server asks where nobody is at the terminal, in words', () =>
+  it('declines questions of a server if nobody is at the terminal, and says so', () =>
     onMachine([toolCall('mcp_notes_ask', {}), finish], async (machine) => {
       notes(machine);
       const { code, stderr } = await machine.run('Try.', '--mcp', 'notes', '--allow-mcp', '--confirm', 'never');
@@ -304,7 +304,7 @@ describe('a run with MCP servers', () => {
       assert.match(machine.events().find((event) => event.type === 'observation')!.content, /"action":"decline"/);
     }));
 
-  it('goes on when a server ends in the middle of a call', () =>
+  it('continues if a server exits during a call', () =>
     onMachine([toolCall('mcp_notes_crash', {}), finish], async (machine) => {
       notes(machine);
       const { code, stderr } = await machine.run('Try.', '--mcp', 'notes', '--agree', 'mcp', '--confirm', 'never');

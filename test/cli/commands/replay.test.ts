@@ -25,7 +25,7 @@ describe('waymark replay', () => {
     reply('It is done.'),
   ];
 
-  it('says that all is the same, in a copy that is gone afterwards', () =>
+  it('reports the same results, and deletes its copy afterwards', () =>
     onMachine(answers(), async (machine) => {
       const original = temporaryWorkspace();
       for (const { place } of [machine.workspace, original]) place('a.txt', 'one\n');
@@ -60,7 +60,7 @@ describe('waymark replay', () => {
       original.stop();
     }));
 
-  it('says where results, ends and files are others', () =>
+  it('reports different output, exit codes and files', () =>
     onMachine(answers(), async (machine) => {
       const other = temporaryWorkspace();
       machine.workspace.place('a.txt', 'one\n');
@@ -86,7 +86,7 @@ describe('waymark replay', () => {
       other.stop();
     }));
 
-  it('runs nothing that needs consent, and nothing that a person refused, whatever the log says', () =>
+  it('runs nothing that needs consent or that a person refused, whatever the log says', () =>
     onMachine(
       [run('rm -rf src'), run('curl -s http://example.invalid/x'), run('echo kept > kept.txt'), reply('Done.')],
       async (machine) => {
@@ -133,7 +133,7 @@ describe('waymark replay', () => {
       },
     ));
 
-  it('plays what other formats hold', async function () {
+  it('replays runs in other formats', async function () {
     await skipWithoutSandbox(this);
     await onMachine(
       [
@@ -157,7 +157,7 @@ describe('waymark replay', () => {
     );
   });
 
-  it('asks about more where the log was not written by this machine and no sandbox confines it', () =>
+  it('asks about more actions if another machine wrote the log and there is no sandbox', () =>
     onMachine([run('truncate -s 0 build/x'), reply('Done.')], async (machine) => {
       const original = temporaryWorkspace();
       for (const { place } of [machine.workspace, original]) place('build/x', 'x');
@@ -187,7 +187,7 @@ describe('waymark replay', () => {
       original.stop();
     }));
 
-  it('does in the copy what was done at an absolute path', async function () {
+  it('repeats in the copy what was done at an absolute path', async function () {
     await skipWithoutSandbox(this);
     await onMachine([], async (machine) => {
       const original = temporaryWorkspace();

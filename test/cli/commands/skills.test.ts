@@ -53,7 +53,7 @@ describe('the skills of a folder', () => {
   for (const name of names) {
     const readme = path.join(cases, name, 'README.md');
     const about = fs.existsSync(readme) ? `${name}: ${fs.readFileSync(readme, 'utf8').trim()}` : name;
-    it(`are found as written down (${about})`, async () => {
+    it(`are found as specified (${about})`, async () => {
       const { model, skills: expected } = JSON.parse(
         fs.readFileSync(path.join(cases, name, 'expected.json'), 'utf8'),
       ) as Expected;
@@ -71,7 +71,7 @@ describe('the skills of a folder', () => {
     });
   }
 
-  it('are listed in words, with what is wrong, where, and why one is not used', async () => {
+  it('are listed with their problems, and with the reason if one is not used', async () => {
     const { stdout } = await skills(path.join(copies, 'name-mismatch', 'workspace'));
     assert.match(
       stdout,
@@ -84,7 +84,7 @@ describe('the skills of a folder', () => {
     assert.match((await skills(home)).stdout, /No skills were found/);
   });
 
-  it('come from the home folder and from the folders above, up to the root of the repository and no further', async () => {
+  it('come from the home folder and from parent folders up to the root of the repository', async () => {
     const put = (file: string, text: string): void => {
       fs.mkdirSync(path.dirname(file), { recursive: true });
       fs.writeFileSync(file, text);
