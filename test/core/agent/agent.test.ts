@@ -8,7 +8,7 @@ import { assertAccepted, begin, call, plays, ran, says, types } from './story';
 describe('a run', () => {
   beforeEach(() => void ran.splice(0));
 
-  it('ends when a tool submits, and skips what came after', async () => {
+  it('ends when a tool submits, and skips later actions', async () => {
     const { history } = await begin(
       plays(
         says('look', call('look', { name: 'a' }), call('look', { name: 'b' })),
@@ -39,12 +39,12 @@ describe('a run', () => {
     assertAccepted(history);
   });
 
-  it('rests when the model answers without calls', async () => {
+  it('becomes idle when the model answers without calls', async () => {
     const { history } = await begin(plays(says('Hello.'))).go();
     assert.equal(statusOf(history), 'idle');
   });
 
-  it('tells the model about a wrong tool, wrong input, broken arguments and a crash, and goes on', async () => {
+  it('reports an unknown tool, wrong input, invalid JSON and a crash to the model', async () => {
     const { history } = await begin(
       plays(
         says(
@@ -65,7 +65,7 @@ describe('a run', () => {
     assertAccepted(history);
   });
 
-  it('never runs a call that the token limit cut', async () => {
+  it('does not run a call that was cut off at the token limit', async () => {
     const { history } = await begin(
       plays({ ...says('x', call('command', '{"name":"half"}')), finishReason: 'length' }, says('bye')),
     ).go();
@@ -73,7 +73,7 @@ describe('a run', () => {
     assert.match(JSON.stringify(toMessages(history)), /cut at the token limit/);
   });
 
-  it('gives every action its own id when a provider repeats or leaves out ids', async () => {
+  it('gives every action a unique id if a provider repeats or omits ids', async () => {
     const { history } = await begin(
       plays(
         says('1', call('look', { name: 'a' }, 'same'), call('look', { name: 'b' }, 'same')),
@@ -85,7 +85,7 @@ describe('a run', () => {
     assertAccepted(history);
   });
 
-  it('runs what is safe first and waits before what is risky', async () => {
+  it('runs safe actions first and waits for approval of risky ones', async () => {
     const conversation = await begin(
       plays(
         says('danger', call('look', { name: 'a' }), call('risk', { name: 'b' }), call('command', { name: 'c' })),
@@ -101,7 +101,7 @@ describe('a run', () => {
     assert.equal(decisionOn(waiting!.id, conversation.history), undefined, 'consent ends with its action');
   });
 
-  it('tells the model why an action was refused, and runs the rest', async () => {
+  it('tells the model why the user refused an action, and runs the others', async () => {
     const model = plays(says('danger', call('risk', { name: 'a' }), call('command', { name: 'b' })), says('bye'));
     const conversation = await begin(model).go();
     conversation.decide(undecidedActions(conversation.history)[0]!.id, false, 'Use the other one.');
@@ -122,7 +122,7 @@ describe('a run', () => {
     assert.deepEqual(ran, ['risk a']);
   });
 
-  it('asks for everything that acts in mode always, and for nothing in mode never', async () => {
+  it('asks about a safe action if confirmation is always, and not about a risky one if it is never', async () => {
     const script = () => plays(says('x', call('look', { name: 'a' })), says('bye'));
     assert.equal(
       statusOf((await begin(script(), { first: { confirmation: 'always' } }).go()).history),
@@ -134,7 +134,7 @@ describe('a run', () => {
     assert.equal(statusOf(free.history), 'idle');
   });
 
-  it('lets a standing rule decide, by an event of its own', async () => {
+  it('records an event when an allow rule approves an action', async () => {
     const conversation = begin(plays(says('x', call('risk', { name: 'a' })), says('y', call('risk', { name: 'b' }))));
     conversation.append({ type: 'allow_rule_added', rule: { tool: 'risk', key: 'a', cwd: '/' } });
     await conversation.go();
@@ -146,14 +146,14 @@ describe('a run', () => {
     assert.equal(statusOf(conversation.history), 'waiting_for_confirmation');
   });
 
-  it('asks again where a standing rule was given in another folder', async () => {
+  it('does not apply an allow rule from another folder', async () => {
     const conversation = begin(plays(says('x', call('risk', { name: 'a' }))));
     conversation.append({ type: 'allow_rule_added', rule: { tool: 'risk', key: 'a', cwd: '/elsewhere' } });
     await conversation.go();
     assert.equal(statusOf(conversation.history), 'waiting_for_confirmation');
   });
 
-  it('asks the person and gives the model the answer', async () => {
+  it('asks the user and passes the answer to the model', async () => {
     const model = plays(says('?', call('ask', { question: 'Which?' })), says('bye'));
     const conversation = await begin(model).go();
     assert.equal(statusOf(conversation.history), 'waiting_for_answer');
@@ -166,7 +166,7 @@ describe('a run', () => {
     assert.equal(statusOf(alone.history), 'idle');
   });
 
-  it('nudges once after an empty reply, then fails with what to do', async () => {
+  it('reminds the model once after an empty reply, then fails', async () => {
     const { history } = await begin(plays(says(''), says(' '))).go();
     assert.deepEqual(types(history), [
       'task_started',
@@ -177,7 +177,7 @@ describe('a run', () => {
     ]);
   });
 
-  it('ends a command that runs over the limit in seconds, and what waits behind it', async () => {
+  it('interrupts a command at the time limit, and skips the next one', async () => {
     const { history } = await begin(
       plays(says('', call('command', { name: 'slow' }), call('command', { name: 'b' }))),
       { first: { limits: { steps: 0, cost: 0, seconds: 0.05 } } },
@@ -191,7 +191,7 @@ describe('a run', () => {
     assertAccepted(history);
   });
 
-  it('ends a model call that runs over the limit in seconds, and keeps what it said', async () => {
+  it('interrupts a model call at the time limit, and keeps the partial text', async () => {
     const model = plays(
       (request, signal) =>
         new Promise((_resolve, reject) => {
@@ -204,7 +204,7 @@ describe('a run', () => {
     assert.equal(history[1]!.type === 'agent_response' && history[1].text, 'I think');
   });
 
-  it('is paused, not at its limit, when a person stops it before', async () => {
+  it('is paused if the user interrupts it before its time limit', async () => {
     const conversation = begin(plays(says('', call('command', { name: 'slow' }))), {
       first: { limits: { steps: 0, cost: 0, seconds: 3600 } },
     });
@@ -215,7 +215,7 @@ describe('a run', () => {
     assert.deepEqual(types(conversation.history).slice(-2), ['observation:interrupted', 'paused']);
   });
 
-  it('stops at the limits and starts a new allowance with a new instruction', async () => {
+  it('stops at the step limit and counts steps anew after a new message', async () => {
     const conversation = await begin(
       plays(says('1', call('look', { name: 'a' })), says('2', call('look', { name: 'b' })), says('bye')),
       { first: { limits: { steps: 2, cost: 0, seconds: 0 } } },
@@ -230,7 +230,7 @@ describe('a run', () => {
     );
   });
 
-  it('keeps everything when the model fails, and goes on from there', async () => {
+  it('can be resumed after the model fails', async () => {
     const failure = new ModelProblem(
       'network',
       "The model's server cannot be reached.",
@@ -247,8 +247,8 @@ describe('a run', () => {
   });
 });
 
-describe('a message sent while the agent works', () => {
-  it('is read before the next model call and stands where it was read', async () => {
+describe('a message sent during a run', () => {
+  it('is added to the conversation before the next model call', async () => {
     const conversation = begin(
       plays(
         () => {
@@ -271,7 +271,7 @@ describe('a message sent while the agent works', () => {
     );
   });
 
-  it('is answered when it came during the last reply', async () => {
+  it('is answered if it arrives during the last reply', async () => {
     const conversation = begin(
       plays(() => {
         conversation.say('One more thing.');

@@ -9,10 +9,10 @@ import { assertAccepted, begin, call, plays, ran, revived, says, types } from '.
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 const three = () => [says('1', call('look', { name: 'a' })), says('2', call('command', { name: 'b' })), says('bye')];
 
-describe('a person at the controls', () => {
+describe('the controls of a run', () => {
   beforeEach(() => void ran.splice(0));
 
-  it('halts a run at its next checkpoint and lets it go on', async () => {
+  it('pause a run at its next checkpoint and resume it', async () => {
     const conversation = begin(plays(...three()), {
       listener: {
         onEvent: (event) => {
@@ -29,7 +29,7 @@ describe('a person at the controls', () => {
     assert.deepEqual([statusOf(conversation.history), ran], ['idle', ['look a', 'command b']]);
   });
 
-  it('does not set a run going that was cut off, by a new mode or a wish to condense', async () => {
+  it('do not start an interrupted run when the mode changes or condensing is requested', async () => {
     const conversation = begin(plays(...three()));
     conversation.setMode('plan');
     conversation.condense();
@@ -39,7 +39,7 @@ describe('a person at the controls', () => {
     assert.equal(statusOf(conversation.history), 'idle');
   });
 
-  it('goes from checkpoint to checkpoint, and leaves step mode in one move', async () => {
+  it('step from checkpoint to checkpoint, and resume to the end', async () => {
     const conversation = begin(plays(...three()));
     const halts: (string | undefined)[] = [];
     for (let steps = 0; steps < 3; steps++) {
@@ -55,7 +55,7 @@ describe('a person at the controls', () => {
     assert.deepEqual([statusOf(conversation.history), ran], ['idle', ['look a', 'command b']]);
   });
 
-  it('stops a run with what there is, at either checkpoint', async () => {
+  it('stop a run at either checkpoint, with a summary of its work', async () => {
     for (const halts of [1, 2]) {
       ran.splice(0);
       const conversation = begin(plays(...three()));
@@ -72,7 +72,7 @@ describe('a person at the controls', () => {
     }
   });
 
-  it('loses no word said while a run is being stopped', async () => {
+  it('keep a message that arrives while a run is being stopped', async () => {
     const conversation = begin(
       plays(
         (_request, signal) =>
@@ -98,7 +98,7 @@ describe('a person at the controls', () => {
     assert.match(JSON.stringify(toMessages(conversation.history)), /do this instead/);
   });
 
-  it('steers: the words stand beside the next result of a tool', async () => {
+  it('append a steering message to the next tool result', async () => {
     const model = plays(says('1', call('command', { name: 'slowly' })), says('bye'));
     const conversation = begin(model, {
       listener: {
@@ -113,7 +113,7 @@ describe('a person at the controls', () => {
     assert.equal(statusOf(conversation.history), 'idle');
   });
 
-  it('plans: nothing is changed, commands that may change something are refused, and leaving the mode is told', async () => {
+  it('reject actions that change something in plan mode, and tell the model when the mode ends', async () => {
     const model = plays(
       says('1', call('change', { name: 'x' }), call('risk', { name: 'y' }), call('command', { name: 'look' })),
       says('A plan.'),
@@ -136,7 +136,7 @@ describe('a person at the controls', () => {
     assert.ok(model.requests.at(-1)!.tools.some(({ name }) => name === 'change'));
   });
 
-  it('types the actions in human mode: no model is asked, nothing is paid, and the model reads it later', async () => {
+  it('run the user’s commands in human mode without a model request, and show them to the model later', async () => {
     const model = plays(says('I see.'));
     const conversation = await begin(model, { first: { mode: 'human' } }).go();
     assert.equal(statusOf(conversation.history), 'idle');
@@ -151,7 +151,7 @@ describe('a person at the controls', () => {
     assertAccepted(conversation.history);
   });
 
-  it('never runs as a command what was said before human mode', async () => {
+  it('do not run a message sent before human mode as a command', async () => {
     const conversation = begin(
       plays(
         (_request, signal) =>
@@ -170,7 +170,7 @@ describe('a person at the controls', () => {
     assert.deepEqual([statusOf(conversation.history), ran], ['idle', []]);
   });
 
-  it('at new limits the run that had reached the old ones goes on', async () => {
+  it('continue a run that reached its limit when the limit is raised', async () => {
     const conversation = await begin(
       plays(says('1', call('look', { name: 'a' })), says('2', call('look', { name: 'b' })), says('bye')),
       { first: { limits: { steps: 1, cost: 0, seconds: 0 } } },
@@ -181,7 +181,7 @@ describe('a person at the controls', () => {
     assert.equal(statusOf(conversation.history), 'idle');
   });
 
-  it('can do anything at any moment: the log stays whole, a strict provider accepts it, and nothing runs twice', async () => {
+  it('keep the log valid for a strict provider and run nothing twice, in any order of use', async () => {
     const reply = fc.oneof(
       fc.record({
         kind: fc.constant('calls' as const),

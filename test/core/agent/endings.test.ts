@@ -5,10 +5,10 @@ import { ModelProblem } from '../../../src/core/ports/model';
 import { hermes } from '../../../src/core/profiles/hermes';
 import { assertAccepted, begin, call, plays, ran, revived, says, types } from './story';
 
-describe('how a run ends', () => {
+describe('a run that ends', () => {
   beforeEach(() => void ran.splice(0));
 
-  it('goes on with what a person said while the work was handed in', async () => {
+  it('continues if the user sends a message while the model submits', async () => {
     const finish = () => says('', call('finish', { summary: 'Done.' }));
     const model = plays(() => {
       conversation.say('And the tests.');
@@ -27,7 +27,7 @@ describe('how a run ends', () => {
     assertAccepted(conversation.history);
   });
 
-  it('has reached its limit also where the last words cannot be had', async () => {
+  it('reports its limit even if the request for a final summary fails', async () => {
     const model = plays(
       says('1', call('look', { name: 'a' })),
       new ModelProblem('server', 'It is down.', 'It said so.', 'Wait.'),
@@ -41,7 +41,7 @@ describe('how a run ends', () => {
     assert.match(JSON.stringify(conversation.history.filter(({ type }) => type === 'notice')), /It is down/);
   });
 
-  it('keeps what was done when a template cannot say it', async () => {
+  it('keeps the results of actions if the observation template throws', async () => {
     const wording = {
       ...plainWording,
       observation: async () => {
@@ -60,7 +60,7 @@ describe('how a run ends', () => {
     assert.deepEqual([ran, pendingActions(conversation.history)], [['look a'], []]);
   });
 
-  it('does not say of an action that may have run in a program that died that it did not, when a person stops', async () => {
+  it('marks an action that began before a crash as unknown, not as skipped', async () => {
     const { history } = await begin(
       plays(says('1', call('command', { name: 'a' }), call('command', { name: 'b' })), says('bye')),
     ).go();

@@ -21,8 +21,8 @@ function assertObservedOnce(history: readonly Event[]) {
 describe('the laws of the log', () => {
   beforeEach(() => void ran.splice(0));
 
-  describe('1: every action gets exactly one observation, however the step ends', () => {
-    it('by an abort in a tool', async () => {
+  describe('1: every action gets exactly one observation', () => {
+    it('after an abort in a tool', async () => {
       const conversation = begin(
         plays(says('x', call('command', { name: 'slow' }), call('command', { name: 'later' }))),
       );
@@ -38,7 +38,7 @@ describe('the laws of the log', () => {
       assertObservedOnce(conversation.history);
       assertAccepted(conversation.history);
     });
-    it('by an abort in the model call, keeping the words that had come', async () => {
+    it('and an abort in the model call keeps the partial reply', async () => {
       const conversation = begin(
         plays(
           (request, signal) =>
@@ -58,7 +58,7 @@ describe('the laws of the log', () => {
       assert.equal(statusOf(conversation.history), 'idle');
       assertAccepted(conversation.history);
     });
-    it('by stopping while it waits for consent', async () => {
+    it('after a stop while it waits for approval', async () => {
       const conversation = await begin(
         plays(says('x', call('risk', { name: 'a' }), call('risk', { name: 'b' })), says('bye')),
       ).go();
@@ -66,7 +66,7 @@ describe('the laws of the log', () => {
       assert.deepEqual(types(conversation.history).slice(-2), ['observation:skipped', 'finished:stopped']);
       assertObservedOnce(conversation.history);
     });
-    it('and every prefix can be resumed, runs nothing twice or unasked, and makes a chat that providers accept', async () => {
+    it('and every prefix of a log can be resumed, without running anything twice or without approval', async () => {
       const script = () => [
         says('1', call('look', { name: 'a' }, 'i1'), call('look', { name: 'b' }, 'i2')),
         says('2', call('command', { name: 'c' }, 'i3'), call('risk', { name: 'd' }, 'i4'), call('nope', {}, 'i5')),
@@ -107,13 +107,13 @@ describe('the laws of the log', () => {
     });
   });
 
-  it('2: a reply is recorded before it is judged', async () => {
+  it('2: a reply with an invalid call is recorded', async () => {
     const { history } = await begin(plays(says('', call('nope', {})), says('bye'))).go();
     const [, response] = history;
     assert.ok(response?.type === 'agent_response' && response.actions[0]?.problem && response.usage.cost === 0.01);
   });
 
-  it('3: resuming is not consenting', async () => {
+  it('3: resuming a run approves nothing', async () => {
     const conversation = await begin(plays(says('x', call('risk', { name: 'a' })))).go();
     for (let times = 0; times < 3; times++) {
       conversation.append({ type: 'paused', reason: 'test' });
@@ -124,14 +124,14 @@ describe('the laws of the log', () => {
     assert.deepEqual(ran, []);
   });
 
-  it('4: a group waits for all its actions, also when one fails', async () => {
+  it('4: a group waits for all its actions, even if one fails', async () => {
     const { history } = await begin(
       plays(says('x', call('look', { name: 'boom' }), call('look', { name: 'b' })), says('bye')),
     ).go();
     assert.deepEqual(types(history).slice(4, 6), ['observation:error', 'observation:ok']);
   });
 
-  it('5: what may have begun is durable before its effect and is never run again', async () => {
+  it('5: an action is durable in the log before it runs, and never runs again', async () => {
     const order: string[] = [];
     const conversation = begin(plays(says('x', call('command', { name: 'a' })), says('bye')), {
       durable: async () => void order.push(`durable after ${conversation.history.at(-1)!.type}, ran ${ran.length}`),
@@ -146,7 +146,7 @@ describe('the laws of the log', () => {
     assert.deepEqual(types(again.history).slice(3), ['observation:unknown', 'agent_response']);
   });
 
-  it('5b: nothing with an effect runs while the log cannot be kept; the run says so, waits, and goes on', async () => {
+  it('5b: a run waits with a notice while the log cannot be written, then continues', async () => {
     let full = true;
     const conversation = begin(plays(says('x', call('command', { name: 'a' })), says('bye')), {
       durable: async () => {
@@ -168,7 +168,7 @@ describe('the laws of the log', () => {
     ]);
   });
 
-  it('5c: a run that waits for its log can be stopped, and has done nothing', async () => {
+  it('5c: a run that waits for its log can be stopped before its action runs', async () => {
     const conversation = begin(plays(says('x', call('command', { name: 'a' }))), {
       durable: async () => {
         throw new Error('The disk is full.');
@@ -181,7 +181,7 @@ describe('the laws of the log', () => {
     assertObservedOnce(conversation.history);
   });
 
-  it('5d: a log that fails, is written and fails again holds the run again, and ends it only when patience ends', async () => {
+  it('5d: a run waits for each failed write of the log, and fails only after its patience ends', async () => {
     const quick = { pause: 1, passing: 60_000, lasting: 5 };
     const fails = [true, true, false, true, false];
     const durable = async () => {
@@ -202,7 +202,7 @@ describe('the laws of the log', () => {
     assertObservedOnce(ended.history);
   });
 
-  it('5e: what only reads is durable first as well where it reaches another machine', async () => {
+  it('5e: a read that reaches another machine is durable in the log before it runs', async () => {
     const order: string[] = [];
     const fetches = defineTool({
       name: 'fetch',
@@ -224,7 +224,7 @@ describe('the laws of the log', () => {
     assert.deepEqual(order.slice(0, 2), ['durable after action_started', 'fetched']);
   });
 
-  it('5f: a checkpoint is made beside the disk, and nothing runs before both are done', async () => {
+  it('5f: the checkpoint and the log are written at the same time, and the action runs after both', async () => {
     const order: string[] = [];
     const checkpoint = async () => {
       order.push('checkpoint');
@@ -250,7 +250,7 @@ describe('the laws of the log', () => {
     assert.deepEqual(order, ['checkpoint', 'kept, ran 0', 'ended, ran 1']);
   });
 
-  it('5g: an action that is stopped while the disk is waited for has no effects', async () => {
+  it('5g: an action that is interrupted while the log is written does not run', async () => {
     let stopped: Promise<unknown> | undefined;
     const conversation = begin(plays(says('x', call('change', { name: 'a' })), says('bye')), {
       durable: async () => {
@@ -266,7 +266,7 @@ describe('the laws of the log', () => {
     assert.equal(observations(conversation.history).length, 1);
   });
 
-  it('6: words from outside enter between steps', async () => {
+  it('6: messages enter between steps, and each is read once', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom('before', 'during', 'after'), { maxLength: 8 }), async (moments) => {
         let step = 0;
@@ -303,7 +303,7 @@ describe('the laws of the log', () => {
     );
   });
 
-  it('7: the log only grows, and is what was kept', async () => {
+  it('7: the log only grows, and equals the written log', async () => {
     const conversation = begin(plays(says('x', call('look', { name: 'a' })), says('bye')));
     const before = JSON.stringify(conversation.history[0]);
     await conversation.go();
@@ -318,7 +318,7 @@ describe('the laws of the log', () => {
     );
   });
 
-  it('answers questions about a growing log as it would about a finished one', async () => {
+  it('projections of a growing log equal those of a complete log', async () => {
     const conversation = await begin(
       plays(says('1', call('look', { name: 'a' })), says('2', call('risk', { name: 'b' }))),
     ).go();

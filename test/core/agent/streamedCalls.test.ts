@@ -27,8 +27,8 @@ const writtenIn = (deltas: readonly Delta[]): string =>
 const pathIn = (deltas: readonly Delta[]): string | undefined =>
   deltas.flatMap((delta) => (delta.kind === 'tool' && delta.path !== undefined ? [delta.path] : []))[0];
 
-describe('a call while the model writes it', () => {
-  it('shows the file and the text that comes, in the words of each dialect', () => {
+describe('a streamed call', () => {
+  it('shows the file and its new text, in each dialect', () => {
     for (const { name: dialect } of dialects) {
       const form = offeredForm(editFile, dialectNamed(dialect), tools);
       if (!form) continue; // Edits by patches.
@@ -52,7 +52,7 @@ describe('a call while the model writes it', () => {
     assert.equal(writtenIn(told('waymark', 'edit_notebook', { path: 'a.ipynb', edits })), 'x = 1\ny');
   });
 
-  it('shows no other argument, and nothing of calls that write no file', () => {
+  it('shows nothing of calls that write no file', () => {
     const command = told('waymark', 'run_command', { command: 'echo hi', path: 'x', content: 'y' });
     assert.deepEqual([pathIn(command), writtenIn(command)], [undefined, '']);
     assert.equal(
@@ -63,13 +63,13 @@ describe('a call while the model writes it', () => {
     assert.deepEqual([pathIn(unknown), writtenIn(unknown)], [undefined, '']);
   });
 
-  it('costs as many messages as pieces came, and holds no more of them than the piece', () => {
+  it('sends at most two messages per piece, none longer than the piece', () => {
     const deltas = told('waymark', 'write_file', { path: 'a', content: 'x'.repeat(30_000) }, 30);
     assert.ok(deltas.length <= 2 * Math.ceil(30_030 / 30) + 2);
     assert.ok(deltas.every((delta) => delta.kind !== 'written' || delta.text.length <= 30));
   });
 
-  it('keeps two calls of a reply apart, and forgets what was discarded', () => {
+  it('keeps two calls of a reply apart, and forgets discarded calls', () => {
     const calls = new StreamedCalls({ tools, dialect: dialectNamed('waymark') });
     const add = (call: number, piece: string): Delta[] =>
       calls.deltasFor({ kind: 'tool', tool: 'write_file', bytes: 0, call, piece });
@@ -82,7 +82,7 @@ describe('a call while the model writes it', () => {
     assert.equal(writtenIn(add(0, '{"path":"again","content":"new')), 'new');
   });
 
-  it('shows no secret, also where it comes in pieces', () => {
+  it('shows no secret, even if it arrives in pieces', () => {
     const secrets = new Secrets();
     const secret = 'tr0ub4dor-and-three';
     secrets.learn(secret);
@@ -95,7 +95,7 @@ describe('a call while the model writes it', () => {
     assert.equal(writtenIn(shown).includes('tr0ub4dor'), false);
   });
 
-  it('begins with nothing of a call that was cut off before', () => {
+  it('shows no leftover text of a call that was cut off before', () => {
     for (const end of ['paused', 'finished', 'agent_response'] as const) {
       const shown: Delta[] = [];
       const masked = new MaskedDeltas(new Secrets(), (delta) => shown.push(delta));

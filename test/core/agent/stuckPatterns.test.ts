@@ -45,7 +45,7 @@ const seen = (thresholds: StuckThresholds | null | undefined, ...events: NewEven
 const same: Step = ['a', 'same'];
 const error: Step = ['a', 'no such file', 'error'];
 
-describe('circles', () => {
+describe('stuck patterns', () => {
   const table: [pattern: string, round: (count: number) => NewEvent[], counts: Record<number, string>][] = [
     [
       'the same call with the same result',
@@ -58,29 +58,29 @@ describe('circles', () => {
       { 2: 'none', 3: 'same_error hint', 4: 'same_error stop' },
     ],
     [
-      'the same call that fails in other words',
+      'the same call that fails with different errors',
       (count) => Array.from({ length: count }, (_step, index) => step(['a', `failure ${index}`, 'error'])).flat(),
       { 2: 'none', 3: 'same_error hint', 4: 'same_error stop' },
     ],
     [
-      'two steps that take turns',
+      'two alternating steps',
       (count) => steps(count, same, ['b', 'other']),
       { 4: 'none', 5: 'alternating hint', 6: 'alternating stop' },
     ],
     [
-      'words without actions',
+      'replies without actions',
       (count) => Array.from({ length: count }, () => says()).flat(),
       { 1: 'none', 2: 'none', 3: 'monologue stop' },
     ],
   ];
   for (const [pattern, round, counts] of table) {
-    it(`are seen in ${pattern}`, () => {
+    it(`include ${pattern}`, () => {
       for (const [count, expected] of Object.entries(counts))
         assert.equal(seen(undefined, round(Number(count))), expected, `${count} times`);
     });
   }
 
-  it('stop openhands as the reference says, with a hint only for the same error', () => {
+  it('follow the OpenHands reference: they stop a run, with a hint only for the same error', () => {
     const { stuck } = openhands;
     assert.deepEqual(
       [3, 4].map((count) => seen(stuck, steps(count, same))),
@@ -101,7 +101,7 @@ describe('circles', () => {
     assert.equal(stuck?.window, 20);
   });
 
-  it('only warn hermes, once for each streak', () => {
+  it('only warn in the Hermes profile, once per streak', () => {
     assert.deepEqual(
       [1, 2, 3, 9].map((count) => seen(hermes.stuck, steps(count, same))),
       ['none', 'same_result hint', 'none', 'none'],
@@ -109,7 +109,7 @@ describe('circles', () => {
     assert.equal(seen(hermes.stuck, steps(2, error), steps(1, ['b', 'x']), steps(2, error)), 'same_error hint');
   });
 
-  it('are named in words', () => {
+  it('are described in words', () => {
     assert.equal(
       detectLoop(logOf(steps(4, same)))?.words,
       'The last 4 steps made the same call with the same result (same result).',
@@ -120,7 +120,7 @@ describe('circles', () => {
     );
   });
 
-  it('end where a person speaks, acts or resumes', () => {
+  it('end when the user sends a message, acts or resumes', () => {
     const breaks: NewEvent[] = [
       { type: 'user_message', text: 'Go on.' },
       { type: 'resumed' },
@@ -132,7 +132,7 @@ describe('circles', () => {
     }
   });
 
-  it('are not broken by a summary, a hint or a notice', () => {
+  it('are not interrupted by a summary, a hint or a notice', () => {
     for (const event of [
       { type: 'condensation', forgotten: [], summary: 's' },
       { type: 'feedback', cause: 'going_in_circles', text: 'x' },
@@ -143,18 +143,18 @@ describe('circles', () => {
     }
   });
 
-  it('are none where something changes', () => {
+  it('are not found if a result or a call changes', () => {
     assert.equal(seen(undefined, steps(3, same), steps(1, ['a', 'changed'])), 'none');
     assert.equal(seen(undefined, steps(5, same, ['b', 'x']), steps(1, ['b', 'changed'])), 'none');
     assert.equal(seen(undefined, says(), says(), steps(1, same), says()), 'none');
   });
 
-  it('are none in a reply that was cut and continued', () => {
+  it('are not found in a truncated reply that is continued', () => {
     const cut: NewEvent[] = [{ type: 'feedback', cause: 'reply_cut', text: 'Go on.' }];
     assert.equal(seen(undefined, says('one'), cut, says('two'), cut, says('three'), cut, says('end')), 'none');
   });
 
-  it('are looked for in the window only', () => {
+  it('are searched for only in the window', () => {
     assert.equal(seen({ ...stuckThresholds, sameResult: { hint: 0, stop: 5 }, window: 4 }, steps(6, same)), 'none');
     assert.equal(
       seen({ ...stuckThresholds, sameResult: { hint: 0, stop: 5 }, window: 5 }, steps(6, same)),
@@ -162,7 +162,7 @@ describe('circles', () => {
     );
   });
 
-  it('can be switched off, all or one', () => {
+  it('can be turned off, together or one by one', () => {
     assert.equal(seen(null, steps(9, same)), 'none');
     assert.equal(seen({ ...stuckThresholds, sameResult: null }, steps(9, same)), 'none');
     assert.equal(seen({ ...stuckThresholds, sameError: null }, steps(4, error)), 'same_result stop');

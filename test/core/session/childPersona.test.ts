@@ -8,7 +8,7 @@ import { call, says } from '../agent/story';
 const root = (text: string): boolean => text === 'Do it.';
 
 describe('delegation to a persona', () => {
-  it('lets a child with a persona follow its parent no further than the persona goes', async () => {
+  it('keeps the mode and confirmation of the persona if the parent’s become wider', async () => {
     const persona = readSkill({
       path: '.agent/agents/p.md',
       text: '---\nname: p\ndescription: d\npermissionMode: plan\nconfirmation: risky\n---\nYou plan.',

@@ -18,7 +18,7 @@ const until = async (isSo: () => boolean): Promise<void> => {
 };
 
 describe('delegation', () => {
-  it('gives a task to a session of its own and reports its answer to the one that asked', async () => {
+  it('runs a task in a subsession and reports the answer to the parent', async () => {
     const model = answering((task, request) =>
       root(task)
         ? repliesIn(request) === 0
@@ -48,7 +48,7 @@ describe('delegation', () => {
     assert.deepEqual(closed, ['child-1'], 'a child that has reported lets go of its shell');
   });
 
-  it('lets the others finish while one child waits for a slow model', async () => {
+  it('lets other children finish while one waits for a slow model', async () => {
     const ended: string[] = [];
     let release = (): void => undefined;
     const slow = new Promise<void>((resolve) => {
@@ -77,7 +77,7 @@ describe('delegation', () => {
     );
   });
 
-  it('runs several calls of one reply side by side', async () => {
+  it('runs several calls of one reply in parallel', async () => {
     let waiting = 0;
     const model = answering(async (task, request) => {
       if (root(task))
@@ -98,7 +98,7 @@ describe('delegation', () => {
     );
   });
 
-  it('reports what a child did before its limit, and what became of one that fails', async () => {
+  it('reports what a child did before its limit, and why another failed', async () => {
     const model = answering((task, request) => {
       if (root(task))
         return repliesIn(request) === 0
@@ -126,7 +126,7 @@ describe('delegation', () => {
     assert.equal(statusOf(parent.history), 'idle', 'the parent goes on');
   });
 
-  it('never begins a child that could not run, and says why', async () => {
+  it('does not start a child with an unknown model, toolset or profile, and says why', async () => {
     const model = answering((task, request) =>
       root(task)
         ? repliesIn(request) === 0
@@ -156,7 +156,7 @@ describe('delegation', () => {
     assert.equal(eventsOfType(parent.history, 'child_started').length, 0);
   });
 
-  it('counts what children used in the parent, but not their steps', async () => {
+  it('adds the tokens and cost of children to the parent, but not their steps', async () => {
     const model = answering((task, request) =>
       root(task)
         ? repliesIn(request) === 0
@@ -170,7 +170,7 @@ describe('delegation', () => {
     assert.deepEqual([usage.cost?.toFixed(2), usage.inputTokens, steps], ['0.04', 40, 2]);
   });
 
-  it('holds all children together to the cost that their parent has left', async () => {
+  it('limits all children together to the parent’s remaining cost', async () => {
     const model = answering((task, request) =>
       root(task)
         ? repliesIn(request) === 0
@@ -190,7 +190,7 @@ describe('delegation', () => {
     assert.deepEqual(types(parent.history).at(-1), 'finished:limit_exceeded');
   });
 
-  it('stops children at once with their parent, and keeps what they have', async () => {
+  it('stops children with their parent, and keeps their results', async () => {
     const model = answering((task, request) =>
       root(task)
         ? says('', call('delegate', tasksOf('a')))
@@ -218,7 +218,7 @@ describe('delegation', () => {
     ]);
   });
 
-  it('lets a child wait for its person while the parent waits for the child', async () => {
+  it('lets a child wait for approval while the parent waits for the child', async () => {
     const model = answering((task, request) =>
       root(task)
         ? repliesIn(request) === 0
@@ -245,7 +245,7 @@ describe('delegation', () => {
     assert.equal(childrenIn(parent.history)[0]?.summary, 'It ran.');
   });
 
-  it('ends a child that needs consent where nobody can be asked, with what it has', async () => {
+  it('stops a child that needs approval if nobody can be asked', async () => {
     const model = answering((task, request) =>
       root(task)
         ? repliesIn(request) === 0
@@ -260,7 +260,7 @@ describe('delegation', () => {
     assert.match(report?.summary ?? '', /needs consent.*nobody can be asked here: risk x/);
   });
 
-  it('gives a child the mode, the rules and the confirmation of its parent, and no more than its parent has', async () => {
+  it('gives a child the mode, confirmation and allow rules of its parent, and no higher limits', async () => {
     const model = answering((task, request) =>
       root(task)
         ? repliesIn(request) === 0
@@ -291,7 +291,7 @@ describe('delegation', () => {
     assert.equal(eventsOfType(child, 'allow_rule_added').length, 1);
   });
 
-  it('holds a child to the mode that a person chooses for its parent meanwhile', async () => {
+  it('applies a new plan mode of the parent to a running child', async () => {
     const model = answering(async (task, request) => {
       if (root(task)) return repliesIn(request) === 0 ? says('', call('delegate', tasksOf('a'))) : says('Done.');
       if (repliesIn(request) === 0) parent.setMode('plan');
@@ -309,7 +309,7 @@ describe('delegation', () => {
     );
   });
 
-  it('gives a child no kind of tool that its parent has not', async () => {
+  it('gives a child no kind of tool that its parent lacks', async () => {
     const model = answering((task, request) =>
       root(task)
         ? repliesIn(request) === 0
@@ -327,7 +327,7 @@ describe('delegation', () => {
     assert.ok(started?.tools.includes('read_file') && started.tools.includes('delegate'));
   });
 
-  it('lets a child delegate once more and no further', async () => {
+  it('lets a child delegate, but not a grandchild', async () => {
     const model = answering((task, request) => {
       if (repliesIn(request) > 0) return says('Back.');
       return /Task of c/.test(task)
@@ -348,7 +348,7 @@ describe('delegation', () => {
     );
   });
 
-  it('keeps what children have when the time of their parent is over', async () => {
+  it('keeps the results of children when the parent reaches its time limit', async () => {
     const model = answering((task, request, signal) =>
       root(task)
         ? says('', call('delegate', tasksOf('a')))
@@ -364,7 +364,7 @@ describe('delegation', () => {
     assert.match(childrenIn(parent.history)[0]!.summary, /1 action was done.*Looking\./);
   });
 
-  it('lets each action of a parallel group go on as a branch that reasons by itself, where the profile says so', async () => {
+  it('continues each action of a parallel group as its own branch, if the profile says so', async () => {
     const profile = { ...(await import('../../../src/core/profiles/waymark')).waymark, branches: true };
     const model = answering((task, request) =>
       root(task)
@@ -386,7 +386,7 @@ describe('delegation', () => {
     );
   });
 
-  it('understands one task without a list, and the words of Hermes', async () => {
+  it('accepts one task without a list, and calls in the Hermes format', async () => {
     assert.equal(delegate.bind({ task: 'Look at it.\nMore.' }).summary, 'Delegate Look at it.');
     assert.equal(
       delegate.bind({
@@ -420,7 +420,7 @@ describe('a plan', () => {
     graph: ['A -> B, C', 'B, C -> D'],
   };
 
-  it('runs as a graph, and each problem gets the reports of those before it', async () => {
+  it('runs as a graph, and each problem gets the reports of its predecessors', async () => {
     const order: string[] = [];
     const model = answering(async (task, request) => {
       if (root(task)) return repliesIn(request) === 0 ? says('', call('run_plan', plan)) : says('Done.');
@@ -449,7 +449,7 @@ describe('a plan', () => {
     );
   });
 
-  it('does not run what waits for a problem that failed, and runs the rest', async () => {
+  it('skips problems that depend on a failed one, and runs the others', async () => {
     const model = answering((task, request) => {
       if (root(task))
         return repliesIn(request) === 0
@@ -468,7 +468,7 @@ describe('a plan', () => {
     assert.equal(eventsOfType(parent.history, 'observation')[0]?.outcome, 'ok');
   });
 
-  it('is a chain without a graph, and stops with its parent', async () => {
+  it('without a graph runs as a chain, and stops with its parent', async () => {
     const model = answering((task, _request, signal) => {
       if (root(task)) return says('', call('run_plan', { problems: plan.problems }));
       if (/^Solve A/.test(task)) return says('solved');
@@ -493,7 +493,7 @@ describe('a plan', () => {
     ]);
   });
 
-  it('may hold problems that do not wait for each other', async () => {
+  it('runs independent problems in parallel', async () => {
     let begun = 0;
     const model = answering(async (task, request) => {
       if (root(task))
@@ -512,7 +512,7 @@ describe('a plan', () => {
     );
   });
 
-  it('with a circle is refused with all that is wrong before anything runs', () => {
+  it('with a cycle and an unknown problem is refused', () => {
     assert.throws(
       () => runPlan.bind({ problems: plan.problems, graph: ['A -> B', 'B -> A', 'X -> C'] }),
       /X.*|circle/s,

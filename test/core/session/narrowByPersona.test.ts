@@ -26,12 +26,12 @@ const left = (one: Skill): string[] =>
   );
 
 describe('a persona', () => {
-  it('takes the smaller limit of each kind, where 0 is none', () => {
+  it('takes the smaller limit of each kind, where 0 is no limit', () => {
     const { limits } = narrowByPersona(persona('limits: { steps: 500, cost: 0.5, seconds: 60 }'), given, everything);
     assert.deepEqual(limits, { steps: 100, cost: 0.5, seconds: 60 });
   });
 
-  it('asks more than the run, and never less', () => {
+  it('can only make confirmation stricter', () => {
     const asked = (mode: 'confirm' | 'auto', confirmation: 'always' | 'risky' | 'never', wanted: string): unknown => {
       const own = narrowByPersona(persona(`confirmation: ${wanted}`), { ...given, mode, confirmation }, []);
       return [own.mode, own.confirmation];
@@ -43,7 +43,7 @@ describe('a persona', () => {
     assert.deepEqual(asked('auto', 'risky', 'never'), ['auto', 'risky']);
   });
 
-  it('has those tools of the run that it names, in our words or those of other products, and what changes nothing', () => {
+  it('gets the run’s tools that it names, also by names of other products, and tools without effects', () => {
     assert.deepEqual(left(persona('tools: [read_file]')), ['read_file', 'todo', 'ask_user', 'think', 'finish']);
     assert.deepEqual(left(persona("tools: ['search', 'Bash(git:*)']")), [
       'read_file',
@@ -60,7 +60,7 @@ describe('a persona', () => {
     assert.ok(!left(persona('tools: [all, delegate]')).includes('delegate'), 'what the run lacks is not given');
   });
 
-  it('reads the web only where that is named, in our words or those of other products', () => {
+  it('gets the web tool only if it names it, also by names of other products', () => {
     const isLeft = (front: string): boolean => left(persona(front)).includes('fetch_url');
     for (const named of ['fetch_url', 'WebFetch', 'web_fetch', 'all', "'*'"])
       assert.ok(isLeft(`tools: [${named}]`), named);
@@ -70,10 +70,10 @@ describe('a persona', () => {
     assert.ok(!isLeft('disallowedTools: WebFetch'));
   });
 
-  it('gets no tool by a name that nobody knows', () =>
+  it('gets no tool for an unknown name', () =>
     assert.deepEqual(left(persona('tools: [everything-server/everything]')), ['todo', 'ask_user', 'think', 'finish']));
 
-  it('gets no tool by the name of one at a server that nobody knows, or of another kind than is said before it', () => {
+  it('gets no tool for a name with an unknown server or the wrong category', () => {
     for (const tool of ['x/execute', 'x.execute', 'x/all', 'a/b/edit', 'constructor'])
       assert.deepEqual(left(persona(`tools: [${tool}]`)), ['todo', 'ask_user', 'think', 'finish'], tool);
     assert.ok(!left(persona('tools: [search/execute]')).includes('run_command'));
@@ -81,7 +81,7 @@ describe('a persona', () => {
       assert.ok(left(persona(`tools: [${tool}]`)).includes('run_command'), tool);
   });
 
-  it('is read whatever the case of its words', () => {
+  it('is case-insensitive', () => {
     const { mode, confirmation, limits } = narrowByPersona(
       persona('Confirmation: Always\nLimits: { Steps: 3 }'),
       { ...given, mode: 'auto' },
@@ -91,7 +91,7 @@ describe('a persona', () => {
     assert.deepEqual(left(persona('Tools: [READ_FILE]')), left(persona('tools: [read_file]')));
   });
 
-  it('cannot be chosen while its front matter has an error, and it is said why', async () => {
+  it('cannot be chosen while its front matter has an error, and the message says why', async () => {
     const text = '---\nname: p\ndescription: d\ntools: [read_file]\n---\nYou are p.';
     const broken: readonly [string, RegExp][] = [
       [text.replace('\n---\n', '\n'), /no second line "---"/],
@@ -124,7 +124,7 @@ describe('a persona', () => {
     }
   });
 
-  it('names no server, in whatever shape, and the problem stands where the address does', () => {
+  it('cannot name a server as its model, and the problem marks the address', () => {
     for (const value of [
       '"http://127.0.0.1:45671/v1 x"',
       'https://models.example/v1 x',
@@ -140,7 +140,7 @@ describe('a persona', () => {
     assert.deepEqual(persona('model: qwen/qwen3:8b').problems, []);
   });
 
-  it('lacks what disallowedTools takes away, and no more', () => {
+  it('loses only the tools in disallowedTools', () => {
     assert.deepEqual(left(persona('disallowedTools: Write, Bash')), [
       'read_file',
       'list_files',
@@ -160,7 +160,7 @@ describe('a persona', () => {
     assert.deepEqual(left(persona('disallowedTools: [NobodyKnows]')), left(persona('')));
   });
 
-  it('works in plan mode where permissionMode says so, and what would widen is told of and not used', () => {
+  it('follows permissionMode into plan mode, and warns about wider modes without using them', () => {
     for (const mode of ['confirm', 'auto', 'plan'] as const)
       assert.equal(narrowByPersona(persona('permissionMode: plan'), { ...given, mode }, []).mode, 'plan');
     assert.equal(narrowByPersona(persona('permissionMode: plan'), { ...given, mode: 'human' }, []).mode, 'human');
@@ -179,7 +179,7 @@ describe('a persona', () => {
     );
   });
 
-  it('is as narrow behind empty lines', () =>
+  it('is as narrow if empty lines precede its front matter', () =>
     assert.deepEqual(
       readSkill({
         path: '.agent/agents/p.md',
@@ -189,7 +189,7 @@ describe('a persona', () => {
       { tools: ['read_file'] },
     ));
 
-  it('is found by its name, or those there are are listed', async () => {
+  it('is found by its name, and an unknown name lists the existing personas', async () => {
     const skills = { used: async () => [persona('')], resources: async () => [], resource: async () => '' };
     assert.equal((await personaNamed('P', skills, '')).name, 'p');
     await assert.rejects(personaNamed('q', skills, ''), /There is no persona "q"\. There are: p\./);

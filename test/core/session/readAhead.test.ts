@@ -4,7 +4,7 @@ import { projection, readAhead, type History } from '../../../src/core/log/proje
 describe('reading a long log ahead', () => {
   const log: History = Array.from({ length: 1234 }, (_, seq) => ({ seq, at: seq, type: 'resumed' }));
 
-  it('goes through it in pieces, so that a question asked afterwards reads nothing', () => {
+  it('reads it in pieces, so that a later query reads nothing', () => {
     let read = 0;
     const count = projection<{ events: number }>(
       () => ({ events: 0 }),
@@ -21,7 +21,7 @@ describe('reading a long log ahead', () => {
     assert.equal(read, log.length);
   });
 
-  it('leaves a question that was asked in the middle with the whole answer', () => {
+  it('gives a query in the middle the complete answer', () => {
     const last = projection<number>(
       () => -1,
       (_state, { seq }) => seq,

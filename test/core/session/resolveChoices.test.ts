@@ -40,10 +40,10 @@ const lasting = ['memory', 'session_search'];
 const can = (tools: readonly Tool[], ...effects: Tool['effect'][]): boolean =>
   tools.some(({ effect, from, name }) => !from && !lasting.includes(name) && effects.includes(effect));
 
-describe('a run as a persona chooses its way of working', () => {
+describe('a run whose persona chooses the profile', () => {
   for (const { name: usual } of profiles) {
     for (const { name: wanted } of profiles) {
-      it(`may do no more than without it: ${wanted} in place of ${usual}`, async () => {
+      it(`gets no more rights with ${wanted} than with its own ${usual}`, async () => {
         for (const given of [
           {},
           { limits: { steps: 7, seconds: 60 } },
@@ -81,7 +81,7 @@ describe('a run as a persona chooses its way of working', () => {
     }
   }
 
-  it('keeps the limits of the run where the other way of working has wider ones, and the narrower where it has none', async () => {
+  it('gets the narrower limits of the two profiles unless the run sets its own', async () => {
     assert.deepEqual((await run('waymark', {}, 'profile: openhands')).settings.limits, {
       steps: 100,
       cost: 5,
@@ -99,7 +99,7 @@ describe('a run as a persona chooses its way of working', () => {
     });
   });
 
-  it('is as chosen without a persona', async () => {
+  it('keeps its choices without a persona', async () => {
     const { profile, settings } = await run('mini', { limits: { steps: 3 } });
     assert.deepEqual([profile.name, settings.limits], ['mini', { steps: 3, cost: 3, seconds: 0 }]);
   });

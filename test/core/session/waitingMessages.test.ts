@@ -20,10 +20,10 @@ async function busy(...after: ReturnType<typeof says>[]) {
 const seqOf = (history: History, text: string): number =>
   history.findLast((event) => event.type === 'user_message' && event.text === text)!.seq;
 
-describe('messages that wait', () => {
+describe('waiting messages', () => {
   beforeEach(() => void ran.splice(0));
 
-  it('are taken back: neither the agent nor an export reads them', async () => {
+  it('that are taken back appear neither in the conversation nor in an export', async () => {
     const { conversation } = await busy(says('bye'));
     conversation.say('One.');
     conversation.say('Two.');
@@ -40,7 +40,7 @@ describe('messages that wait', () => {
     assertAccepted(conversation.history);
   });
 
-  it('do not make a run go on when they were taken back before it stopped', async () => {
+  it('do not continue a run if they are taken back before it stops', async () => {
     const { conversation } = await busy(says('bye'));
     conversation.say('One.');
     const stopped = conversation.stop();
@@ -51,7 +51,7 @@ describe('messages that wait', () => {
     assert.equal(statusOf(conversation.history), 'finished');
   });
 
-  it('that alone make a run go on leave it at rest when they are taken back', async () => {
+  it('do not wake an idle run if they are taken back', async () => {
     const conversation = await begin(plays(says('bye'))).go();
     assert.equal(statusOf(conversation.history), 'idle');
     conversation.say('One.');
@@ -61,7 +61,7 @@ describe('messages that wait', () => {
     assert.equal(types(conversation.history).filter((type) => type === 'agent_response').length, 1);
   });
 
-  it('are read in the order that a person gives them', async () => {
+  it('are read in the order that the user chose', async () => {
     const { conversation } = await busy(says('bye'));
     for (const text of ['One.', 'Two.', 'Three.']) conversation.say(text);
     const { history } = conversation;
@@ -74,7 +74,7 @@ describe('messages that wait', () => {
     assert.equal(wordsOf(revived(history)).at(-1), 'Three.\n\nTwo.\n\nOne.', 'after a restart, too');
   });
 
-  it('that are held are not read, and come back in their place, changed or as they were, with all that went along', async () => {
+  it('that are held return to their place with images, or edited', async () => {
     const { conversation } = await busy(says('bye'));
     const image = { mediaType: 'image/png', data: 'AAAA' };
     conversation.say('One.', { images: [image] });
@@ -96,7 +96,7 @@ describe('messages that wait', () => {
     await conversation.interrupt();
   });
 
-  it('that a request holds are the agent’s: they can be neither changed nor passed', async () => {
+  it('cannot be changed or overtaken once a request contains them', async () => {
     let answer: (() => void) | undefined;
     const conversation = begin(
       plays(
@@ -122,7 +122,7 @@ describe('messages that wait', () => {
     assert.ok(wordsOf(conversation.history).some((words) => words.includes('Later.')));
   });
 
-  it('are read once each, in the last order, whatever is done to them', async () => {
+  it('are each read once, in the final order, after any sequence of edits', async () => {
     const kinds = ['say', 'hold', 'back', 'take', 'move', 'edit'] as const;
     await fc.assert(
       fc.asyncProperty(

@@ -27,8 +27,8 @@ function told(diagnostics: Diagnostics, ...replies: ReturnType<typeof says>[]) {
   return begin(model, { parts: { environment: { ...environment, diagnostics } } });
 }
 
-describe('what language services say too late for an edit', () => {
-  it('stands beside the next result, whatever that is of', async () => {
+describe('late problems from language services', () => {
+  it('are appended to the next result of any tool', async () => {
     const conversation = story(lateService('a.ts:1:1 error: late'), call('look', { name: 'a' }));
     await conversation.go();
     const observation = conversation.history.find((event) => event.type === 'observation');
@@ -38,7 +38,7 @@ describe('what language services say too late for an edit', () => {
     );
   });
 
-  it('is asked for before the run may finish, and keeps it from that once', async () => {
+  it('are requested before the run finishes, and delay its end once', async () => {
     const service = lateService('a.ts:1:1 error: late');
     const conversation = story(service, call('finish', { summary: 'first' }), call('finish', { summary: 'second' }));
     await conversation.go();
@@ -53,7 +53,7 @@ describe('what language services say too late for an edit', () => {
     );
   });
 
-  it('is asked for before the run rests after an answer in words, and is told first', async () => {
+  it('are reported after an answer without calls, before the run becomes idle', async () => {
     const conversation = told(lateService('a.ts:1:1 error: late'), says('done'), says('done again'));
     await conversation.go();
     const heard = conversation.history.flatMap((event) => {
@@ -65,7 +65,7 @@ describe('what language services say too late for an edit', () => {
     assert.match(words ?? '', /^The task is not finished yet\. .*\na\.ts:1:1 error: late\n/);
   });
 
-  it('ends no run as one that goes in circles, where it says something else each time', async () => {
+  it('delay the end of a run twice at most if they differ each time', async () => {
     const words = Array.from({ length: 8 }, (_, time) => `a.ts:1:1 error: late ${time}`);
     const conversation = told(lateService(...words), ...words.map((_, time) => says(`done ${time}`)));
     await conversation.go();
@@ -74,7 +74,7 @@ describe('what language services say too late for an edit', () => {
     assert.deepEqual([feedback.length, replies.length], [2, 3]);
   });
 
-  it('does not keep a run from its end where problems only went away', async () => {
+  it('do not delay the end of a run if problems only disappeared', async () => {
     const service = lateService();
     const gone: Diagnostics = { ...service, late: () => Promise.resolve({ lines: [], more: 0, gone: 1 }) };
     const conversation = story(gone, call('finish', { summary: 'first' }));

@@ -41,7 +41,7 @@ describe('the result of an edit', () => {
   });
   afterEach(() => assert.equal(open, 0, 'nothing is watched any more'));
 
-  it('tells what is wrong since, and what is gone', async () => {
+  it('lists new problems and counts resolved ones', async () => {
     const { content } = await withNewProblems(service({ lines: ['a.ts:1:1 error: e'], more: 3, gone: 1 }), goOn, () =>
       Promise.resolve(edited(change('a.ts'), change('b.ts', 'deleted'))),
     );
@@ -52,7 +52,7 @@ describe('the result of an edit', () => {
     assert.deepEqual(asked, [['a.ts']]);
   });
 
-  it('is as the tool gave it where nothing is new, where it failed, where nothing was edited, and where nobody asks', async () => {
+  it('is unchanged without new problems, after a failure, without an edit and without language services', async () => {
     const failed: ToolResult = { content: 'No.', failed: true };
     for (const [diagnostics, result] of [
       [service({}), edited(change('a.ts'))],
@@ -65,12 +65,12 @@ describe('the result of an edit', () => {
     }
   });
 
-  it('does not wait after a stop', async () => {
+  it('does not wait for problems after an abort', async () => {
     await withNewProblems(service({}), AbortSignal.abort(), () => Promise.resolve(edited(change('a.ts'))));
     assert.deepEqual(asked, []);
   });
 
-  it('leaves nothing watched when the tool throws', async () => {
+  it('stops watching for problems if the tool throws', async () => {
     await assert.rejects(
       withNewProblems(service({}), goOn, () => Promise.reject(new Error('It broke.'))),
       /It broke/,

@@ -28,7 +28,7 @@ async function ranOnce(): Promise<readonly Event[]> {
 const responses = (history: readonly Event[]) => eventsOfType(history, 'agent_response');
 
 describe('another candidate', () => {
-  it('begins a session of its own, the same up to that step and ready to go on from it', async () => {
+  it('starts a new session that equals the old one up to that step', async () => {
     const history = await ranOnce();
     const [, second] = responses(history);
     const events = revived(await otherCandidate(history, { seq: second!.seq, index: 1 }, readAgain, 5));
@@ -49,7 +49,7 @@ describe('another candidate', () => {
     assertAccepted(events);
   });
 
-  it('runs in place of the one that was chosen', async () => {
+  it('runs in place of the chosen one', async () => {
     const history = await ranOnce();
     const events = await otherCandidate(history, { seq: responses(history)[1]!.seq, index: 1 }, readAgain, 5);
     ran.length = 0;
@@ -59,7 +59,7 @@ describe('another candidate', () => {
     assertAccepted(going.history);
   });
 
-  it('is recorded as picked by a person, beside all that were there', async () => {
+  it('is recorded as chosen by the user, with all other candidates', async () => {
     const history = await ranOnce();
     const before = responses(history)[1]!;
     const picked = responses(await otherCandidate(history, { seq: before.seq, index: 1 }, readAgain, 5)).at(-1)!;
@@ -75,13 +75,13 @@ describe('another candidate', () => {
     assert.equal(picked.readUpTo, before.readUpTo);
   });
 
-  it('costs what it took to get there', async () => {
+  it('includes the steps and cost up to that point', async () => {
     const history = await ranOnce();
     const events = await otherCandidate(history, { seq: responses(history)[1]!.seq, index: 1 }, readAgain, 5);
     assert.deepEqual([sessionSpending(events).steps, sessionSpending(events).usage.cost], [2, 0.04]);
   });
 
-  it('says whose session it continues, and that files are as they are now', async () => {
+  it('names the session it continues, and says that files are not restored', async () => {
     const history = await ranOnce();
     const events = await otherCandidate(history, { seq: responses(history)[0]!.seq, index: 1 }, readAgain, 5);
     assert.equal(settingsOf(events)!.title, 'Do it. · candidate 2');
@@ -91,7 +91,7 @@ describe('another candidate', () => {
     );
   });
 
-  it('knows what its session had let in from the one it worked for', async () => {
+  it('keeps the parent of a subsession', async () => {
     const history = (await ranOnce()).map((event) =>
       event.type === 'task_started' ? { ...event, parent: { session: 's', actionId: 'a' } } : event,
     );
@@ -99,7 +99,7 @@ describe('another candidate', () => {
     assert.deepEqual(first, history[0]);
   });
 
-  it('is refused in words where there is none, or nothing of it can be run', async () => {
+  it('is refused with a reason if it does not exist or has no action', async () => {
     const history = await ranOnce();
     const last = responses(history)[2]!.seq;
     await assert.rejects(otherCandidate(history, { seq: 0, index: 0 }, readAgain, 5), /no such candidate/);

@@ -5,10 +5,10 @@ import { begin, call, plays, ran, says, types } from '../story';
 const look = (name: string) => says('again', call('look', { name }));
 const hints = (history: Parameters<typeof types>[0]) => history.filter((event) => event.type === 'feedback').length;
 
-describe('a run that goes in circles', () => {
+describe('a stuck run', () => {
   beforeEach(() => void ran.splice(0));
 
-  it('is told after three equal steps and stopped after four, by name', async () => {
+  it('gets a hint after three equal steps and stops after four, with the reason', async () => {
     const { history } = await begin(plays(look('a'), look('a'), look('a'), look('a'), look('a'))).go();
     assert.equal(ran.length, 4);
     assert.equal(hints(history), 1);
@@ -19,7 +19,7 @@ describe('a run that goes in circles', () => {
     );
   });
 
-  it('is stopped when the same call fails again and again, however it fails', async () => {
+  it('stops when the same call fails four times', async () => {
     const { history } = await begin(
       plays(...Array.from({ length: 6 }, () => says('x', call('command', { name: 'boom' })))),
     ).go();
@@ -27,19 +27,19 @@ describe('a run that goes in circles', () => {
     assert.equal(types(history).at(-1), 'finished:failed');
   });
 
-  it('is stopped when two steps take turns', async () => {
+  it('stops after six alternating steps', async () => {
     const { history } = await begin(plays(...['a', 'b', 'a', 'b', 'a', 'b', 'a', 'b'].map(look))).go();
     assert.equal(ran.length, 6);
     assert.equal(hints(history), 1);
   });
 
-  it('goes on when the hint helps', async () => {
+  it('continues when the hint helps', async () => {
     const { history } = await begin(plays(look('a'), look('a'), look('a'), look('b'), look('a'), says('Done.'))).go();
     assert.equal(statusOf(history), 'idle');
     assert.equal(hints(history), 1);
   });
 
-  it('is not one where results differ, or where a person asked for more in between', async () => {
+  it('is not detected if the user sends a message between equal steps', async () => {
     const conversation = await begin(
       plays(look('a'), look('a'), says('Twice.'), look('a'), look('a'), says('Twice more.')),
     ).go();
@@ -49,7 +49,7 @@ describe('a run that goes in circles', () => {
     assert.equal(hints(conversation.history), 0);
   });
 
-  it('may go on when a person resumes it', async () => {
+  it('can be resumed', async () => {
     const conversation = await begin(plays(...Array.from({ length: 5 }, () => look('a')), says('Done.'))).go();
     assert.equal(statusOf(conversation.history), 'finished');
     conversation.resume();
