@@ -32,11 +32,11 @@ const childLogs = (log: string): Event[][] =>
     .filter((name) => name.endsWith('.jsonl') && !name.endsWith('.changes.jsonl'))
     .map((name) => readEventLog(path.join(`${log}.children`, name)).events);
 
-describe('waymark run with agents of its own', function () {
+describe('waymark run with subagents', function () {
   this.timeout(60_000);
   before(ensureBuilt);
 
-  it('gives each a log beside its own and a shell of its own, and marks its events', () =>
+  it('gives each its own log and shell, and marks its events', () =>
     onMachine(
       times(
         bySession((task, turn) => {
@@ -100,7 +100,7 @@ describe('waymark run with agents of its own', function () {
       },
     ));
 
-  it('ends one that needs consent where nobody can be asked, and the rest goes on', () =>
+  it('stops one that needs consent if nobody can be asked, and the others continue', () =>
     onMachine(
       times(
         bySession((task, turn) => {
@@ -119,7 +119,7 @@ describe('waymark run with agents of its own', function () {
       },
     ));
 
-  it('asks at the terminal for what a child wants to do, by the name of the child', () =>
+  it('asks at the terminal about actions of a subagent, with its name', () =>
     onMachine(
       times(
         bySession((task, turn) => {
@@ -139,7 +139,7 @@ describe('waymark run with agents of its own', function () {
       },
     ));
 
-  it('ends its children with it when it is interrupted, and nothing runs twice', () =>
+  it('stops its subagents when it is interrupted, and repeats nothing when it continues', () =>
     onMachine(
       times(
         bySession((task, turn) => {

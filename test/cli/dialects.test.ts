@@ -127,7 +127,7 @@ describe('waymark run in the dialect of a model', function () {
       ));
   }
 
-  it('is kept by a session that goes on with another model, and by its forks', () =>
+  it('stays the same when a session continues with another model, and in its forks', () =>
     onMachine(
       [
         toolCall('Read', { file_path: 'a.txt' }),
@@ -169,20 +169,20 @@ describe('waymark run in the dialect of a model', function () {
       },
     ));
 
-  it('is the one that was asked for', () =>
+  it('can be chosen with --dialect', () =>
     onMachine([reply('Hello.')], async (machine) => {
       await machine.run('Hello.', '--model', 'claude-opus-4', '--dialect', 'gemini');
       assert.ok(namesIn(machine.server.requests[0]).includes('replace'));
     }));
 
-  it('is Waymark’s where tools have the names of another agent', () =>
+  it('is Waymark’s own if the profile has tool names of another agent', () =>
     onMachine([reply('Hello.')], async (machine) => {
       await machine.run('Hello.', '--model', 'claude-opus-4', '--profile', 'hermes');
       const names = namesIn(machine.server.requests[0]);
       assert.ok(names.includes('write_file') && names.includes('terminal') && !names.includes('Write'));
     }));
 
-  it('tells once, in one line, how a call in other words is written here', () =>
+  it('accepts names of other agents, and explains each of them once', () =>
     onMachine(
       [
         toolCall('bash', { command: 'echo one' }),
@@ -206,7 +206,7 @@ describe('waymark run in the dialect of a model', function () {
       },
     ));
 
-  it('does not lead around hooks, allow rules and plan mode', () =>
+  it('does not bypass hooks, allow rules or plan mode', () =>
     onMachine(
       [
         toolCall('Edit', { file_path: 'a.txt', old_string: 'one', new_string: '1' }),

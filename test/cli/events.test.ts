@@ -162,7 +162,7 @@ describe('what waymark run prints with --json', function () {
   before(ensureBuilt);
 
   for (const { name, answers, types, code, go } of runs) {
-    it(`fits the published schema, field by field, when a run ${name}`, () =>
+    it(`matches the published schema, field by field, when a run ${name}`, () =>
       onMachine(answers, async (machine) => {
         const ended = await go(machine);
         const lines = checked(ended.stdout);
@@ -174,7 +174,7 @@ describe('what waymark run prints with --json', function () {
       }));
   }
 
-  it('stands in the log too, with a header before it and a frame at the end of each line', () =>
+  it('is also in the log, after a header and with a frame at the end of each line', () =>
     onMachine([reply('Hello.')], async ({ run, log }) => {
       const { stdout } = await run('Greet.', '--json');
       const [header, ...logged] = linesOf(fs.readFileSync(log, 'utf8'));
@@ -187,7 +187,7 @@ describe('what waymark run prints with --json', function () {
 });
 
 describe('the published schema of events', () => {
-  it('has its version, and a sentence, for every type that there is', () => {
+  it('has a version, and a description for every type', () => {
     assert.equal(published.$id, `urn:waymark:events:${eventsVersion}`);
     assert.deepEqual(Object.keys(eventWords).sort(), Event.options.map((option) => option.shape.type.value).sort());
     assert.deepEqual(
@@ -202,7 +202,7 @@ describe('the published schema of events', () => {
     assert.deepEqual(undescribed, []);
   });
 
-  it('fits runs of all kinds', async () => {
+  it('accepts the events of all kinds of runs', async () => {
     const types = new Set<unknown>();
     for (let seed = 0; seed < 40; seed++) {
       for (const event of await randomRun(seed)) {
@@ -218,7 +218,7 @@ describe('the published schema of events', () => {
     );
   });
 
-  it('refuses what is no event, and no field that a later Waymark may add', () => {
+  it('rejects invalid events and accepts fields that later versions may add', () => {
     const good = {
       seq: 3,
       at: 1,

@@ -8,7 +8,7 @@ import { ensureBuilt, onMachine } from './support/commandLine';
 const mostBytes = 9000;
 const finishing = toolCall('finish', { summary: 'Done.' });
 
-describe('the first request of an ordinary run', function () {
+describe('the first request of a normal run', function () {
   this.timeout(60_000);
   before(ensureBuilt);
 
@@ -24,7 +24,7 @@ describe('the first request of an ordinary run', function () {
       }));
   }
 
-  it('names date, platform, shell and the state of Git in one line', () =>
+  it('contains date, platform, shell and Git status in one line', () =>
     onMachine([finishing], async ({ run, workspace, server }) => {
       execFileSync('git', ['init', '-q', '-b', 'main'], { cwd: workspace.root });
       workspace.place('a.txt', 'a\n');
@@ -38,7 +38,7 @@ describe('the first request of an ordinary run', function () {
       );
     }));
 
-  it('is followed by the picture that a call read', () =>
+  it('is followed by a request with the picture that a tool call read', () =>
     onMachine([toolCall('read_file', { path: 'dot.gif' }), finishing], async ({ run, workspace, server }) => {
       const gif = 'R0lGODlhAwACAIAAAP8AAAAAACH5BAAAAAAALAAAAAADAAIAAAIDhI9WADs=';
       workspace.place('dot.gif', Buffer.from(gif, 'base64'));

@@ -9,7 +9,7 @@ import { ensureBuilt, onMachine } from './support/commandLine';
 describe('waymark run --fork', () => {
   before(ensureBuilt);
 
-  it('goes on from any event or step in a log of its own, which holds nothing twice', () =>
+  it('continues from any event or step in a separate log that does not copy the shared events', () =>
     onMachine(
       [
         toolCall('write_file', { path: 'a.txt', content: 'one\n' }),
@@ -74,7 +74,7 @@ describe('waymark run --fork', () => {
       },
     ));
 
-  it('says what is wrong, and leaves no log behind', () =>
+  it('explains what is wrong, and leaves no log behind', () =>
     onMachine([reply('Done.')], async (machine) => {
       await machine.run('Say that it is done.');
       const to = path.join(path.dirname(machine.log), 'second.waymark.jsonl');

@@ -15,7 +15,7 @@ describe('waymark run --apply-edits afterReview', function () {
     reply('Understood.'),
   ];
 
-  it('holds edits back until waymark apply makes them, and tells the model what runs without them', () =>
+  it('holds edits back until waymark apply writes them, and tells the model that commands do not see them', () =>
     onMachine(answers, async (machine) => {
       const { workspace, log } = machine;
       const ran = await machine.run('Make a file.', '--confirm', 'never', '--apply-edits', 'afterReview');
@@ -55,7 +55,7 @@ describe('waymark run --apply-edits afterReview', function () {
       assert.equal(workspace.bytes('made.txt'), undefined, 'what was applied can be restored like other changes');
     }));
 
-  it('holds those of agents that work for it in the same place', () => {
+  it('holds edits of subagents in the same place', () => {
     const isChild = (body: object): boolean => JSON.stringify(body).includes('Task of the worker.');
     const turnOf = (messages: readonly { role?: unknown }[]): number =>
       messages.filter(({ role }) => role === 'assistant').length;
@@ -95,7 +95,7 @@ describe('waymark run --apply-edits afterReview', function () {
     );
   });
 
-  it('says that held edits are damaged, and makes none of them', () =>
+  it('reports damaged held edits and applies none of them', () =>
     onMachine(answers, async (machine) => {
       await machine.run('Make a file.', '--confirm', 'never', '--apply-edits', 'afterReview');
       const file = `${machine.log}.held.json`;
@@ -108,7 +108,7 @@ describe('waymark run --apply-edits afterReview', function () {
       assert.equal(machine.workspace.bytes('made.txt'), undefined);
     }));
 
-  it('forgets them with waymark apply --discard', () =>
+  it('discards them with waymark apply --discard', () =>
     onMachine(answers, async (machine) => {
       await machine.run('Make a file.', '--confirm', 'never', '--apply-edits', 'afterReview');
       const discarded = await machine.start(['apply', machine.log, '--discard', '--json']).ended;

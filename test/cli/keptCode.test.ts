@@ -6,7 +6,7 @@ import { reply, toolCall, type Answer } from '../support/modelServer';
 import { temporaryFolder } from '../contracts/terminal.contract';
 import { cliFile, codeFolderOf, ensureBuilt, onMachine, type Machine } from './support/commandLine';
 
-describe('compiled code that is kept from run to run', () => {
+describe('the compiled code cache', () => {
   before(ensureBuilt);
 
   /** The files by name, each with an identity that distinguishes it from a replacement. */
@@ -40,7 +40,7 @@ describe('compiled code that is kept from run to run', () => {
       await use(machine);
     });
 
-  it('is written by the first run, for its owner alone, and taken by the next one', () =>
+  it('is written by the first run, is readable only by its owner, and is reused by the next run', () =>
     onUsedMachine(2, async (machine) => {
       await runs(machine, machine.log.replace(/jsonl$/, '1.jsonl'));
       const first = keptBy(machine);
@@ -51,7 +51,7 @@ describe('compiled code that is kept from run to run', () => {
       assert.deepEqual(keptBy(machine), first);
     }));
 
-  it('is written again by a first run that did more after it was written, as on a slow machine', () => {
+  it('is written again by a first run that loads more code after it was written, as on a slow machine', () => {
     let state = '';
     const kept = (): number[] => {
       const folder = path.join(state, 'waymark/code');
@@ -84,7 +84,7 @@ describe('compiled code that is kept from run to run', () => {
     'is empty': () => Buffer.alloc(0),
   };
   for (const [how, damage] of Object.entries(damages))
-    it(`is made anew where it ${how}`, () =>
+    it(`is rebuilt if it ${how}`, () =>
       onUsedMachine(2, async (machine) => {
         await runs(machine, machine.log.replace(/jsonl$/, '1.jsonl'));
         const before = keptBy(machine);
@@ -93,7 +93,7 @@ describe('compiled code that is kept from run to run', () => {
         for (const [file, inode] of keptBy(machine)) assert.notEqual(inode, before.get(file), file);
       }));
 
-  it('is not taken where others may write it, or where a link leads elsewhere', () =>
+  it('is not used if others can write to its folder or if its files are links', () =>
     onUsedMachine(3, async (machine) => {
       await runs(machine, machine.log.replace(/jsonl$/, '1.jsonl'));
       const before = keptBy(machine);
@@ -110,7 +110,7 @@ describe('compiled code that is kept from run to run', () => {
       for (const file of before.keys()) assert.ok(fs.lstatSync(file).isFile(), `${file} was taken through a link`);
     }));
 
-  it('is neither read nor written in a folder that depends on where Waymark is started', () => {
+  it('is neither read nor written in a folder that depends on the current directory', () => {
     for (const XDG_STATE_HOME of ['', 'state']) {
       const folder = temporaryFolder();
       const planted = path.join(folder, XDG_STATE_HOME, 'waymark');
@@ -127,7 +127,7 @@ describe('compiled code that is kept from run to run', () => {
     ['below a file', (folder: string) => path.join(folder, 'file/home')],
     ['not there', (folder: string) => path.join(folder, 'missing')],
   ] as const)
-    it(`keeps no command from starting where the home is ${what}`, () => {
+    it(`does not prevent a command from starting if the home folder is ${what}`, () => {
       const folder = temporaryFolder();
       fs.writeFileSync(path.join(folder, 'file'), '');
       const environment = { PATH: process.env['PATH'], HOME: home(folder) };
@@ -135,13 +135,13 @@ describe('compiled code that is kept from run to run', () => {
       assert.deepEqual([status, String(stderr)], [0, '']);
     });
 
-  it('does not keep a run from working where it cannot be written', () =>
+  it('does not prevent a run if it cannot be written', () =>
     onUsedMachine(1, async (machine) => {
       fs.writeFileSync(path.join(machine.environment['XDG_STATE_HOME']!, 'waymark/code'), '');
       await runs(machine, machine.log);
     }));
 
-  it('is not written where Waymark was never used before, as in a container for one run', () =>
+  it('is not written if Waymark was never used before, as in a container for one run', () =>
     onMachine([reply('Here it is.')], async (machine) => {
       withoutCode(machine);
       await runs(machine, machine.log);

@@ -24,11 +24,11 @@ const asking = (machine: Machine, ...options: string[]) => {
 const came = (machine: Machine): unknown =>
   JSON.parse(machine.events().find((event) => event.type === 'observation')!.content);
 
-describe('what an MCP server asks at a terminal', function () {
+describe('a question of an MCP server at a terminal', function () {
   this.timeout(60_000);
   before(ensureBuilt);
 
-  it('is asked value by value, again where one does not fit, and says what looks like a secret', () =>
+  it('asks for each value, repeats invalid ones, and marks a likely secret', () =>
     onMachine([toolCall('mcp_notes_ask', { schema }), finish], async (machine) => {
       const person = asking(machine, '--confirm', 'never');
       await person.reads(/The MCP server notes asks: Which branch\?[\s\S]*likely secret[\s\S]*Answer it\?/);
@@ -45,7 +45,7 @@ describe('what an MCP server asks at a terminal', function () {
       assert.deepEqual(came(machine), { action: 'accept', content: { berth: 'B2', nights: 2 } });
     }));
 
-  it('stands between other questions of the run', () =>
+  it('takes turns with other questions of the run', () =>
     onMachine([toolCall('mcp_notes_ask', {}), toolCall('mcp_notes_echo', { words: 'on' }), finish], async (machine) => {
       const person = asking(machine);
       await person.reads(/Run once\?/);
@@ -61,7 +61,7 @@ describe('what an MCP server asks at a terminal', function () {
       assert.doesNotMatch(person.seen(), /mmaaiinn/, 'what is typed is seen once');
     }));
 
-  it('is declined by anything but a written y, and taken back when the run is stopped', () =>
+  it('is declined unless the person types y, and is withdrawn when the run is stopped', () =>
     onMachine(
       [toolCall('mcp_notes_ask', { schema }), toolCall('mcp_notes_ask', { schema }), finish],
       async (machine) => {

@@ -25,7 +25,7 @@ describe('waymark run with personas', function () {
   });
   afterEach(() => elsewhere.stop());
 
-  it('works with the model and in the way of its persona, and never with more than without it', () =>
+  it('uses the model and profile of its persona, and refuses another persona in the same session', () =>
     onMachine([reply('Seen.')], async (machine) => {
       machine.workspace.place(file, persona('model: gpt-5-mini\nprofile: openhands'));
       const { code, stderr } = await machine.run('Look.', '--persona', 'p');
@@ -44,7 +44,7 @@ describe('waymark run with personas', function () {
       assert.match(again.stderr, /Who works is chosen when a session begins, here p/);
     }));
 
-  it('gives what is delegated to a persona to its model, in its way of working', () =>
+  it('uses the model and profile of a persona for tasks delegated to it', () =>
     onMachine(answers({ persona: 'p' }), async (machine) => {
       machine.workspace.place(file, persona('model: gpt-5-mini\nprofile: openhands'));
       await machine.run('Share.');

@@ -129,10 +129,10 @@ describe('a run whose terminal is closed', function () {
   const slow = toolCall('run_command', { command: 'sleep 600' }, { text: 'It takes long.' });
   const closed = /^stopped: The terminal was closed\./;
   const moments: readonly Moment[] = [
-    { when: 'ends in order while it waits for the model', answers: [never], until: /●/, last: closed },
-    { when: 'ends in order while a command runs', answers: [slow], until: /takes long/, last: closed },
+    { when: 'stops cleanly while it waits for the model', answers: [never], until: /●/, last: closed },
+    { when: 'stops cleanly while a command runs', answers: [slow], until: /takes long/, last: closed },
     {
-      when: 'ends in order while a command runs without a sandbox',
+      when: 'stops cleanly while a command runs without a sandbox',
       answers: [slow],
       until: /takes long/,
       options: ['--sandbox', 'off'],
@@ -146,7 +146,7 @@ describe('a run whose terminal is closed', function () {
       last: /^question_asked$/,
     },
     {
-      when: 'ends in order under nohup, with the next line that it prints',
+      when: 'stops cleanly under nohup, at the next line that it prints',
       answers: busy,
       until: /Step 2\./,
       nohup: true,
@@ -189,7 +189,7 @@ const signalledAtLock = (signal: NodeJS.Signals): string => `const fs = require(
     };
   }`;
 
-describe('a run that somebody ends while it is begun', function () {
+describe('a run that is ended while it starts', function () {
   this.timeout(180_000);
   before(function () {
     if (process.platform !== 'linux') this.skip();
@@ -235,7 +235,7 @@ describe('a run that somebody ends while it is begun', function () {
         /teaches/,
       ],
     ] as const)
-      it(`ends at the first question about ${what}, before the run begins, with ${name}`, () =>
+      it(`ends at the first question about ${what}, before the run starts, with ${name}`, () =>
         onMachine([reply('Ready.'), reply('Too late.')], async (machine) => {
           const { workspace, log, server } = machine;
           workspace.place('AGENTS.md', 'Tabs, never spaces.\n');
@@ -253,7 +253,7 @@ describe('a run that somebody ends while it is begun', function () {
         }));
 });
 
-describe('a run whose output cannot be printed', function () {
+describe('a run whose output cannot be written', function () {
   this.timeout(180_000);
   let temporary: TemporaryWorkspace;
   before(function () {
@@ -268,7 +268,7 @@ describe('a run whose output cannot be printed', function () {
     ['a transcript', []],
     ['events', ['--json']],
   ] as const) {
-    it(`stops in order and says so where the disk is full: ${name}`, () =>
+    it(`stops cleanly and says so if the disk is full: ${name}`, () =>
       onMachine(busy, async (machine) => {
         const { code, stderr } = await inBash(
           machine,
@@ -283,7 +283,7 @@ describe('a run whose output cannot be printed', function () {
         await leavesNothing(machine, temporary);
       }));
 
-    it(`stops in order where its reader has enough: ${name}`, () =>
+    it(`stops cleanly if its reader closes the pipe: ${name}`, () =>
       onMachine(busy, async (machine) => {
         const { stdout, stderr } = await inBash(
           machine,
@@ -298,7 +298,7 @@ describe('a run whose output cannot be printed', function () {
       }));
   }
 
-  it('stops in order where the disk becomes full in the middle, and every line before that is whole', async function () {
+  it('stops cleanly if the disk fills up during the run, and all lines before that are complete', async function () {
     const disk = smallDisk();
     if (!disk) {
       this.test!.title += ' (a disk cannot be mounted here)';
@@ -331,7 +331,7 @@ describe('a run whose output cannot be printed', function () {
     }
   });
 
-  it('fails where only its end could not be printed', async function () {
+  it('fails if only the end of its output cannot be written', async function () {
     const disk = smallDisk();
     if (!disk) {
       this.test!.title += ' (a disk cannot be mounted here)';
@@ -369,7 +369,7 @@ describe('a run whose output cannot be printed', function () {
     ['full', '"$@" 2> /dev/full'],
     ['a pipe that nobody reads', '{ "$@" 2>&1 >&3 3>&- | true; exit "${PIPESTATUS[0]}"; } 3>&1'],
   ] as const) {
-    it(`goes on quietly where stderr is ${name}`, () =>
+    it(`continues silently if stderr is ${name}`, () =>
       onMachine([toolCall('run_command', { command: 'echo hello' }), finish], async (machine) => {
         const { code, stdout } = await inBash(machine, temporary, line, machine.args('Work.'));
         assert.equal(code, 0, stdout);
@@ -378,7 +378,7 @@ describe('a run whose output cannot be printed', function () {
         await leavesNothing(machine, temporary);
       }));
 
-    it(`tells consent needed by its exit code where stderr is ${name}`, () =>
+    it(`reports that consent is needed by its exit code if stderr is ${name}`, () =>
       onMachine([toolCall('run_command', { command: 'rm -rf precious' })], async (machine) => {
         machine.workspace.place('precious/file.txt', 'x');
         const { code } = await inBash(machine, temporary, line, machine.args('Work.'));
@@ -387,7 +387,7 @@ describe('a run whose output cannot be printed', function () {
       }));
   }
 
-  it('goes on where both are closed, as its log is kept', () =>
+  it('continues if both stdout and stderr are closed, because its log is kept', () =>
     onMachine([toolCall('run_command', { command: 'echo hello' }), finish], async (machine) => {
       assert.equal((await inBash(machine, temporary, '"$@" >&- 2>&- <&-', machine.args('Work.'))).code, 0);
       assert.match(lastEvent(machine), /^submitted/);
@@ -395,14 +395,14 @@ describe('a run whose output cannot be printed', function () {
     }));
 });
 
-describe('a command that prints much', function () {
+describe('a command with long output', function () {
   this.timeout(180_000);
   before(function () {
     if (process.platform !== 'linux') this.skip();
     ensureBuilt();
   });
 
-  it('says in words that the disk is full, and goes quietly where its reader does', () =>
+  it('says that the disk is full, and returns the same exit code if stderr is full as well', () =>
     onMachine([toolCall('run_command', { command: 'seq 20000' }), reply('Done.', afterLongOutput)], async (machine) => {
       const { log, workspace, run } = machine;
       await run('Count.', '--sandbox', 'off');
@@ -436,8 +436,8 @@ describe('a command that prints much', function () {
     }));
 });
 
-describe('the sources of the command line', () => {
-  it('print through output.ts alone', () => {
+describe('the source files of the command line', () => {
+  it('print only through output.ts', () => {
     const folder = path.join(process.env['REPOSITORY']!, 'src/cli');
     const printing = fs
       .readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -46,7 +46,7 @@ interface Told {
   readonly counts: Record<string, number>;
 }
 
-describe('a replay in the folder where the run was', function () {
+describe('a replay in the folder of the run', function () {
   this.timeout(120_000); // several programs, each started separately
   before(ensureBuilt);
   const replay = async ({ start, log, workspace }: Machine, ...options: string[]) => {
@@ -64,7 +64,7 @@ describe('a replay in the folder where the run was', function () {
     reply('It is done.'),
   ];
 
-  it('is in a copy that is put back to the commit where the run began, and all is the same', () =>
+  it('runs in a copy that is reset to the commit where the run started, and has the same results', () =>
     onMachine(works(), async (machine) => {
       const { workspace } = machine;
       const commit = repository(machine);
@@ -105,7 +105,7 @@ describe('a replay in the folder where the run was', function () {
       );
     }));
 
-  it('follows no link of the folder out of the copy', () =>
+  it('follows no link out of the copy', () =>
     onMachine([run('true'), reply('Done.')], async (machine) => {
       const { workspace } = machine;
       repository(machine);
@@ -126,7 +126,7 @@ describe('a replay in the folder where the run was', function () {
       fs.rmSync(outside, { recursive: true });
     }));
 
-  it('says that the folder is as it is now where its repository does not know the commit, and refuses one that a person names', () =>
+  it('says that the folder was not reset if the repository lacks the commit, and refuses an unknown --commit', () =>
     onMachine([toolCall('read_file', { path: 'a.txt' }), reply('Done.')], async (machine) => {
       const { workspace } = machine;
       repository(machine);
@@ -153,7 +153,7 @@ describe('a replay in the folder where the run was', function () {
       );
     }));
 
-  it('does what the sessions did that worked for it, each in a shell of its own', () => {
+  it('repeats what subagents did, each in its own shell', () => {
     const answer: Answering = ({ body: { messages } }: RecordedRequest) => {
       const task = String(messages.find(({ role }) => role === 'user')!['content']);
       const turn = messages.filter(({ role }) => role === 'assistant').length;

@@ -25,7 +25,7 @@ describe('the sandbox of waymark run', function () {
     for (const [name, text] of Object.entries(offline)) fs.writeFileSync(`${root}/${name}`, text);
   };
 
-  it('keeps a command from the network and asks when it is called again; only a yes to that very command lets it out, once', () =>
+  it('blocks network access and asks if the command is called again; only approval of that command lets it out, once', () =>
     onMachine(
       [command, command, command, reply('It needs the network.')],
       async ({ run, start, args, workspace, server, events }) => {
@@ -62,7 +62,7 @@ describe('the sandbox of waymark run', function () {
       },
     ));
 
-  it('is not left where nobody is asked', () =>
+  it('stays in use with --confirm never', () =>
     onMachine([command, command, reply('It cannot be done.')], async ({ run, workspace, server, events }) => {
       place(workspace.root);
       assert.equal((await run('Try.', '--confirm', 'never')).code, 0);
@@ -85,7 +85,7 @@ describe('the sandbox of waymark run', function () {
       assert.doesNotMatch(observation.content, /ENETUNREACH/);
     }));
 
-  it('is tidied up by the next start where this one was killed', () =>
+  it('is cleaned up by the next run if a run was killed', () =>
     onMachine(
       [toolCall('run_command', { command: 'touch running; sleep 1000' }), reply('Done.')],
       async ({ start, args, workspace, environment }) => {
@@ -133,7 +133,7 @@ describe('the sandbox of waymark run', function () {
       },
     ));
 
-  it('has the limits that the command line gives, and refuses what is none', () =>
+  it('has the limits given on the command line, and rejects invalid ones', () =>
     onMachine(
       [toolCall('run_command', { command: 'head -c 3M /dev/zero > large' }), reply('It is too large.')],
       async ({ run, workspace, events }) => {

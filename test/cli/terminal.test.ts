@@ -16,7 +16,7 @@ describe('waymark run at a terminal', function () {
     return () => machine.workspace.names().includes('precious');
   };
 
-  it('runs a risky command after a written y, and not after Enter alone', () =>
+  it('runs a risky command if the person types y, and not on Enter alone', () =>
     onMachine([removal, finish], async (machine) => {
       const isThere = precious(machine);
       const person = sitDown(machine, 'Clean up.');
@@ -31,7 +31,7 @@ describe('waymark run at a terminal', function () {
       assert.equal(isThere(), false);
     }));
 
-  it('refuses with other words, which the agent reads', () =>
+  it('treats any other answer as a refusal, which the agent reads', () =>
     onMachine([removal, finish], async (machine) => {
       const isThere = precious(machine);
       const person = sitDown(machine, 'Clean up.');
@@ -45,7 +45,7 @@ describe('waymark run at a terminal', function () {
       );
     }));
 
-  it('takes nothing for consent that was typed before the question', () =>
+  it('ignores input typed before the question', () =>
     onMachine([{ ...removal, delayMs: 1500 }, finish], async (machine) => {
       const isThere = precious(machine);
       const person = sitDown(machine, 'Clean up.');
@@ -61,7 +61,7 @@ describe('waymark run at a terminal', function () {
       assert.equal(isThere(), true);
     }));
 
-  it('asks what the agent asks, and gives it the answer', () =>
+  it('asks the agent’s question and passes on the answer', () =>
     onMachine(
       [toolCall('ask_user', { question: 'Which colour?', choices: ['red', 'blue'] }), reply('Blue it is.')],
       async (machine) => {
@@ -74,7 +74,7 @@ describe('waymark run at a terminal', function () {
       },
     ));
 
-  it('is interrupted by Ctrl-C at a question, and runs nothing', () =>
+  it('stops on Ctrl-C at a question and runs nothing', () =>
     onMachine([removal], async (machine) => {
       const isThere = precious(machine);
       const person = sitDown(machine, 'Clean up.');
@@ -91,7 +91,7 @@ describe('waymark run at a terminal', function () {
       );
     }));
 
-  it('ends with consent still needed when the person leaves with Ctrl-D', () =>
+  it('exits with consent still needed if the person presses Ctrl-D', () =>
     onMachine([removal], async (machine) => {
       const isThere = precious(machine);
       const person = sitDown(machine, 'Clean up.');
@@ -101,7 +101,7 @@ describe('waymark run at a terminal', function () {
       assert.equal(isThere(), true);
     }));
 
-  it('takes the words of a continued session for the answer to its open question', () =>
+  it('takes the task of a continued session as the answer to its open question', () =>
     onMachine([toolCall('ask_user', { question: 'Which colour?' }), reply('Blue it is.')], async (machine) => {
       const person = sitDown(machine, 'Paint it.');
       await person.reads(/Which colour\?/);
@@ -117,7 +117,7 @@ describe('the shell of waymark run', function () {
   this.timeout(60_000);
   before(ensureBuilt);
 
-  it('starts while the model answers, and is gone after a run that had no use for it', () =>
+  it('starts while the model answers, and is gone after a run that did not use it', () =>
     onMachine([{ ...reply('Nothing to do.'), delayMs: 4000 }], async ({ args, start, server, workspace, events }) => {
       workspace.place('.git/HEAD', 'ref: refs/heads/main\n');
       const running = start(args('Say something.'));

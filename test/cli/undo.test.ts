@@ -50,7 +50,7 @@ describe('waymark changes and waymark undo', function () {
   this.timeout(300_000);
   before(ensureBuilt);
 
-  it('list the net changes of tools and commands alike, and put everything back to the byte', () =>
+  it('list net changes of tools and commands, and restore all files exactly', () =>
     onMachine(answers, async (machine) => {
       const before = await work(machine);
       const after = tree(machine);
@@ -85,7 +85,7 @@ describe('waymark changes and waymark undo', function () {
       assert.deepEqual(tree(machine), after, 'the undo is undone');
     }));
 
-  it('go back to a step, a file and a hunk, and tell the model once', () =>
+  it('undo to a step, in a file or a hunk, and tell the model once', () =>
     onMachine([...answers, reply('Noted.'), reply('And on.')], async (machine) => {
       await work(machine);
       const back = await json(machine, 'undo', machine.log, '--to-step', '2');
@@ -112,7 +112,7 @@ describe('waymark changes and waymark undo', function () {
       );
     }));
 
-  it('say who tells the model where another process has the session open', () =>
+  it('say who will tell the model if another process has the session open', () =>
     onMachine(answers, async (machine) => {
       await work(machine);
       const { store } = openEventLog(machine.log);
@@ -125,7 +125,7 @@ describe('waymark changes and waymark undo', function () {
       }
     }));
 
-  it('keep what a person wrote beside the agent, and refuse to overwrite what they wrote over it', () =>
+  it('keep other changes by the person, and refuse to overwrite changes to the same lines', () =>
     onMachine(
       [
         toolCall('run_command', { command: 'sed -i "s/^line 5$/LINE 5/; s/^line 15$/LINE 15/" text.txt' }),
@@ -153,7 +153,7 @@ describe('waymark changes and waymark undo', function () {
       },
     ));
 
-  it('say of each step what they cannot undo, before they undo anything', () =>
+  it('say what they cannot undo in each step before they undo anything', () =>
     onMachine(
       [
         toolCall('run_command', { command: 'echo "delete from t" > query.sql; true || psql -f query.sql' }),
@@ -179,7 +179,7 @@ describe('waymark changes and waymark undo', function () {
       },
     ));
 
-  it('are done for a fork, which begins with the files of its step, or not at all', () =>
+  it('restore the files of the forked step for a fork, or change nothing', () =>
     onMachine([...answers, reply('From step 1.'), reply('Never.')], async (machine) => {
       await work(machine);
       const fork = async (name: string) => {
@@ -206,7 +206,7 @@ describe('waymark changes and waymark undo', function () {
       assert.deepEqual(tree(machine), after);
     }));
 
-  it('let neither names nor lines of files speak: not in the terminal, and not to the model as the person', () =>
+  it('escape file names and lines, at the terminal and for the model', () =>
     onMachine(
       [toolCall('run_command', { command: 'rm evil*; sed -i 2d data.txt' }), reply('Done.'), reply('Noted.')],
       async (machine) => {
@@ -228,7 +228,7 @@ describe('waymark changes and waymark undo', function () {
       },
     ));
 
-  it('find damaged copies by their hash, and change nothing then', () =>
+  it('detect damaged copies by their hash and then change nothing', () =>
     onMachine(answers, async (machine) => {
       await work(machine);
       const after = tree(machine);
@@ -245,7 +245,7 @@ describe('waymark changes and waymark undo', function () {
       assert.deepEqual(tree(machine), after);
     }));
 
-  it('leave the folder as before or as after, whenever an undo is killed', () =>
+  it('leave the folder either as before or as after if an undo is killed', () =>
     onMachine(
       [
         toolCall('run_command', {

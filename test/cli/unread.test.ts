@@ -8,11 +8,11 @@ import { cliFile, compileCache, ensureBuilt, onMachine, processesIn } from './su
 /** Exit code that a shell reports for a program whose reader went away. */
 const unread = 141;
 
-describe('whatever is printed while nobody reads it', function () {
+describe('output that nobody reads', function () {
   this.timeout(120_000); // a dozen programs, each started separately
   before(ensureBuilt);
 
-  it('ends each command quietly', () =>
+  it('ends each command silently', () =>
     onMachine(
       [toolCall('run_command', { command: 'seq 20000' }), reply('Done.', afterLongOutput)],
       async ({ run, environment, log, workspace }) => {
@@ -55,7 +55,7 @@ describe('whatever is printed while nobody reads it', function () {
       },
     ));
 
-  it('is cut off where a reader has enough', () =>
+  it('is cut off when its reader stops', () =>
     onMachine(
       [toolCall('run_command', { command: 'seq 20000' }), reply('Done.', afterLongOutput)],
       async ({ run, environment, log, workspace }) => {

@@ -9,11 +9,11 @@ const finish = toolCall('finish', { summary: 'It is done.' });
 const command = (text: string) => toolCall('run_command', { command: text });
 const submits = 'echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT; echo the result';
 
-describe('how waymark run works', function () {
+describe('the options of waymark run', function () {
   this.timeout(60_000);
   before(ensureBuilt);
 
-  it('is as the profile says: mini has one tool, a hidden bad reply and a marker', () =>
+  it('follow the profile: mini has one tool, hides a bad reply and ends with a marker', () =>
     onMachine(
       [reply('Words alone.'), toolCall('bash', { command: 'cd /; echo here' }), toolCall('bash', { command: submits })],
       async ({ run, server, events }) => {
@@ -35,7 +35,7 @@ describe('how waymark run works', function () {
       { neighbours: true },
     ));
 
-  it('joins messages of the user for a server that refuses two in a row', () =>
+  it('join user messages for a server that rejects two in a row', () =>
     onMachine([reply('No call.'), toolCall('bash', { command: submits })], async ({ run, server }) => {
       const { code, stderr } = await run('Try.', '--profile', 'mini', '--confirm', 'never');
       assert.equal(code, 0, stderr);
@@ -48,7 +48,7 @@ describe('how waymark run works', function () {
       );
     }));
 
-  it('needs no tools of the server in a text profile', () =>
+  it('send no tools to the server in a text profile', () =>
     onMachine([reply(`Submit.\n\n\`\`\`mswea_bash_command\n${submits}\n\`\`\``)], async ({ run, server }) => {
       const { code, stdout } = await run('Try.', '--profile', 'mini-text');
       assert.equal(code, 0);
@@ -56,7 +56,7 @@ describe('how waymark run works', function () {
       assert.equal(server.requests[0]!.body.tools, undefined);
     }));
 
-  it('names the profiles and toolsets there are when one is unknown', () =>
+  it('list the known profiles and toolsets if one is unknown', () =>
     onMachine([], async ({ run }) => {
       const profile = await run('Try.', '--profile', 'nobody');
       assert.match(profile.stderr, /no agent profile "nobody".*mini, .*hermes/);
@@ -65,14 +65,14 @@ describe('how waymark run works', function () {
       assert.deepEqual([profile.code, toolset.code], [1, 1]);
     }));
 
-  it('offers the toolsets that are named, without those that are disabled', () =>
+  it('offer the named toolsets without the disabled ones', () =>
     onMachine([reply('Fine.')], async ({ run, server }) => {
       await run('Try.', '--toolsets', 'debugging,todo', '--disable-toolsets', 'terminal');
       const names = server.requests[0]!.body.tools!.map((tool) => tool['function'].name as string);
       assert.ok(names.includes('read_file') && names.includes('todo') && !names.includes('run_command'));
     }));
 
-  it('goes on without a halt in a session that was held step by step, where nobody is at a terminal', () =>
+  it('continue without pauses in a session that was run step by step if nobody is at a terminal', () =>
     onMachine(
       [reply('One.'), toolCall('list_files', { path: '.' }), reply('Two.')],
       async ({ run, log, events, environment }) => {
@@ -91,7 +91,7 @@ describe('how waymark run works', function () {
       },
     ));
 
-  it('refuses what it cannot do: other tools in a session that has begun, a folder of templates that is not there', () =>
+  it('cannot change the tools of a started session or name a missing template folder', () =>
     onMachine([reply('One.')], async ({ run }) => {
       await run('Begin.');
       const tools = await run('Go on.', '--disable-toolsets', 'terminal');
@@ -101,7 +101,7 @@ describe('how waymark run works', function () {
       assert.deepEqual([tools.code, templates.code], [1, 1]);
     }));
 
-  it('changes nothing in plan mode', () =>
+  it('change no file in plan mode', () =>
     onMachine(
       [
         toolCalls([
@@ -121,7 +121,7 @@ describe('how waymark run works', function () {
       },
     ));
 
-  it('asks for several candidates and takes the first that can be used', () =>
+  it('request several candidates and take the first usable one', () =>
     onMachine([reply(''), command('echo made > made.txt'), finish, finish], async ({ run, workspace, events }) => {
       const { code } = await run('Make a file.', '--candidates', '2', '--verifier', 'first_valid', '--mode', 'auto');
       assert.equal(code, 0);
@@ -130,7 +130,7 @@ describe('how waymark run works', function () {
       assert.ok(workspace.names().includes('made.txt'));
     }));
 
-  it('names file, line and variable of a broken template before anything runs', () =>
+  it('report file, line and variable of a broken template before anything runs', () =>
     onMachine([], async ({ run, workspace, server }) => {
       workspace.place('templates/mini.instance.jinja', 'Do this:\n{{ tsak }}\n');
       const { code, stderr } = await run('Try.', '--profile', 'mini', '--templates', workspace.at('templates'));
@@ -139,7 +139,7 @@ describe('how waymark run works', function () {
       assert.equal(server.requests.length, 0);
     }));
 
-  it('runs unasked what a pattern allows, all or ask', () =>
+  it('run a reply without asking only if a pattern allows all of its commands', () =>
     onMachine(
       [
         toolCall('bash', { command: 'echo one' }),
@@ -160,7 +160,7 @@ describe('how waymark run works', function () {
       },
     ));
 
-  it('halts at a checkpoint on SIGUSR2, and goes on at the next', () =>
+  it('pause at a checkpoint on SIGUSR2 and continue at the next one', () =>
     onMachine(
       [command('touch begun; while [ ! -e go ]; do sleep 0.1; done'), finish],
       async ({ start, args, workspace, log, events }) => {
@@ -176,7 +176,7 @@ describe('how waymark run works', function () {
       },
     ));
 
-  it('lets a person at the terminal type the commands, then hands back', () =>
+  it('let a person type commands at the terminal and hand back control', () =>
     onMachine([reply('Thank you.')], async (machine) => {
       const person = sitDown(machine, 'Look around.', '--mode', 'human');
       await person.reads(/Next command/);
@@ -192,7 +192,7 @@ describe('how waymark run works', function () {
       );
     }));
 
-  it('asks a person at the terminal for new limits, and for another task', () =>
+  it('ask a person at the terminal for new limits and for another task', () =>
     onMachine([command('echo 1'), command('echo 2'), finish, finish], async (machine) => {
       const person = sitDown(machine, 'Go on.', '--max-steps', '1', '-i');
       await person.reads(/A limit is reached/);
@@ -205,7 +205,7 @@ describe('how waymark run works', function () {
       assert.equal(machine.server.requests.length, 4);
     }));
 
-  it('keeps notes for later sessions, which read them with their first words', () =>
+  it('keep notes for later sessions, which read them in their first request', () =>
     onMachine(
       [
         toolCall('memory', { action: 'add', target: 'memory', content: 'Tests run with make check.' }),
@@ -236,7 +236,7 @@ describe('how waymark run works', function () {
       },
     ));
 
-  it('in human mode needs a terminal, and takes no task for a command', () =>
+  it('require a terminal in human mode, and never run the task as a command', () =>
     onMachine([reply('Hello.')], async (machine) => {
       const alone = await machine.run('touch by-task', '--mode', 'human');
       assert.equal(alone.code, 1);

@@ -60,7 +60,7 @@ describe('waymark run --worktree', function () {
   this.timeout(300_000);
   before(ensureBuilt);
 
-  it('leaves the folder, its index and its repository byte for byte, and brings changes back by hunk and as a whole', () =>
+  it('leaves the folder and its repository unchanged, and brings changes back by hunk or all at once', () =>
     onMachine(answers, async (machine) => {
       populate(machine);
       const { workspace } = machine;
@@ -123,7 +123,7 @@ describe('waymark run --worktree', function () {
       assert.match(late.stderr, /worktree of this session, .*, was removed/);
     }));
 
-  it('begins with what is not committed where that is wanted, and with nothing that is ignored', () =>
+  it('starts with uncommitted changes on request, but without ignored files', () =>
     onMachine([toolCall('run_command', { command: 'cat mine.txt >> list.txt' }), reply('Done.')], async (machine) => {
       populate(machine);
       const { workspace } = machine;
@@ -145,7 +145,7 @@ describe('waymark run --worktree', function () {
       );
     }));
 
-  it('refuses what both changed, and changes nothing', () =>
+  it('refuses to bring back files that both changed, and changes nothing', () =>
     onMachine(
       [
         toolCall('run_command', { command: 'sed -i "s/^line 5$/LINE 5/" list.txt; echo new > new.txt' }),
@@ -184,7 +184,7 @@ describe('waymark run --worktree', function () {
       assert.deepEqual(left(machine), []);
     }));
 
-  it('keeps the worktree of a run that changed no file and committed', () =>
+  it('keeps the worktree of a run that committed without other changes', () =>
     onMachine(
       [
         toolCall('run_command', {
@@ -202,7 +202,7 @@ describe('waymark run --worktree', function () {
       },
     ));
 
-  it('brings nothing to a folder that a changed log names', () =>
+  it('brings nothing to a folder that a modified log names', () =>
     onMachine([toolCall('write_file', { path: 'made.txt', content: 'one\n' }), reply('Done.')], async (machine) => {
       populate(machine);
       const { workspace, log } = machine;
@@ -219,7 +219,7 @@ describe('waymark run --worktree', function () {
       assert.deepEqual(fs.readdirSync(other), []);
     }));
 
-  it('says why none can be made, and leaves nothing behind', () =>
+  it('says why a worktree cannot be created, and leaves nothing behind', () =>
     onMachine([reply('Done.')], async (machine) => {
       const refusal = async (): Promise<string> => {
         const { code, stderr } = await machine.run('Work.', '--worktree');
@@ -235,7 +235,7 @@ describe('waymark run --worktree', function () {
       assert.match(await refusal(), /holds the store of a repository/);
     }));
 
-  it('keeps what a killed run changed, until it is brought back or dropped', () =>
+  it('keeps the changes of a killed run until they are brought back or dropped', () =>
     onMachine([toolCall('run_command', { command: 'echo new > new.txt; touch ready; sleep 600' })], async (machine) => {
       populate(machine);
       const running = machine.start(machine.args('Work.', '--confirm', 'never', '--worktree'));

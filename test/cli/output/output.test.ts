@@ -10,10 +10,10 @@ import { eventsPrinted } from '../../support/loggedEvents';
 
 const finish = toolCall('finish', { summary: 'The greeting is friendlier.' });
 
-describe('what waymark run prints', () => {
+describe('the output of waymark run', () => {
   before(ensureBuilt);
 
-  it('is, with --json, each event of the log on a line of its own and nothing else', () =>
+  it('with --json, contains each event of the log on its own line and nothing else', () =>
     onMachine(
       [toolCall('run_command', { command: 'printf "a\\nb\\n"' }, { text: 'I look.' }), finish],
       async ({ run, events, log }) => {
@@ -34,7 +34,7 @@ describe('what waymark run prints', () => {
       },
     ));
 
-  it('is, with --json, only what is new where a log is continued', () =>
+  it('with --json, contains only new events if a log is continued', () =>
     onMachine([reply('One.'), reply('Two.')], async ({ run, events }) => {
       await run('First.');
       const before = events().length;
@@ -48,7 +48,7 @@ describe('what waymark run prints', () => {
       );
     }));
 
-  it('is a transcript that a person can read', () =>
+  it('is a readable transcript', () =>
     onMachine(
       [
         toolCall('read_file', { path: 'greeting.txt' }, { text: 'I read the greeting first.' }),
@@ -103,7 +103,7 @@ I read the greeting first.
       },
     ));
 
-  it('shows control characters of a model, a server or a program instead of obeying them', () =>
+  it('escapes control characters from a model, a server or a program', () =>
     onMachine(
       [
         toolCall(
@@ -121,7 +121,7 @@ I read the greeting first.
       },
     ));
 
-  it('never holds the key, nor does the log or the environment of a command', () =>
+  it('never contains the key, and neither does the log or the environment of a command', () =>
     onMachine(
       [
         toolCall('run_command', { command: 'env; echo "[$CANARY_HOLDER][$OPENAI_API_KEY]"' }),
@@ -145,7 +145,7 @@ I read the greeting first.
       },
     ));
 
-  it('is help for waymark --help, and for every command with all its exit codes', function () {
+  it('includes help for waymark --help and for every command with all its exit codes', function () {
     this.timeout(120_000);
     ensureBuilt();
     const help = (...args: string[]) => spawnSync(process.execPath, [cliFile, ...args], { encoding: 'utf8' });

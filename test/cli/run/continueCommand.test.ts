@@ -3,8 +3,8 @@ import { Command } from 'commander';
 import { addDesignOptions } from '../../../src/cli/run/designOptions';
 import { optionsAgain } from '../../../src/cli/run/continueCommand';
 
-describe('the command that goes on with a run', () => {
-  it('names the container again: otherwise what was agreed to would run on this machine', () => {
+describe('the command that continues a run', () => {
+  it('names the container again, because approved commands would otherwise run on this machine', () => {
     const command = addDesignOptions(new Command('run'));
     const container = [
       ...['--environment', 'docker', '--image', 'python:3.12', '--container-run-args', '--rm --network none'],

@@ -10,7 +10,7 @@ const command = (text: string) => toolCall('run_command', { command: text });
 describe('the exit code of waymark run', () => {
   before(ensureBuilt);
 
-  it('is 0 for a task that was submitted, and for a last word in plain text', () =>
+  it('is 0 for a submitted task and for a final answer in plain text', () =>
     onMachine([command('echo made > made.txt'), finish, reply('All is well.')], async ({ run, workspace, events }) => {
       const first = await run('Make a file.');
       assert.deepEqual([first.code, first.stderr, workspace.bytes('made.txt')?.toString()], [0, '', 'made\n']);
@@ -20,7 +20,7 @@ describe('the exit code of waymark run', () => {
       assert.match(second.stdout, /All is well\./);
     }));
 
-  it('is 1 when the model refuses the key, and says what to do', () =>
+  it('is 1 if the server rejects the key, with advice', () =>
     onMachine([failure(401, 'bad key')], async ({ run }) => {
       const { code, stdout, stderr } = await run('Try.');
       assert.equal(code, 1);
@@ -28,7 +28,7 @@ describe('the exit code of waymark run', () => {
       assert.match(stderr, /session\.jsonl; --log continues it/);
     }));
 
-  it('is 1 when the script of the tutorial model does not fit', () =>
+  it('is 1 if the script of the tutorial model is invalid', () =>
     onMachine([], async ({ start, workspace, log }) => {
       workspace.place('script.jsonl', 'this is no script\n');
       const { code, stderr } = await start(['run', 'Try.', '--script', 'script.jsonl', '--log', log]).ended;
@@ -37,14 +37,14 @@ describe('the exit code of waymark run', () => {
       assert.doesNotMatch(stderr, /\n\s+at /, 'a stack trace is for nobody');
     }));
 
-  it('is 2 at the limit of steps', () =>
+  it('is 2 at the step limit', () =>
     onMachine([command('echo 1'), command('echo 2')], async ({ run, server, events }) => {
       const { code, stdout } = await run('Go on and on.', '--max-steps', '2');
       assert.deepEqual([code, server.requests.length, events().at(-1)?.type], [2, 2, 'finished']);
       assert.match(stdout, /limit of 2 steps/);
     }));
 
-  it('is 2 at the limit of cost', () =>
+  it('is 2 at the cost limit', () =>
     onMachine(
       [command('echo 1')].map((answer) => ({
         ...answer,
@@ -57,7 +57,7 @@ describe('the exit code of waymark run', () => {
       },
     ));
 
-  it('is 2 at the limit of seconds, also in the middle of a command, of which nothing is left', () =>
+  it('is 2 at the time limit, even during a command, and no process is left', () =>
     onMachine([command('sleep 600; echo late > late.txt')], async ({ run, workspace, events }) => {
       const { code, stdout } = await run('Wait.', '--max-seconds', '2', '--confirm', 'never');
       assert.equal(code, 2);
@@ -72,12 +72,12 @@ describe('the exit code of waymark run', () => {
       assert.equal(workspace.bytes('late.txt'), undefined);
     }));
 
-  it('is 2 at the limit of seconds while the model says nothing', () =>
+  it('is 2 at the time limit while the model is silent', () =>
     onMachine([silence], async ({ run }) => {
       assert.equal((await run('Wait.', '--max-seconds', '1')).code, 2);
     }));
 
-  it('is 3 where consent is needed and nobody can be asked: nothing ran, and the log continues', () =>
+  it('is 3 if consent is needed and nobody can be asked; nothing ran, and the log can be continued', () =>
     onMachine([command('rm -rf precious'), finish], async ({ run, workspace, server, events }) => {
       workspace.place('precious/file.txt', 'x');
       const { code, stderr } = await run('Clean up.', '--dialect', 'waymark');
@@ -104,7 +104,7 @@ describe('the exit code of waymark run', () => {
       assert.equal(words, 'Please.\n\nGo on.');
     }));
 
-  it('is 130 when it is interrupted in the middle of a command: no process is left and the log is whole', () =>
+  it('is 130 if it is interrupted during a command; no process is left and the log is complete', () =>
     onMachine(
       [command('sleep 600 & echo begun > begun; wait; echo late > late.txt')],
       async ({ start, args, workspace, events }) => {
@@ -125,7 +125,7 @@ describe('the exit code of waymark run', () => {
     ));
 
   for (const unit of ['a', 'a://', '{', ' \n']) {
-    it(`is 130 when it is interrupted while 2 MB of ${JSON.stringify(unit)} are judged or written`, () =>
+    it(`is 130 if it is interrupted while 2 MB of ${JSON.stringify(unit)} are judged or written`, () =>
       onMachine(
         [
           toolCall('write_file', { path: 'long.ts', content: unit.repeat(2_000_000 / unit.length) }),
@@ -144,7 +144,7 @@ describe('the exit code of waymark run', () => {
       ));
   }
 
-  it('is 130 when nobody reads the output any more', () =>
+  it('is 130 if nobody reads the output', () =>
     onMachine([{ ...reply('Hello.'), delayMs: 60_000 }], async ({ start, args, events }) => {
       const { child, ended } = start(args('Talk.', '--json'));
       child.stdout!.destroy();
@@ -154,14 +154,14 @@ describe('the exit code of waymark run', () => {
       assert.equal(events()[0]?.type, 'task_started');
     }));
 
-  it('is 1, in one sentence, for a folder that is not there', () =>
+  it('is 1 with a short message for a missing folder', () =>
     onMachine([], async ({ run, workspace }) => {
       const { code, stderr, stdout } = await run('Try.', '--cwd', workspace.at('nowhere'));
       assert.deepEqual([code, stdout], [1, '']);
       assert.match(stderr, /nowhere is not a folder\. .*--cwd\.\n$/);
     }));
 
-  it('is 1 for a session that works elsewhere', () =>
+  it('is 1 for a session of another folder', () =>
     onMachine([reply('Hello.')], async ({ run }) => {
       const elsewhere = temporaryWorkspace();
       try {
@@ -191,7 +191,7 @@ describe('the exit code of waymark run', () => {
     ['an unknown way to confirm', ['--confirm', 'maybe'], /--confirm.*always, risky, never/s],
   ];
   for (const [what, options, words] of wrong) {
-    it(`is 1 for ${what}, with a word about it`, () =>
+    it(`is 1 with an explanation for ${what}`, () =>
       onMachine([], async ({ run, server }) => {
         const { code, stderr } = await run('Try.', ...options);
         assert.deepEqual([code, server.requests.length], [1, 0]);
@@ -199,7 +199,7 @@ describe('the exit code of waymark run', () => {
       }));
   }
 
-  it('is 1 without a task and without a model', () =>
+  it('is 1 without a task or without a model', () =>
     onMachine([], async ({ start, log }) => {
       for (const [args, words] of [
         [['run'], /missing required argument 'task'/],

@@ -29,11 +29,11 @@ const withNewFolder = (
     }
   });
 
-describe('a run without a terminal in a folder that nobody trusted', function () {
+describe('a run without a terminal in an untrusted folder', function () {
   this.timeout(120_000);
   before(ensureBuilt);
 
-  it('does not start: exit code 3, no request, no log, and words that name what the folder brings', () =>
+  it('does not start: exit code 3, no request, no log, and a message that lists the files of the folder', () =>
     withNewFolder(async ({ start, args, server, log, environment }, folder) => {
       folder.place('.agent/hooks.json', '{"hooks":{}}');
       folder.place('.vscode/mcp.json', '{"servers":{}}');
@@ -52,7 +52,7 @@ describe('a run without a terminal in a folder that nobody trusted', function ()
       assert.equal(fs.existsSync(`${environment['XDG_STATE_HOME']}/waymark-worktrees`), false);
     }));
 
-  it('does not start where it brings no instructions either: its scripts can run code', () =>
+  it('does not start even if the folder has no instructions, because its scripts can run code', () =>
     withNewFolder(async ({ run, server }, folder) => {
       folder.remove('AGENTS.md');
       const { code, stderr } = await run('Try.', '--cwd', folder.root);
@@ -61,7 +61,7 @@ describe('a run without a terminal in a folder that nobody trusted', function ()
       assert.equal(server.requests.length, 0);
     }));
 
-  it('tells CI systems so in the report of --junit, as it tells of every run that cannot begin', () =>
+  it('is reported in the --junit file, like every run that cannot start', () =>
     withNewFolder(async ({ run, environment }, folder) => {
       const report = `${environment['HOME']}/reports/waymark.xml`;
       assert.equal((await run('Try.', '--cwd', folder.root, '--junit', report)).code, 3);
@@ -76,7 +76,7 @@ describe('a run without a terminal in a folder that nobody trusted', function ()
       assert.match(fs.readFileSync(report, 'utf8'), /<failure message="[^"]*is not a folder\. [^"]*" type="failed">/);
     }));
 
-  it('says so, and ends with the same code, where that report cannot be written', () =>
+  it('exits with the same code if that report cannot be written, and says so', () =>
     withNewFolder(async ({ run, environment }, folder) => {
       fs.writeFileSync(`${environment['HOME']}/file`, '');
       const { code, stderr } = await run('Try.', '--cwd', folder.root, '--junit', `${environment['HOME']}/file/a.xml`);
@@ -85,7 +85,7 @@ describe('a run without a terminal in a folder that nobody trusted', function ()
       assert.match(stderr, /To trust it for this run: --trust-folder/);
     }));
 
-  it('does not start with a log that is there and empty, as mktemp makes it', () =>
+  it('does not start with an existing empty log, as created by mktemp', () =>
     withNewFolder(async ({ run, server, log }, folder) => {
       fs.writeFileSync(log, '');
       const { code, stderr } = await run('Try.', '--cwd', folder.root);
@@ -93,7 +93,7 @@ describe('a run without a terminal in a folder that nobody trusted', function ()
       assert.equal(server.requests.length, 0);
     }));
 
-  it('works with --trust-folder, with consent to what it brings, and where nothing is asked, for that run alone', () =>
+  it('starts with --trust-folder, with consent to what the folder brings or without questions, for this run only', () =>
     withNewFolder(async ({ run, log, start, args }, folder) => {
       for (const flags of [
         ['--trust-folder'],
@@ -114,7 +114,7 @@ describe('a run without a terminal in a folder that nobody trusted', function ()
       assert.equal(again.code, 3, 'a session that goes on there needs it, too');
     }));
 
-  it('asks for the trust of the folder again where it goes on in the worktree of a run that was trusted alone', () =>
+  it('needs trust again when it continues in a worktree of a run with --trust-folder', () =>
     withNewFolder(
       async ({ run, start, args, server, workspace }, folder) => {
         const goOn = (...more: string[]) =>
@@ -137,7 +137,7 @@ describe('a run without a terminal in a folder that nobody trusted', function ()
       assert.equal(code, 0, stderr);
     }));
 
-  it('works once somebody started a run there at a terminal, also below it in the same repository', () =>
+  it('starts after someone ran a task there at a terminal, also in subfolders of the repository', () =>
     withNewFolder(async (machine, folder) => {
       const person = sitDown(machine, 'Look.', '--cwd', folder.root, '--log', `${machine.log}.first`);
       assert.equal(await person.leaves(), 0, person.seen());
@@ -149,8 +149,8 @@ describe('a run without a terminal in a folder that nobody trusted', function ()
     }));
 });
 
-describe('folders that somebody trusted', () => {
-  it('are kept for the person alone, each once, whoever writes at the same time', () => {
+describe('the list of trusted folders', () => {
+  it('is private and contains each folder once, even if several processes write at the same time', () => {
     const places = temporaryWorkspace();
     try {
       const folders = ['a', 'b', 'c'].map((name) => places.at(name));

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { reply } from '../../support/modelServer';
 import { ensureBuilt, onMachine } from '../support/commandLine';
 
-describe('the model on the command line', () => {
+describe('the model of the command line', () => {
   before(function () {
     this.timeout(60_000);
     ensureBuilt();
   });
 
-  it('is asked with its provider’s rules, wishes, headers and further fields', () =>
+  it('receives the rules, parameters, headers and extra fields of its provider', () =>
     onMachine(
       [reply('Done.')],
       async ({ server, start, workspace, log }) => {
@@ -53,7 +53,7 @@ describe('the model on the command line', () => {
       { takes: ['safe_prompt'] },
     ));
 
-  it('never gets the key of another provider', () =>
+  it('never receives the key of another provider', () =>
     onMachine([reply('Done.')], async ({ server, start, workspace, log }) => {
       const common = ['--base-url', server.baseUrl, '--model', 'm', '--cwd', workspace.root];
       await start(['run', 'Look.', '--provider', 'groq', ...common, '--log', log], { OPENAI_API_KEY: 'key-of-openai' })
@@ -61,7 +61,7 @@ describe('the model on the command line', () => {
       assert.equal(server.requests[0]!.headers.authorization, undefined);
     }));
 
-  it('is refused in words where something is missing or wrong', () =>
+  it('is rejected with an explanation if something is missing or wrong', () =>
     onMachine([], async ({ start }) => {
       const fails = async (...options: string[]): Promise<string> => {
         const { code, stderr } = await start(['run', 'Look.', ...options]).ended;

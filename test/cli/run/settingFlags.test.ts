@@ -5,11 +5,11 @@ import { flags } from '../../../src/core/settings/flags';
 import { failure, reply, toolCall } from '../../support/modelServer';
 import { ensureBuilt, onMachine } from '../support/commandLine';
 
-describe('the flags of the settings', function () {
+describe('the flags for settings', function () {
   this.timeout(60_000);
   before(ensureBuilt);
 
-  it('are all in the help, in their groups', () => {
+  it('are all in the help, in groups', () => {
     const cli = path.join(process.env.REPOSITORY!, 'dist/cli.js');
     const { stdout } = spawnSync(process.execPath, [cli, 'run', '--help'], { encoding: 'utf8' });
     const missing = flags.filter(({ name }) => !new RegExp(`^ +(-\\w, )?${name}[ \\n]`, 'm').test(stdout));
@@ -17,7 +17,7 @@ describe('the flags of the settings', function () {
     for (const group of new Set(flags.map((flag) => flag.group))) assert.match(stdout, new RegExp(`^${group}:$`, 'm'));
   });
 
-  it('are checked before anything runs, and the words name the flag', () =>
+  it('are checked before anything runs, and errors name the flag', () =>
     onMachine([], async ({ run, server }) => {
       const fails = async (...options: string[]): Promise<string> => {
         const { code, stderr } = await run('Look.', ...options);
@@ -32,14 +32,14 @@ describe('the flags of the settings', function () {
       assert.equal(server.requests.length, 0);
     }));
 
-  it('name a model that takes over where the first one fails', () =>
+  it('can name a fallback model', () =>
     onMachine([failure(402, 'no credit'), reply('Done.')], async ({ run, server }) => {
       const { code, stderr } = await run('Look.', '--fallback', 'the-second');
       assert.equal(code, 0, stderr);
       assert.deepEqual(server.requests.map(({ body }) => body.model).at(-1), 'the-second');
     }));
 
-  it('tell the prices, so that a limit of cost counts', () =>
+  it('can set prices, so that a cost limit works', () =>
     onMachine(
       [toolCall('list_files', { path: '.' }), toolCall('list_files', { path: '.' }), reply('Done.')],
       async ({ run, events, server }) => {
@@ -51,7 +51,7 @@ describe('the flags of the settings', function () {
       },
     ));
 
-  it('set what the candidates are asked with, and who judges them', () =>
+  it('can set the temperature of candidates and the model that judges them', () =>
     onMachine(
       [
         toolCall('run_command', { command: 'touch one' }),
@@ -73,7 +73,7 @@ describe('the flags of the settings', function () {
       },
     ));
 
-  it('pass a variable to commands that they do not see otherwise', () =>
+  it('can pass a variable to commands that would otherwise not see it', () =>
     onMachine(
       [toolCall('run_command', { command: 'echo "<$COLOUR_OF_TEST>"' }), reply('Done.')],
       async ({ start, args, events }) => {
@@ -85,7 +85,7 @@ describe('the flags of the settings', function () {
       },
     ));
 
-  it('give toolsets of a person’s own, and take one of them', () =>
+  it('can define toolsets, and --toolsets selects from them', () =>
     onMachine([reply('Done.')], async ({ run, server }) => {
       const custom = JSON.stringify({ look: ['read_file', 'search_text'] });
       const { code, stderr } = await run('Look.', '--custom-toolsets', custom, '--toolsets', 'look');
