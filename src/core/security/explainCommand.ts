@@ -31,7 +31,7 @@ const consequences: Record<Assessment['level'], string> = {
   unknown: 'It waits until a person agrees.',
 };
 
-/** Explains everything that led to the assessment of a command. Never throws. */
+/** Explains everything that led to the assessment of a command. One that cannot be parsed is explained as high risk. */
 export function explainCommand(command: string, context: CommandContext = {}): Explanation {
   const { assessment, effects } = examineCommand(command, context);
   const alwaysWaits = 'It waits until a person agrees to this very command, in every mode.';

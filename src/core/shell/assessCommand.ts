@@ -37,13 +37,13 @@ function high(reason: string, culprit?: string, harm: Harm = 'unknown'): Judged 
 
 /**
  * Judges the exact text that a shell will run, from its syntax tree. The level is below high only if everything is
- * understood: an error, an unknown node, word, tool or option, an empty command, or a failure of the analyser counts as
- * high. Never throws.
+ * understood: an error, an unknown node, word, tool or option, an empty command, or an error while it is read counts as
+ * high, and so does a text that `context.cutOff` stops.
  */
 export const assessCommand = (text: string, context: CommandContext = {}): Judged =>
   examineCommand(text, context).assessment;
 
-/** Like `assessCommand`, but also returns the effects found. Never throws. */
+/** Like `assessCommand`, but also returns the effects found. */
 export function examineCommand(text: string, context: CommandContext = {}): Examination {
   const { cutOff = neverCutOff } = context;
   try {

@@ -8,8 +8,9 @@ import type { TaskChoices } from '../../core/session/openSession';
 import type { LiveSession } from '../sessions/liveSession';
 import type { NextMode } from '../sessions/nextMode';
 import type { NextPlace } from '../sessions/nextPlace';
-import type { OpenSessions, WorktreeChoice } from '../sessions/openSessions';
+import type { OpenSessions } from '../sessions/openSessions';
 import type { ShownSession } from '../sessions/shownSession';
+import { openInWorktree, type WorktreeChoice } from '../sessions/worktreeSession';
 import type { Teaching } from '../skills/teaching';
 import type { PanelOutlet } from './panelOutlet';
 import type { WaitingTask } from './waitingTask';
@@ -161,7 +162,7 @@ export class TaskStart {
     shows = true,
   ): Promise<LiveSession> {
     const { sessions, shown } = this.parts;
-    const { session, worktree, notes, drop } = await sessions.openInWorktree(task, choice);
+    const { session, worktree, notes, drop } = await openInWorktree(sessions, task, choice);
     try {
       if (shows) await shown.show(session);
       await this.startIn(session, task, model, { ...settings, worktree });

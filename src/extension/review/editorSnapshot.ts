@@ -81,8 +81,8 @@ export function assertRestored([first]: readonly FileRestore[], shown: (path: st
 const longestFollowing = 5000;
 
 /**
- * Resolves when the open document of a file shows the content of `disk`, immediately if there is no open document
- * without unsaved changes.
+ * Resolves when the open document of a file shows the content of `disk`, or after 5 seconds. Resolves immediately if
+ * there is no open document without unsaved changes, or if the content is not UTF-8 text.
  */
 export async function shownAsOnDisk(file: string, { text }: Snapshot): Promise<void> {
   if (text === undefined || !isUtf8(text)) return;

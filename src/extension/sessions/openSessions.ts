@@ -1,116 +1,60 @@
-import { checkpointStore, type CheckpointStore } from '../../adapters/checkpoints/checkpointStore';
-import fs from 'node:fs';
-import path from 'node:path';
 import * as vscode from 'vscode';
+import { checkpointStore, type CheckpointStore } from '../../adapters/checkpoints/checkpointStore';
 import { diskMemory } from '../../adapters/files/diskMemory';
-import { sweepDrafts } from '../../adapters/files/drafts';
-import { pastSessions } from '../../adapters/sessions/pastSessions';
-import { learnDotenv } from '../../adapters/secrets/dotenvSecrets';
 import type { OpenedLog } from '../../adapters/log/eventLog';
 import { inTurns } from '../../adapters/log/pieces';
+import { learnDotenv } from '../../adapters/secrets/dotenvSecrets';
+import { pastSessions } from '../../adapters/sessions/pastSessions';
 import { longLog, Sessions, type SessionSummary } from '../../adapters/sessions/sessions';
-import { childrenOf } from '../../core/session/childRuns';
-import { begunActions, startedActions, settingsOf, statusOf, type History } from '../../core/log/history';
-import { warning, type Warn } from '../../core/log/warning';
-import type { Model } from '../../core/ports/model';
-import type { Children } from '../../core/ports/children';
 import type { Environment } from '../../core/ports/environment';
+import type { Model } from '../../core/ports/model';
 import { ToolSources } from '../../core/tools/toolSources';
-import type { NewEvent, Worktree } from '../../protocol/events/event';
+import type { NewEvent } from '../../protocol/events/event';
 import { contributedTools } from '../contributed/contributedTools';
 import type { Contributions } from '../contributed/contributions';
-import { surroundingsOf } from '../../adapters/sessions/surroundings';
-import { isInWorktrees } from '../../adapters/storage/stateFolder';
-import { childSessions } from './childSessions';
-import { controlFromOutside } from './controlFromOutside';
-import { glanceAt, type Glance } from './glance';
-import { factsOfNext } from './nextTask';
-import { LiveSession, type SessionListener, type SessionWork } from './liveSession';
-import { ownProfile, ownSampling } from './ownProfile';
 import type { WindowProvenance } from '../editor/windowProvenance';
-import {
-  sessionEnvironment,
-  withHookProcesses,
-  type SessionEnvironment,
-  type WindowMemory,
-} from './sessionEnvironment';
-import { readSetting, readSettings, type Settings } from '../common/settings';
-import { checkpointFolder, foldersHere, startingWith } from './sessionFolders';
 import { WindowHooks } from '../hooks/windowHooks';
 import { WorkspaceSkills } from '../skills/workspaceSkills';
-import { saveTrajectory } from '../../adapters/sessions/savedTrajectories';
+import { controlFromOutside } from './controlFromOutside';
+import { createSession, type CreatedSession, type NamedModels, type SharedParts } from './createSession';
+import { glanceAt, type Glance } from './glance';
+import type { LiveSession, SessionWork } from './liveSession';
+import { factsOfNext } from './nextTask';
+import type { SessionEnvironment } from './sessionEnvironment';
+import { checkpointFolder, foldersHere } from './sessionFolders';
+import { sessionListener, type WindowListener } from './windowListener';
 
-export interface WindowListener extends Omit<SessionListener, 'onUnkept'> {
-  /** The list of sessions says more than when it was asked. */
-  onListed(): void;
-  /** Whether a session is looked at. */
-  isShown(id: string): boolean;
-  /** For the output channel: what other extensions gave could not be used. */
-  onProblem(thrown: unknown): void;
-}
-
-/** Models for the sessions of a window. All reject with an `Error` in words. */
-export interface SessionModels {
-  /** The chosen one; undefined, after models were offered, while none is. */
+/** Models for the sessions of a window. */
+export interface SessionModels extends NamedModels {
+  /** Returns the chosen model. Without one, offers the available models and returns undefined. */
   required(): Promise<Model | undefined>;
-  /** Another one that a person set, by "name" or "address name". */
-  named(text: string): Promise<Model>;
-  /** One that a file or a model asks for, never by an address. */
-  byName(name: string): Promise<Model>;
 }
 
-interface OpenSession {
-  readonly session: LiveSession;
-  readonly environment: SessionEnvironment;
-  /** Absent where it can only be read. */
+interface OpenSession extends CreatedSession {
+  /** Undefined for a read-only session. */
   readonly control: vscode.Disposable | undefined;
 }
 
-/** What a worktree begins with. `root`: the workspace folder, where that is not the first. */
-export interface WorktreeChoice {
-  readonly uncommitted: boolean;
-  readonly root?: string;
-  /** What its result is compared with, where several work on one task. */
-  readonly group?: string;
-}
-
-export interface SessionInWorktree {
-  readonly session: LiveSession;
-  readonly worktree: Worktree;
-  /** What the person should know, in words. */
-  readonly notes: readonly string[];
-  /** Closes the session and removes the worktree, where its task could not begin. */
-  drop(): Promise<void>;
-}
-
-/** A session whose worktree was removed can only be read: nothing of it would be where its log says. */
-function withoutWorktree(log: OpenedLog): OpenedLog {
-  const { store, ...rest } = log;
-  void store?.close();
-  const problem = vscode.l10n.t("This session's worktree was deleted, so the session is read-only.");
-  return { ...rest, problem: log.problem ?? problem };
-}
-
-/** The sessions that this window has open. Each goes on working when another is shown. */
+/** The open sessions of this window. A session keeps running when another one is shown. */
 export class OpenSessions implements vscode.Disposable {
   readonly stored: Sessions;
   readonly skills: WorkspaceSkills;
   readonly hooks: WindowHooks;
-  /** What MCP servers and other extensions give. */
+  /** Tools of MCP servers and other extensions. */
   readonly added = new ToolSources();
-  /** Copies of files from before the actions of all sessions of this person. */
+  /** Copies of files as they were before actions, for all sessions of the user. */
   readonly checkpoints: CheckpointStore;
-  private readonly notes: string;
-  private readonly memory: WindowMemory;
-  /** The window goes: what is interrupted now can be gone on with later. */
+  /** True while the window is closing. Sessions that this interrupts can be resumed. */
   closing = false;
-  /** Those that another session waits for. */
+  private readonly notes: string;
+  private readonly shared: SharedParts;
+  /** IDs of sub-agent sessions that have not reported to their parent. */
   private readonly working = new Set<string>();
   private readonly open = new Map<string, OpenSession>();
-  /** Long ones, while they are read. */
+  /** Sessions whose long logs are being read. */
   private readonly opening = new Map<string, Promise<LiveSession>>();
 
-  /** `storage`: holds what outlives the window. `provenance` keeps what actions do to files. */
+  /** `storage`: the folder for data that outlives the window. `provenance` records what actions do to files. */
   constructor(
     storage: vscode.Uri,
     private readonly listener: WindowListener,
@@ -121,13 +65,28 @@ export class OpenSessions implements vscode.Disposable {
     this.stored = new Sessions(vscode.Uri.joinPath(storage, 'sessions').fsPath, () => listener.onListed());
     const contributed = contributedTools(given.tools);
     this.added.add({ tools: () => (vscode.workspace.isTrusted ? contributed.tools() : []) });
-    this.memory = { provenance, answeringServices: new Map() };
     this.checkpoints = checkpointStore(checkpointFolder(storage).fsPath);
     this.notes = vscode.Uri.joinPath(storage, 'memory').fsPath;
     this.skills = new WorkspaceSkills(vscode.Uri.joinPath(storage, 'skills').fsPath, given.skills, (words) =>
       listener.onProblem(words),
     );
     this.hooks = new WindowHooks(vscode.Uri.joinPath(storage, 'hooks').fsPath);
+    const { stored, hooks, checkpoints } = this;
+    this.shared = {
+      sessions: this,
+      stored,
+      hooks,
+      checkpoints,
+      memory: { provenance, answeringServices: new Map() },
+      models,
+      listener: sessionListener({
+        window: listener,
+        events: given.events,
+        checkpoints,
+        environmentOf: (id) => this.environmentOf(id),
+      }),
+      storesFor: (id, cwd) => this.storesFor(id, cwd),
+    };
   }
 
   get all(): LiveSession[] {
@@ -137,11 +96,12 @@ export class OpenSessions implements vscode.Disposable {
   get(id: string): LiveSession | undefined {
     return this.open.get(id)?.session;
   }
+
   environmentOf(id: string): SessionEnvironment | undefined {
     return this.open.get(id)?.environment;
   }
 
-  /** Calls `onMoved` whenever a session may have come to rest, or was closed. */
+  /** Calls `onMoved` whenever a session may have become idle, and when it is closed. */
   watch(id: string, onMoved: () => void): { dispose(): void } {
     return this.given.events.watch(id, onMoved);
   }
@@ -150,14 +110,21 @@ export class OpenSessions implements vscode.Disposable {
     return this.stored.list();
   }
 
-  /** Whether another session waits for what this one comes to. */
+  /** Returns an unused ID. Several sessions can start within one second. */
+  newId(): string {
+    let id = this.stored.newId();
+    while (this.open.has(id)) id = this.stored.newId();
+    return id;
+  }
+
+  /** True for a sub-agent session that has not reported to its parent. */
   isAtWork(id: string): boolean {
     return this.working.has(id);
   }
 
-  /** Gives a session the model that is chosen. False, after models were offered, while none is. */
+  /** Gives a session the chosen model. Without one, offers the available models and returns false. */
   async useChosenModel(session: LiveSession): Promise<boolean> {
-    // Whoever began it chose its model.
+    // Its parent chose its model.
     if (this.isAtWork(session.id)) return true;
     const model = await this.models.required();
     if (model) session.useModel(model);
@@ -165,12 +132,12 @@ export class OpenSessions implements vscode.Disposable {
   }
 
   /**
-   * A new session, or a short one. Throws an `Error` in words for the person without a folder, or when
-   * the log cannot be read. `work`: it works for another session. `root`: the workspace folder that a new
-   * one begins in, where that is not the first. `worktree`: the folder outside of the workspace that it works in.
+   * Opens a new session, or one with a short log. Throws an `Error` with a message for people if no folder is open or
+   * the log cannot be read. `work`: set for a sub-agent session. `root`: the workspace folder of a new session, by
+   * default the first. `worktree`: the folder outside the workspace in which it works.
    */
   openSession(
-    id = this.freeId(),
+    id = this.newId(),
     { work, root, worktree }: { readonly work?: SessionWork; readonly root?: string; readonly worktree?: string } = {},
   ): LiveSession {
     const known = this.get(id);
@@ -178,44 +145,7 @@ export class OpenSessions implements vscode.Disposable {
     return this.begin(id, worktree === undefined ? foldersHere(root) : [worktree], this.stored.open(id), work);
   }
 
-  /** Opens a new session in a worktree that is made for it. Rejects with an `Error` in words. */
-  async openInWorktree(task: string, { uncommitted, root, group }: WorktreeChoice): Promise<SessionInWorktree> {
-    const [folder] = foldersHere(root);
-    const id = this.freeId();
-    const [{ makeWorktree }, { removeWorktree, useWorktree }] = await Promise.all([
-      import('../../adapters/sessions/worktree'),
-      import('../../adapters/sessions/worktrees'),
-    ]);
-    const made = await makeWorktree({
-      folder: folder!,
-      session: id,
-      log: this.stored.logOf(id),
-      task,
-      uncommitted,
-      ...(group !== undefined && { group }),
-    });
-    const drop = async (): Promise<void> => {
-      await this.close(id);
-      removeWorktree(made.id);
-    };
-    try {
-      await this.hooks.agreeAsIn(folder!, made.root);
-      const session = this.openSession(id, { worktree: made.root });
-      useWorktree(made.id);
-      return { session, worktree: made.worktree, notes: made.notes, drop };
-    } catch (error) {
-      await drop();
-      throw error;
-    }
-  }
-
-  /** Takes away worktrees that killed windows left, and those in which nothing waits any more. */
-  async sweepWorktrees(): Promise<void> {
-    const { sweepWorktrees } = await import('../../adapters/sessions/worktrees');
-    await sweepWorktrees();
-  }
-
-  /** Any session. A long log is read in turns with everything else that goes on. Rejects as `openSession` throws. */
+  /** Opens any session. Reads a long log in pieces, with pauses. Rejects when `openSession` throws. */
   async openStored(id: string): Promise<LiveSession> {
     const known = this.get(id) ?? this.opening.get(id);
     if (known || this.stored.sizeOf(id) <= longLog) return known ?? this.openSession(id);
@@ -226,13 +156,13 @@ export class OpenSessions implements vscode.Disposable {
 
   private async openLong(id: string): Promise<LiveSession> {
     const folders = foldersHere();
-    learnDotenv(folders); // what is masked in the log
+    learnDotenv(folders); // secrets to mask in the log
     const log = await vscode.window.withProgress({ location: { viewId: 'waymark.conversation' } }, () =>
       this.stored.openInTurns(id),
     );
     if (!this.closing) {
       const session = this.begin(id, folders, log);
-      // What is shown of it would be found out in one piece otherwise.
+      // Otherwise the first view of the session would compute everything without a pause.
       await inTurns(session.conversation.readAhead());
       return session;
     }
@@ -240,86 +170,14 @@ export class OpenSessions implements vscode.Disposable {
     throw new Error(vscode.l10n.t('The window is closing.'));
   }
 
-  /** Opens the session of a log; a session goes on in the folder that it began in. */
-  private begin(id: string, all: readonly string[], log: OpenedLog, work?: SessionWork): LiveSession {
-    const started = log.events.find((event) => event.type === 'task_started');
-    const isGone = started?.worktree !== undefined && !fs.existsSync(started.cwd);
-    if (isGone) log = withoutWorktree(log);
-    const worksInWorktree = started?.worktree !== undefined && isInWorktrees(started.cwd);
-    const folders = worksInWorktree ? [started.cwd] : startingWith(started?.cwd, all);
-    // A window that died while it acted may have died while it wrote a file.
-    if (startedActions(log.events).length > 0) void sweepDrafts(folders);
-    const settings = readSettings();
-    const trusted = vscode.workspace.isTrusted;
-    const hooks = trusted ? this.hooks.of(id, folders[0]!, settings) : undefined;
-    const warn: Warn = (...told) => void session.conversation.append(warning(...told));
-    const environment = withHookProcesses(this.environmentFor(id, folders, settings, warn, log.events, work), hooks);
-    const session: LiveSession = new LiveSession({
-      id,
-      log,
-      environment,
-      trusted,
-      children: this.childrenFor(id, () => session),
-      ...(hooks && { hooks }),
-      ...(work && { work }),
-      listener: this.listening,
-      customToolsets: settings.customToolsets,
-      profileOf: (name) => ownProfile(name, environment.root),
-      samplingOf: () => ownSampling((text) => this.models.named(text)),
-      surroundings: surroundingsOf({
-        root: environment.root,
-        otherFolders: folders.slice(1),
-        shell: settings.shell || vscode.env.shell || 'sh',
-        mayAct: trusted,
-      }),
-    });
-    this.open.set(id, { session, environment, control: this.controlOf(session) });
+  private begin(id: string, folders: readonly string[], log: OpenedLog, work?: SessionWork): LiveSession {
+    const created = createSession(id, folders, log, work, this.shared);
+    this.open.set(id, { ...created, control: this.controlOf(created.session) });
     if (work) this.working.add(id);
-    return session;
+    return created.session;
   }
 
-  /** What the tools of a session act on. */
-  private environmentFor(
-    id: string,
-    folders: readonly string[],
-    settings: Settings,
-    warn: Warn,
-    events: History,
-    { family = id, workFor }: Partial<SessionWork> = {},
-  ): SessionEnvironment {
-    return sessionEnvironment(
-      id,
-      folders,
-      this.stored.outputsOf(id),
-      settings,
-      this.storesFor(id, folders[0]!),
-      warn,
-      this.memory,
-      {
-        log: this.stored.logOf(id),
-        store: this.checkpoints,
-        family,
-        familyLog: this.stored.logOf(family),
-        workFor,
-        begun: begunActions(events),
-      },
-    );
-  }
-
-  /** The sessions that work for a session. */
-  private childrenFor(id: string, parent: () => LiveSession): Children {
-    const open = childSessions(this, parent, (name) => this.models.byName(name));
-    return childrenOf(
-      {
-        session: id,
-        history: () => parent().conversation.history,
-        onDelta: (delta) => parent().tell(delta),
-      },
-      open,
-    );
-  }
-
-  /** Lets another program of this person control it; undefined where it can only be read. */
+  /** Lets other programs of the user control a session. Returns undefined for a read-only session. */
   private controlOf(session: LiveSession): vscode.Disposable | undefined {
     if (session.logFile === undefined) return undefined;
     const { listener } = this;
@@ -330,7 +188,7 @@ export class OpenSessions implements vscode.Disposable {
     });
   }
 
-  /** It has reported to the session that it worked for. While it is looked at it stays open. */
+  /** Closes a sub-agent session that has reported to its parent, unless it is visible. */
   async release(id: string): Promise<void> {
     const session = this.get(id);
     this.working.delete(id);
@@ -342,7 +200,7 @@ export class OpenSessions implements vscode.Disposable {
   async close(id: string): Promise<void> {
     await this.opening.get(id)?.catch(() => undefined);
     const entry = this.open.get(id);
-    // Whoever waits for it hears that it ended.
+    // Its parent is informed that it ended.
     if (this.working.delete(id) && !this.closing) await entry?.session.stop('This session was closed.');
     this.open.delete(id);
     entry?.control?.dispose();
@@ -351,18 +209,18 @@ export class OpenSessions implements vscode.Disposable {
     this.given.events.moved(id);
   }
 
-  /** Those that worked for it go with it. */
+  /** Deletes a session with its sub-agent sessions and its worktree. */
   async delete(id: string): Promise<void> {
     await this.close(id);
     for (const child of this.list()) if (child.parent === id) await this.delete(child.id);
     const { listWorktrees, removeWorktree } = await import('../../adapters/sessions/worktrees');
     const log = this.stored.logOf(id);
-    // First: it refuses where another window has the session, whose agent may be at work in the worktree.
+    // First, because it throws if another window has the session open: its agent may be working in the worktree.
     this.stored.delete(id);
     for (const worktree of listWorktrees().filter((each) => each.log === log)) removeWorktree(worktree.id);
   }
 
-  /** Appends to a session whether or not it is open here. Throws when another window holds it. */
+  /** Appends an event to a session, which need not be open here. Rejects if another window has it open. */
   async note(id: string, event: NewEvent): Promise<void> {
     const opened = this.get(id) ?? this.opening.get(id);
     const session = await (opened ?? this.openStored(id));
@@ -376,14 +234,14 @@ export class OpenSessions implements vscode.Disposable {
     }
   }
 
-  /** Begins a session that continues the intact part of a read-only one. */
+  /** Starts a session that continues the intact part of a damaged log, and returns its ID. */
   async salvage({ id, sound = 0 }: LiveSession): Promise<string> {
     const { id: fresh, store } = await this.stored.fork(id, sound - 1);
     await store.close();
     return fresh;
   }
 
-  /** Updates the list without reading logs, and the facts stored beside a long log. */
+  /** Updates the list without reading logs, and the facts saved beside a long log. */
   remember(session: LiveSession): void {
     const { id, stand } = session;
     const history = session.conversation.savedHistory;
@@ -392,7 +250,7 @@ export class OpenSessions implements vscode.Disposable {
     if (stand.size > longLog && history.length > 0) this.stored.keepFacts(id, stand, session.facts(factsOfNext()));
   }
 
-  /** What a long session shows at once, without reading it whole; undefined where it has to be opened. */
+  /** Returns a view of a long session without reading its whole log. Returns undefined if it must be opened. */
   glance(id: string): Glance | undefined {
     if (this.get(id) || this.stored.sizeOf(id) <= longLog) return undefined;
     return glanceAt(this.stored, id);
@@ -412,7 +270,7 @@ export class OpenSessions implements vscode.Disposable {
     void this.closeAll();
   }
 
-  /** What outlives sessions: notes, what was said in other sessions of this folder, and what the folder teaches. */
+  /** Returns what a session in the folder `cwd` knows beyond its log: memory, past sessions, skills and added tools. */
   storesFor(id: string, cwd: string): Pick<Environment, 'memory' | 'pastSessions' | 'skills' | 'added'> {
     const { files: skills } = this.skills;
     return {
@@ -421,76 +279,5 @@ export class OpenSessions implements vscode.Disposable {
       memory: diskMemory(this.notes),
       pastSessions: pastSessions({ sessions: this.stored, cwd, except: id }),
     };
-  }
-
-  /** The window first, then whoever of other extensions listens. */
-  private readonly listening: SessionListener = {
-    onEvent: (session, event) => {
-      this.listener.onEvent(session, event);
-      this.given.events.tell(session.id, event);
-    },
-    onDelta: (session, delta) => this.listener.onDelta(session, delta),
-    onRunning: (session, running) => {
-      // Beside the first call of the model, so that its first command need not wait.
-      if (running) this.environmentOf(session.id)?.prepare();
-      else void this.cleanCheckpoints();
-      this.listener.onRunning(session, running);
-      this.given.events.moved(session.id);
-      if (!running) keepTrajectory(session);
-    },
-    onUnkept: (session, problem) => {
-      this.listener.onRunning(session, session.conversation.running); // what is true beside the log has changed
-      void offerUnkeptChoice(session, problem);
-    },
-    onFailure: (session, thrown) => this.listener.onFailure(session, thrown),
-  };
-
-  /** Deletes copies of files that are kept no longer. A store that cannot be cleaned now is cleaned another day. */
-  private async cleanCheckpoints(): Promise<void> {
-    if (!this.checkpoints.isToBeCleaned) return;
-    const { cleanUp } = await import('../../adapters/checkpoints/cleanUp');
-    const policy = { days: readSetting('checkpoints.days'), megabytes: readSetting('checkpoints.megabytes') };
-    await cleanUp(this.checkpoints, policy).catch((problem: unknown) => this.listener.onProblem(problem));
-  }
-
-  /** Several can begin within one second. */
-  private freeId(): string {
-    let id = this.stored.newId();
-    while (this.open.has(id)) id = this.stored.newId();
-    return id;
-  }
-}
-
-/**
- * Tells the person, wherever they look, that the log of a session cannot be written, and lets them choose: the run
- * waits, unless they stop it, and they can look at the folder. The panel says so, too, for as long as it is so.
- */
-async function offerUnkeptChoice(session: LiveSession, problem: string | undefined): Promise<void> {
-  if (problem === undefined) return;
-  const stop = vscode.l10n.t('Stop Run');
-  const show = vscode.l10n.t('Show Folder');
-  const choices = session.conversation.running ? [stop, show] : [show];
-  const chosen = await vscode.window.showWarningMessage(problem, ...choices);
-  if (chosen === stop) await session.stop();
-  if (chosen === show && session.logFile !== undefined) {
-    await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(path.dirname(session.logFile)));
-  }
-}
-
-/**
- * Adds the conversation of a session whose task ended to the folder that the person set,
- * as a line in the format of Hermes Agent.
- */
-function keepTrajectory({ id, conversation: { history } }: LiveSession): void {
-  const folder = readSetting('saveTrajectories');
-  const began = history[0]?.type === 'task_started' ? history[0] : undefined;
-  const isOver = ['finished', 'idle'].includes(statusOf(history));
-  if (folder === '' || !began || began.parent || !isOver) return;
-  const place = path.resolve(settingsOf(history)?.cwd ?? began.cwd, folder);
-  try {
-    saveTrajectory(history, place, id, process.env['WAYMARK_VERSION'] ?? '0');
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    void vscode.window.showWarningMessage(vscode.l10n.t('The conversation was not added to {0}: {1}', place, why));
   }
 }

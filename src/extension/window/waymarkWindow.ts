@@ -286,7 +286,7 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
     }
     this.lookAtCurrent();
     void this.sandbox.refresh();
-    sessions.sweepWorktrees().catch((problem: unknown) => problems.note(problem));
+    sweepWorktrees().catch((problem: unknown) => problems.note(problem));
   }
 
   private async modelChanged(): Promise<void> {
@@ -309,4 +309,10 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
   private tellFacts(): void {
     for (const { channel } of this.places.all) channel.changed();
   }
+}
+
+/** Removes incomplete worktrees of killed windows, and old ones without pending changes. */
+async function sweepWorktrees(): Promise<void> {
+  const worktrees = await import('../../adapters/sessions/worktrees');
+  await worktrees.sweepWorktrees();
 }

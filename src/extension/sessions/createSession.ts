@@ -1,0 +1,134 @@
+import fs from 'node:fs';
+import * as vscode from 'vscode';
+import type { CheckpointStore } from '../../adapters/checkpoints/checkpointStore';
+import { sweepDrafts } from '../../adapters/files/drafts';
+import type { OpenedLog } from '../../adapters/log/eventLog';
+import type { Sessions } from '../../adapters/sessions/sessions';
+import { surroundingsOf } from '../../adapters/sessions/surroundings';
+import { isInWorktrees } from '../../adapters/storage/stateFolder';
+import { begunActions, startedActions, type History } from '../../core/log/history';
+import { warning, type Warn } from '../../core/log/warning';
+import type { Environment } from '../../core/ports/environment';
+import type { Model } from '../../core/ports/model';
+import { childrenOf } from '../../core/session/childRuns';
+import { readSettings, type Settings } from '../common/settings';
+import type { WindowHooks } from '../hooks/windowHooks';
+import { childSessions, type ChildHost } from './childSessions';
+import { LiveSession, type SessionListener, type SessionWork } from './liveSession';
+import { ownProfile, ownSampling } from './ownProfile';
+import {
+  sessionEnvironment,
+  withHookProcesses,
+  type SessionEnvironment,
+  type WindowMemory,
+} from './sessionEnvironment';
+import { startingWith } from './sessionFolders';
+
+/** What the sessions of a window share. */
+export interface SharedParts {
+  /** The open sessions, among which sub-agent sessions are opened. */
+  readonly sessions: ChildHost;
+  readonly stored: Sessions;
+  readonly hooks: WindowHooks;
+  readonly checkpoints: CheckpointStore;
+  readonly memory: WindowMemory;
+  readonly models: NamedModels;
+  readonly listener: SessionListener;
+  /** Returns the stores of a session in the folder `cwd`. */
+  storesFor(id: string, cwd: string): Pick<Environment, 'memory' | 'pastSessions' | 'skills' | 'added'>;
+}
+
+/** Looks up models. Rejects with an `Error` with a message for people. */
+export interface NamedModels {
+  /** Returns a model that the user named in a setting: "name" or "address name". */
+  named(text: string): Promise<Model>;
+  /** Returns a model that a file or a model asks for. Accepts no address. */
+  byName(name: string): Promise<Model>;
+}
+
+export interface CreatedSession {
+  readonly session: LiveSession;
+  readonly environment: SessionEnvironment;
+}
+
+/**
+ * Creates the session of a log. It continues in the folder in which it started; a new session starts in the first of
+ * `all`. `work`: set for a sub-agent session.
+ */
+export function createSession(
+  id: string,
+  all: readonly string[],
+  log: OpenedLog,
+  work: SessionWork | undefined,
+  shared: SharedParts,
+): CreatedSession {
+  const started = log.events.find((event) => event.type === 'task_started');
+  const isGone = started?.worktree !== undefined && !fs.existsSync(started.cwd);
+  if (isGone) log = withoutWorktree(log);
+  const worksInWorktree = started?.worktree !== undefined && isInWorktrees(started.cwd);
+  const folders = worksInWorktree ? [started.cwd] : startingWith(started?.cwd, all);
+  // If the window crashed during an action, drafts of its files may remain.
+  if (startedActions(log.events).length > 0) void sweepDrafts(folders);
+  const settings = readSettings();
+  const trusted = vscode.workspace.isTrusted;
+  const hooks = trusted ? shared.hooks.of(id, folders[0]!, settings) : undefined;
+  const warn: Warn = (...told) => void session.conversation.append(warning(...told));
+  const own = environmentFor(id, folders, settings, warn, log.events, work, shared);
+  const environment = withHookProcesses(own, hooks);
+  const parent = (): LiveSession => session;
+  const session: LiveSession = new LiveSession({
+    id,
+    log,
+    environment,
+    trusted,
+    children: childrenOf(
+      {
+        session: id,
+        history: () => session.conversation.history,
+        onDelta: (delta) => session.tell(delta),
+      },
+      childSessions(shared.sessions, parent, (name) => shared.models.byName(name)),
+    ),
+    ...(hooks && { hooks }),
+    ...(work && { work }),
+    listener: shared.listener,
+    customToolsets: settings.customToolsets,
+    profileOf: (name) => ownProfile(name, environment.root),
+    samplingOf: () => ownSampling((text) => shared.models.named(text)),
+    surroundings: surroundingsOf({
+      root: environment.root,
+      otherFolders: folders.slice(1),
+      shell: settings.shell || vscode.env.shell || 'sh',
+      mayAct: trusted,
+    }),
+  });
+  return { session, environment };
+}
+
+/** Makes the log of a session read-only. For a deleted worktree: no path in the log leads to a file any more. */
+function withoutWorktree(log: OpenedLog): OpenedLog {
+  const { store, ...rest } = log;
+  void store?.close();
+  const problem = vscode.l10n.t("This session's worktree was deleted, so the session is read-only.");
+  return { ...rest, problem: log.problem ?? problem };
+}
+
+/** Returns the environment of a session's tools. */
+function environmentFor(
+  id: string,
+  folders: readonly string[],
+  settings: Settings,
+  warn: Warn,
+  events: History,
+  { family = id, workFor }: Partial<SessionWork> = {},
+  { stored, checkpoints, memory, storesFor }: SharedParts,
+): SessionEnvironment {
+  return sessionEnvironment(id, folders, stored.outputsOf(id), settings, storesFor(id, folders[0]!), warn, memory, {
+    log: stored.logOf(id),
+    store: checkpoints,
+    family,
+    familyLog: stored.logOf(family),
+    workFor,
+    begun: begunActions(events),
+  });
+}
