@@ -32,8 +32,8 @@ const actionOf = async (command: string): Promise<Action> => ({
 });
 const offersFor = async (command: string) => (await offeredRules(await actionOf(command), around, judgeCommand)).offers;
 
-describe('a permission for one file', () => {
-  it('says what it lets happen: to delete or move a file is not to edit it', async () => {
+describe('an allow rule for one file', () => {
+  it('shows what it allows: deleting or moving a file is not an edit', async () => {
     for (const [tool, input, shown, effect] of [
       [deleteFile, { path: 'a.txt' }, "rm -- 'a.txt'", undefined],
       [moveFile, { from: 'a.txt', to: 'b.txt' }, "mv -n -- 'a.txt' 'b.txt'", undefined],
@@ -175,10 +175,10 @@ const effectsOf = (command: string) => examineCommand(command, { workspace: '/wo
 const among = <Item>(found: readonly Item[] = [], known: readonly Item[] = []): boolean =>
   found.every((one) => known.includes(one));
 
-describe('a standing permission', function () {
+describe('an allow rule', function () {
   this.timeout(300_000);
 
-  it('of any reach lets nothing run that does more, or does it for another reason, than what was consented to', async () => {
+  it('of any scope allows no command with other reasons or effects than the approved one', async () => {
     const all = [...new Set(consented.flatMap((command) => [command, ...variants(command)]))];
     const actions = await Promise.all(all.map(actionOf));
     const counts = { exact: 0, similar: 0, kind: 0 };
@@ -219,7 +219,7 @@ describe('a standing permission', function () {
     );
   });
 
-  it('covers what it says it covers, and asks where it says so', async () => {
+  it('matches the examples it lists as covered, and not those it lists as asked about', async () => {
     for (const command of consented) {
       for (const { rule, covers, asks } of await offersFor(command)) {
         assert.equal(await isAllowedByRule(await actionOf(command), [rule], around), true, command);
@@ -231,7 +231,7 @@ describe('a standing permission', function () {
     }
   });
 
-  it('for the same flags lets only such words differ that change nothing', async () => {
+  it('for the same flags allows only arguments without effects to differ', async () => {
     const shapes: readonly [string, readonly (string | null)[] | undefined][] = [
       ['git commit -m "Say what"', ['git', 'commit', '-m', null]],
       ['npx jest -t adds', ['npx', 'jest', '-t', null]],
@@ -256,7 +256,7 @@ describe('a standing permission', function () {
     for (const [command, shape] of shapes) assert.deepEqual(commandShape(command), shape, command);
   });
 
-  it('is offered for high risk only exactly as it is, and not at all for the floor, protected files, secrets and what sends', async () => {
+  it('is offered only for the exact command if high risk, and never for commands that destroy the machine, change protected files, read secrets or send data', async () => {
     assert.deepEqual(
       (await offersFor('rm -rf generated')).map(({ scope }) => scope),
       ['exact'],
@@ -282,7 +282,7 @@ describe('a standing permission', function () {
     );
   });
 
-  it('holds for a folder, and with the scripts as they were', async () => {
+  it('applies only in its folder and to unchanged scripts', async () => {
     const action = await actionOf('npx jest -t adds');
     const pinned: Action = { ...action, risk: { ...action.risk, pins: { 'npm:.#test': 'one' } } };
     const { offers } = await offeredRules(pinned, around, async () => pinned.risk);
@@ -303,14 +303,14 @@ describe('a standing permission', function () {
     }
   });
 
-  it('of an earlier version covers no command that runs scripts', async () => {
+  it('of an earlier version does not cover commands that run scripts', async () => {
     const action = await actionOf('make');
     const old: AllowRule = { tool: 'run_command', key: 'make', cwd: '/work' };
     assert.equal(await isAllowedByRule({ ...action, risk: { ...action.risk, pins: {} } }, [old], around), false);
     assert.equal(await isAllowedByRule(action, [old], around), true);
   });
 
-  it('for edits names the file, or files of the project but not those that others go by', async () => {
+  it('for edits covers the file, or project files except protected ones', async () => {
     const input = { path: 'src/a.ts', content: '' };
     const risk = await assessWith(analyzers, writeFile, writeFile.bind(input), environment, history);
     const action: Action = { id: 'a', tool: 'write_file', input, summary: '', group: 0, effect: 'writes', risk };
@@ -324,7 +324,7 @@ describe('a standing permission', function () {
     );
   });
 
-  it('is gone when it is taken back', () => {
+  it('ends when it is revoked', () => {
     const rule: AllowRule = { tool: 'run_command', key: 'ls', cwd: '/work' };
     const log = [...history, { seq: 1, at: 0, type: 'allow_rule_added', rule }] as Event[];
     assert.deepEqual(allowRulesOf(log), [rule]);

@@ -15,7 +15,7 @@ const assess = (list: readonly RiskAnalyzer[], timeoutMs?: number) =>
   assessWith(list, readFile, readFile.bind({ path: 'a' }), environment, [], timeoutMs);
 
 describe('the list of analyzers', () => {
-  it('counts the worst answer, with its culprit and the reasons of all', async () => {
+  it('reports the highest level, its culprit and the reasons of all analyzers', async () => {
     assert.deepEqual(await assess([says('one', 'low'), says('two', 'high', 'x'), says('three', 'medium', 'y')]), {
       level: 'high',
       reasons: ['two says high.', 'three says medium.', 'one says low.'],
@@ -23,7 +23,7 @@ describe('the list of analyzers', () => {
     });
   });
 
-  it('counts one that throws, rejects or never answers as high', async () => {
+  it('reports high risk if an analyzer throws, rejects or never answers', async () => {
     const silent: RiskAnalyzer = { name: 'silent', assess: () => new Promise(() => undefined) };
     const rejects: RiskAnalyzer = { name: 'rejecting', assess: () => Promise.reject(new Error('It broke.')) };
     const throws: RiskAnalyzer = {
@@ -43,7 +43,7 @@ describe('the list of analyzers', () => {
     }
   });
 
-  it('gives the last ones what all others found, and lets the part they point at be seen', async () => {
+  it('passes the findings of the others to the last analyzer, whose culprit is shown', async () => {
     const last: RiskAnalyzer = {
       name: 'last',
       last: true,
@@ -53,7 +53,7 @@ describe('the list of analyzers', () => {
     assert.deepEqual([culprit, reasons[0]], ['mine', 'found high']);
   });
 
-  it('lets the model’s own rating raise what the others found and never lower it', async () => {
+  it('lets the model’s own rating raise the level but never lower it', async () => {
     const tool = selfRated(runCommand);
     const rated = async (command: string, security_risk: string) =>
       (await assessWith(analyzers, tool, tool.bind({ command, security_risk }), environment, [])).level;

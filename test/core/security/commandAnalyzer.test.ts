@@ -23,8 +23,8 @@ const level = async (command: string, history: readonly Event[]) => {
     .level;
 };
 
-describe('a command in the shell that lives on', () => {
-  it('is judged in the folder where the command before it left the shell', async () => {
+describe('a command in the persistent shell', () => {
+  it('is judged in the current folder of the shell', async () => {
     assert.equal(await level('cat notes.txt', after('/home/dev/project')), 'low');
     assert.equal(await level('cat notes.txt', after('/home/dev/project/src')), 'low');
     assert.equal(await level('cat ../notes.txt', after('/home/dev/project/src')), 'low');
@@ -34,7 +34,7 @@ describe('a command in the shell that lives on', () => {
     assert.equal(await level('cat ../../secret', after('/home/dev/project/src')), 'high');
   });
 
-  it('may name the workspace by its whole path, but not a folder beside it', async () => {
+  it('is low risk with an absolute path in the workspace, but not in a sibling folder', async () => {
     assert.equal(await level('cat /home/dev/project/notes.txt', after('/home/dev/project')), 'low');
     assert.equal(await level('cat /home/dev/project-evil/notes.txt', after('/home/dev/project')), 'high');
   });

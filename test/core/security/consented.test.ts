@@ -91,35 +91,35 @@ const hostile: readonly string[] = [
   'git push --force',
 ];
 
-describe('consent that is given beforehand', () => {
+describe('consent given in advance', () => {
   for (const [kind, command] of lets)
-    it(`${kind} lets run what no other kind does: ${command.split('\n')[0]}`, async () => {
+    it(`of the kind ${kind} alone allows: ${command.split('\n')[0]}`, async () => {
       assert.equal(await isAsked(command, []), true, 'asked without');
       assert.equal(await isAsked(command, [kind]), false, 'runs with it');
       const others = every.filter((each) => each !== kind);
       assert.equal(await isAsked(command, others), true, 'the others do not cover it');
     });
 
-  it('covers nothing that only looks like one of the kinds', async () => {
+  it('does not cover commands that only look like one of the kinds', async () => {
     const run: string[] = [];
     for (const command of hostile) if (!(await isAsked(command, every))) run.push(command);
     assert.deepEqual(run, []);
   });
 
-  it('covers two kinds in one line only where both were given', async () => {
+  it('covers a command of two kinds only if both were given', async () => {
     const command = `npm install left-pad && node -e 'let x = 1; x += 1; console.log(x)'`;
     assert.equal(await isAsked(command, ['packages']), true);
     assert.equal(await isAsked(command, ['inline-code']), true);
     assert.equal(await isAsked(command, ['packages', 'inline-code']), false);
   });
 
-  it('does not take back what a person wants to be asked about', async () => {
+  it('does not override settings that ask for approval', async () => {
     const command = 'npm install left-pad';
     assert.equal(await isAsked(command, ['packages'], { about: ['packages'] }), true);
     assert.equal(await isAsked(command, ['packages'], { from: 'medium' }), true);
   });
 
-  it('is no consent where what was read made an action dangerous', () => {
+  it('does not cover tainted or protected actions, or those that destroy the machine', () => {
     const known: Assessment = { level: 'high', reasons: ['x'], coveredBy: { kinds: [...every], rest: 'low' } };
     assert.equal(withoutConsented(known, [...every]).level, 'low');
     assert.equal(withoutConsented({ ...known, tainted: true }, [...every]).level, 'high');
@@ -127,7 +127,7 @@ describe('consent that is given beforehand', () => {
     assert.equal(asksAlways(withoutConsented({ ...known, floor: true }, [...every])), true);
   });
 
-  it('knows no other kinds, and names them all in the help', () => {
+  it('rejects other kinds, and the help names all kinds', () => {
     const wrong = { 'ask.consented': ['everything'] } as unknown as GivenSettings;
     assert.match(firstProblem(wrong)?.problem ?? '', /inline-code/);
     assert.equal(firstProblem({ 'ask.consented': [...every] }), undefined);

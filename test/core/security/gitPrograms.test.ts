@@ -32,7 +32,7 @@ const harmless: readonly (readonly [name: string, value: string])[] = [
   ['diff.algorithm', 'histogram'],
 ];
 
-describe('a command of Git that only reads', function () {
+describe('a read-only Git command', function () {
   this.timeout(60_000);
   let workspace: TemporaryWorkspace;
   const git = (...words: string[]): void => {
@@ -57,19 +57,19 @@ describe('a command of Git that only reads', function () {
   afterEach(() => workspace.stop());
 
   for (const [name, value, command] of settings) {
-    it(`is not low where ${name} of the repository names a program: ${command}`, async () => {
+    it(`is medium risk if ${name} of the repository names a program: ${command}`, async () => {
       assert.equal(await levelOf(command), 'low', 'It is low in a repository without such a setting.');
       git('config', name, value);
       assert.equal(await levelOf(command), 'medium');
     });
   }
   for (const [name, value] of harmless) {
-    it(`stays low with ${name}=${value}`, async () => {
+    it(`stays low risk with ${name}=${value}`, async () => {
       git('config', name, value);
       assert.equal(await levelOf('git diff'), 'low');
     });
   }
-  it('is not low where the settings are written with line ends of Windows', async () => {
+  it('is medium risk if its configuration file has Windows line endings', async () => {
     git('config', 'core.fsmonitor', './watch.sh');
     const file = workspace.at('.git/config');
     fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replaceAll('\n', '\r\n'));
@@ -77,15 +77,15 @@ describe('a command of Git that only reads', function () {
     assert.equal(asGitReads, './watch.sh\n');
     assert.equal(await levelOf('git status'), 'medium');
   });
-  it('is not low where an included file names a program', async () => {
+  it('is medium risk if an included file names a program', async () => {
     workspace.place('shared.config', '[diff]\n\texternal = ./show.sh\n');
     git('config', 'include.path', '../shared.config');
     assert.equal(await levelOf('git diff'), 'medium');
   });
 });
 
-describe('a search that a pattern of the shell gives its files', () => {
-  it('is not low where a name may be taken for an option', async () => {
+describe('a search whose files come from a glob', () => {
+  it('is medium risk if a file name may be parsed as an option', async () => {
     const workspace = temporaryWorkspace('app');
     workspace.place('--pre=sh', 'echo ran\n');
     const levelOf = async (command: string): Promise<string> =>

@@ -24,19 +24,19 @@ describe('a patch that overwrites a file', () => {
     return assessWith(analyzers, applyPatch, call, environment, history);
   };
 
-  it('names it, and says that the agent has not read it', async () => {
+  it('is medium risk, and the reason says that the agent has not read the file', async () => {
     const { level, reasons, culprit } = await assess(['*** Add File: notes.md', '+three']);
     assert.deepEqual(reasons, ['Overwrites notes.md (2 lines), which the agent has not read.']);
     assert.deepEqual([level, culprit], ['medium', 'notes.md']);
   });
 
-  it('names one that a move lands on', async () => {
+  it('names the file if a move overwrites it', async () => {
     workspace.place('old.md', 'a\n');
     const { reasons } = await assess(['*** Update File: old.md', '*** Move to: notes.md', '@@', '-a', '+b']);
     assert.deepEqual(reasons, ['Overwrites notes.md (2 lines), which the agent has not read.']);
   });
 
-  it('is of low risk where the agent has read it', async () => {
+  it('is low risk if the agent has read the file', async () => {
     const details = { kind: 'read', path: 'notes.md', version: 'v1', from: 1, to: 2, lines: 2 };
     const observation = { type: 'observation', seq: 0, at: 0, actionId: 'a', outcome: 'ok', content: '', details };
     const read = observation as unknown as Event;
@@ -44,7 +44,7 @@ describe('a patch that overwrites a file', () => {
     assert.deepEqual([level, reasons], ['low', ['Overwrites notes.md (2 lines).']]);
   });
 
-  it('says nothing of new files, empty ones and changes in place', async () => {
+  it('gives no reason for new files, empty files and edits in place', async () => {
     workspace.place('empty.md', '');
     const harmless = [
       ['*** Add File: new.md', '+three'],

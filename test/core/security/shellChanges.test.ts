@@ -4,8 +4,8 @@ import { staysInShell } from '../../../src/core/shell/staysInShell';
 import { runCommand } from '../../../src/core/tools/native/runCommand';
 import { begin, call, plays, says } from '../agent/story';
 
-describe('what stays in the shell', () => {
-  it('is told from what runs in a shell of its own', () => {
+describe('a change that persists in the shell', () => {
+  it('is distinguished from commands without a lasting effect on the shell', () => {
     for (const text of [
       'export PATH=.:$PATH',
       'PATH=.:$PATH',
@@ -50,7 +50,7 @@ describe('what stays in the shell', () => {
   });
 });
 
-describe('after a command that changes the shell for later ones', () => {
+describe('a command that changes the shell for later ones', () => {
   const story = async (...commands: string[]) => {
     const ran: string[] = [];
     const terminal = {
@@ -79,7 +79,7 @@ describe('after a command that changes the shell for later ones', () => {
     };
   };
 
-  it('the next one is asked about, whatever it is, and told why; those behind it are not, until the shell is changed again', async () => {
+  it('makes Waymark ask about the next command only, with the reason', async () => {
     const { ran, waiting, agree } = await story(
       'ls',
       'export PATH=.:$PATH',
@@ -111,7 +111,7 @@ describe('after a command that changes the shell for later ones', () => {
     assert.deepEqual(waiting(), []);
   });
 
-  it('a refusal of the next one is no answer for those behind it', async () => {
+  it('makes Waymark ask about the command after a rejected one', async () => {
     const { conversation, waiting, agree, ran } = await story('export LD_PRELOAD=./x.so', 'ls', 'ls src');
     await agree();
     conversation.decide('c1', false);
@@ -119,7 +119,7 @@ describe('after a command that changes the shell for later ones', () => {
     assert.deepEqual([waiting().map(({ id }) => id), ran], [['c2'], ['export LD_PRELOAD=./x.so']]);
   });
 
-  it('nothing is asked where it was refused, or stays in a shell of its own', async () => {
+  it('causes no question if it was rejected or has no lasting effect', async () => {
     const refused = await story('export PATH=.:$PATH', 'ls');
     refused.conversation.decide('c0', false);
     await refused.conversation.rested();

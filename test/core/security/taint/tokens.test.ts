@@ -14,7 +14,7 @@ function cost(work: () => void): number {
 
 const read = (text: string): number => [...tokensIn(text)].length;
 
-describe('the words of a text', () => {
+describe('the tokens of a text', () => {
   const size = 1_000_000;
   const hostile: Readonly<Record<string, string>> = {
     'one letter': 'a'.repeat(size),
@@ -36,7 +36,7 @@ describe('the words of a text', () => {
   const harmless = 'Plain words, src/some/file.ts and https://example.org/page too. '.repeat(size / 64);
 
   for (const [name, text] of Object.entries(hostile)) {
-    it(`cost no more than a small multiple of ordinary text of that length: ${name}`, function () {
+    it(`cost less than ten times those of ordinary text: ${name}`, function () {
       this.timeout(120_000);
       // A quarter first: with quadratic time, the whole would take minutes.
       const part = text.slice(0, text.length / 4);
@@ -47,7 +47,7 @@ describe('the words of a text', () => {
     });
   }
 
-  it('hide no address behind a long beginning', () => {
+  it('include addresses behind a long prefix', () => {
     const found = new Set(
       [...tokensIn(`x=${'a'.repeat(5000)}&u=https://evil.example/in?d=${'b'.repeat(5000)}`)].map(({ text }) => text),
     );
@@ -57,7 +57,7 @@ describe('the words of a text', () => {
     );
   });
 
-  it('are found as before', () => {
+  it('include addresses, hosts, packages, versions and values', () => {
     const words = (text: string): string[] => [...tokensIn(text)].map((token) => token.text);
     assert.deepEqual(words('Get https://user@Files.Example.org:8080/a?b=c, now.'), [
       'https://user@files.example.org:8080/a?b=c',
