@@ -204,7 +204,7 @@ const inside = (target: string, folders: readonly string[]): boolean =>
 
 describe('architecture', () => {
   for (const [part, { parts: known, types = [], packages }] of Object.entries(parts)) {
-    it(`${part} imports only what it may`, () => {
+    it(`${part} imports only allowed parts`, () => {
       const files = filesOf(part);
       assert.ok(files.length > 0, `${part} has no files, so nothing was checked`);
       const wrong = files.flatMap(importsOf).filter(({ file, from, typeOnly }) => {
@@ -224,24 +224,24 @@ describe('architecture', () => {
       const files = filesOf(part);
       const arrows = arrowsOf(files, importsOf);
 
-      it('hold what is above them and know nothing of it', () => {
+      it('import only floors that come before them', () => {
         assert.ok(arrows.length > 0, 'no import was found, so nothing was checked');
         assert.deepEqual(arrowsUpwards(part, folders, arrows), []);
       });
 
-      it('have no files that import each other around', () => {
+      it('have no import cycles', () => {
         const found = circlesAmong(files, arrows).filter((circle) => !knownCircles.includes(circle));
         assert.deepEqual(found, []);
       });
 
-      it('are told in AGENTS.md as they are', () => {
+      it('are listed in AGENTS.md', () => {
         const told = fs.readFileSync(path.join(root, 'AGENTS.md'), 'utf8').split('\n');
         assert.ok(told.includes(`- \`${part}\`: ${folders.join(' · ')}`), `AGENTS.md tells other floors of ${part}.`);
       });
     });
   }
 
-  it('no folder has more entries than a person takes in at once', () => {
+  it('no folder has more than the allowed number of entries', () => {
     // The root contains files that tools look for there. Installed and generated files have no prescribed layout, and
     // the folders of a fixture are individually named cases.
     const isLeftOut = (folder: string): boolean =>
@@ -249,7 +249,7 @@ describe('architecture', () => {
     assert.deepEqual(crowdedFolders(root, isLeftOut), []);
   });
 
-  it('hardly any file is a fragment of the one file that imports it', () => {
+  it('few files are fragments of the only file that imports them', () => {
     const files = Object.keys(parts).flatMap(filesOf);
     const imports = files.flatMap(importsOf);
     const arrows = arrowsOf(files, importsOf);
@@ -266,14 +266,14 @@ describe('architecture', () => {
     assert.ok(found.length <= mostFragments, found.join('\n'));
   });
 
-  it('a window of VS Code and a run of the command line keep what they know in objects, not in modules', () => {
+  it('only the listed modules of the extension and the command line keep state', () => {
     const found = ['src/extension', 'src/cli']
       .flatMap(filesOf)
       .flatMap((file) => moduleState(file, fs.readFileSync(path.join(root, file), 'utf8')));
     assert.deepEqual(found, knownModuleState);
   });
 
-  it('every package that is imported somewhere is named in package.json', () => {
+  it('package.json lists every imported package', () => {
     const { dependencies, devDependencies } = JSON.parse(
       fs.readFileSync(path.join(root, 'package.json'), 'utf8'),
     ) as Record<'dependencies' | 'devDependencies', Record<string, string>>;
@@ -294,7 +294,7 @@ describe('architecture', () => {
     );
   });
 
-  it('what a run does knows nothing of languages: their data takes 7 MB', () => {
+  it('code of a run does not import the 7 MB of language data', () => {
     const files = ['src/protocol', 'src/core', 'src/adapters', 'src/cli'].flatMap(filesOf);
     const needsData = /\.toLocale(?:Date|Time)?String\(|\bIntl\./;
     assert.deepEqual(
@@ -303,7 +303,7 @@ describe('architecture', () => {
     );
   });
 
-  it('zod is imported as a namespace everywhere', () => {
+  it('zod is always imported as a namespace', () => {
     const named = [...Object.keys(parts), 'test']
       .flatMap(filesOf)
       .flatMap(importsOf)
@@ -314,7 +314,7 @@ describe('architecture', () => {
     );
   });
 
-  describe('what loads at the start', () => {
+  describe('loading at startup', () => {
     let metafile: esbuild.Metafile;
 
     before(async function () {
@@ -351,14 +351,14 @@ describe('architecture', () => {
       };
     }
 
-    it('what works with a queue is in a bundle of its own', () => {
+    it('queue code is in a separate bundle', () => {
       const isOfQueue = (input: string): boolean =>
         /node_modules\/(bullmq|ioredis)\/|src\/adapters\/queue\//.test(input);
       assert.deepEqual(Object.keys(metafile.inputs).filter(isOfQueue), []);
     });
 
     for (const entry of ['extension', 'cli']) {
-      it(`the ${entry} loads no heavy package before it is needed`, () => {
+      it(`the ${entry} loads heavy packages only when needed`, () => {
         const { inputs } = startOf(`dist/${entry}.js`);
         assert.ok(inputs.length > 0);
         assert.deepEqual(
@@ -368,7 +368,7 @@ describe('architecture', () => {
       });
     }
 
-    it(`what judges commands is loaded in turns of at most ${MOST_IN_A_TURN} bytes`, () => {
+    it(`the command judge loads in pieces of at most ${MOST_IN_A_TURN} bytes`, () => {
       const inExtension = Object.entries(metafile.outputs).filter(([name]) => name.startsWith('dist/chunks/'));
       const bundleOf = (input: string): [string, (typeof metafile.outputs)[string]] =>
         inExtension.find(([, { inputs }]) => input in inputs)!;

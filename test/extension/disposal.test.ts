@@ -5,8 +5,8 @@ import { undisposed } from './support/registrations';
 
 const folder = path.join(process.env.REPOSITORY!, 'src/extension');
 
-describe('what the extension registers', () => {
-  it('ends with whoever registered it', () => {
+describe('registrations of the extension', () => {
+  it('are disposed with their owner', () => {
     const texts = fs
       .readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts'))
@@ -30,7 +30,7 @@ describe('what the extension registers', () => {
       'class A { private readonly all = []; constructor() { this.all.push(vscode.lm.registerTool("a", {})); } }',
   };
   for (const [what, text] of Object.entries(leaks))
-    it(`is found where it leaks: ${what}`, () => {
+    it(`are reported if they leak: ${what}`, () => {
       assert.equal(undisposed([{ file: 'leak.ts', text }]).length, 1);
     });
 
@@ -44,7 +44,7 @@ describe('what the extension registers', () => {
       'async function f() { const a = vscode.workspace.onDidSaveTextDocument(g); await h(); a.dispose(); }',
   };
   for (const [where, text] of Object.entries(kept))
-    it(`is not found where it is kept ${where}`, () => {
+    it(`are not reported if they are kept ${where}`, () => {
       assert.deepEqual(undisposed([{ file: 'kept.ts', text }]), []);
     });
 });

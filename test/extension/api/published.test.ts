@@ -56,18 +56,18 @@ describe('the published types', function () {
   this.timeout(120_000);
   const [example = ''] = /(?<=```ts\n)[\s\S]*?(?=```)/.exec(read('docs/extend/extensions.md')) ?? [];
 
-  it('are those of what is exported, and of the log', () => assert.deepEqual(agree, { activated: true, events: true }));
+  it('match what is exported and the log', () => assert.deepEqual(agree, { activated: true, events: true }));
 
-  it('stand for themselves: nothing is imported into them', () => {
+  it('import nothing', () => {
     assert.deepEqual(ts.preProcessFile(read('api/waymark.d.ts')).importedFiles, []);
   });
 
-  it('are enough to compile the example of the docs', () => {
+  it('are enough to compile the example in the docs', () => {
     assert.match(example, /registerTool/);
     assert.deepEqual(complaints(example), []);
   });
 
-  it('do not let an extension begin a task without questions', () => {
+  it('do not let an extension start a task that asks nothing', () => {
     assert.match(complaints(example.replace("mode: 'plan'", "mode: 'auto'")).join(), /Type '"auto"' is not assignable/);
   });
 
@@ -77,7 +77,7 @@ describe('the published types', function () {
 });
 
 describe('the tools for other agents', () => {
-  it('are declared in the manifest as the code has them', () => {
+  it('are declared in the manifest as in the code', () => {
     const { status, stderr } = spawnSync(
       process.execPath,
       [path.join(root, 'scripts/tables/languageModelTools.mjs'), '--check'],

@@ -11,8 +11,8 @@ const ours = '    at runTask (file:///x/waymark/dist/extension.js:10:5)';
 const called = (...frames: string[]) =>
   callingExtension(['Error: Who calls?', ours, ...frames].join('\n'), installed, 'waymark.waymark')?.id;
 
-describe('the extension that calls', () => {
-  it('is the first one on the stack that is not Waymark', () => {
+describe('the calling extension', () => {
+  it('is the first extension on the stack other than Waymark', () => {
     assert.equal(
       called('    at /x/reviewer/dist/main.js:3:4', '    at Inner.run (/x/reviewer/examples/inner/a.js:1:1)'),
       'a.reviewer',
@@ -24,19 +24,19 @@ describe('the extension that calls', () => {
     );
   });
 
-  it('is the innermost one where folders lie in each other', () => {
+  it('is the innermost one if extension folders are nested', () => {
     assert.equal(called('    at go (/x/reviewer/examples/inner/a.js:1:1)'), 'a.inner');
   });
 
-  it('is known by a path with blanks and brackets, in either spelling of Windows', () => {
+  it('is found by a path with spaces and brackets, in either spelling of Windows', () => {
     assert.equal(called('    at go (C:\\Users\\Ann (home)\\exts\\windows\\out\\a b.js:1:1)'), 'b.windows');
   });
 
-  it('is not taken for one whose folder only begins alike', () => {
+  it('is not another one whose folder name starts the same', () => {
     assert.equal(called('    at go (/x/reviewer-two/a.js:1:1)'), undefined);
   });
 
-  it('is unknown where VS Code itself, or nobody, stands before every other one', () => {
+  it('is unknown if VS Code is the first caller on the stack or the stack is empty', () => {
     assert.equal(
       called(
         '    at fire (/usr/share/code/resources/app/out/vs/workbench/api/node/extensionHostProcess.js:1:1)',

@@ -17,7 +17,7 @@ const request = (messages: ChatMessage[] = [{ role: 'user', content: 'Go.' }]) =
 const never = new AbortController().signal;
 
 describe('a model of another extension', () => {
-  it('is named by the extension that brings it', async () => {
+  it('is named after its extension', async () => {
     assert.equal(settingFor(contribution({})), 'a.models/echo');
     assert.deepEqual((await model({ contextWindow: 9000 })).info, {
       name: 'Echo',
@@ -26,7 +26,7 @@ describe('a model of another extension', () => {
     });
   });
 
-  it('reads the chat as plain messages and answers with text, calls and what it cost', async () => {
+  it('receives the chat as plain messages and returns text, tool calls and usage', async () => {
     let asked: ModelRequest | undefined;
     const chat: ChatMessage[] = [
       { role: 'system', content: 'You are.' },
@@ -87,7 +87,7 @@ describe('a model of another extension', () => {
     ]);
   });
 
-  it('that fails or answers nonsense is a problem in words', async () => {
+  it('reports a clear problem if it fails or returns an invalid answer', async () => {
     const failing = await model({
       complete: async () => {
         throw new Error('The line is dead.');
@@ -105,14 +105,14 @@ describe('a model of another extension', () => {
       );
   });
 
-  it('that does not listen to the signal is not waited for', async () => {
+  it('does not delay a stop if it ignores the signal', async () => {
     const stop = new AbortController();
     const asking = (await model({ complete: () => new Promise(() => undefined) })).complete(request(), stop.signal);
     stop.abort(new Error('Stopped.'));
     await assert.rejects(asking, /Stopped\./);
   });
 
-  it('that nobody offers at the moment says so', async () => {
+  it('reports that its extension does not currently offer it', async () => {
     await assert.rejects(
       modelFor({ provider: 'extension', name: 'a.models/echo' }, [contributedModels({ all: [] })]),
       /No extension offers the model a\.models\/echo\..*Switch it on, or choose another model/,

@@ -12,7 +12,7 @@ const from = (find: SkillSource['find'], problems: string[] = []) =>
   contributedSkills({ all: [{ by, thing: { find } }] }, (words) => problems.push(words));
 
 describe('the skills of another extension', () => {
-  it('are skills like those of a repository, and say whose they are', async () => {
+  it('work like those of a repository and name their extension', async () => {
     const [skill] = await from(() => [release]);
     assert.deepEqual(
       { name: skill!.name, kind: skill!.kind, path: skill!.path, body: skill!.body, triggers: skill!.triggers },
@@ -21,7 +21,7 @@ describe('the skills of another extension', () => {
     assert.match(skill!.hash, /^[0-9a-f]{64}$/);
   });
 
-  it('are left out one by one where they are wrong, and the rest is used', async () => {
+  it('are skipped one by one if they are invalid', async () => {
     const problems: string[] = [];
     const skills = await from(
       async () => [
@@ -41,7 +41,7 @@ describe('the skills of another extension', () => {
     assert.match(problems[0]!, /A skill of Teacher \(a\.teacher\) is left out\. Its name is "Not A Name"/);
   });
 
-  it('of a source that fails are missed by nobody', async () => {
+  it('are ignored if their source fails, and the problem is reported', async () => {
     const problems: string[] = [];
     assert.deepEqual(
       await from(() => {
@@ -66,7 +66,7 @@ describe('the skills of another extension', () => {
         () => from(find),
       );
 
-    it('come last, have no files, and wait after a change until somebody looked', async () => {
+    it('come last, have no files, and after a change wait for a person to review them', async () => {
       workspace.place('.agents/skills/release/SKILL.md', '---\nname: release\ndescription: Ours.\n---\nOurs.\n');
       const files = teaching(() => [release, { ...release, name: 'other' }]);
       const used = await files.used('');

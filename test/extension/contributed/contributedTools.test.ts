@@ -22,7 +22,7 @@ const context = (signal = new AbortController().signal, heard: string[] = []) =>
   }) as unknown as ToolContext;
 
 describe('a tool of another extension', () => {
-  it('says by whom it is, to the person and to the log', () => {
+  it('names its extension to the person and in the log', () => {
     const { name, from, bind } = made();
     assert.equal(name, 'ext_say');
     assert.equal(from?.source, 'the extension Reviewer (a.reviewer)');
@@ -41,7 +41,7 @@ describe('a tool of another extension', () => {
     [{ effect: 'reads', risk: 'medium' }, 'medium'],
   ];
   for (const [declared, level] of levels) {
-    it(`that declares ${JSON.stringify(declared)} is judged as ${level}, with untrusted answers and a way out`, () => {
+    it(`that declares ${JSON.stringify(declared)} is judged as ${level}, with untrusted output and network access`, () => {
       const { risk } = made(declared).bind({ word: 'hello' });
       assert.equal(risk.level, level);
       assert.deepEqual(risk.reach, {
@@ -51,7 +51,7 @@ describe('a tool of another extension', () => {
     });
   }
 
-  it('gets only input that fits its schema, and what it is given is its own', async () => {
+  it('receives a copy of its input, and only if the input fits its schema', async () => {
     let calls = 0;
     const counting = made({
       run: async (input) => {
@@ -68,7 +68,7 @@ describe('a tool of another extension', () => {
     assert.deepEqual(input, { word: 'hello' });
   });
 
-  it('is told the folder and shows what it does meanwhile', async () => {
+  it('receives the folder and reports progress', async () => {
     const heard: string[] = [];
     const { content, failed } = await made({
       run: async (_input, { folder, progress }) => {
@@ -81,7 +81,7 @@ describe('a tool of another extension', () => {
     assert.deepEqual({ content, failed, heard }, { content: 'in /work', failed: true, heard: ['half'] });
   });
 
-  it('that never answers does not keep a run that is stopped', async () => {
+  it('does not delay a stop if it never answers', async () => {
     const stop = new AbortController();
     const running = made({ run: () => new Promise(() => undefined) })
       .bind({ word: 'hello' })
@@ -90,7 +90,7 @@ describe('a tool of another extension', () => {
     await assert.rejects(running, /Stopped\./);
   });
 
-  it('that is taken back while a call waits answers in words, and is offered no more', async () => {
+  it('is no longer offered after it is unregistered, and a waiting call says so', async () => {
     const all = [{ by, thing: tool() }];
     const source = contributedTools({ all });
     const call = source.tools()[0]!.bind({ word: 'hello' });
@@ -99,7 +99,7 @@ describe('a tool of another extension', () => {
     await assert.rejects(call.run(context()), /say is not there any more.*Go on without it/);
   });
 
-  it('whose summary fails or spreads over lines has one line all the same', () => {
+  it('has a one-line summary even if its own fails or has several lines', () => {
     assert.equal(
       made({
         summarize: () => {
@@ -114,7 +114,7 @@ describe('a tool of another extension', () => {
     );
   });
 
-  it('that answers with no text, or with far too much, is an error or is cut', async () => {
+  it('fails if it returns no text, and a long text is cut', async () => {
     await assert.rejects(
       made({ run: async () => 7 as unknown as string })
         .bind({ word: 'hello' })

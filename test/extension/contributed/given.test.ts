@@ -18,7 +18,7 @@ interface Loose {
 }
 
 describe('a tool that an extension registers', () => {
-  it('is what it was then, whatever becomes of what was given', async () => {
+  it('does not change if the extension changes the object later', async () => {
     const given = {
       ...tool(),
       word: 'mine',
@@ -67,10 +67,10 @@ describe('a tool that an extension registers', () => {
     ['are a list', [], /are no JSON object\./],
     ['become a text', { toJSON: () => 'text' }, /are no JSON object\./],
   ] as const)
-    it(`is refused in words where its parameters ${what}`, () =>
+    it(`is rejected with a reason if its parameters ${what}`, () =>
       assert.throws(() => checkedTool(tool({ parameters }), []), why));
 
-  it('is read once, so it cannot be another when it is used', () => {
+  it('is read once, so later reads cannot differ', () => {
     let reads = 0;
     const thing = checkedTool(Object.defineProperty(tool(), 'name', { get: () => (reads++ === 0 ? 'say' : 7) }), []);
     assert.deepEqual([thing.name, reads], ['say', 1]);

@@ -6,8 +6,8 @@ import type { Event } from '../../../src/protocol/events/event';
 const event = (seq: number): Event => ({ type: 'user_message', seq, at: 0, text: `Words ${seq}.` });
 const soon = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('what other extensions hear of sessions', () => {
-  it('is every event in order, a moment later, until they do not listen any more', async () => {
+describe('the session events that other extensions receive', () => {
+  it('arrive in order, slightly later, until the listener is removed', async () => {
     const [events, heard] = [new SessionEvents(), [] as SessionEvent[]];
     const listening = events.listen((each) => heard.push(each));
     events.tell('one', event(0));
@@ -27,7 +27,7 @@ describe('what other extensions hear of sessions', () => {
     assert.equal(heard.length, 2);
   });
 
-  it('is of one session alone where that was asked for, from its beginning', async () => {
+  it('can be limited to one session, from its start', async () => {
     const [events, heard] = [new SessionEvents(), [] as number[]];
     events.listen(({ seq }) => heard.push(seq), 'one', [event(0), event(1)]);
     events.tell('two', event(9));
@@ -36,7 +36,7 @@ describe('what other extensions hear of sessions', () => {
     assert.deepEqual(heard, [0, 1, 2]);
   });
 
-  it('is theirs: what they do to it, or throw, reaches neither the log nor the others', async () => {
+  it('are copies: changes and exceptions of a listener affect neither the log nor other listeners', async () => {
     const [events, heard, problems, logged] = [new SessionEvents(), [] as string[], [] as unknown[], event(0)];
     events.onProblem = (thrown) => problems.push(thrown);
     events.listen((each) => {

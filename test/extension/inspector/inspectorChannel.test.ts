@@ -29,8 +29,8 @@ function channelOf(load: () => Promise<readonly Run[]>) {
   };
 }
 
-describe('the wire to an inspector', () => {
-  it('sends rows in pages and nothing else of a log until it is asked', async () => {
+describe('the channel to an inspector', () => {
+  it('sends only rows, in pages, until it is asked for more', async () => {
     const log = longRun(9000);
     const { channel, posted, of } = channelOf(async () => [runOf(log)]);
     await channel.receive({ type: 'ready' });
@@ -47,7 +47,7 @@ describe('the wire to an inspector', () => {
     assert.ok(JSON.stringify(of('run')[0]).length < 100_000);
   });
 
-  it('shows a step that was asked for before the view was there', async () => {
+  it('shows a step that was requested before the view existed', async () => {
     const { channel, of } = channelOf(async () => [runOf(fullRun())]);
     channel.show(8);
     assert.deepEqual(of('show'), []);
@@ -55,7 +55,7 @@ describe('the wire to an inspector', () => {
     assert.deepEqual(of('show'), [{ type: 'show', run: 0, seq: 6 }]);
   });
 
-  it('tells in words what could not be read, and reads again when it is asked to', async () => {
+  it('reports what could not be read, and reads it again on request', async () => {
     let broken = true;
     const { channel, of, problems } = channelOf(async () => {
       if (broken) throw new Error('Nothing there can be read.');
@@ -69,7 +69,7 @@ describe('the wire to an inspector', () => {
     assert.equal(problems.length, 1);
   });
 
-  it('reports and drops what no inspector says', async () => {
+  it('reports and ignores messages that no inspector sends', async () => {
     const { channel, posted, problems } = channelOf(async () => [runOf(fullRun())]);
     for (const raw of [
       undefined,
@@ -86,7 +86,7 @@ describe('the wire to an inspector', () => {
     assert.equal(problems.length, 5);
   });
 
-  it('answers nothing for steps and messages that are not there', async () => {
+  it('does not answer requests for missing steps and messages', async () => {
     const { channel, of, problems } = channelOf(async () => [runOf(fullRun())]);
     await channel.receive({ type: 'ready' });
     for (const question of [

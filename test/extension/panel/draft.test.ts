@@ -13,8 +13,8 @@ function memento(): vscode.Memento {
   } as vscode.Memento;
 }
 
-describe('what was typed in a tab and not sent', () => {
-  it('is there when the session is opened again, and in no other place', async () => {
+describe('an unsent draft of a tab', () => {
+  it('is restored when its session is opened again, and in no other place', async () => {
     const state = memento();
     await new TabDraft(state, 'a').keep('Half a thought');
     assert.equal(new TabDraft(state, 'a').text, 'Half a thought');
@@ -22,7 +22,7 @@ describe('what was typed in a tab and not sent', () => {
     assert.equal(sidebarDraft(state).text, '');
   });
 
-  it('holds the long texts that were pasted, as long as they are not sent', async () => {
+  it('keeps pasted long texts until they are sent', async () => {
     const state = memento();
     const draft = new TabDraft(state, undefined);
     await draft.keepPastes(['a long text']);
@@ -33,7 +33,7 @@ describe('what was typed in a tab and not sent', () => {
     assert.deepEqual(state.keys(), []);
   });
 
-  it('is apart for each tab in which nothing has begun', async () => {
+  it('is separate for each tab without a session', async () => {
     const state = memento();
     const taken = new Set<number>();
     await new TabDraft(state, undefined, taken).keep('One');
@@ -44,7 +44,7 @@ describe('what was typed in a tab and not sent', () => {
     assert.deepEqual([new TabDraft(state, undefined).text, new TabDraft(state, 'b').text], ['One', 'Two']);
   });
 
-  it('is there in the next new tab, however many tabs with sessions were open', async () => {
+  it('appears in the next new tab, however many tabs with sessions were open', async () => {
     const state = memento();
     const taken = new Set<number>();
     const [session, begun] = [new TabDraft(state, 'a', taken), new TabDraft(state, undefined, taken)];
@@ -56,7 +56,7 @@ describe('what was typed in a tab and not sent', () => {
     assert.equal(new TabDraft(state, undefined, taken).text, '', 'its number is free, and its words went along');
   });
 
-  it('is forgotten with its session', async () => {
+  it('is deleted with its session', async () => {
     const state = memento();
     await new TabDraft(state, 'a').keep('Half a thought');
     await new TabDraft(state, 'a').keepPastes(['a long text']);
@@ -65,7 +65,7 @@ describe('what was typed in a tab and not sent', () => {
     assert.deepEqual([new TabDraft(state, 'a').text, new TabDraft(state, 'b').text], ['', 'Another']);
   });
 
-  it('goes along when the tab shows another session', async () => {
+  it('moves along if the tab shows another session', async () => {
     const state = memento();
     const draft = new TabDraft(state, undefined);
     await draft.keep('A task');
@@ -74,7 +74,7 @@ describe('what was typed in a tab and not sent', () => {
     assert.equal(new TabDraft(state, undefined).text, '');
   });
 
-  it('stays where it was when other words wait in the session that the tab shows then', async () => {
+  it('stays if the session that the tab shows next has its own draft', async () => {
     const state = memento();
     await new TabDraft(state, 'b').keep('Of b');
     const draft = new TabDraft(state, 'a');
@@ -84,14 +84,14 @@ describe('what was typed in a tab and not sent', () => {
     assert.equal(new TabDraft(state, 'a').text, 'Of a');
   });
 
-  it('has the pictures that were pasted as long as the tab is open, whatever that shows', async () => {
+  it('keeps pasted pictures while the tab is open, whichever session it shows', async () => {
     const draft = new TabDraft(memento(), undefined);
     draft.pictures = [{ mediaType: 'image/png', data: 'AAAA' }];
     await draft.moveTo('a');
     assert.equal(draft.pictures.length, 1);
   });
 
-  it('is forgotten when it was sent', async () => {
+  it('is deleted when it is sent', async () => {
     const state = memento();
     const draft = new TabDraft(state, 'a');
     await draft.keep('Sent');
@@ -109,7 +109,7 @@ describe('a task that waits for a model', () => {
     return taken;
   };
 
-  it('is of its place: another one that waits elsewhere takes nothing away', async () => {
+  it('belongs to its place and does not affect a task that waits elsewhere', async () => {
     const state = memento();
     const [sidebar, tab] = [new WaitingTask(state), new WaitingTask(state)];
     await sidebar.keep('Of the side bar');
@@ -122,7 +122,7 @@ describe('a task that waits for a model', () => {
     assert.deepEqual(state.keys(), []);
   });
 
-  it('is started once, and what is kept here meanwhile waits', async () => {
+  it('is started once, and a task kept here in the meantime waits', async () => {
     const state = memento();
     const waiting = new WaitingTask(state);
     await waiting.keep('First');
@@ -147,7 +147,7 @@ describe('a task that waits for a model', () => {
     assert.equal(await forgotten(state), 'Second');
   });
 
-  it('does not begin again by itself where it failed, and waits where there is still no model', async () => {
+  it('does not restart by itself after a failure, and waits if there is still no model', async () => {
     const state = memento();
     const waiting = new WaitingTask(state);
     await waiting.keep('Task');
@@ -162,7 +162,7 @@ describe('a task that waits for a model', () => {
     assert.equal(await forgotten(state), 'Task');
   });
 
-  it('is found after the window was closed, with those of other places, and that of an older version', async () => {
+  it('is restored after the window was closed, with those of other places and of an older version', async () => {
     const state = memento();
     await new WaitingTask(state).keep('One');
     const other = new WaitingTask(state);

@@ -136,7 +136,7 @@ class Wire {
 const flushed = () => new Promise((resolve) => setTimeout(resolve, 45));
 
 describe('the channel to the panel', () => {
-  it('sends nothing before the view says it is there, and then all there is', async () => {
+  it('sends nothing before the view is ready, and then everything', async () => {
     const wire = new Wire();
     wire.append(notice('one'));
     wire.stream({ kind: 'text', text: 'Hel' });
@@ -146,7 +146,7 @@ describe('the channel to the panel', () => {
     assert.deepEqual([wire.panel.events.length, wire.panel.stream.text], [1, 'Hel']);
   });
 
-  it('shows a view that comes in the middle of a reply what streamed so far, once', async () => {
+  it('sends the streamed part of a reply once to a view that connects in the middle', async () => {
     const wire = new Wire();
     await wire.ready();
     wire.stream({ kind: 'reasoning', text: 'Let me ' });
@@ -163,7 +163,7 @@ describe('the channel to the panel', () => {
     assert.deepEqual([wire.panel.stream.text, wire.panel.events.length], ['', 1]);
   });
 
-  it('shows it the output of a command that still runs, and no more of one that ended', async () => {
+  it('sends the output of a running command, and nothing of one that ended', async () => {
     const wire = new Wire();
     await wire.ready();
     wire.stream({ kind: 'output', actionId: 'a', text: 'one\n' });
@@ -182,7 +182,7 @@ describe('the channel to the panel', () => {
     assert.deepEqual([...wire.panel.stream.output.keys()], ['b']);
   });
 
-  it('keeps the end of a long output, from the start of a line and no more than a bound, and says that it was cut', async () => {
+  it('keeps the end of a long output, up to a limit and from the start of a line, and marks it as cut', async () => {
     const wire = new Wire();
     const line = `${'x'.repeat(99)}\n`;
     for (let count = 0; count < 10_000; count++) wire.stream({ kind: 'output', actionId: 'a', text: line });
@@ -194,7 +194,7 @@ describe('the channel to the panel', () => {
     assert.equal(text.indexOf('\n'), 99);
   });
 
-  it('sends what a call writes in few deltas, and a view that comes later the end of it', async () => {
+  it('streams a call in few deltas, and sends its end to a view that connects later', async () => {
     const wire = new Wire();
     await wire.ready();
     const lines = Array.from({ length: 2000 }, (_, index) => `line ${index}\n`);
@@ -222,7 +222,7 @@ describe('the channel to the panel', () => {
     assert.equal(wire.panel.stream.tool, undefined);
   });
 
-  it('tells the first of several events at once, and those that follow it together, before what streams next', async () => {
+  it('sends the first of several events at once and the rest together, before later stream content', async () => {
     const wire = new Wire();
     await wire.ready();
     await sentTogether();
@@ -242,7 +242,7 @@ describe('the channel to the panel', () => {
     assert.equal(wire.panel.stream.text, 'next');
   });
 
-  it('never shows what streamed in one session in another', async () => {
+  it('never shows stream content of one session in another', async () => {
     const wire = new Wire();
     await wire.ready();
     wire.stream({ kind: 'text', text: 'of the first' });
@@ -260,7 +260,7 @@ describe('the channel to the panel', () => {
     );
   });
 
-  it('shows the same log and stream whatever comes between: hidden, reloaded, cut off, other sessions', async () => {
+  it('shows the same log and stream after any sequence of hiding, reloading, disconnecting and switching', async () => {
     const step = fc.oneof(
       fc.record({ do: fc.constant('append' as const) }),
       fc.record({ do: fc.constant('text' as const) }),
@@ -330,7 +330,7 @@ describe('the channel to the panel', () => {
     );
   }).timeout(20_000);
 
-  it('sends a page of a long log and the earlier ones when asked', async () => {
+  it('sends one page of a long log, and earlier pages on request', async () => {
     const wire = new Wire();
     for (let count = 0; count < 1000; count++) wire.append(notice(`${count}`));
     await wire.ready();
@@ -340,7 +340,7 @@ describe('the channel to the panel', () => {
     assert.ok(wire.messages.every((message) => message.type !== 'page' || message.events.length <= 300));
   });
 
-  it('sends as many bytes per token and per event after 5,000 events as after 10', async () => {
+  it('sends as many bytes per token and event after 5,000 events as after 10', async () => {
     const bytesAt = async (length: number): Promise<{ tokens: number; event: number }> => {
       const wire = new Wire();
       for (let seq = 0; seq < length; seq++) wire.append(notice('same'));
@@ -361,7 +361,7 @@ describe('the channel to the panel', () => {
     assert.ok(short.tokens / 200 < 10, `${short.tokens / 200} bytes per token of 6`);
   });
 
-  it('throws at none of 10,000 malformed messages and does nothing for them', async () => {
+  it('ignores 10,000 malformed messages without throwing', async () => {
     const wire = new Wire();
     const valid = [
       { type: 'ready', cursor: 0 },
@@ -434,7 +434,7 @@ describe('the channel to the panel', () => {
     assert.equal(wire.problems.length, 10_000);
   }).timeout(30_000);
 
-  it('handles no more of a flood than a person could have caused, says so once, and still hears a stop', async () => {
+  it('limits a flood of messages to a number a person could cause, reports it once, and still obeys a stop', async () => {
     const wire = new Wire();
     wire.pace = 0;
     for (let count = 0; count < 100_000; count++)
@@ -449,7 +449,7 @@ describe('the channel to the panel', () => {
     assert.equal(wire.executed.length, 50, 'goes on once the flood is over');
   });
 
-  it('lets the host work between the messages of a flood', async () => {
+  it('lets the host work between messages of a flood', async () => {
     const wire = new Wire();
     wire.pace = 0;
     let turns = 0;
@@ -470,7 +470,7 @@ describe('the channel to the panel', () => {
     assert.ok(wire.executed.length <= 300);
   });
 
-  it('reports a handler that fails and goes on', async () => {
+  it('reports a failing handler and continues', async () => {
     const problems: unknown[] = [];
     let ran = 0;
     const channel = new PanelChannel(

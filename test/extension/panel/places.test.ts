@@ -6,8 +6,8 @@ import { Places } from '../../../src/extension/panel/places';
 const showing = (id: string, isSeen = true): PanelPlace =>
   ({ shown: { id, showStored: async () => undefined }, outlet: { isSeen } }) as unknown as PanelPlace;
 
-describe('the place that commands mean', () => {
-  it('is the one that the person used last, also where another covers it', () => {
+describe('the place that commands use', () => {
+  it('is the one that the person used last, even if another covers it', () => {
     const changes: string[] = [];
     const sidebar = showing('s');
     const places: Places = new Places(sidebar, () => changes.push(places.current.shown.id!));
@@ -24,7 +24,7 @@ describe('the place that commands mean', () => {
     assert.deepEqual(changes, ['b', 's']);
   });
 
-  it('is the one that shows a session that was brought, whichever was used before', async () => {
+  it('is the one in which a session was just shown', async () => {
     const sidebar = showing('s');
     const places = new Places(sidebar, () => undefined);
     const tab = showing('a');

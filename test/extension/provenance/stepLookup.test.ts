@@ -8,7 +8,7 @@ import { calls, logOf, result } from '../../core/condense/logs';
 import { temporaryWorkspace } from '../../support/temporaryWorkspace';
 
 describe('the step of a line', () => {
-  it('is found in a log that is not open, as far as it goes by now, and says when that log is not as it was written', async () => {
+  it('is found in a log that is not open, and is marked as doubtful if that log was modified', async () => {
     const folder = temporaryWorkspace();
     try {
       const stored = new Sessions(folder.at('sessions'));

@@ -114,7 +114,7 @@ describe('every prefix of a real log', function () {
     opened.splice(opened.indexOf(session), 1);
   };
 
-  it('can be gone on from with another instruction, which does nothing again and answers every call', async () => {
+  it('can be continued with another instruction; nothing runs twice, and every call has a result', async () => {
     const { history } = first.conversation;
     assert.equal(history.length > 20, true);
     const times = counted();
@@ -132,7 +132,7 @@ describe('every prefix of a real log', function () {
     assert.equal(sessions.stored.forksOf(first.id).length, history.length);
   });
 
-  it('can be resumed as it stood: what had begun is not run again, and consent is asked for anew', async () => {
+  it('can be resumed; started actions do not run again, and consent is asked for again', async () => {
     const { history } = first.conversation;
     for (let seq = 0; seq < history.length; seq++) {
       const prefix = history.slice(0, seq + 1);

@@ -21,7 +21,7 @@ const sampled = (...replies: Parameters<typeof plays>) =>
     render: (source) => source,
   });
 
-describe('a session that goes on from another candidate', () => {
+describe('a session that continues from another candidate', () => {
   let workspace: TemporaryWorkspace;
   let sessions: {
     readonly stored: Sessions;
@@ -77,7 +77,7 @@ describe('a session that goes on from another candidate', () => {
     return session;
   };
 
-  it('is on disk, known to the list, and runs what the candidate asked for', async () => {
+  it('is on disk, in the list, and runs what the candidate asked for', async () => {
     const first = await begun(reads('a.txt'), reads('b.txt'), says('It is read.'), says('Done.'));
     await first.conversation.rested();
     const before = first.conversation.history.length;
@@ -102,7 +102,7 @@ describe('a session that goes on from another candidate', () => {
     assert.equal(eventsOfType(second.conversation.history, 'agent_response').at(-1)!.text, 'The second is read.');
   });
 
-  it('interrupts the work of the first, so that two do not change the same files', async () => {
+  it('interrupts the original session, so that both do not change the same files', async () => {
     const never = (_request: unknown, signal: AbortSignal) =>
       new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
     const first = await begun(reads('a.txt'), reads('b.txt'), never, never);
@@ -113,7 +113,7 @@ describe('a session that goes on from another candidate', () => {
     assert.deepEqual([first.conversation.running, statusOf(first.conversation.history)], [false, 'paused']);
   });
 
-  it('is not begun where there is no such candidate, and nothing is left on disk', async () => {
+  it('does not start if the candidate does not exist, and leaves nothing on disk', async () => {
     const first = await begun(reads('a.txt'), reads('b.txt'), says('Done.'), says('Done.'));
     await first.conversation.rested();
     await assert.rejects(sessionFrom(first, { seq: 0, index: 1 }, sessions), /no such candidate/);

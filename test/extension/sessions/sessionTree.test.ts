@@ -14,7 +14,7 @@ const session = (id: string, updatedAt: number, more: Partial<SessionSummary> = 
 const names = (sessions: readonly SessionSummary[]): string[] => sessions.map(({ id }) => id);
 
 describe('the tree of sessions', () => {
-  it('has forks and subtasks below the session that they come from', () => {
+  it('shows forks and subtasks below their original session', () => {
     const tree = sessionTree([
       session('d', 9, { fork: { session: 'b', seq: 4 } }),
       session('b', 3, { fork: { session: 'a', seq: 2 } }),
@@ -28,7 +28,7 @@ describe('the tree of sessions', () => {
     );
   });
 
-  it('shows what comes from a session that is not there any more by itself', () => {
+  it('shows a session at the top level if its original was deleted', () => {
     const tree = sessionTree([
       session('b', 3, { fork: { session: 'gone', seq: 2 } }),
       session('c', 4, { parent: 'gone' }),

@@ -7,7 +7,7 @@ import { wordEvents } from '../../support/eventLogs';
 
 const events = wordEvents(3);
 
-describe('a long session that is looked at', () => {
+describe('a long session that is shown but not opened', () => {
   const live = (id: string): LiveSession => ({ id, conversation: { savedHistory: events } }) as unknown as LiveSession;
   /**
    * `glances`: summaries of sessions that are available without reading them. Each session is opened when `arrive` is
@@ -44,7 +44,7 @@ describe('a long session that is looked at', () => {
     };
   }
 
-  it('is opened when something is done with it, and not before', async () => {
+  it('is opened only when it is used', async () => {
     const { shown, told, arrive } = window({ a: {} });
     shown.refresh('a');
     assert.deepEqual([shown.id, shown.live, shown.history.slice(0)], ['a', undefined, events]);
@@ -54,7 +54,7 @@ describe('a long session that is looked at', () => {
     assert.deepEqual([shown.live?.id, shown.glance, told], ['a', undefined, ['opened']]);
   });
 
-  it('gets what was said to it, also where another one is shown by the time it is open', async () => {
+  it('receives a message sent to it even if another session is shown by then', async () => {
     const { shown, told, arrive } = window({ a: {} });
     shown.refresh('a');
     const whole = shown.whole();
@@ -64,7 +64,7 @@ describe('a long session that is looked at', () => {
     assert.deepEqual([shown.id, told], ['short', []]);
   });
 
-  it('is opened by itself where little is known of it, and shown anew then', async () => {
+  it('is opened automatically if little is known about it, and then shown again', async () => {
     const { shown, told, arrive } = window({ a: { coming: true, history: { length: 0, slice: () => [] } } });
     shown.refresh('a');
     assert.deepEqual(shown.history.slice(0), []);
@@ -72,7 +72,7 @@ describe('a long session that is looked at', () => {
     assert.deepEqual([shown.history.length, told], [3, ['anew']]);
   });
 
-  it('is read as a whole where a page of it cannot be read', async () => {
+  it('is read completely if one of its pages cannot be read', async () => {
     const { shown, told, arrive } = window({
       a: {
         history: {
@@ -89,7 +89,7 @@ describe('a long session that is looked at', () => {
     assert.deepEqual([shown.history.slice(0, 3), told], [events, ['anew']]);
   });
 
-  it('that cannot be opened says why', async () => {
+  it('says why it cannot be opened', async () => {
     const { shown, told, arrive } = window({ a: { coming: true } });
     shown.refresh('a');
     await arrive('a', new Error('No folder is open.'));

@@ -18,13 +18,13 @@ function logOf(outputs: readonly string[]): { history: readonly Event[]; looked:
   return { history, looked: () => looked };
 }
 
-describe('what a terminal opens with', () => {
-  it('is each command and what it printed, in order', () => {
+describe('the initial text of a terminal', () => {
+  it('contains each command and its output, in order', () => {
     const { history } = logOf(['one', 'two']);
     assert.equal(lastOutput(history), '$ print 0\none\n$ print 1\ntwo\n');
   });
 
-  it('is the end of a long log, and says that it is only the end', () => {
+  it('contains the end of a long log and marks it as the end', () => {
     const { history } = logOf(['a'.repeat(mostOutput), 'last']);
     const shown = lastOutput(history);
     assert.ok(shown.startsWith('[…]\n'));
@@ -32,13 +32,13 @@ describe('what a terminal opens with', () => {
     assert.equal(shown.length, mostOutput + '[…]\n'.length);
   });
 
-  it('reads no more of a long log than it shows', () => {
+  it('is created without reading much more of a long log than it shows', () => {
     const { history, looked } = logOf(Array.from({ length: 10_000 }, (_, index) => `${index} ${'x'.repeat(1_000)}`));
     assert.ok(lastOutput(history).endsWith(`9999 ${'x'.repeat(1_000)}\n`));
     assert.ok(looked() < 1_000, `${looked()} events were looked at`);
   });
 
-  it('is nothing for a log without commands', () => {
+  it('is empty for a log without commands', () => {
     assert.equal(lastOutput([]), '');
   });
 });

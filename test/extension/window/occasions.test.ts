@@ -9,8 +9,8 @@ const told = (history: History): string[] =>
 
 const still = (history: History): string[] => allOccasions.filter((each) => stillApplies(history, each));
 
-describe('what a person who looks elsewhere is told of', () => {
-  it('is an end, whether the model says that it is done or replies in words', async () => {
+describe('a notification for a person who looks elsewhere', () => {
+  it('reports the end of a run, whether the model finishes or replies in plain text', async () => {
     const inWords = await begin(plays(says('', call('look', { name: 'a' })), says('Done.'))).go();
     assert.deepEqual([told(inWords.history), still(inWords.history)], [['end'], ['end']]);
     const bySaying = await begin(plays(says('', call('finish', { summary: 'Done.' })))).go();
@@ -19,7 +19,7 @@ describe('what a person who looks elsewhere is told of', () => {
     assert.deepEqual(told(failed.history), ['end']);
   });
 
-  it('is an action that waits for approval, until it is decided', async () => {
+  it('reports an action that waits for approval, until it is decided', async () => {
     const conversation = begin(plays(says('', call('risk', { name: 'a' }, 'r1')), says('Done.')));
     await conversation.go();
     assert.deepEqual([told(conversation.history), still(conversation.history)], [['approval'], ['approval']]);
@@ -29,7 +29,7 @@ describe('what a person who looks elsewhere is told of', () => {
     assert.deepEqual([told(conversation.history), still(conversation.history)], [['approval', 'end'], ['end']]);
   });
 
-  it('is a question of the agent', async () => {
+  it('reports a question of the agent', async () => {
     const { history } = await begin(plays(says('', call('ask', { question: 'Which?' }, 'q1')), says('Done.'))).go();
     assert.deepEqual([told(history), still(history)], [['question'], ['question']]);
   });
