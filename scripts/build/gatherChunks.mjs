@@ -164,7 +164,9 @@ const exportsForReaders = /\b0 ?&& ?\(module\.exports ?= ?\{[\w,\s]*\}\);/;
 
 /**
  * Returns a script without the two getters that esbuild creates for each of several hundred names before the script
- * runs: its exports are assembled at its end. Only exports that may change after that keep a getter.
+ * runs: its exports are assembled at its end. Only exports that may change after that keep a getter. An export that is
+ * declared without a value and assigned once counts as assigned by then, and importers copy all exports, so no source
+ * may export a variable that is assigned later: test/scripts/build.test.ts checks it.
  */
 function exportedAtEnd(text) {
   const [found, , list] = exporting.exec(text) ?? [];

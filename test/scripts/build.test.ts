@@ -116,3 +116,46 @@ describe('the build output', () => {
     }
   });
 });
+
+describe('the files of the command line that each contain several chunks', () => {
+  /** They export all parts of all chunks: a part's name is `c<number of its chunk>_<name>`. */
+  type Parts = Record<string, unknown>;
+  const chunkOf = (part: string): string => part.split('_')[0]!;
+
+  let files: [name: string, parts: Parts][];
+
+  before(async () => {
+    const folder = path.join(root, 'dist/cli');
+    const { heldIn } = (await load(path.join(folder, 'keptCode.js'))) as { heldIn: (name: string) => Parts };
+    const names = fs.readdirSync(folder).filter((name) => name.endsWith('.cjs'));
+    files = names.map((name) => [name, heldIn(path.basename(name, '.cjs'))]);
+  });
+
+  /** Importers copy a part when they load: they would not see a value that is assigned later. */
+  const partsWhere = (parts: Parts, isSuspect: (part: PropertyDescriptor) => boolean): string[] => {
+    const described = Object.entries(Object.getOwnPropertyDescriptors(parts));
+    assert.ok(described.length > 30);
+    const names = described.map(([part]) => part);
+    const initializedOnUse = new Set(names.filter((part) => /^c\d+_init_/.test(part)).map(chunkOf));
+    return described
+      .filter(([part, descriptor]) => !initializedOnUse.has(chunkOf(part)) && isSuspect(descriptor))
+      .map(([part]) => part);
+  };
+
+  it('are the three that esbuild.js names', () =>
+    assert.deepEqual(files.map(([name]) => name).sort(), ['command.cjs', 'program.cjs', 'run.cjs']));
+
+  it('have a value for each part once they ran: none is assigned only later', () => {
+    for (const [name, parts] of files) {
+      const withoutValue = partsWhere(parts, ({ get, value }) => (get ? get.call(parts) : value) === undefined);
+      assert.deepEqual(withoutValue, [], `${name}: assign these where they are declared, or export a function`);
+    }
+  });
+
+  it('have no part that may be assigned again, except names of functions that other functions use for variables', () => {
+    for (const [name, parts] of files) {
+      const changing = partsWhere(parts, ({ get }) => get !== undefined && typeof get.call(parts) !== 'function');
+      assert.deepEqual(changing, [], `${name}: export a function that returns the current value`);
+    }
+  });
+});
