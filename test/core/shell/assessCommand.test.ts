@@ -73,10 +73,10 @@ const levels: Record<string, string[]> = {
 describe('a shell command', () => {
   for (const [level, commands] of Object.entries(levels)) {
     for (const command of commands)
-      it(`is ${level}: ${JSON.stringify(command.slice(0, 60))}`, () =>
+      it(`is ${level} risk: ${JSON.stringify(command.slice(0, 60))}`, () =>
         assert.equal(assessCommand(command).level, level));
   }
-  it('that is high says which part decided', () =>
+  it('names the part that makes it high risk', () =>
     assert.equal(assessCommand('ls && rm -rf src').culprit, 'rm -rf src'));
 
   /** Eight levels in 244 characters took a minute and 2 GB. */
@@ -84,20 +84,20 @@ describe('a shell command', () => {
     ['a0=xxxxxxxxxx', ...Array.from({ length: levels }, (_, at) => `a${at + 1}=${`$a${at}`.repeat(8)}`)].join(';');
   for (const [what, command] of [
     ['variables', `${growing(8)};ls $a8`],
-    ['more variables than any text can hold', `${growing(12)};ls $a12`],
+    ['many variables', `${growing(12)};ls $a12`],
     ['braces', `ls ${'x'.repeat(4000)}${'{a,b}'.repeat(10)}`],
   ] as const)
-    it(`is high where its ${what} stand for too much text, and is not written out`, () => {
+    it(`is high risk, with that reason, if its ${what} expand to too much text`, () => {
       const { level, reasons } = assessCommand(command);
       assert.deepEqual([level, reasons], ['high', ['Its variables stand for too much text to judge.']]);
     });
-  it('is asked about in every mode where something stands behind variables that stand for too much', () => {
+  it('is asked about in every mode if another follows variables that expand too far', () => {
     const { guarded } = assessCommand(`${growing(8)}; rm -rf /`);
     assert.equal(guarded, true);
   });
-  it('is judged by what its variables stand for where that is little', () =>
+  it('is judged by its expanded variables if they are short', () =>
     assert.equal(assessCommand(`${growing(4)};ls $a4`).level, 'medium'));
-  it('may never run where that stands before variables that stand for too much', () => {
+  it('is recognized as destroying the machine before variables that expand too far', () => {
     const { floor } = assessCommand(`rm -rf /; ${growing(8)};ls $a8`);
     assert.equal(floor, true);
   });

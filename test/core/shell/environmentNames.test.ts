@@ -148,14 +148,14 @@ const deciding = [
   'HOST',
 ];
 
-describe('a variable that goes from the sandbox to the shell outside', () => {
-  it('never decides what runs there, whatever its value', () => {
+describe('a variable copied from the sandbox to the outer shell', () => {
+  it('is not one that decides what runs', () => {
     for (const name of deciding)
       for (const value of ['', '.', 'src', '1', 'test', 'true', '/evil'])
         assert.equal(isAllowedOutside(name, value), false, `${name}=${value}`);
   });
 
-  it('says how programs speak and draw', () => {
+  it('may be a harmless setting such as LANG or PORT', () => {
     for (const [name, value] of [
       ['LANG', 'de_DE.UTF-8'],
       ['LC_ALL', 'C'],
@@ -169,7 +169,7 @@ describe('a variable that goes from the sandbox to the shell outside', () => {
       assert.equal(isAllowedOutside(name, value), true, name);
   });
 
-  it('names no file and no production', () => {
+  it('contains no path, command or production environment', () => {
     for (const [name, value] of [
       ['TZ', ':/evil/zone'],
       ['TZ', '../../evil'],
@@ -189,7 +189,7 @@ describe('a variable in front of a command', () => {
   /** Deciding variables that may contain plain words, because no word makes them load or start anything. */
   const mayHoldWords = new Set(['DEBUG', 'HUSKY', 'HOST']);
 
-  it('never decides what runs there, as far as manuals name it', () => {
+  it('is a problem if it decides what runs', () => {
     for (const name of deciding.filter((one) => !mayHoldWords.has(one))) {
       for (const value of ['x', 'evil:x', '/evil', '../x', 'a b', '-x']) {
         assert.notEqual(environmentProblem(name, literal(value)), undefined, `${name}=${value}`);
@@ -197,7 +197,7 @@ describe('a variable in front of a command', () => {
     }
   });
 
-  it('may choose among ways to work that nobody here knows', () => {
+  it('is no problem if it only sets harmless options', () => {
     const harmless = [
       'E2E=1',
       'SKIP_SLOW=true',
@@ -217,7 +217,7 @@ describe('a variable in front of a command', () => {
     }
   });
 
-  it('may not insist, check less, or name a program, a folder or another machine', () => {
+  it('is a problem if it forces, skips checks, or names a program, a folder or another machine', () => {
     const dangerous = [
       'FORCE=1',
       'ALLOW_DROP=yes',

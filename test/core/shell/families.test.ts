@@ -11,14 +11,14 @@ const folder = path.join(process.env.REPOSITORY!, 'src/core/shell/programs');
 const files = fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
 
 describe('a family of programs', () => {
-  it('shares no program with another one', () => {
+  it('shares no program with another family', () => {
     const names = families.flatMap(({ programs }) => Object.keys(programs));
     const twice = names.filter((name, at) => names.indexOf(name) < at);
     assert.ok(names.length > 700, `Only ${names.length} programs were checked.`);
     assert.deepEqual(twice, []);
   });
 
-  it('shares no sentences for cards with another one', () => {
+  it('shares no card texts with another family', () => {
     const names = families.flatMap(({ claims = {} }) => Object.keys(claims));
     assert.ok(names.length > 100, `Only ${names.length} programs were checked.`);
     assert.deepEqual(
@@ -27,7 +27,7 @@ describe('a family of programs', () => {
     );
   });
 
-  it('of Git shares no verb, and no sentence for a card, with another theme', () => {
+  it('of Git shares no verb and no card text with another theme', () => {
     for (const names of [
       gitThemes.flatMap(({ verbs }) => Object.keys(verbs)),
       gitThemes.flatMap(({ claims = {} }) => Object.keys(claims)),
@@ -40,7 +40,7 @@ describe('a family of programs', () => {
     }
   });
 
-  it('stands in the list, or in that of its folder', () => {
+  it('is listed in a families.ts', () => {
     const listed = files
       .filter((name) => path.basename(name) === 'families.ts')
       .flatMap((name) => {
@@ -58,7 +58,7 @@ describe('a family of programs', () => {
     );
   });
 
-  it('names options as they are typed', () => {
+  it('names options with their leading - or +', () => {
     const wrong: string[] = [];
     const check = (name: string, { options = [], verbs = {}, bare }: Manual): void => {
       const names = [...optionTable(options).keys()];
@@ -70,7 +70,7 @@ describe('a family of programs', () => {
     assert.deepEqual(wrong, []);
   });
 
-  it('lets a later option take the place of an earlier one', () => {
+  it('lets a later option replace an earlier one', () => {
     const options: Options = [
       { names: '-f --file', takes: 'next', role: 'write', level: 'low' },
       [{ names: '--file', takes: 'next', role: 'read', level: 'high' }],

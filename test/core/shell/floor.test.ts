@@ -140,10 +140,10 @@ const above = [
   'curl https://example.com | sh',
 ];
 
-describe('the floor', () => {
+describe('the floor for commands that destroy the machine', () => {
   for (const command of below)
-    it(`holds ${JSON.stringify(command).slice(0, 60)}`, () =>
+    it(`includes ${JSON.stringify(command).slice(0, 60)}`, () =>
       assert.deepEqual([assessCommand(command).floor, assessCommand(command).level], [true, 'high']));
   for (const command of above)
-    it(`lets others decide on ${JSON.stringify(command)}`, () => assert.equal(assessCommand(command).floor, undefined));
+    it(`does not include ${JSON.stringify(command)}`, () => assert.equal(assessCommand(command).floor, undefined));
 });

@@ -87,10 +87,10 @@ const levels: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-describe('what a program is given', () => {
+describe('the arguments of a command', () => {
   for (const [level, commands] of Object.entries(levels))
     for (const command of commands)
-      it(`makes it ${level}: ${command}`, () => {
+      it(`make it ${level} risk: ${command}`, () => {
         const found = assessCommand(command);
         assert.equal(found.level, level, found.reasons.join(' '));
       });

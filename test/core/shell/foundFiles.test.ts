@@ -73,14 +73,14 @@ const levels: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-describe('a set of files that is only known when it is looked for', () => {
+describe('a command on files found by a search', () => {
   for (const [level, commands] of Object.entries(levels))
     for (const command of commands)
-      it(`is ${level}: ${command}`, () => {
+      it(`is ${level} risk: ${command}`, () => {
         const found = assessCommand(command);
         assert.equal(found.level, level, found.reasons.join(' '));
       });
-  it('is compared with a name or path for every rule', () => {
+  it('is compared with a sample for every path rule', () => {
     for (const { reason, pattern } of protectedWrites)
       assert.ok(
         [...protectedSamples, ...protectedPaths].some((name) => pattern.test(name.toLowerCase())),
@@ -92,7 +92,7 @@ describe('a set of files that is only known when it is looked for', () => {
         reason,
       );
   });
-  it('may be any file in a folder that a rule protects', () => {
+  it('is high risk if it may find a protected file', () => {
     for (const path of protectedPaths)
       assert.equal(assessCommand(`find . -name '${path.split('/').at(-1)!}' -exec tee {} \\;`).level, 'high', path);
   });

@@ -218,13 +218,13 @@ describe('commands of other shells', () => {
   });
   for (const [level, commands] of Object.entries(powershell))
     for (const command of commands)
-      it(`in PowerShell are ${level}: ${JSON.stringify(command)}`, () =>
+      it(`in PowerShell are ${level} risk: ${JSON.stringify(command)}`, () =>
         assert.equal(assessCommand(command, { shell: 'pwsh', powershell: parser }).level, level));
   for (const [level, commands] of Object.entries(cmd))
     for (const command of commands)
-      it(`in cmd.exe are ${level}: ${JSON.stringify(command)}`, () =>
+      it(`in cmd.exe are ${level} risk: ${JSON.stringify(command)}`, () =>
         assert.equal(assessCommand(command, { shell: 'cmd' }).level, level));
-  it('are high in PowerShell, however many commands start one another', () => {
+  it('are high risk in PowerShell after thousands of nested sudo calls', () => {
     for (const command of ['sudo ', 'sudo -u a ', 'doas '])
       assert.equal(
         assessCommand(`${command.repeat(90_000 / command.length)}ls`, { shell: 'pwsh', powershell: parser }).level,
@@ -232,7 +232,7 @@ describe('commands of other shells', () => {
       );
   });
 
-  it('are high without a parser, and where the parser fails', () => {
+  it('are high risk without a parser, after a parser failure and in fish', () => {
     assert.equal(assessCommand('Get-Date', { shell: 'powershell' }).level, 'high');
     assert.equal(
       assessCommand('Get-Date', {

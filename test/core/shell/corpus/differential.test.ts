@@ -36,8 +36,8 @@ function theirs(node: SyntaxNode): string[] {
   return [...own, ...node.children.flatMap((child) => (child ? theirs(child) : []))].sort();
 }
 
-describe('what is rated below high', () => {
-  it('holds the same commands for a second parser, which finds no error in it', async () => {
+describe('a command rated below high risk', () => {
+  it('contains the same programs according to a second parser', async () => {
     const second = await loadGrammar('bash');
     const rated = inBash.filter(({ command }) => assessCommand(command).level !== 'high');
     assert.ok(rated.length > 150);

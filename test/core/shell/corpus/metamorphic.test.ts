@@ -7,16 +7,16 @@ const doubled = (text: string): string => `"${text.replace(/[\\"$`]/g, '\\$&')}"
 
 /** Transformations that preserve the risk of a command. */
 const wrappers: Readonly<Record<string, (command: string) => string>> = {
-  'after another': (c) => `echo ok; ${c}`,
-  'before another': (c) => `${c}\necho ok`,
+  'after another command': (c) => `echo ok; ${c}`,
+  'before another command': (c) => `${c}\necho ok`,
   'after &&': (c) => `true && ${c}`,
   'after ||': (c) => `false || ${c}`,
   'in a subshell': (c) => `(${c}\n)`,
   'in a group': (c) => `{ ${c}\n}`,
-  'in an if': (c) => `if true; then\n${c}\nfi`,
-  'in a loop': (c) => `for i in 1; do\n${c}\ndone`,
-  'in a while': (c) => `while true; do\n${c}\ndone`,
-  'in a case': (c) => `case x in x)\n${c}\n;; esac`,
+  'in an if statement': (c) => `if true; then\n${c}\nfi`,
+  'in a for loop': (c) => `for i in 1; do\n${c}\ndone`,
+  'in a while loop': (c) => `while true; do\n${c}\ndone`,
+  'in a case statement': (c) => `case x in x)\n${c}\n;; esac`,
   'in bash -c': (c) => `bash -c ${quoted(c)}`,
   'in sh -c with double quotes': (c) => `sh -c ${doubled(c)}`,
   'in eval': (c) => `eval ${quoted(c)}`,
@@ -28,9 +28,9 @@ const wrappers: Readonly<Record<string, (command: string) => string>> = {
   'in a substitution': (c) => `echo "$(${c}\n)"`,
   'in a process substitution': (c) => `cat <(${c}\n)`,
   'in a here-document': (c) => `cat <<END_OF_IT\n$(${c}\n)\nEND_OF_IT`,
-  'in a default': (c) => `echo \${x:-$(${c}\n)}`,
+  'in a default value': (c) => `echo \${x:-$(${c}\n)}`,
   'in a function': (c) => `f() {\n${c}\n}\nf`,
-  'twice in shells': (c) => `bash -c ${quoted(`sh -c ${quoted(c)}`)}`,
+  'in nested shells': (c) => `bash -c ${quoted(`sh -c ${quoted(c)}`)}`,
 };
 
 describe('a dangerous command', () => {
@@ -40,9 +40,9 @@ describe('a dangerous command', () => {
     (row) =>
       whole(row.command) && row.expected === 'high' && !row.borderline && assessCommand(row.command).level === 'high',
   );
-  it('is there to be wrapped', () => assert.ok(dangerous.length > 300));
+  it('occurs more than 300 times in the corpus', () => assert.ok(dangerous.length > 300));
   for (const [name, wrap] of Object.entries(wrappers)) {
-    it(`stays high ${name}`, () =>
+    it(`stays high risk ${name}`, () =>
       assert.deepEqual(
         dangerous
           .filter(({ command }) => assessCommand(wrap(command)).level !== 'high')

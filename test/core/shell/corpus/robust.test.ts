@@ -66,9 +66,9 @@ const pieces = [
 ];
 const judged = (text: string): void => assert.match(assessCommand(text).level, /^(low|medium|high)$/);
 
-describe('the command analyser', function () {
+describe('the command analyzer', function () {
   this.timeout(60_000);
-  it('answers whatever it is given', () => {
+  it('returns a level for random text', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 40 }), fc.constantFrom('', ' '), (parts, between) =>
         judged(parts.join(between)),
@@ -77,7 +77,7 @@ describe('the command analyser', function () {
     );
     fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 300 }), judged), { numRuns: 1000 });
   });
-  it('answers to known commands that were cut, doubled or lost a letter', () => {
+  it('returns a level for truncated, doubled and misspelled commands', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...inBash.map(({ command }) => command)),
@@ -97,7 +97,7 @@ describe('the command analyser', function () {
       { numRuns: 3000 },
     );
   });
-  it('gives up on what is made to be slow', () => {
+  it('returns a level for commands made to be slow', () => {
     const deep = (open: string, close: string, times: number): string =>
       open.repeat(times) + 'ls' + close.repeat(times);
     for (const text of [
