@@ -92,11 +92,11 @@ const echoed: Answering[] = [
   failure(401, `Incorrect API key provided: ${canaries.key}. ${'x'.repeat(240)} ${encodeURIComponent(canaries.key)}`),
 ];
 
-describe('secrets that the program knows', function () {
+describe('known secrets', function () {
   this.timeout(180_000);
   before(ensureBuilt);
 
-  it('are in no log, output, request, transcript, panel message or export after thirty turns that try to tell them', () =>
+  it('are in no log, output, request, transcript, panel message or export after thirty turns that try to reveal them', () =>
     onMachine([...turns, ...echoed, ...echoed], async (machine) => {
       const { workspace, log } = machine;
       fs.writeFileSync(

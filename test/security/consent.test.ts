@@ -74,7 +74,7 @@ async function inFolder(
 describe('consent', function () {
   this.timeout(30_000);
 
-  it('is for one question: another hash, one of another action and one that was used decide nothing', () =>
+  it('counts for one question: another hash, another action’s hash or a used one decides nothing', () =>
     inFolder('echo once >> ran.txt', async ({ open, text }) => {
       const conversation = await open().go();
       const first = openQuestionHash('first', conversation.history)!;
@@ -94,7 +94,7 @@ describe('consent', function () {
       assert.equal(text('ran.txt'), 'once\nonce\n');
     }));
 
-  it('is gone when the script that it was for changes before it runs; the new one is asked about', () =>
+  it('is lost if the approved script changes before it runs, and the new script is asked about', () =>
     inFolder('./go.sh', async ({ open, write, text }) => {
       write('go.sh', '#!/bin/sh\necho good >> ran.txt\n');
       const conversation = await open().go();
@@ -117,7 +117,7 @@ describe('consent', function () {
       assert.equal(text('ran.txt'), undefined);
     }));
 
-  it('survives a reload while it waits, and the same question has the same hash', () =>
+  it('can be given after a reload, because the question and its hash stay the same', () =>
     inFolder('echo once >> ran.txt', async ({ open, text }) => {
       const before = await open().go();
       const hash = openQuestionHash('first', before.history)!;
@@ -128,7 +128,7 @@ describe('consent', function () {
       assert.equal(text('ran.txt'), 'once\n');
     }));
 
-  it('is never used again when a run is resumed that ended while its action ran', () =>
+  it('is not reused if a run is resumed that ended during the action', () =>
     inFolder('echo once >> ran.txt', async ({ open, text }) => {
       const before = await open().go();
       before.decide('first', true);
@@ -142,7 +142,7 @@ describe('consent', function () {
       assert.equal(statusOf(after.history), 'waiting_for_confirmation', 'the next action is asked about anew');
     }));
 
-  it('of a log without hashes is asked for anew', () =>
+  it('is asked for again if the log has no hashes', () =>
     inFolder('echo once >> ran.txt', async ({ open, text }) => {
       const before = await open().go();
       before.decide('first', true);
@@ -159,7 +159,7 @@ describe('consent', function () {
       assert.equal(statusOf(after.history), 'waiting_for_confirmation');
     }));
 
-  it('knows the scripts of npm', () =>
+  it('covers npm scripts', () =>
     inFolder('npm run release', async ({ open, write }) => {
       write('package.json', '{"scripts":{"release":"echo one"}}');
       const one = openQuestionHash('first', (await open().go()).history);
@@ -168,7 +168,7 @@ describe('consent', function () {
       assert.notEqual(one, two);
     }));
 
-  it('is looked at once more when everything else is ready: what changes last of all is asked about, and a reload waits with it', () =>
+  it('is checked again right before the action starts: a last-minute change is asked about, even after a reload', () =>
     inFolder('./go.sh', async ({ open, write, text }) => {
       write('go.sh', '#!/bin/sh\necho good >> ran.txt\n');
       const conversation = await open([], {
@@ -199,7 +199,7 @@ describe('consent', function () {
       assert.equal(text('ran.txt'), 'seen\n');
     }));
 
-  it('does not hold for a script that another call of the same reply rewrote, in one group or in two', async () => {
+  it('does not cover a script that another call of the same reply rewrote, in one group or in two', async () => {
     for (const together of [true, false]) {
       await inFolder('', async ({ open, write, text }) => {
         write('go.sh', '#!/bin/sh\necho good >> ran.txt\n');
@@ -227,7 +227,7 @@ describe('consent', function () {
     }
   });
 
-  it('is asked for where nothing would have been: an unasked command runs no script that the same reply changed', () =>
+  it('is required for a command that runs a script changed by the same reply, even if it normally asks nothing', () =>
     inFolder('', async ({ open, write, text }) => {
       write('go.sh', '#!/bin/sh\necho good >> ran.txt\n');
       const calls = [
@@ -278,7 +278,7 @@ describe('consent to an edit', function () {
     }
   };
 
-  it('of a file that the model never read is for the bytes that the person was shown: of others it is asked again', () =>
+  it('to a file that the model never read covers only the bytes that the person saw; other bytes are asked about', () =>
     inEdits(async ({ begun, write, text }) => {
       const conversation = await begun.go();
       const shown = openQuestionHash('edit', conversation.history)!;
@@ -293,7 +293,7 @@ describe('consent to an edit', function () {
       assert.equal(text(), 'who may publish: everybody\nkeys:\n  deploy\n  read\n');
     }));
 
-  it('is good where the file is as it was', () =>
+  it('counts if the file is unchanged', () =>
     inEdits(async ({ begun, write, text }) => {
       const conversation = await begun.go();
       write('other\n');

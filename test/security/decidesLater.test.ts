@@ -92,10 +92,10 @@ function assertAsks({ level, reasons, guarded }: Assessment, says: RegExp, about
 const isUnasked = ({ level, reasons }: Assessment, about: string): void =>
   assert.notEqual(level, 'high', `${about}: ${reasons.join(' ')}`);
 
-describe('an installation', () => {
+describe('an install command', () => {
   const manifest = (scripts: object): string => JSON.stringify({ name: 'one', version: '1.0.0', scripts });
 
-  it('is asked about where a command of this run added an install script', () =>
+  it('is asked about if a command of this run added an install script', () =>
     inProject(
       {
         'package.json': manifest({ test: 'node x.js' }),
@@ -149,7 +149,7 @@ describe('an installation', () => {
     ['Gemfile', 'system("id")', 'bundle install', /Runs Gemfile/],
   ];
   for (const [file, text, command, says] of cases) {
-    it(`asks before "${command}" where ${file} is new`, () =>
+    it(`asks before "${command}" if ${file} is new`, () =>
       inProject({ 'package.json': manifest({}) }, async (project) => {
         await project.began();
         isUnasked(await project.judge(command), 'before');
@@ -159,7 +159,7 @@ describe('an installation', () => {
       }));
   }
 
-  it('is not asked about for what was there, for what only describes, nor before anything ran', () =>
+  it('asks nothing about files that existed before or only describe packages, or before any command ran', () =>
     inProject(
       {
         'package.json': manifest({ prepare: 'node build.js' }),
@@ -230,7 +230,7 @@ describe('a patch', () => {
     ],
   ];
   for (const way of ways) {
-    it(`that touches what others obey is judged as an edit of that: ${way}`, () =>
+    it(`that changes protected files is judged like an edit of them: ${way}`, () =>
       inProject({ 'package.json': manifest, 'src/a.ts': 'a\n' }, async (project) => {
         await project.began();
         for (const [text, says] of targets) {
@@ -240,7 +240,7 @@ describe('a patch', () => {
       }));
   }
 
-  it('is read where it stands in the line, too', () =>
+  it('is also read from the command line itself', () =>
     inProject({}, async (project) => {
       for (const way of ['git apply', 'patch -p1', 'git apply -'])
         assertAsks(
@@ -256,7 +256,7 @@ describe('a patch', () => {
       );
     }));
 
-  it('of other files goes unasked, and one that cannot be read does not', () =>
+  it('of other files asks nothing, and an unreadable one is asked about', () =>
     inProject(
       {
         'package.json': manifest,
@@ -339,7 +339,7 @@ describe('a compose file', () => {
       ));
   }
 
-  it('that keeps to itself starts unasked, and one that is chosen by other ways is read', () =>
+  it('without access beyond the project starts without a question, and one chosen in other ways is read', () =>
     inProject(
       {
         'docker-compose.yml': service(
@@ -379,7 +379,7 @@ describe('a compose file', () => {
     ));
 });
 
-describe('an address', () => {
+describe('a network address', () => {
   const controls: readonly (readonly [addresses: string, says: RegExp])[] = [
     [
       'http://localhost:2375/containers/json http://127.0.0.1:2376/info http://[::1]:2375/info http://2130706433:2375/ http://0x7f.1:2375/ http://0:2375/ http://127.9.9.9:2375/ localhost:2375/info http://localhost.:2375/',
@@ -404,7 +404,7 @@ describe('an address', () => {
     }
   }
 
-  it('of a server of the project goes unasked', () =>
+  it('of a server of the project is not asked about', () =>
     inProject({}, async ({ judge }) => {
       for (const address of [
         'http://localhost:3000/',
@@ -416,8 +416,8 @@ describe('an address', () => {
     }));
 });
 
-describe('a filter of gh', () => {
-  it('that shows the environment is asked about, and others are not', () =>
+describe('a gh filter', () => {
+  it('is asked about only if it can show the environment', () =>
     inProject({}, async ({ judge }) => {
       for (const command of [
         'gh api user --jq env',

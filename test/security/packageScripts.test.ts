@@ -86,7 +86,7 @@ describe('an edit of package.json', () => {
     ['patch', patch, { path: 'PACKAGE.json'.toLowerCase(), old_string: test.from, new_string: test.to }],
   ];
   for (const [name, tool, input] of ways) {
-    it(`that changes a script is high and names it, by ${name}`, () =>
+    it(`is high risk if it changes a script, and names the script, by ${name}`, () =>
       inFolder(async ({ assess, text }) => {
         const { level, reasons, guarded } = await assess(tool, input);
         assert.equal(level, 'high');
@@ -101,7 +101,7 @@ describe('an edit of package.json', () => {
       }));
   }
 
-  it('of other fields stays medium', () =>
+  it('of other fields stays medium risk', () =>
     inFolder(async ({ assess }) => {
       for (const [from, to] of [
         ['1.0.0', '1.1.0'],
@@ -117,7 +117,7 @@ describe('an edit of package.json', () => {
       }
     }));
 
-  it('that would be refused is not asked about', () =>
+  it('that would fail is not asked about', () =>
     inFolder(async ({ assess }) => {
       assert.equal(
         (await assess(editFile, { path: 'package.json', edits: [{ old_text: 'not there', new_text: '"test": "x"' }] }))
@@ -127,7 +127,7 @@ describe('an edit of package.json', () => {
       assert.equal((await assess(writeFile, { path: 'package.json', content: '{"scripts":{}}' })).level, 'medium');
     }));
 
-  it('that adds what runs by itself, or takes out of it, is high, and the first is asked about in every mode', () =>
+  it('is high risk if it adds or removes code that runs automatically; adding is asked about in every mode', () =>
     inFolder(async ({ assess }) => {
       const found = async (field: string) =>
         assess(editFile, { path: 'package.json', edits: [{ old_text: '"version"', new_text: `${field}, "version"` }] });
@@ -162,7 +162,7 @@ describe('an edit of package.json', () => {
       assert.equal(gone.level, 'high');
     }));
 
-  it('points at the key that its headline names, as the file writes it', () =>
+  it('highlights the key that its headline names, as written in the file', () =>
     inFolder(async ({ assess }) => {
       const pointedAt = async (old_text: string, new_text: string) => {
         const { culprit, reasons } = await assess(editFile, { path: 'package.json', edits: [{ old_text, new_text }] });
@@ -187,7 +187,7 @@ describe('an edit of package.json', () => {
       );
     }));
 
-  it('that makes a new one with scripts, in any folder, or one that is no JSON, is high', () =>
+  it('is high risk if it creates a file with scripts, in any folder, or a file that is not JSON', () =>
     inFolder(async ({ assess, write }) => {
       const made = await assess(writeFile, {
         path: 'packages/web/package.json',
@@ -244,7 +244,7 @@ describe('an edit of package.json', () => {
   const waiting = (conversation: Awaited<ReturnType<ReturnType<typeof inSession>['begin']>>) =>
     undecidedActions(conversation.history).map(({ id }) => id);
 
-  it('that a person agreed to lets the script run without another question', () =>
+  it('lets the script run without another question after approval', () =>
     inFolder(async ({ root, text }) => {
       const ran: string[] = [];
       const conversation = await inSession(root, ran).begin();
@@ -255,7 +255,7 @@ describe('an edit of package.json', () => {
       assert.deepEqual([waiting(conversation), ran], [[], ['npm test']]);
     }));
 
-  it('is asked about once more where the file became another meanwhile, and lets no script run but the one that was shown', () =>
+  it('is asked about again if the file changed meanwhile, and only the shown script may run', () =>
     inFolder(async ({ root, text, write }) => {
       const ran: string[] = [];
       const conversation = await inSession(root, ran).begin();
@@ -296,7 +296,7 @@ describe('a command that changes package.json', () => {
     });
   }
 
-  it('asks in every mode where what it sets runs by itself', () => {
+  it('asks in every mode if it sets code that runs automatically', () => {
     for (const command of [
       'npm pkg set scripts.postinstall=x',
       'npm set-script prepare x',

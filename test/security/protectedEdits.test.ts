@@ -75,7 +75,7 @@ const changing = (file: string): string[] => [
 ];
 
 describe('a rule about paths', () => {
-  it('meets each of its examples, however it is spelled', () => {
+  it('matches each of its examples in every spelling', () => {
     const missed = [...protectedWrites, ...secretReads].flatMap((rule) =>
       rule.examples.flatMap((example) =>
         [
@@ -93,7 +93,7 @@ describe('a rule about paths', () => {
     assert.deepEqual(missed, []);
   });
 
-  it('leaves plain files alone', () => {
+  it('does not match ordinary files', () => {
     for (const path of [
       'src/git.ts',
       'environment.ts',
@@ -117,9 +117,9 @@ describe('a rule about paths', () => {
   });
 });
 
-describe('an edit of a file that tells others what to do', () => {
+describe('an edit of a file with instructions for other programs', () => {
   for (const file of files) {
-    it(`asks for ${file}, whether a tool or a command makes it`, () => {
+    it(`asks for ${file}, whether a tool or a command edits it`, () => {
       const levels = (path: string) => rulesFor(path, protectedWrites).map(({ level }) => level);
       assert.ok(levels(file).includes('high'), 'by a tool');
       assert.ok(levels(`./sub/../${file.toUpperCase()}`).includes('high'), 'spelled otherwise');
@@ -160,7 +160,7 @@ describe('in a mode that asks nothing', () => {
 
   for (const one of calls) {
     for (const first of [{ mode: 'auto' as const }, { confirmation: 'never' as const }]) {
-      it(`${one.function.name} ${one.function.arguments.slice(0, 60)} waits for a person (${JSON.stringify(first)}); no rule, no pattern and no other mode lets it go`, async () => {
+      it(`${one.function.name} ${one.function.arguments.slice(0, 60)} waits for a person (${JSON.stringify(first)}); no rule, pattern or other mode allows it`, async () => {
         const conversation = begin(plays(says('', one), says('bye')), {
           parts: {
             tools: [writeFile, editFile, applyPatch, runCommand],
@@ -194,7 +194,7 @@ describe('in a mode that asks nothing', () => {
     }
   }
 
-  it('an edit of any other file goes on unasked', async () => {
+  it('an edit of any other file runs without a question', async () => {
     const conversation = await begin(
       plays(says('', call('write_file', { path: 'src/a.ts', content: '' })), says('bye')),
       {
@@ -208,7 +208,7 @@ describe('in a mode that asks nothing', () => {
     assert.deepEqual(undecidedActions(conversation.history), []);
   });
 
-  it('a file of the kind that is only read is not asked about', () => {
+  it('reading a protected file is not asked about', () => {
     for (const command of [
       'cat AGENTS.md',
       'git diff -- .vscode/settings.json',

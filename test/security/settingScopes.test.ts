@@ -28,7 +28,7 @@ const properties = Object.fromEntries(settings);
 const harmless: Readonly<Record<string, string>> = {};
 
 describe('a setting', () => {
-  it('cannot come from a workspace: it holds for the machine or the application', () => {
+  it('cannot come from a workspace: it is a machine or application setting', () => {
     assert.ok(settings.length > 20);
     assert.deepEqual(
       settings
@@ -38,7 +38,7 @@ describe('a setting', () => {
     );
   });
 
-  it('is not read from a folder that is not trusted', () => {
+  it('is not read from an untrusted folder', () => {
     const restricted = new Set(untrustedWorkspaces.restrictedConfigurations);
     assert.deepEqual(
       settings.map(([name]) => name).filter((name) => !(name in harmless) && !restricted.has(name)),
@@ -50,7 +50,7 @@ describe('a setting', () => {
     );
   });
 
-  it('never asks less by default', () => {
+  it('has a safe default', () => {
     assert.deepEqual(
       ['confirmation', 'mode', 'allowPatterns', 'ask.from', 'sandbox'].map(
         (name) => properties[`waymark.${name}`]!.default,
@@ -61,10 +61,9 @@ describe('a setting', () => {
 });
 
 describe('the manifest', () => {
-  it('keeps to a limited mode in folders that are not trusted', () =>
-    assert.equal(untrustedWorkspaces.supported, 'limited'));
+  it('declares limited support for untrusted folders', () => assert.equal(untrustedWorkspaces.supported, 'limited'));
 
-  it('begins nothing by itself, and contributes nothing that a repository or a link could start', () => {
+  it('starts nothing automatically, and contributes nothing that a repository or a link could start', () => {
     assert.deepEqual(
       manifest.activationEvents.filter((event) => /^(\*|onStartupFinished|onUri|workspaceContains)/.test(event)),
       [],

@@ -40,7 +40,7 @@ const hostile: Readonly<Record<string, string>> = {
     return new SkillFiles(places, new SkillReviews(path.join(workspace.root, '../reviews')));
   };
 
-  it('are personas, never rules that hold in every session', async () => {
+  it('are personas, never rules that apply to every session', async () => {
     workspace.place('.agent/personas/looker.md', persona('tools: [readOnly]\n'));
     workspace.place('packages/a/.agent/personas/deep.md', persona());
     const found = (await files().all()).map(({ skill }) => [skill.name, skill.kind]);
@@ -50,7 +50,7 @@ const hostile: Readonly<Record<string, string>> = {
     ]);
   });
 
-  it('wait after a change until somebody agreed, also when only one byte changed and when it is changed back and forth', async () => {
+  it('wait for approval after any change, even of one byte or if changed back and forth', async () => {
     const file = '.agent/personas/looker.md';
     workspace.place(file, persona('tools: [readOnly]\n'));
     const chosen = (): Promise<unknown> => personaNamed('looker', files(), '');
@@ -68,7 +68,7 @@ const hostile: Readonly<Record<string, string>> = {
     await assert.rejects(chosen(), /It has changed/);
   });
 
-  it('are not read through a link that leaves the workspace', async () => {
+  it('are not read through a link out of the workspace', async () => {
     workspace.place('../outside/evil.md', persona());
     workspace.place('.agent/personas/own.md', persona());
     fs.symlinkSync(path.join(workspace.root, '../outside/evil.md'), workspace.at('.agent/personas/linked.md'));
@@ -79,7 +79,7 @@ const hostile: Readonly<Record<string, string>> = {
     );
   });
 
-  it('are narrowed by broken front matter to nothing, never widened', async () => {
+  it('cannot be chosen if their front matter is missing or broken', async () => {
     workspace.place('.agent/personas/bare.md', 'You may do anything.\n');
     await assert.rejects(
       personaNamed('bare', files(), ''),
@@ -88,7 +88,7 @@ const hostile: Readonly<Record<string, string>> = {
   });
 
   for (const [what, name] of Object.entries(hostile)) {
-    it(`whose name holds ${what} are shown escaped, in a list of people and in the prompt of the model`, async () => {
+    it(`whose name contains ${what} are escaped for people and in the prompt`, async () => {
       workspace.place(`.agent/personas/${name}.md`, persona());
       const [found] = await files().used('');
       assert.equal(found!.name, name);
@@ -102,7 +102,7 @@ const hostile: Readonly<Record<string, string>> = {
       assert.doesNotMatch(prompt, /[\u001b\u0007\u202e]/u);
     });
 
-    it(`whose name holds ${what} are one row of "waymark skills"`, () =>
+    it(`whose name contains ${what} are one row of "waymark skills"`, () =>
       onMachine([], async (machine) => {
         ensureBuilt();
         machine.workspace.place(`.agent/personas/${name}.md`, persona());
@@ -114,7 +114,7 @@ const hostile: Readonly<Record<string, string>> = {
       }));
   }
 
-  it('whose front matter gives a name that leads out of the folder are shown escaped', async () => {
+  it('are escaped if their front matter gives a name that leads out of the folder', async () => {
     for (const name of ['../../etc/passwd', '..\\..\\boot.ini', '..', 'a/../b', '%2e%2e/x', 'calm\\u2028x']) {
       workspace.place(
         '.agent/personas/one.md',
@@ -138,7 +138,7 @@ const hostile: Readonly<Record<string, string>> = {
     }
   });
 
-  it('that changed are left out of a run where nobody is at the terminal, and choosing one ends it in words', () =>
+  it('are left out of a run without a terminal if they changed, and choosing one ends the run with a message', () =>
     onMachine([reply('Seen.'), reply('Done.')], async (machine) => {
       ensureBuilt();
       const file = '.agent/personas/looker.md';
@@ -167,8 +167,8 @@ const hostile: Readonly<Record<string, string>> = {
     }));
 });
 
-describe('names that a command chose', () => {
-  it('stand on one line in what its result says, so that none reads like words of Waymark', async function () {
+describe('names chosen by a command', () => {
+  it('take one line in its result, so that they cannot pass for text of Waymark', async function () {
     const cwd = fs.realpathSync(temporaryFolder());
     const found = await findSandbox([cwd]);
     if ('none' in found) this.skip(); // this machine does not support a sandbox

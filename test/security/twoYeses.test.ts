@@ -77,7 +77,7 @@ const places = ({ history }: Session): unknown[] =>
     details?.kind === 'command' ? details.sandbox : undefined,
   );
 
-describe('the two yeses', function () {
+describe('the two approvals, inside and outside the sandbox', function () {
   this.timeout(60_000);
   before(async function () {
     if ('none' in (await findSandbox([temporaryFolder()]))) this.skip(); // this machine does not support a sandbox
@@ -85,7 +85,7 @@ describe('the two yeses', function () {
   beforeEach(() => fs.mkdirSync(elsewhere, { recursive: true }));
   afterEach(() => fs.rmSync(elsewhere, { recursive: true, force: true }));
 
-  it('say where a command will run, and that a yes means the sandbox', () =>
+  it('say where a command will run, and the plain one means the sandbox', () =>
     session([leaving, 'true'], async (conversation) => {
       const place = openQuestionPlace('c0', conversation.history);
       assert.equal(place?.words, 'Runs in the sandbox: writes only this workspace, no network.');
@@ -95,7 +95,7 @@ describe('the two yeses', function () {
       assert.deepEqual([places(conversation)[0], lines()], ['inside', 0], 'an approved command left the sandbox');
     }));
 
-  it('let a command out after a word about it, this once; the next call of it asks anew', () =>
+  it('let a command run outside once; its next call is asked about again', () =>
     session([leaving, leaving, 'true'], async (conversation) => {
       conversation.decide('c0', true, undefined, undefined, { outside: true });
       await conversation.rested();
@@ -105,7 +105,7 @@ describe('the two yeses', function () {
       assert.deepEqual([places(conversation)[1], lines()], ['inside', 1]);
     }));
 
-  it('offer the outside first after the sandbox kept the same command from something, and a plain yes stays inside', () =>
+  it('offer outside first after the sandbox blocked the same command, and plain approval still means inside', () =>
     session([leaving, leaving, 'true'], async (conversation) => {
       conversation.decide('c0', true);
       await conversation.rested();
@@ -154,7 +154,7 @@ describe('the two yeses', function () {
       }));
   }
 
-  it('are not given by going on: what waited waits, and a yes of before this version means inside', () =>
+  it('are not given by continuing a run, and an approval from an earlier version means inside', () =>
     session([leaving, 'true'], async (conversation, open) => {
       const resumed = open(revived(conversation.history));
       resumed.resume();
@@ -174,7 +174,7 @@ describe('the two yeses', function () {
       assert.deepEqual([places(old)[0], lines()], ['inside', 0]);
     }));
 
-  it('keep a word about the outside to the very bytes: with another hash it is asked about again, in every mode', () =>
+  it('cover for outside only the exact command: with another hash it is asked about again, in every mode', () =>
     session([leaving, 'true'], async (conversation) => {
       conversation.append({
         type: 'confirmation_resolved',
@@ -190,7 +190,7 @@ describe('the two yeses', function () {
       assert.deepEqual([statusOf(conversation.history), lines()], ['waiting_for_confirmation', 0]);
     }));
 
-  it('keep what a person types inside as well, unless it begins with /o', () =>
+  it('keep a typed command inside as well, unless it starts with /o', () =>
     session([leaving], async (conversation) => {
       conversation.decide('c0', false);
       await conversation.rested();
@@ -208,7 +208,7 @@ describe('the two yeses', function () {
       assertAccepted(conversation.history);
     }));
 
-  it('hold for a command that a person wrote in place of the model’s: it runs as written, where the person said', () =>
+  it('apply to a command that a person wrote instead of the model’s: it runs as written, where the person chose', () =>
     session([leaving, 'true'], async (conversation) => {
       conversation.decide('c0', true, undefined, undefined, { edited: `echo mine >> ${harm}`, outside: true });
       await conversation.rested();
@@ -224,7 +224,7 @@ describe('the two yeses', function () {
       assert.match(refused!.content, /The user changed this command/);
     }));
 
-  it('are asked for again where the person’s command is more than the question showed', () =>
+  it('are requested again if the person’s command is riskier than the question showed', () =>
     session([leaving, 'true'], async (conversation) => {
       conversation.decide('c0', true, undefined, undefined, { edited: 'rm -rf /', outside: true });
       await conversation.rested();

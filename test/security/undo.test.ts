@@ -21,7 +21,7 @@ describe('undo', function () {
   this.timeout(300_000);
   before(ensureBuilt);
 
-  it('believes no record of changes that another machine wrote, nor restores that it names', () =>
+  it('trusts no change record of another machine, and ignores restores that it names', () =>
     onMachine([command('echo changed > a.txt'), done], async (machine) => {
       const { workspace, environment, log } = machine;
       workspace.place('a.txt', 'mine\n');
@@ -50,7 +50,7 @@ describe('undo', function () {
       assert.ok(fs.existsSync(path.join(workspace.root, 'store/restores/cut-off.json')), 'it was not even looked at');
     }));
 
-  it('writes nothing through a link that took the place of a folder', () =>
+  it('writes nothing through a link that replaced a folder', () =>
     onMachine([command('rm -r sub && ln -s "$PWD/../elsewhere" sub'), done], async (machine) => {
       const { workspace } = machine;
       const elsewhere = path.join(path.dirname(workspace.root), 'elsewhere');
@@ -70,7 +70,7 @@ describe('undo', function () {
       }
     }));
 
-  it('leaves files that hold secrets as they are, says so, and undoes the rest', () =>
+  it('leaves files with secrets unchanged, says so, and undoes the rest', () =>
     onMachine([command('printf "A=1\\n" > .env; echo changed > a.txt'), done], async (machine) => {
       const { workspace } = machine;
       workspace.place('a.txt', 'mine\n');
@@ -85,7 +85,7 @@ describe('undo', function () {
       assert.equal(fs.readFileSync(path.join(workspace.root, '.env'), 'utf8'), 'A=1\n');
     }));
 
-  it('copies no secret that a person wrote into a file meanwhile', () =>
+  it('copies no secret that a person wrote to a file in the meantime', () =>
     onMachine([command('echo "// changed" >> conf.js'), done], async (machine) => {
       const { workspace, environment } = machine;
       const secret = 'sk-live-51Hq8ZKcXw0vTn4R';
@@ -105,7 +105,7 @@ describe('undo', function () {
       );
     }));
 
-  it('is done once where two begin at the same time', () =>
+  it('happens once if two processes start it at the same time', () =>
     onMachine([command('for i in $(seq 1 100); do echo changed > f$i; done'), done], async (machine) => {
       const { workspace, log } = machine;
       for (let at = 1; at <= 100; at++) workspace.place(`f${at}`, 'original\n');
@@ -116,7 +116,7 @@ describe('undo', function () {
       assert.equal(fs.readFileSync(journalOf(log), 'utf8').match(/"type":"undone"/g)?.length, 1);
     }));
 
-  it('changes nothing where the record is damaged, unless it is agreed to', () =>
+  it('changes nothing if the record is damaged, and says so', () =>
     onMachine([command('echo one > a.txt'), command('echo two > a.txt'), done], async (machine) => {
       const { workspace, log } = machine;
       workspace.place('a.txt', 'mine\n');
@@ -131,7 +131,7 @@ describe('undo', function () {
     }));
 
   for (const sandbox of ['auto', 'off'])
-    it(`shows what a process of the agent changes after its command, asks, and takes it back (sandbox ${sandbox})`, async () => {
+    it(`shows what a background process changes after its command, asks, and undoes it (sandbox ${sandbox})`, async () => {
       const waits = (name: string): string => `while [ ! -e .git/${name} ]; do sleep 0.02; done`;
       const changes = 'rm important.txt; echo evil >> lib.js; echo new > planted.sh; echo 1 > done-1';
       const server = `(${waits('go-1')}; ${changes}; ${waits('go-2')}; echo late > late.txt; echo 2 > done-2) > /dev/null 2>&1 & echo ok`;

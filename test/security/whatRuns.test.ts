@@ -27,7 +27,7 @@ interface Row {
 
 const byDefault: Settings = { mode: 'confirm', confirmation: 'risky' };
 
-describe('what runs without asking', function () {
+describe('commands that run without asking', function () {
   this.timeout(120_000);
   let world: World;
   before(async () => {
@@ -163,7 +163,7 @@ describe('what runs without asking', function () {
     });
   }
 
-  it('in a mode that asks nothing, all but protected files and what destroys the machine', async () => {
+  it('in a mode that asks nothing, everything except protected files and what destroys the machine', async () => {
     const stillAsk = ['protected files', 'what destroys the machine'];
     const modes: readonly Settings[] = [
       { mode: 'auto', confirmation: 'risky' },

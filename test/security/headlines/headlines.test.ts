@@ -105,7 +105,7 @@ function hold(what: string, wrong: readonly string[], all: number, bar: number):
 
 const shown = (command: string): string => JSON.stringify(command).slice(1, -1);
 
-describe('the words on an approval card', function () {
+describe('the text of an approval card', function () {
   this.timeout(600_000);
   let world: World;
   const judged = new Map<Headline, Assessment>();
@@ -124,14 +124,14 @@ describe('the words on an approval card', function () {
     });
   }
 
-  it('begin with a headline that is true of the most dangerous thing', () => {
+  it('starts with a true headline about the greatest danger', () => {
     const wrong = wrongOnes(
       ({ says }, { reasons }) => !fits(says, reasons[0] ?? '') && JSON.stringify(reasons.slice(0, 2)),
     );
     hold('headline is not true', wrong, headlines.length, bars.headline);
   });
 
-  it('are about the highlighted part', () => {
+  it('is about the highlighted part', () => {
     const wrong = wrongOnes(
       (row, { culprit }) =>
         !isHighlighted(row, culprit) && `highlights ${JSON.stringify(culprit)}, not ${JSON.stringify(row.part)}`,
@@ -139,7 +139,7 @@ describe('the words on an approval card', function () {
     hold('another part is highlighted', wrong, headlines.length, bars.part);
   });
 
-  it('never say what is false of the command', () => {
+  it('never says anything false about the command', () => {
     const wrong = wrongOnes(({ never }, { reasons }) => {
       const lie = never === undefined ? undefined : reasons.find((reason) => fits(never, reason));
       return lie !== undefined && JSON.stringify(lie);
@@ -147,7 +147,7 @@ describe('the words on an approval card', function () {
     hold('a reason is false', wrong, headlines.filter(({ never }) => never !== undefined).length, bars.never);
   });
 
-  it('alarm as much as the command does harm', () => {
+  it('is as alarming as the command is harmful', () => {
     const wrong = wrongOnes(
       ({ weight }, assessment) =>
         weight !== undefined && weight !== weightOf(assessment) && `${weightOf(assessment)}, not ${weight}`,
@@ -174,7 +174,7 @@ describe('everyday commands', function () {
     ['in the sandbox', true],
   ] as const) {
     for (const [what, commands, bar] of sets) {
-      it(`${where} are seldom asked about: ${what}`, async () => {
+      it(`${where} are rarely asked about: ${what}`, async () => {
         const wrong: string[] = [];
         for (const { command } of commands) {
           const assessment = await world.judge(command, { confined });
@@ -213,7 +213,7 @@ describe('commands of many kinds of work', function () {
     ['in the sandbox', true],
   ] as const) {
     for (const { name, commands } of walks) {
-      it(`${where} are seldom asked about: ${name}`, async () => {
+      it(`${where} are rarely asked about: ${name}`, async () => {
         const harmless = commands.filter(({ ask, isCode }) => !ask && (confined || !isCode));
         const wrong: string[] = [];
         for (const row of harmless) {
@@ -225,7 +225,7 @@ describe('commands of many kinds of work', function () {
     }
   }
 
-  it('that do harm and look like these are asked about', async () => {
+  it('that look like these and do harm are asked about', async () => {
     const [missed, low]: [string[], string[]] = [[], []];
     for (const row of walksDangerous) {
       const assessment = await world.judge(row.command, shellOf(row));
@@ -283,7 +283,7 @@ const contradictionIn = ({ reasons }: Assessment): string | undefined => {
   return undefined;
 };
 
-describe('lines of several commands', function () {
+describe('lines with several commands', function () {
   this.timeout(600_000);
   /** A fixed seed, so that a failure can be reproduced. Set another seed for other lines. */
   const seed = Number(process.env.HEADLINES_SEED ?? 12);
@@ -313,7 +313,7 @@ describe('lines of several commands', function () {
   });
   after(() => world.stop());
 
-  it('never show two reasons that exclude each other, and highlight what the headline is about', async () => {
+  it('never show two contradictory reasons, and highlight the subject of the headline', async () => {
     const wrong: string[] = [];
     for (const { rows: parts, joins } of lines) {
       const command = parts.map((part, at) => (at === 0 ? part.command : `${joins[at - 1]}${part.command}`)).join('');

@@ -20,7 +20,7 @@ if (process.env.WAYMARK_INCIDENTS) fs.writeFileSync(process.env.WAYMARK_INCIDENT
 describe('the table of incidents', () => {
   const words = (text: string): string => text.replaceAll('|', '\\|');
 
-  it('has every row of the reference once, and behind them those that were found here', () => {
+  it('contains every row of the reference once, followed by those found here', () => {
     const [ofReference, foundHere] = [66, 15];
     assert.deepEqual(
       declared.map(({ row }) => row).sort((a, b) => a - b),
@@ -28,7 +28,7 @@ describe('the table of incidents', () => {
     );
   });
 
-  it('is written down in docs/incidents.md as the tests have it', () => {
+  it('matches docs/incidents.md', () => {
     const page = fs.readFileSync(path.join(process.env.REPOSITORY!, 'docs/incidents.md'), 'utf8');
     for (const { row, id, happened, protects, file, open } of declared) {
       const line = page.split('\n').find((one) => one.startsWith(`| ${row} |`)) ?? '';

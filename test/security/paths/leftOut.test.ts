@@ -31,7 +31,7 @@ const files: Readonly<Record<string, string>> = {
 };
 const leftOut = ['private/inner/a.txt', 'b.sealed', 'sub/notes.txt'];
 
-describe('what .agentignore and .gitignore leave out', () => {
+describe('paths in .agentignore and .gitignore', () => {
   let place: TemporaryWorkspace;
   let environment: Environment;
   beforeEach(() => {
@@ -80,14 +80,14 @@ describe('what .agentignore and .gitignore leave out', () => {
   for (const tool of pathTools) {
     const { reads, writes } = attempts[tool.name]!((name) => files[name]?.split('\n')[0] ?? 'plain');
     if (reads) {
-      it(`is shown by ${tool.name} in no spelling`, async () => {
+      it(`are never shown by ${tool.name}, whatever the spelling`, async () => {
         for (const name of leftOut)
           for (const spelled of spellings(name))
             for (const input of reads(spelled))
               assert.doesNotMatch(await shown(tool, input), /CANARY (inner|sealed|notes)/, JSON.stringify(input));
       });
 
-      it(`is not among what ${tool.name} finds in the whole folder`, async () => {
+      it(`are not in the results of ${tool.name} for the whole folder`, async () => {
         let some = false;
         for (const input of [...reads('.'), ...reads('**')]) {
           const text = await shown(tool, input);
@@ -102,7 +102,7 @@ describe('what .agentignore and .gitignore leave out', () => {
       });
     }
     if (writes) {
-      it(`is changed by ${tool.name} in no spelling`, async () => {
+      it(`are never changed by ${tool.name}, whatever the spelling`, async () => {
         for (const name of leftOut)
           for (const spelled of spellings(name).slice(0, 4))
             for (const input of writes(spelled)) await shown(tool, input);

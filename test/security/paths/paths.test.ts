@@ -23,9 +23,9 @@ const pathTools = tools.filter(
 );
 const commandTools = tools.filter(({ effect }) => effect === 'executes');
 
-describe('a path of any spelling', function () {
+describe('a path in any spelling', function () {
   if (process.platform !== 'linux')
-    return void it('is tried on Linux, where links and pipes can be made', function () {
+    return void it('is tested on Linux, where links and pipes can be created', function () {
       this.skip();
     });
   let place: HostilePlace;
@@ -79,14 +79,14 @@ describe('a path of any spelling', function () {
     }
   }
 
-  it('is tried with every tool that takes paths', () => {
+  it('is tested with every tool that takes paths', () => {
     assert.deepEqual([...new Set(pathTools.map(({ name }) => name))].sort(), Object.keys(attempts).sort());
   });
 
   for (const tool of pathTools) {
     const { reads, writes } = attempts[tool.name]!((name) => firstLine(name));
     if (reads) {
-      it(`shows ${tool.name} nothing that it should not see`, async () => {
+      it(`lets ${tool.name} read nothing that it must not see`, async () => {
         const shown: string[] = [];
         for (const spelling of place.spellings) {
           for (const input of reads(spelling.path)) {
@@ -100,7 +100,7 @@ describe('a path of any spelling', function () {
       });
     }
     if (writes) {
-      it(`lets ${tool.name} change nothing that it should not touch`, async () => {
+      it(`lets ${tool.name} change nothing that it must not touch`, async () => {
         const before = place.untouchable();
         const names = place.everyName();
         const done: string[] = [];
@@ -117,7 +117,7 @@ describe('a path of any spelling', function () {
     }
   }
 
-  it('is asked about in a command as well', async () => {
+  it('is asked about in commands as well', async () => {
     const silent: string[] = [];
     for (const tool of [commandTools.find(({ name }) => name === 'run_command')!]) {
       for (const { path: spelled, kind } of place.spellings.filter(
@@ -133,7 +133,7 @@ describe('a path of any spelling', function () {
     assert.deepEqual(silent, []);
   });
 
-  it('is asked about where only the shell, a pattern or the folder brings it about', async () => {
+  it('is asked about if only the shell, a pattern or the current folder leads to it', async () => {
     const run = commandTools.find(({ name }) => name === 'run_command')!;
     const silent: string[] = [];
     for (const command of [
@@ -178,7 +178,7 @@ describe('a path of any spelling', function () {
     assert.deepEqual(asked, []);
   });
 
-  it('that is plain is neither asked about nor refused', async () => {
+  it('is neither asked about nor refused if it is harmless', async () => {
     const asked: string[] = [];
     for (const { path: spelled } of place.spellings.filter(({ kind }) => kind === 'plain')) {
       const read = await unasked(

@@ -108,13 +108,13 @@ const more = [
   'alias ls=./x',
 ];
 
-describe('what plan mode runs', () => {
-  it('is what reads', () => {
+describe('commands in plan mode', () => {
+  it('run if they only read', () => {
     for (const command of looking)
       assert.equal(partNotReadOnly(command, { workspace: '/home/person/project', folder: '.' }), undefined, command);
   });
 
-  it('is nothing that starts or loads what the project holds, asks a package manager, or changes anything', () => {
+  it('do not run if they start or load project code, call a package manager, or change anything', () => {
     for (const command of more)
       assert.notEqual(partNotReadOnly(command, { workspace: '/home/person/project', folder: '.' }), undefined, command);
   });
@@ -152,7 +152,7 @@ for (const wanted of ['off', 'on'] as const) {
       return run.conversation.history.flatMap((event) => (event.type === 'observation' ? [event.content] : []));
     };
 
-    it('sees what Git tells, also where the repository names programs for that', async () => {
+    it('sees Git output, even if the repository configures programs for it', async () => {
       const at = place({ 'src/a.txt': 'one\n' });
       const { root } = at.workspace;
       git(root, 'init', '-q');
@@ -178,7 +178,7 @@ for (const wanted of ['off', 'on'] as const) {
       assert.match(there!, /a\.txt/, 'the folder stays');
     });
 
-    it('is told in words what to do in place of a command of the project', async () => {
+    it('gets advice for a refused command of the project', async () => {
       const [refused] = await results(['npm test'], place({ 'package.json': '{"scripts":{"test":"true"}}' }));
       assert.match(
         refused!,
@@ -186,7 +186,7 @@ for (const wanted of ['off', 'on'] as const) {
       );
     });
 
-    it('is in the folder of the shell, which goes on from there when plan mode is over', async () => {
+    it('keeps the folder of the shell, also after plan mode ends', async () => {
       const at = place({ 'src/deep/a.txt': '' });
       const model = plays(
         says('', call('run_command', { command: 'cd src' })),
@@ -216,7 +216,7 @@ for (const wanted of ['off', 'on'] as const) {
     });
 
     if (wanted === 'on') {
-      it('cannot write the workspace, whatever came past the list', async () => {
+      it('cannot write to the workspace, even with a command that was not filtered out', async () => {
         const {
           workspace,
           environment: { terminal },
