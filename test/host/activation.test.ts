@@ -14,7 +14,7 @@ const waymark = (): vscode.Extension<unknown> => {
 };
 
 describe('the extension in a real extension host', () => {
-  it('activates by its own views, commands and tools only', () => {
+  it('activates only by its own views, commands and tools', () => {
     const { activationEvents } = waymark().packageJSON as Manifest;
     assert.deepEqual(
       activationEvents.filter(
@@ -24,7 +24,7 @@ describe('the extension in a real extension host', () => {
     );
   });
 
-  it('registers every command that it contributes', async () => {
+  it('registers every contributed command', async () => {
     const [asleep, began] = [!waymark().isActive, performance.now()];
     await waymark().activate();
     if (asleep) note(`activation took ${Math.round(performance.now() - began)} ms, with the way to the host and back`);
@@ -38,7 +38,7 @@ describe('the extension in a real extension host', () => {
     );
   });
 
-  it('shows every command under one category', () => {
+  it('gives every command the category Waymark', () => {
     const { commands } = (waymark().packageJSON as Manifest).contributes;
     assert.deepEqual(
       commands.filter(({ category }) => category !== 'Waymark').map(({ command }) => command),

@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import { reply, startModelServer, toolCall, type ModelServer } from '../support/modelServer';
 import { runTask, until, workspace, type Session } from './support/session';
 
-describe('control of a session in a window from outside', () => {
+describe('control of a session in a window from another process', () => {
   let server: ModelServer;
   const set = async (values: Record<string, unknown>): Promise<void> => {
     for (const [key, value] of Object.entries(values))
@@ -58,7 +58,7 @@ describe('control of a session in a window from outside', () => {
   const begun = (): Promise<boolean> =>
     until('the command to begin', () => fs.existsSync(path.join(workspace(), 'begun.txt')));
 
-  it('pauses it, lets it go one half of a step, lets it go on, and says when nothing runs any more', async () => {
+  it('pauses it, runs half a step, continues it, and says when it no longer runs', async () => {
     const session = await runTask('Work through the steps.');
     await begun();
     assert.deepEqual(await control(session, 'pause'), { code: 0, stderr: '' });
@@ -77,7 +77,7 @@ describe('control of a session in a window from outside', () => {
     assert.match((await control(session, 'resume')).stderr, /open in a window, but nothing runs in it/);
   });
 
-  it('stops it with what there is so far', async () => {
+  it('stops it and keeps what it did so far', async () => {
     const session = await runTask('Work until somebody stops it.');
     await begun();
     assert.deepEqual(await control(session, 'stop'), { code: 0, stderr: '' });
@@ -86,7 +86,7 @@ describe('control of a session in a window from outside', () => {
     assert.match(summary, /^Stopped from outside\./);
   });
 
-  it('consents to nothing: what waits for a person waits on', async () => {
+  it('approves nothing: an action that waits for a person keeps waiting', async () => {
     await set({ confirmation: 'always' });
     try {
       const session = await runTask('Wait for a person.');

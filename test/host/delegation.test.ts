@@ -49,7 +49,7 @@ describe('a task that delegates', () => {
     await command('waymark.stop');
   });
 
-  it('waits while a child waits for its person, who decides it like any other action', async () => {
+  it('waits while a subtask waits for approval, which works as for any other action', async () => {
     fs.mkdirSync(path.join(workspace(), 'old'));
     answer = (task, turn) => {
       if (task.startsWith('Share'))
@@ -85,7 +85,7 @@ describe('a task that delegates', () => {
     await until('the answer', () => parent.of('agent_response').length === 2);
   });
 
-  it('stops its children at once with it, and nothing runs again when it goes on', async () => {
+  it('stops its subtasks when it is stopped, and repeats nothing when it continues', async () => {
     answer = (task, turn) => {
       if (task.startsWith('Share')) return turn === 0 ? delegates('the sleeper') : reply('It was stopped.');
       return turn === 0 ? toolCall('run_command', { command: 'echo once >> slept.txt; sleep 4242' }) : reply('Done.');

@@ -44,7 +44,7 @@ describe('another extension', () => {
   });
   afterEach(() => command('waymark.stop'));
 
-  it('begins a task after the person was asked once, hears what happens, and learns how it ended', async function () {
+  it('can start a task after one question to the person, follow its events and get its result', async function () {
     this.timeout(180_000);
     const everything: SessionEvent[] = [];
     const failing = await other.call<vscode.Disposable>('onEvent', () => {
@@ -102,7 +102,7 @@ describe('another extension', () => {
     assert.equal(everything.length, heard.length);
   });
 
-  it('begins no run that asks less than usual, whatever the person set for their own', async () => {
+  it('cannot start a run that asks less than by default, whatever the person chose', async () => {
     fs.mkdirSync(path.join(workspace(), 'precious'), { recursive: true });
     await set({ mode: 'auto' });
     try {
@@ -118,7 +118,7 @@ describe('another extension', () => {
     }
   });
 
-  it('gives the agent a tool: asked about as it declares, its answer is data, and gone when it is taken back', async () => {
+  it('can offer a tool that is asked about, returns untrusted data, and can be removed', async () => {
     const tool: Tool = {
       name: 'weather',
       description: 'Tells the weather of a place.',
@@ -157,7 +157,7 @@ describe('another extension', () => {
     assert.equal(without.of('task_started')[0]!.tools.includes('ext_weather'), false);
   });
 
-  it('brings a model, which works once the person chose it by the name of its extension', async function () {
+  it('can offer a model, which the person chooses by the name of the extension', async function () {
     this.timeout(180_000);
     let asked = 0;
     const replies = [
@@ -209,7 +209,7 @@ describe('another extension', () => {
     }
   });
 
-  it('teaches a skill, which the model is told of and may read', async () => {
+  it('can add a skill that the model learns of and can read', async () => {
     const registration = await other.call<vscode.Disposable>('registerSkillSource', {
       find: () => [{ name: 'parrot-care', description: 'How parrots are fed.', text: 'Feed them seeds.' }],
     });
@@ -226,7 +226,7 @@ describe('another extension', () => {
     registration.dispose();
   });
 
-  it('may take back whatever it gave in the middle of a run, which goes on without it', async function () {
+  it('can remove anything it added during a run, and the run continues', async function () {
     this.timeout(180_000);
     const own: Record<string, vscode.Disposable> = {};
     const parameters = { type: 'object' };
@@ -276,7 +276,7 @@ describe('another extension', () => {
     assert.match(seen[3]!, /^error: There (are no skills here|is no skill)/);
   });
 
-  it('offers a tool to all chats, which the agent uses once the person chose it, until it is gone', async function () {
+  it('can offer a tool to all chats, which the agent uses if the person selects it', async function () {
     this.timeout(180_000);
     await until('the tool in the list of VS Code', () => vscode.lm.tools.some(({ name }) => name === 'parrot_repeat'));
     // The number of preceding tools of VS Code's own extensions is unknown, so try one row further down each time.
@@ -311,7 +311,7 @@ describe('another extension', () => {
     other.offerTool();
   });
 
-  it('looks at the workspace with the tools that Waymark offers, which show no secrets and nothing that is left out', async () => {
+  it('can use Waymark’s read-only tools, which show no secrets and no excluded files', async () => {
     fs.writeFileSync(path.join(workspace(), 'seen.txt'), 'The kingfisher is seen.\n');
     fs.writeFileSync(path.join(workspace(), 'left-out.txt'), 'The kingfisher is left out.\n');
     fs.writeFileSync(path.join(workspace(), '.env'), 'KINGFISHER=kingfisher-secret-value\n');

@@ -19,7 +19,7 @@ describe('the inspector', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  it('is how a log opens, and leaves other JSON files to the text editor', async () => {
+  it('opens logs by default, and leaves other JSON files to the text editor', async () => {
     await vscode.commands.executeCommand('vscode.open', write('run.waymark.jsonl', log()));
     await until('the inspector', () => viewTypeOf(active()) === 'waymark.trajectory');
     for (const [name, text] of [
@@ -31,13 +31,13 @@ describe('the inspector', () => {
     }
   });
 
-  it('opens any file that a person opens with it', async () => {
+  it('can open any file', async () => {
     const file = write('lines.jsonl', log());
     await vscode.commands.executeCommand('vscode.openWith', file, 'waymark.anyTrajectory');
     await until('the inspector', () => viewTypeOf(active()) === 'waymark.anyTrajectory');
   });
 
-  it('puts two files beside each other', async () => {
+  it('shows two files side by side', async () => {
     await vscode.commands.executeCommand(
       'waymark.compare',
       write('one.waymark.jsonl', log()),
@@ -49,7 +49,7 @@ describe('the inspector', () => {
     );
   });
 
-  it('shows the step that another part asks for', async () => {
+  it('shows a step that another part requests', async () => {
     const file = write('run.waymark.jsonl', log());
     await vscode.commands.executeCommand('waymark.showStep', file, 7);
     await until('the inspector', () => viewTypeOf(active()) === 'waymark.trajectory');

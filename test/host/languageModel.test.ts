@@ -8,7 +8,7 @@ interface ChatModel {
 }
 
 describe('a language model of VS Code', () => {
-  it('does a whole task with text, a tool call and the end, and its cost is unknown', async function () {
+  it('completes a task with text and a tool call, and its cost is unknown', async function () {
     const provider = vscode.extensions.getExtension<ChatModel>('waymark-test.chat-model');
     assert.ok(provider, 'the extension that offers the model is not there');
     const model = await provider.activate();

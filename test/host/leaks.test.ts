@@ -147,7 +147,7 @@ async function openDiff({ window: { changes } }: Opened, round: number): Promise
   await changes.closeProposed(question);
 }
 
-describe('what a window opens and closes', function () {
+describe('opening and closing things in a window', function () {
   this.timeout(300_000);
   let folder: string;
   let log: vscode.Uri;
@@ -163,7 +163,7 @@ describe('what a window opens and closes', function () {
     fs.rmSync(folder, { recursive: true, force: true });
   });
 
-  it('leaves no listener behind, is held by nobody, and takes no more memory each time', async () => {
+  it('leaves no listeners behind and keeps no closed objects in memory', async () => {
     const [lists, panels] = [withOwnLists(), notePanels()];
     const registrations = countRegistrations();
     undone.push(lists.stop, panels.stop, registrations.stop);

@@ -4,8 +4,8 @@ import { writeSetting } from '../../src/extension/common/settings';
 import { FactsOfNext } from '../../src/extension/sessions/nextTask';
 import { until } from './support/session';
 
-describe('what the settings say of the next task', () => {
-  it('is read again after a setting changed, and not before', async () => {
+describe('settings of the next task', () => {
+  it('are read again only after a setting changed', async () => {
     const { globalValue } = vscode.workspace.getConfiguration('waymark').inspect('mode') ?? {};
     const facts = new FactsOfNext();
     try {

@@ -69,7 +69,7 @@ describe('the lines of a file in the editor', function () {
     return session;
   };
 
-  it('know the step, the reason, the model and the consent of an edit, and lead to it', async () => {
+  it('link to the step of an edit and show its task, model and approval', async () => {
     const session = await written('edit.ts', 'export const first = 1;\nexport const second = 2;\n');
     const editor = await show('edit.ts');
     await says('edit.ts', 1, /Waymark/);
@@ -83,7 +83,7 @@ describe('the lines of a file in the editor', function () {
     assert.equal(found.seq, session.of('agent_response')[0]!.seq);
   });
 
-  it('know what a command wrote, and who approved it when', async () => {
+  it('show that a command wrote them and who approved it', async () => {
     put('command.ts', 'const one = 1;\nconst two = 2;\nconst three = 3;\n');
     await pause(300);
     answers = [
@@ -103,7 +103,7 @@ describe('the lines of a file in the editor', function () {
     assert.equal(await hover('command.ts', 2), '');
   });
 
-  it('move with what a person types, and lose the mark where a person changed them, saved or not', async () => {
+  it('move when a person types, and lose their mark where the person changed them', async () => {
     await written('typed.ts', 'export const first = 1;\nexport const second = 2;\nexport const third = 3;\n');
     const editor = await show('typed.ts');
     await says('typed.ts', 2, /Waymark/);
@@ -121,7 +121,7 @@ describe('the lines of a file in the editor', function () {
     assert.equal(await command('waymark.showStepForLine'), undefined, 'no step wrote it');
   });
 
-  it('are known again after the agent changes a file that holds unsaved words of a person', async () => {
+  it('are recognized again after the agent changes a file with unsaved changes', async () => {
     put('both.ts', 'const first = 1;\nconst second = 2;\nconst third = 3;\n');
     const editor = await show('both.ts');
     await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), 'const typed = 0;\n'));
@@ -139,7 +139,7 @@ describe('the lines of a file in the editor', function () {
     for (const line of [0, 1, 2]) assert.equal(await hover('both.ts', line), '');
   });
 
-  it('keep their marks when the file gets another name', async () => {
+  it('keep their marks when the file is renamed', async () => {
     await written('old-name.ts', 'export const first = 1;\nexport const second = 2;\nexport const third = 3;\n');
     await show('old-name.ts');
     await says('old-name.ts', 0, /Waymark/);
@@ -153,7 +153,7 @@ describe('the lines of a file in the editor', function () {
     await says('third-name.ts', 2, /Waymark/);
   });
 
-  it('say nothing that acts, whatever the agent wrote into its reason', async () => {
+  it('escape everything in the reason that the agent wrote', async () => {
     answers = [
       toolCall(
         'write_file',
@@ -206,7 +206,7 @@ describe('the lines of a file in the editor', function () {
     assert.ok(shown.split(new RegExp(`^${fence}`, 'm'))[1]!.includes('command:workbench'), shown);
   });
 
-  it('are listed by Agent Blame, from which Enter leads to the step', async () => {
+  it('are listed by Agent Blame, and Enter there opens the step', async () => {
     await written('listed.ts', 'export const first = 1;\nexport const second = 2;\n');
     const editor = await show('listed.ts');
     await says('listed.ts', 0, /Waymark/);
@@ -219,7 +219,7 @@ describe('the lines of a file in the editor', function () {
     assert.ok((await chosen)!.seq > 0);
   });
 
-  it('say nothing by themselves where the setting is off', async () => {
+  it('show nothing if the setting is off', async () => {
     await written('quiet.ts', 'export const first = 1;\n');
     await show('quiet.ts');
     await says('quiet.ts', 0, /Waymark/);

@@ -13,7 +13,7 @@ const chat = (task: string): string =>
   })}\n`;
 
 describe('a replay', () => {
-  it('asks which of several runs in a file, and does nothing when nobody chooses', async () => {
+  it('asks which of several runs in a file to use, and does nothing without a choice', async () => {
     const file = path.join(workspace(), 'several.openai.jsonl');
     fs.writeFileSync(file, chat('First.') + chat('Second.'));
     const replayed = Promise.resolve(

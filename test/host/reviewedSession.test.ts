@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { reply, startModelServer, toolCall, type ModelServer } from '../support/modelServer';
 import { runTask, until, workspace, type Session } from './support/session';
 
-describe('a lens above a change', function () {
+describe('a code lens above a change', function () {
   this.timeout(120_000);
   let server: ModelServer;
   let command = 'sed -i s/two/TWO/ reviewed.txt';
@@ -54,7 +54,7 @@ describe('a lens above a change', function () {
     await server.stop();
   });
 
-  it('acts on the session that it was drawn for, and on no other that changed the same lines', async () => {
+  it('acts only on the session that it was drawn for, even if another changed the same lines', async () => {
     await change();
     await vscode.window.showTextDocument(file());
     const [undo, keep] = [await lens('waymark.undoChange'), await lens('waymark.keepChange')];
@@ -71,7 +71,7 @@ describe('a lens above a change', function () {
     );
   });
 
-  it('undoes in the editor where a person typed and did not save, writes nothing to the disk, and the editor takes it back', async () => {
+  it('undoes in the editor if it has unsaved changes, without saving; Undo in the editor reverts it', async () => {
     const rest = 'three\nfour\nfive\nsix\nseven\n';
     const typed = rest.replace('seven', 'seven and mine');
     await change(rest);
@@ -92,7 +92,7 @@ describe('a lens above a change', function () {
     assert.equal(text(), `one\ntwo\n${typed}`);
   });
 
-  it('leaves an editor alone in which a person types at the same moment, and tells the model nothing', async () => {
+  it('changes nothing in an editor in which a person types at that moment, and does not tell the model', async () => {
     const rest = 'three\nfour\nfive\nsix\nseven\n';
     const session = await change(rest);
     const document = await vscode.workspace.openTextDocument(file());
@@ -127,7 +127,7 @@ describe('a lens above a change', function () {
     assert.equal(text(), `one\ntwo\n${rest}`, 'it is undone once nobody types');
   });
 
-  it('keeps nothing of a session that is selected while all changes of another are looked at', async () => {
+  it('keeps no changes of another selected session', async () => {
     const first = await change();
     const second = await change();
     await vscode.window.showTextDocument(file());
@@ -141,7 +141,7 @@ describe('a lens above a change', function () {
     assert.equal(text(), 'one\ntwo\nthree\n', 'it was not kept: its lens still undoes it');
   });
 
-  it('sends comments to the session whose change they are about, and to no other', async () => {
+  it('sends comments only to the session whose change they are about', async () => {
     const first = await change();
     const controller = vscode.comments.createCommentController('test', 'Test');
     const thread = controller.createCommentThread(file(), new vscode.Range(1, 0, 1, 0), []);
@@ -165,7 +165,7 @@ describe('a lens above a change', function () {
     controller.dispose();
   });
 
-  it('brings a file back that a command deleted, beside what a person typed there and did not save', async () => {
+  it('restores a file that a command deleted, and keeps unsaved text in its editor', async () => {
     fs.writeFileSync(file().fsPath, 'one\n');
     const document = await vscode.workspace.openTextDocument(file());
     const editor = await vscode.window.showTextDocument(document);

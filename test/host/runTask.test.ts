@@ -16,7 +16,7 @@ describe('a task', () => {
     await command('waymark.stop');
   });
 
-  it('is done step by step, with every event in the log on disk in order', async () => {
+  it('runs step by step, and its log has all events in order', async () => {
     model(toolCall('write_file', { path: 'made.txt', content: 'made\n' }), run('cat made.txt'), finish('Made it.'));
     const session = await runTask('Make a file.');
     await session.reaches('finished');
@@ -41,7 +41,7 @@ describe('a task', () => {
     assert.equal(fs.readFileSync(path.join(workspace(), 'made.txt'), 'utf8'), 'made\n');
   });
 
-  it('asks its model over one connection, although VS Code would have each request open a new one', async () => {
+  it('uses one connection to the model, although VS Code would open one per request', async () => {
     model(run('echo one'), run('echo two'), finish('Done.'));
     const before = server().requests.length;
     const session = await runTask('Say two words.');
@@ -53,7 +53,7 @@ describe('a task', () => {
     assert.equal(new Set(connections).size, 1);
   });
 
-  it('waits with a risky command until the command waymark.approve, and runs it once', async () => {
+  it('waits with a risky command until waymark.approve, and runs it once', async () => {
     fs.mkdirSync(path.join(workspace(), 'old'));
     model(run('rm -rf old && echo gone >> times'), finish('Removed.'));
     const session = await runTask('Remove it.');
@@ -72,7 +72,7 @@ describe('a task', () => {
     assert.equal(await command('waymark.approve'), false);
   });
 
-  it('that is shown is the one that waymark.approve decides, also when another waits with an action of the same id', async () => {
+  it('that is visible is the one that waymark.approve decides, even if another waits with the same action id', async () => {
     const touching = (name: string) =>
       toolCalls([
         { tool: 'run_command', input: { command: `rm -rf nothing && echo ${name} >> which` }, id: 'same-id' },
@@ -95,7 +95,7 @@ describe('a task', () => {
     assert.equal(fs.readFileSync(path.join(workspace(), 'which'), 'utf8'), 'second\nfirst\n');
   });
 
-  it('goes on without a command that waymark.refuse refused', async () => {
+  it('continues without a command that was refused by waymark.refuse', async () => {
     fs.mkdirSync(path.join(workspace(), 'kept'));
     const before = server().requests.length;
     model(run('rm -rf kept'), finish('Left alone.'));
@@ -108,7 +108,7 @@ describe('a task', () => {
     assert.match(JSON.stringify(server().requests[before + 1]!.body.messages.at(-1)), /refused/i);
   });
 
-  it('is stopped by waymark.stop while a command runs, at once and with no process left', async () => {
+  it('is stopped by waymark.stop during a command, with no process left', async () => {
     model(run('echo started; sleep 61.73 | sleep 61.73'));
     const session = await runTask('Sleep.');
     await until(
@@ -129,7 +129,7 @@ describe('a task', () => {
     );
   });
 
-  it('keeps the words of a reply that was stopped, and goes on from them with waymark.resume', async () => {
+  it('keeps the text of a stopped reply and continues from it with waymark.resume', async () => {
     const before = server().requests.length;
     model({ ...inPieces(reply('One two three four five six seven eight nine ten eleven twelve.'), 60), pauseMs: 150 });
     const session = await runTask('Count.');
@@ -146,7 +146,7 @@ describe('a task', () => {
     assert.equal((await session.reaches('finished', 2)).status, 'submitted');
   });
 
-  it('is opened again by its id and goes on where it rested, with a chat that a provider accepts', async () => {
+  it('can be opened by its id and continued with a valid chat', async () => {
     model(reply('What is next?'));
     const session = await runTask('Begin.');
     await session.reaches('agent_response');
@@ -157,7 +157,7 @@ describe('a task', () => {
     assert.equal((await session.reaches('finished')).summary, 'Ended.');
   });
 
-  it('ends with what happened, why and what to do when the server refuses the key, and asks only once', async () => {
+  it('fails with reason and advice if the server rejects the key, after one request', async () => {
     const before = server().requests.length;
     model(failure(401, 'Incorrect API key provided.'));
     const session = await runTask('Try.');
@@ -170,7 +170,7 @@ describe('a task', () => {
     assert.equal(server().requests.length, before + 1);
   });
 
-  it("shows the agent's shell in a real terminal when asked, with what the agent ran", async () => {
+  it('shows the agent’s shell and its output in a terminal on request', async () => {
     model(run('echo mirrored | tr m M'), finish('Done.'));
     const session = await runTask('Echo.');
     await session.reaches('finished');
@@ -192,7 +192,7 @@ describe('a task', () => {
     terminal.dispose();
   });
 
-  it('is renamed by waymark.renameSession, which offers the name it has', async () => {
+  it('can be renamed by waymark.renameSession, which suggests the current name', async () => {
     model(finish('Short.'));
     const session = await runTask('A session to rename.');
     await session.reaches('finished');

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { sessionsView } from '../../src/extension/sessions/sessionsView';
 
 describe('the list of sessions', () => {
-  it('looks at no log while nobody sees it', () => {
+  it('reads no log while it is hidden', () => {
     const { window } = vscode;
     const real = window.createTreeView.bind(window);
     // The window uses a list under the real name; this one is never visible.

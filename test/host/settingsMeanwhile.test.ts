@@ -6,7 +6,7 @@ import { reply, startModelServer, toolCall } from '../support/modelServer';
 import { runTask, until, workspace } from './support/session';
 import { set, useTestModel } from './support/testModel';
 
-describe('settings of the model that are changed while a request is under way', () => {
+describe('model settings changed during a request', () => {
   const { server: first, model } = useTestModel();
   const go = (): string => path.join(workspace(), 'go.txt');
   before(() => set({ confirmation: 'never' }));
@@ -15,7 +15,7 @@ describe('settings of the model that are changed while a request is under way', 
     fs.rmSync(go(), { force: true });
   });
 
-  it('count from the next time that the person lets it go on; until then it works with what it began with', async function () {
+  it('apply when the person continues the run; until then the old ones are used', async function () {
     this.timeout(120_000);
     const second = await startModelServer([reply('Done by the other model.')]);
     let change = (): void => undefined;

@@ -9,7 +9,7 @@ import { startersFor } from '../../src/extension/context/starters';
 import { TerminalOutputs } from '../../src/extension/context/terminalOutputs';
 import { workspace } from './support/session';
 
-describe('tasks to begin with', () => {
+describe('suggested tasks', () => {
   let folder: string;
   let sources: ContextSources;
   const ends: vscode.Disposable[] = [];
@@ -25,7 +25,7 @@ describe('tasks to begin with', () => {
     fs.rmSync(folder, { recursive: true, force: true });
   });
 
-  it('are told without a search through all files where there are four without it', async () => {
+  it('are found without searching all files if there are four without it', async () => {
     const file = path.join(workspace(), 'starters.txt');
     fs.writeFileSync(file, 'words\n');
     const editor = await vscode.window.showTextDocument(vscode.Uri.file(file));
@@ -49,7 +49,7 @@ describe('tasks to begin with', () => {
     assert.equal(searches, 1);
   });
 
-  it('search a folder for a comment once, and not each time when a panel is shown', async () => {
+  it('search a folder for a comment only once, not each time a panel is shown', async () => {
     const file = path.join(workspace(), 'starters-todo.ts');
     fs.writeFileSync(file, '// TODO: first\n');
     const found = await sources.fileWithTodo();

@@ -33,7 +33,7 @@ describe('stopping everything', () => {
     await server.stop();
   });
 
-  it('ends every run and every process of every session at once, and says how many', async () => {
+  it('ends all runs and processes of all sessions, and returns their number', async () => {
     const waiting = await runTask('Wait for a person.');
     await waiting.reaches('confirmation_requested');
     const first = await runTask('Work one.');

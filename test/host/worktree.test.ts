@@ -72,7 +72,7 @@ describe('sessions in worktrees', function () {
     await server.stop();
   });
 
-  it('leave the workspace alone, bring their changes back and take that back, and are compared', async () => {
+  it('leave the workspace unchanged, bring changes back and undo that, and can be compared', async () => {
     const first = await run('Say one.');
     assert.notEqual(rootOf(first), workspace());
     assert.equal(first.of('task_started')[0]!.worktree?.of, fs.realpathSync(workspace()));

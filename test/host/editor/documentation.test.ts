@@ -23,7 +23,7 @@ const shown = (): string | undefined => {
 describe('the documentation in the editor', () => {
   afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
 
-  it('opens every page that the window links to, as a preview of the file that was shipped', async () => {
+  it('opens a preview of every page that the window links to', async () => {
     const pages = linkedPages();
     assert.ok(pages.length >= 8, pages.join(', '));
     for (const page of pages) {
@@ -33,12 +33,12 @@ describe('the documentation in the editor', () => {
     }
   });
 
-  it('opens the list of pages where none is named', async () => {
+  it('opens the list of pages if no page is named', async () => {
     await vscode.commands.executeCommand('waymark.openDocs');
     await until('a preview of the list', () => shown()?.includes('README.md') === true);
   });
 
-  it('opens nothing outside of its folder', async () => {
+  it('opens no file outside its folder', async () => {
     for (const page of ['../package.json', '../README.md', '/etc/hostname.md', 'use/../../README.md', 'missing'])
       await vscode.commands.executeCommand('waymark.openDocs', page);
     assert.deepEqual(

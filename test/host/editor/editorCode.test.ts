@@ -51,7 +51,7 @@ describe('the language services of the editor', function () {
   });
   after(() => fs.rmSync(at('.'), { recursive: true, force: true }));
 
-  it('find each use of a name, as paths and lines', async () => {
+  it('find every use of a name, as paths and lines', async () => {
     const { content, details } = await use(findReferences, place);
     assert.equal(
       content,
@@ -69,14 +69,14 @@ describe('the language services of the editor', function () {
     assert.ok(details?.kind === 'search' && details.files === 3 && details.matches === 5);
   });
 
-  it('find where a name is declared, also outside the workspace', async () => {
+  it('find the declaration of a name, even outside the workspace', async () => {
     const inside = await use(goToDefinition, { path: named('shop.ts'), line: 6, symbol: 'total' });
     assert.match(inside.content, /^editor-code\/sum\.ts\n {4}1\t/);
     const outside = await use(goToDefinition, { path: named('sum.ts'), line: 2, symbol: 'reduce' });
     assert.match(outside.content, /lib\.es5\.d\.ts \(outside the workspace\)/);
   });
 
-  it('tell the outline of a file', async () => {
+  it('return the outline of a file', async () => {
     const { content } = await use(documentSymbols, { path: named('shop.ts') });
     assert.deepEqual(
       content.split('\n'),
@@ -86,7 +86,7 @@ describe('the language services of the editor', function () {
     );
   });
 
-  it('rename a name in all files as one change, which can be looked at before', async () => {
+  it('rename a symbol in all files as one change with a preview', async () => {
     const call = renameSymbol.bind({ ...place, new_name: 'sumOf' });
     const touched = await call.findTouches!(environment(), signal);
     assert.deepEqual([...touched.writes!].sort(), ['bill.ts', 'shop.ts', 'sum.ts'].map(named));
@@ -102,7 +102,7 @@ describe('the language services of the editor', function () {
       assert.equal(fs.readFileSync(at(name), 'utf8'), sources[name]!.replaceAll('total', 'sumOf'), name);
   });
 
-  it('say what is wrong in a file, and mend it by a quick fix', async () => {
+  it('report problems of a file and apply a quick fix', async () => {
     fs.writeFileSync(at('broken.ts'), 'export const area = sumOf([1]);\n');
     const uri = vscode.Uri.file(at('broken.ts'));
     await vscode.window.showTextDocument(uri, { preserveFocus: true });
@@ -129,7 +129,7 @@ describe('the language services of the editor', function () {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  it('say in words that nobody serves a language, and that a name is not in the line', async () => {
+  it('say that no extension serves a language, or that a name is not in the line', async () => {
     const unserved = { path: named('notes.unknown'), line: 1, symbol: 'total' };
     for (const [tool, input] of [
       [findReferences, unserved],
@@ -147,7 +147,7 @@ describe('the language services of the editor', function () {
     await assert.rejects(use(findReferences, { path: '../x.ts', line: 1, symbol: 'x' }), /outside the workspace/);
   });
 
-  it('change nothing that needs approval of its own', async () => {
+  it('change no protected file', async () => {
     const guarded = { path: '.vscode/settings.json', text: '{}', expected: null };
     code = { ...code, rename: async () => [guarded] };
     const { failed, content } = await use(renameSymbol, { ...place, new_name: 'x' });

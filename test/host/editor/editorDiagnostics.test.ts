@@ -42,7 +42,7 @@ function startMinding(delay: () => number): vscode.Disposable {
   );
 }
 
-describe('what language services say after an edit', function () {
+describe('diagnostics after an edit', function () {
   this.timeout(180_000);
   let files: Files;
   let diagnostics: Diagnostics;
@@ -81,7 +81,7 @@ describe('what language services say after an edit', function () {
   });
   after(() => service.dispose());
 
-  it('is what is new, with its place, and not what was there before and only moved', async () => {
+  it('contain only new problems, not those that moved', async () => {
     assert.deepEqual(await edit('one more\nfine\noops already\nnow oops too\n'), {
       lines: [`${name}:4:5 error: "now oops too" says oops.`],
       more: 0,
@@ -89,25 +89,25 @@ describe('what language services say after an edit', function () {
     });
   });
 
-  it('is also that something is gone', async () => {
+  it('count resolved problems', async () => {
     assert.deepEqual(await edit('fine\nnow oops too\n'), { lines: [], more: 0, gone: 1 });
   });
 
-  it('is nothing where nothing changed for the better or worse', async () => {
+  it('are empty if no problem was added or removed', async () => {
     assert.deepEqual(await edit('fine again\nnow oops too\n'), { lines: [], more: 0, gone: 0 });
   });
 
-  it('names a few of many', async () => {
+  it('list a few of many problems', async () => {
     const { lines, more } = await edit(Array.from({ length: 50 }, (_, line) => `oops ${line}`).join('\n'));
     assert.deepEqual([lines.length, more], [20, 30]);
   });
 
-  it('is not new where only the place moved that a message names', async () => {
+  it('are not new if only a place mentioned in the message changed', async () => {
     await edit('oops twice\n');
     assert.deepEqual(await edit('fine\nfine\noops twice\n'), { lines: [], more: 0, gone: 0 });
   });
 
-  it('is told of a file with thousands of problems by the new one alone', async () => {
+  it('contain only the new problem of a file with thousands', async () => {
     const many = Array.from({ length: 3000 }, (_, line) => `oops ${line}`);
     await edit(many.join('\n'));
     assert.deepEqual(await edit(['oops first', ...many].join('\n')), {
@@ -117,7 +117,7 @@ describe('what language services say after an edit', function () {
     });
   });
 
-  it('is told with the next edit where it comes too late for its own', async () => {
+  it('are reported with the next edit if they come too late', async () => {
     await edit('fine\n');
     delay = 6_000; // longer than any wait
     assert.deepEqual((await edit('oops late\n')).lines, []);
@@ -133,7 +133,7 @@ describe('what language services say after an edit', function () {
     assert.deepEqual((await edit('oops late\noops again\nfine\n')).lines, []);
   });
 
-  it('is told once beside a later result where it comes too late for its edit', async () => {
+  it('are reported once with a later result if they come too late', async () => {
     await edit('fine\n');
     const { signal } = new AbortController();
     assert.equal(await diagnostics.late!(false, signal), undefined);
@@ -148,7 +148,7 @@ describe('what language services say after an edit', function () {
     assert.equal(await diagnostics.late!(true, signal), undefined);
   });
 
-  it('names files of another folder of the workspace as tools do', async () => {
+  it('name files of another workspace folder as tools do', async () => {
     const folders = ['diagnostics', 'second'].map((folder) => path.join(workspace(), folder));
     fs.mkdirSync(folders[1]!, { recursive: true });
     fs.writeFileSync(path.join(folders[1]!, 'b.minded'), 'fine\n');
@@ -163,7 +163,7 @@ describe('what language services say after an edit', function () {
     ]);
   });
 
-  it('is not waited for where the service was too slow for the last edits, until it is fast again', async () => {
+  it('are not waited for after the service was slow, until it is fast again', async () => {
     const spoken = 'diagnostics/c.spoken';
     const file = path.join(workspace(), spoken);
     fs.writeFileSync(file, 'fine\n');
@@ -218,7 +218,7 @@ describe('what language services say after an edit', function () {
     }
   });
 
-  it('is not waited for after a stop', async () => {
+  it('are not waited for after a stop', async () => {
     const stop = new AbortController();
     stop.abort();
     assert.deepEqual((await edit('fine\n', stop.signal)).lines, []);

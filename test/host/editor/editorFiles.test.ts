@@ -43,7 +43,7 @@ describe('files through the editor', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  it('are read as the unsaved buffer has them, not as the disk has them', async () => {
+  it('are read from the unsaved buffer, not from the disk', async () => {
     const name = put('unsaved.txt', 'on disk\n');
     const editor = await show('unsaved.txt');
     await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), 'typed, '));
@@ -52,7 +52,7 @@ describe('files through the editor', () => {
     assert.equal(bytes('unsaved.txt').toString(), 'on disk\n');
   });
 
-  it('are written into the editor and saved, and one undo brings the old text back', async () => {
+  it('are written in the editor and saved, and one undo restores the old text', async () => {
     const name = put('undo.txt', 'one\ntwo\nthree\n');
     const editor = await show('undo.txt');
     const [after] = await change(name, (text) => text.replace('two', 'TWO').replace('three', 'THREE'));
@@ -65,7 +65,7 @@ describe('files through the editor', () => {
     await until('the text before', () => editor.document.getText() === 'one\ntwo\nthree\n');
   });
 
-  it('are written without a tab, a selection or the focus going anywhere', async () => {
+  it('are written without changing tabs, selection or focus', async () => {
     put('front.txt', 'the person is here\n');
     const editor = await show('front.txt');
     editor.selection = new vscode.Selection(0, 4, 0, 10);
@@ -94,7 +94,7 @@ describe('files through the editor', () => {
     'trailing empty lines': [Buffer.from('two\n\n\n'), Buffer.from('TWO\nextra\n\n\n')],
   };
   for (const [what, [old, expected]] of Object.entries(formats)) {
-    it(`keep ${what}, open in an editor or not`, async () => {
+    it(`keep ${what}, whether they are open or not`, async () => {
       for (const open of [true, false]) {
         const name = put(`format-${what.replace(/\W/g, '')}-${open}.txt`, old);
         if (open) await show(path.basename(name));
@@ -106,7 +106,7 @@ describe('files through the editor', () => {
   }
 
   for (const format of textFormats) {
-    it(`keep the bytes of what is not changed: ${format.name}`, async () => {
+    it(`keep all unchanged bytes: ${format.name}`, async () => {
       const [sample] = fc.sample(linesIn(format), { numRuns: 1, seed: 42 });
       const { before, after, old, now } = sample!;
       for (const isOpen of [true, false]) {
@@ -118,7 +118,7 @@ describe('files through the editor', () => {
     });
   }
 
-  it('are written as they are meant where save actions are off', async () => {
+  it('are written exactly as given if save actions are off', async () => {
     const formatter = vscode.languages.registerDocumentFormattingEditProvider(
       { pattern: '**/plain.txt' },
       { provideDocumentFormattingEdits: () => [vscode.TextEdit.insert(new vscode.Position(0, 0), '# formatted\n')] },
@@ -139,7 +139,7 @@ describe('files through the editor', () => {
     }
   });
 
-  it('are moved and deleted, and left where they have unsaved changes', async () => {
+  it('are moved and deleted unless they have unsaved changes', async () => {
     const name = put('to-move.txt', 'one\n');
     const { version } = await files.read(name);
     assert.equal(await files.move(name, 'editor-files/moved/here.txt', version), 'editor-files/moved/here.txt');
@@ -155,7 +155,7 @@ describe('files through the editor', () => {
     assert.equal(bytes('unsaved-move.txt').toString(), 'one\n');
   });
 
-  it('that a person has unsaved changes in are edited on top of them', async () => {
+  it('are edited on top of unsaved changes', async () => {
     const name = put('mixed.txt', 'one\ntwo\n');
     const editor = await show('mixed.txt');
     await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), 'typed\n'));
@@ -163,7 +163,7 @@ describe('files through the editor', () => {
     assert.equal(bytes('mixed.txt').toString(), 'typed\none\nTWO\n');
   });
 
-  it('are saved beside a save that VS Code is in the middle of, as auto save is', async () => {
+  it('are saved correctly while VS Code is saving them, as auto save does', async () => {
     const name = put('saving.txt', 'one\ntwo\n');
     const { document, edit } = await show('saving.txt');
     await edit((typed) => typed.insert(new vscode.Position(0, 0), 'typed\n'));
@@ -190,7 +190,7 @@ describe('files through the editor', () => {
     }
   });
 
-  it('are not written when the buffer changed since they were read', async () => {
+  it('are not written if the buffer changed since they were read', async () => {
     const name = put('typed.txt', 'one\n');
     const { version } = await files.read(name);
     const editor = await show('typed.txt');
@@ -200,7 +200,7 @@ describe('files through the editor', () => {
     assert.equal(bytes('typed.txt').toString(), 'one\n');
   });
 
-  it('are not written when the disk changed since they were read, even while an editor still shows the old text', async () => {
+  it('are not written if the disk changed since they were read, even if an editor shows the old text', async () => {
     for (const open of [false, true]) {
       const name = put(`disk-${open}.txt`, 'one\n');
       if (open) await show(path.basename(name));
@@ -211,7 +211,7 @@ describe('files through the editor', () => {
     }
   });
 
-  it('are created with their folders and deleted, and neither where it does not fit', async () => {
+  it('are created with their folders and deleted, unless they exist already or have changed', async () => {
     await files.write([{ path: 'editor-files/new/deep/file.txt', text: 'hello\n', expected: null }]);
     assert.equal(bytes('new/deep/file.txt').toString(), 'hello\n');
     await assert.rejects(
@@ -231,7 +231,7 @@ describe('files through the editor', () => {
     assert.equal(fs.existsSync(at('new/deep/file.txt')), false);
   });
 
-  it('are written all or not at all', async () => {
+  it('are written either all or not at all', async () => {
     const [first, second] = [put('all-1.txt', 'one\n'), put('all-2.txt', 'two\n')];
     const [one, two] = [await files.read(first), await files.read(second)];
     fs.writeFileSync(at('all-2.txt'), 'changed\n');
@@ -253,7 +253,7 @@ describe('files through the editor', () => {
     );
   });
 
-  it('are as they were where the disk is full', async function () {
+  it('are unchanged if the disk is full', async function () {
     fs.mkdirSync(at('full'));
     if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', at('full')], { stdio: 'ignore' }).status !== 0) {
       this.test!.title += ' (a disk cannot be mounted here)';
@@ -281,7 +281,7 @@ describe('files through the editor', () => {
     }
   });
 
-  it('answer with what the formatter made of them', async () => {
+  it('return the formatted text', async () => {
     const formatter = vscode.languages.registerDocumentFormattingEditProvider(
       { pattern: '**/formatted.txt' },
       {
@@ -305,7 +305,7 @@ describe('files through the editor', () => {
     }
   });
 
-  it('that have a second name elsewhere get a file of their own, and what the other name leads to stays', async () => {
+  it('are separated from a hard link elsewhere, whose content stays', async () => {
     const outside = fs.mkdtempSync(path.join(path.dirname(workspace()), 'other-name-'));
     fs.writeFileSync(path.join(outside, 'kept.txt'), 'one\n');
     if (fs.existsSync(at('twin.txt'))) fs.rmSync(at('twin.txt'));
@@ -317,7 +317,7 @@ describe('files through the editor', () => {
     );
   });
 
-  it('outside the workspace are neither read nor written, by dots, by a link or by their full path', async () => {
+  it('outside the workspace are not read or written, by dots, by a link or by their full path', async () => {
     const outside = fs.mkdtempSync(path.join(path.dirname(workspace()), 'outside-'));
     fs.writeFileSync(path.join(outside, 'secret.txt'), 'secret\n');
     if (!fs.existsSync(at('link'))) fs.symlinkSync(outside, at('link'));

@@ -5,7 +5,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { until, workspace } from '../support/session';
 
-describe('a file that teaches the agent, while somebody writes it', function () {
+describe('an instruction file in the editor', function () {
   this.timeout(180_000);
   const made: string[] = [];
   before(() => vscode.extensions.getExtension('waymark.waymark')!.activate());
@@ -42,11 +42,11 @@ describe('a file that teaches the agent, while somebody writes it', function () 
       )
     ).items;
 
-  it('is Markdown, also where its name ends with .agent', async () => {
+  it('is Markdown even if its name ends with .agent', async () => {
     assert.equal((await opened('one.agent', '# One')).languageId, 'markdown');
   });
 
-  it('is offered the fields that it may have, and their values', async () => {
+  it('gets completions for its fields and their values', async () => {
     const document = await opened(
       '.agent/agents/helped.md',
       '---\r\nname: helped\r\nto\r\nconfirmation: \r\n---\r\nlimits\r\n',
@@ -76,7 +76,7 @@ describe('a file that teaches the agent, while somebody writes it', function () 
     );
   });
 
-  it('says what a field does under the mouse', async () => {
+  it('explains a field on hover', async () => {
     const document = await opened('.agent/hovered.md', '---\ntriggers: [hovered]\n---\nText.\n');
     const words = async (line: number, column: number): Promise<string> =>
       (
@@ -137,7 +137,7 @@ describe('a file that teaches the agent, while somebody writes it', function () 
     ],
   ];
   for (const [what, file, text, problem, fix, fixed] of mended) {
-    it(`has a problem told at its place, and a quick fix that mends it: ${what}`, async () => {
+    it(`shows a problem at its place and a quick fix: ${what}`, async () => {
       const document = await opened(file, text);
       await until(problem, () => told(document)[0] === problem);
       const [diagnostic] = vscode.languages.getDiagnostics(document.uri).filter(({ source }) => source === 'Waymark');
@@ -159,7 +159,7 @@ describe('a file that teaches the agent, while somebody writes it', function () 
     });
   }
 
-  it('is made by New Skill, where the writing begins, and is opened as it is when it is there', async () => {
+  it('is created by New Skill with the cursor at the end, and an existing one is opened unchanged', async () => {
     const place = path.join(workspace(), '.agent/skills/made-here/SKILL.md');
     made.push(path.dirname(place));
     const make = (): Thenable<vscode.Uri | undefined> =>

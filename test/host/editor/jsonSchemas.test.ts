@@ -18,7 +18,7 @@ describe('a JSON file that Waymark reads', () => {
   ];
 
   for (const { file, text, wrong, offered } of cases) {
-    it(`has problems told and words offered while it is written: ${file}`, async function () {
+    it(`shows problems and completions while it is edited: ${file}`, async function () {
       this.timeout(180_000);
       const place = path.join(workspace(), file);
       fs.mkdirSync(path.dirname(place), { recursive: true });

@@ -14,7 +14,7 @@ import { TerminalOutputs } from '../../../src/extension/context/terminalOutputs'
 import type { Event, NewEvent } from '../../../src/protocol/events/event';
 import { until, workspace } from '../support/session';
 
-describe('a message that points at', () => {
+describe('a message with the mention', () => {
   let folder: string;
   let sessions: Sessions;
   let terminals: TerminalOutputs;
@@ -36,7 +36,7 @@ describe('a message that points at', () => {
   const given = async (kind: MentionName, argument: string, from = sources) =>
     mentionKinds[kind].resolve({ kind, argument, written: `@${kind}:${argument}`, certain: true }, from);
 
-  it('@symbol is offered what languages know by that name, and gives its lines', async () => {
+  it('@symbol completes symbols and gives their lines', async () => {
     const file = path.join(workspace(), 'mentioned.ways');
     fs.writeFileSync(file, 'before\nway home\n  left\n  right\nend\nafter\n');
     try {
@@ -114,7 +114,7 @@ describe('a message that points at', () => {
     });
   }
 
-  it('@git is offered commits, and gives what is not committed or one of them', async () => {
+  it('@git completes commits, and gives uncommitted changes or one commit', async () => {
     const repository = path.join(folder, 'repository');
     const git = (...words: string[]): string =>
       execFileSync('git', ['-C', repository, '-c', 'user.name=a', '-c', 'user.email=a@example.org', ...words], {
@@ -137,7 +137,7 @@ describe('a message that points at', () => {
     await assert.rejects(given('git', 'nonesuch', there), /Commit "nonesuch" not found/);
   });
 
-  it('@session is offered earlier sessions by what they were about, and gives what was said there', async () => {
+  it('@session completes earlier sessions by topic, and gives their messages', async () => {
     const id = sessions.newId();
     const { store } = sessions.open(id);
     const said: NewEvent[] = [
@@ -167,7 +167,7 @@ describe('a message that points at', () => {
     await assert.rejects(given('session', 'nonesuch'), /Session "nonesuch" not found/);
   });
 
-  it('@terminal gives the last commands of a terminal and what they printed', async function () {
+  it('@terminal gives the last commands of a terminal and their output', async function () {
     this.timeout(120_000);
     await assert.rejects(given('terminal', ''), /No terminal command found/);
     const terminal = vscode.window.createTerminal({ shellPath: '/bin/bash', name: 'mentioned' });

@@ -19,7 +19,7 @@ import { editorFiles } from '../../../src/extension/editor/editorFiles';
 import { editorUri } from '../../../src/extension/editor/editorUri';
 import { until } from '../support/session';
 
-describe('a message that points at odd things', () => {
+describe('a message with unusual mentions', () => {
   let folder: string;
   let one: ContextSources;
   let sessions: Sessions;
@@ -70,7 +70,7 @@ describe('a message that points at odd things', () => {
     fs.rmSync(folder, { recursive: true, force: true });
   });
 
-  it('takes what stands behind a colon for lines, unless a file is called so', async () => {
+  it('reads a number after a colon as lines, unless a file has that name', async () => {
     assert.match((await given('@src/a.ts:2:3'))!.label, /lines 2-2 of 3 of src\/a\.ts$/);
     put('w/odd:2', 'all of it\n');
     put('w/odd', 'first\nsecond\n');
@@ -100,7 +100,7 @@ describe('a message that points at odd things', () => {
     });
   }
 
-  it('gives the lines that are there of those that are named', async () => {
+  it('gives the existing lines of a range', async () => {
     assert.match((await given('@src/a.ts:2-999'))!.label, /lines 2-3 of 3 of src\/a\.ts/);
     await assert.rejects(given('@src/a.ts:99'), /src\/a\.ts has only 3 lines, no line 99\./);
   });
@@ -121,9 +121,9 @@ describe('a message that points at odd things', () => {
     ['@url:ftp://example.org', /cannot be fetched/],
   ];
   for (const [text, why] of refused)
-    it(`says why ${text} is not given, and what to do`, () => assert.rejects(given(text), why));
+    it(`says why ${text} cannot be given, and what to do`, () => assert.rejects(given(text), why));
 
-  it('leaves words as they are that only look like files', async () => {
+  it('leaves words alone that only look like files', async () => {
     for (const text of ['@types/node', '@app.get', '@Component', '@LICENSE', '@ada'])
       assert.equal(await given(text), undefined, text);
   });
@@ -137,7 +137,7 @@ describe('a message that points at odd things', () => {
       return !document.isDirty && document.getText() === before;
     });
 
-  it('gives a file outside by its absolute path, as the words of others, and an unsaved one as it stands in the editor', async () => {
+  it('gives a file outside the workspace as untrusted text, and an unsaved one as in the editor', async () => {
     const file = path.join(folder, 'outside.txt');
     const found = (await given(`@${file}`))!;
     assert.deepEqual([found.trust, /out there/.test(found.text)], ['others', true]);
@@ -153,7 +153,7 @@ describe('a message that points at odd things', () => {
     await taken(inside.document, textInside);
   });
 
-  it('lists a folder of very many files by its first entries', async () => {
+  it('lists the first entries of a very large folder', async () => {
     fs.mkdirSync(path.join(folder, 'w/many'));
     for (let n = 0; n < 3000; n++) fs.writeFileSync(path.join(folder, 'w/many', `f${n}.txt`), '');
     const { label, text } = (await given('@many/'))!;
@@ -161,7 +161,7 @@ describe('a message that points at odd things', () => {
     assert.equal(text.split('\n').length, 300);
   });
 
-  it('knows files of the same path in several folders apart', async () => {
+  it('distinguishes files with the same path in several folders', async () => {
     const several = sourcesOf('w', 'v', 'deep/w');
     const offers = (await mentionKinds.file.complete!('a.ts', several))
       .map(({ insert }) => insert)
@@ -175,7 +175,7 @@ describe('a message that points at odd things', () => {
     );
   });
 
-  it('gives what Git knows of every folder, before the first commit and without a branch, too', async () => {
+  it('gives the Git changes of every folder, even before the first commit or without a branch', async () => {
     const git = (name: string, ...words: string[]): string =>
       execFileSync(
         'git',
@@ -202,7 +202,7 @@ describe('a message that points at odd things', () => {
     );
   });
 
-  it('says what is wrong with a session whose log is broken', async () => {
+  it('reports a session with a broken log', async () => {
     const id = sessions.newId();
     const { store } = sessions.open(id);
     await store!.close();
@@ -220,7 +220,7 @@ describe('a message that points at odd things', () => {
     await assert.rejects(given('@symbol:never_there'), /Symbol "never_there" not found[^]*Try again/);
   });
 
-  it('finds a file in the editor where the workspace was opened through a link', function () {
+  it('finds the URI of a file if the workspace was opened through a link', function () {
     const link = path.join(folder, 'link');
     try {
       fs.symlinkSync(path.join(folder, 'w'), link, 'dir');

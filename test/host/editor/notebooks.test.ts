@@ -82,7 +82,7 @@ describe('notebooks through the editor', () => {
     return editNotebook.bind({ path: name, edits }).run(context);
   };
 
-  it('an unsaved notebook is read as its editor has it, and keeps what was typed when a cell is edited', async () => {
+  it('an unsaved notebook is read from its editor, and typed text survives an edit of a cell', async () => {
     const document = await open(['one', 'two', 'three']);
     await type(document, 0, 'typed_');
     const { text } = await files.read(name);
@@ -94,7 +94,7 @@ describe('notebooks through the editor', () => {
     assert.equal(document.cellAt(1).document.getText(), 'TWO\nmore');
   });
 
-  it('cells that stay are the same cells with their outputs, and nobody else gets the focus', async () => {
+  it('unchanged cells keep their identity and outputs, and the focus stays', async () => {
     const document = await open(['one', 'two', 'three']);
     const [first, , third] = document.getCells();
     const editor = vscode.window.activeNotebookEditor;
@@ -115,7 +115,7 @@ describe('notebooks through the editor', () => {
     assert.equal(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).length, 1);
   });
 
-  it('a code cell that comes into a notebook beginning with a raw cell is code', async () => {
+  it('a code cell inserted into a notebook that starts with a raw cell is code', async () => {
     const front = { cell_type: 'raw', id: 'front', metadata: {}, source: ['title: x'] };
     const whole = JSON.parse(notebook(['one'])) as { cells: object[] };
     whole.cells.unshift(front);
@@ -131,20 +131,20 @@ describe('notebooks through the editor', () => {
     );
   });
 
-  it('of a notebook that VS Code wrote, saving an edit changes the lines of the edit alone', async () => {
+  it('saving an edit of a notebook written by VS Code changes only the edited lines', async () => {
     await open(['one', 'two']);
     await edit({ cell: 2, do: 'replace', source: 'TWO' });
     assert.equal(fs.readFileSync(at(), 'utf8'), notebook(['one', 'TWO']));
   });
 
-  it('one that no editor holds is changed on the disk, to the byte', async () => {
+  it('a notebook that is not open is changed on disk, byte for byte', async () => {
     const before = notebook(['one', 'two']).replaceAll('\n ', '\n    ').trimEnd();
     fs.writeFileSync(at(), before);
     await edit({ cell: 1, do: 'replace', source: 'ONE' });
     assert.equal(fs.readFileSync(at(), 'utf8'), before.replace('"one"', '"ONE"'));
   });
 
-  it('what is no change of cells is left to a person where something waits to be saved', async () => {
+  it('a change outside the cells is refused if the notebook has unsaved changes', async () => {
     const document = await open(['one']);
     await type(document, 0, 'typed_');
     const { text, version } = await files.read(name);
@@ -159,7 +159,7 @@ describe('notebooks through the editor', () => {
     assert.equal(document.cellAt(0).document.getText(), 'typed_one');
   });
 
-  it('a change beside the cells reaches the editor where nothing waits to be saved', async () => {
+  it('a change outside the cells reaches the editor if there are no unsaved changes', async () => {
     const document = await open(['one']);
     const { text, version } = await files.read(name);
     await files.write([{ path: name, text: text.replace('"given-0"', '"other-0"'), expected: version }]);

@@ -19,7 +19,7 @@ describe('the diff of an edit that waits for approval', () => {
       .filter((label) => label.includes('waits for approval'));
   const edit = { before: null, after: 'new\n' };
 
-  it('is closed when the edit is decided, and that of another session with an action of the same id is not', async () => {
+  it('is closed when the edit is decided, but not that of another session with the same action id', async () => {
     const [mine, other] = [
       { sessionId: 's1', actionId: 'a' },
       { sessionId: 's2', actionId: 'a' },
@@ -35,7 +35,7 @@ describe('the diff of an edit that waits for approval', () => {
     await until('no diff', () => waiting().length === 0);
   });
 
-  it('shows the edit as it is now, where it is open', async () => {
+  it('is updated while it is open', async () => {
     const question = { sessionId: 's3', actionId: 'a' };
     await changes.showProposed(question, 'proposed-later.txt', edit, workspace());
     const shown = (): string | undefined =>
