@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks';
-import type { Event, EventOf } from '../../src/protocol/events/event';
+import type { Comparison, Event, EventOf } from '../../src/protocol/events/event';
 import type { StepDetails, StepRow } from '../../src/protocol/inspector/inspector';
+import { outcomeWords } from '../../src/protocol/plain/comparisonWords';
 import { CandidateList } from '../cards/CandidatesCard';
 import { ForkButton, RestoreButton } from '../parts/StepButtons';
 import { Icon } from '../parts/Icon';
@@ -17,7 +18,6 @@ import { Beside } from './Beside';
 import { CallView } from '../calls/CallView';
 import { details, keyOf } from '../state/calls';
 import { callText } from '../base/callWords';
-import { ComparedCandidates } from './ComparedCandidates';
 import { Condensed } from './Condensed';
 import { ForeignFacts } from './ForeignFacts';
 import { reasoningShown, runs } from './state/store';
@@ -85,6 +85,36 @@ function Body({ run, known }: { run: number; known: StepDetails }) {
     default:
       return <Raw event={first} />;
   }
+}
+
+/** Sessions that worked on one task, with their results and the judge's text. */
+function ComparedCandidates({ comparison }: { comparison: Comparison }) {
+  const { candidates, chosen, check, outputs = [] } = comparison;
+  return (
+    <div data-testid="compared">
+      {check !== undefined && (
+        <p>
+          {say('compared.check')}: <code>{check}</code>
+        </p>
+      )}
+      <ol>
+        {candidates.map((candidate, index) => (
+          <li key={candidate.session}>
+            {index === chosen && <Icon name="check" />} {outcomeWords(candidate)}
+            <span class="dim"> {candidate.session}</span>
+            {candidate.check && !candidate.check.passed && candidate.check.output !== '' && (
+              <pre aria-label={say('compared.checkSaid')}>{candidate.check.output}</pre>
+            )}
+          </li>
+        ))}
+      </ol>
+      {outputs.map((words, index) => (
+        <pre key={index} aria-label={say('compared.judge')}>
+          {words}
+        </pre>
+      ))}
+    </div>
+  );
 }
 
 function ReplyView({ run, reply, known }: { run: number; reply: EventOf<'agent_response'>; known: StepDetails }) {

@@ -5,16 +5,18 @@ import type { ReviewedHunk } from '../../core/changes/fileReview';
 import { CommandAtWork } from '../../adapters/checkpoints/restoreConflict';
 import type { UndoChoice } from '../../core/changes/undoPlan';
 import { betweenWords, ChangesView } from './changesView';
-import { LastLooks } from './lastLooks';
 import { PersonSaves } from './personSaves';
 import { ReviewComments } from './reviewComments';
 import { ReviewEditors } from './reviewEditors';
-import { SessionReview, UndoRefused, type ReviewParts, type SessionChanges } from './sessionReview';
+import { SessionReview, UndoRefused, type Look, type ReviewParts, type SessionChanges } from './sessionReview';
 
 /** Maximum number of files listed in the panel, which also shows the total number. */
 const mostFilesTold = 50;
 /** Maximum number of files listed in a question. */
 const mostFilesAsked = 15;
+/** Maximum number of sessions whose last view is remembered; the last viewed ones are kept. */
+const mostLooks = 100;
+const looksKey = 'waymark.lastLooks';
 
 /** The review of sessions' changes: list, editors, comments and actions. */
 export class WindowReview implements vscode.Disposable {
@@ -184,4 +186,27 @@ function toldOf(
     ...(isHeld && { held: isHeld }),
     ...(isText && { added, removed }),
   };
+}
+
+/** `at` is absent in entries of earlier versions. */
+type KeptLook = readonly [session: string, seq: number, at?: number];
+
+/** How far the user has reviewed each session in the multi-diff editor. Survives a reload. */
+class LastLooks {
+  constructor(private readonly workspaceState: vscode.Memento) {}
+
+  /** Returns the start of the session if it was never viewed. */
+  of(session: string): Look {
+    const [, seq = -1, at = 0] = this.all.find(([id]) => id === session) ?? [];
+    return { session, seq, at };
+  }
+
+  async note({ session, seq, at }: Look): Promise<void> {
+    const others = this.all.filter(([id]) => id !== session);
+    await this.workspaceState.update(looksKey, [...others, [session, seq, at]].slice(-mostLooks));
+  }
+
+  private get all(): readonly KeptLook[] {
+    return this.workspaceState.get<readonly KeptLook[]>(looksKey, []);
+  }
 }

@@ -1,7 +1,7 @@
 import type { FileChange, Hunk } from '../../../protocol/events/details';
 import { changedBlocks, type LineBlock } from '../../changes/lineChanges';
 import type { FileSnapshot } from '../../ports/environment';
-import { isRenumbered } from '../notebook/isRenumbered';
+import { readNotebook } from '../notebook/notebookCells';
 
 /** Lines of context around a change. Below: the maximum number of changed lines on a card. */
 const context = 3;
@@ -39,6 +39,21 @@ export const asSeenByModel = (
   before: string | null,
   after: string | null,
 ): FileChange => (isRenumbered(change.path, before, after) ? change : { ...change, version });
+
+/**
+ * True if a change renumbered the cells of a notebook, so that cell numbers that the model read are outdated. False for
+ * any other file.
+ */
+function isRenumbered(path: string, before: string | null, after: string | null): boolean {
+  if (!path.endsWith('.ipynb') || before === null || after === null) return false;
+  const [old, now] = [sourcesIn(before), sourcesIn(after)];
+  // A text that is not a notebook before or after has no cell numbers.
+  if (!old || !now || old.length !== now.length) return true;
+  const left = new Set(now);
+  return old.some((source, index) => source !== now[index] && left.has(source));
+}
+
+const sourcesIn = (text: string): string[] | undefined => readNotebook(text)?.cells.map(({ source }) => source);
 
 /** Formats a change as one line for the model: "src/a.ts: +1 −1 (lines 12-12)". */
 export function changeInWords({ path, from, kind, added, removed, hunks }: FileChange): string {
