@@ -8,8 +8,8 @@ const told = (text: string): string[] =>
   read(text).problems.map(({ severity, code, from }) => `${severity} ${code} ${from.line}:${from.column}`);
 const commands = (text: string): string[] => read(text).hooks.map(({ on, command }) => `${on} ${command}`);
 
-describe('a file of hooks', () => {
-  it('is read in the order in which it stands, with what is left out', () => {
+describe('a hooks file', () => {
+  it('is read in order, with defaults for missing fields', () => {
     const text = JSON.stringify({
       hooks: {
         PreToolUse: [
@@ -61,7 +61,7 @@ describe('a file of hooks', () => {
     });
   });
 
-  it('may hold its moments at the top, and in small letters', () => {
+  it('may have its events at the top level and in snake case', () => {
     assert.deepEqual(
       commands('{"pre_tool_use": [{"hooks": [{"command": "a"}]}], "SessionEnd": [{"hooks": [{"command": "b"}]}]}'),
       ['PreToolUse a', 'SessionEnd b'],
@@ -69,7 +69,7 @@ describe('a file of hooks', () => {
     assert.deepEqual(told('{"pre_tool_use": []}'), []);
   });
 
-  it('says what is wrong where it stands, and uses the rest', () => {
+  it('reports problems at their positions, and uses the valid hooks', () => {
     const text =
       '{\n\t"hooks": {\n\t\t"PreToolUse": [\n\t\t\t{"matcher": "(", "hooks": [{"type": "prompt", "prompt": "?"}, {"command": ""}, {"command": "kept", "timeout": 10}, {"command": "x", "timeout": -1}]},\n\t\t\t7\n\t\t],\n\t\t"Notification": []\n\t}\n}\n';
     assert.deepEqual(told(text), [
@@ -91,7 +91,7 @@ describe('a file of hooks', () => {
     ['{"hooks": []}', 'error hook-shape 1:1'],
     ['{"other": {}}', 'error hook-shape 1:1'],
   ] as const) {
-    it(`that is ${JSON.stringify(text)} holds none and says so`, () =>
+    it(`that is ${JSON.stringify(text)} has one error and no hooks`, () =>
       assert.deepEqual([told(text), commands(text)], [[problem], []]));
   }
 });
@@ -116,7 +116,7 @@ describe('a matcher', () => {
     ['mcp:github:search', 'mcp_github_search', /mcp_SERVER_TOOL/],
     ['mcp-github-search', undefined, /mcp_SERVER_TOOL/],
   ] as const) {
-    it(`that is ${matcher} fits nothing, which is told where it stands${instead === undefined ? '' : `, and ${instead} mends it`}`, () => {
+    it(`that is ${matcher} matches no tool and is reported${instead === undefined ? '' : ` with the fix ${instead}`}`, () => {
       const [problem, ...more] = problems(matcher);
       assert.deepEqual(
         [more, problem?.severity, problem?.code, problem?.from],
@@ -141,7 +141,7 @@ describe('a matcher', () => {
     `${'(?:[a-z]|_|.)'.repeat(40)}!`,
     `${'.?'.repeat(60)}!`,
   ]) {
-    it(`that could take very long is told of, and its hooks are left out: ${matcher.slice(0, 20)}`, () => {
+    it(`that is too complex is an error, and its hooks are ignored: ${matcher.slice(0, 20)}`, () => {
       assert.deepEqual(read(file(matcher)).hooks, []);
       assert.deepEqual(
         problems(matcher).map(({ severity, code, from }) => [severity, code, from.line, from.column]),
@@ -179,11 +179,10 @@ describe('a matcher', () => {
     'lm_search_.*',
     'Notebook.*',
   ]) {
-    it(`that is ${matcher || 'empty'} fits, or may fit what comes later, and is no problem`, () =>
-      assert.deepEqual(problems(matcher), []));
+    it(`that is ${matcher || 'empty'} is accepted`, () => assert.deepEqual(problems(matcher), []));
   }
 
-  it('means nothing at moments that are of no tool', () => assert.deepEqual(problems('startup', 'SessionStart'), []));
+  it('is not checked for events without a tool', () => assert.deepEqual(problems('startup', 'SessionStart'), []));
 });
 
 describe('a hook', () => {
@@ -194,7 +193,7 @@ describe('a hook', () => {
       { tool, effect },
     ).length === 1;
 
-  it('is for all tools, for one, or for those whose whole name a pattern fits', () => {
+  it('matches all tools, one tool, or full names by pattern', () => {
     for (const [matcher, tool, expected] of [
       ['*', 'x', true],
       ['', 'x', true],
@@ -210,7 +209,7 @@ describe('a hook', () => {
       assert.equal(guarding(matcher, tool), expected, `${matcher} and ${tool}`);
   });
 
-  it('is also for tools that do what other products call by the name it uses', () => {
+  it('matches tools by their names in other products', () => {
     for (const [matcher, tool, effect, expected] of [
       ['Bash', 'run_command', 'executes', true],
       ['terminal', 'run_command', 'executes', true],
@@ -221,7 +220,7 @@ describe('a hook', () => {
       assert.equal(guarding(matcher, tool, effect), expected, `${matcher} and ${tool}`);
   });
 
-  it('of other products that is for a tool of an MCP server is for it here, too', () => {
+  it('matches MCP tools by their names in other products', () => {
     for (const [matcher, expected] of [
       ['mcp_notes_lookup', true],
       ['mcp__notes__lookup', true],
@@ -242,7 +241,7 @@ describe('a hook', () => {
     durationMs: 1,
   });
 
-  it('goes on with 0, refuses with 2, and decides nothing with any other end', () => {
+  it('decides nothing with exit code 0, blocks with 2, and fails otherwise', () => {
     assert.deepEqual(verdictOf(end(0)), { decision: 'none' });
     assert.deepEqual(verdictOf(end(0, 'plain words')), { decision: 'none' });
     assert.deepEqual(verdictOf(end(2, '', 'Not here.\n')), { decision: 'block', reason: 'Not here.' });
@@ -251,7 +250,7 @@ describe('a hook', () => {
       assert.deepEqual(verdictOf(end(other, '{"decision":"block"}')), { decision: 'failed' });
   });
 
-  it('may say more as JSON', () => {
+  it('may return its decision as JSON', () => {
     assert.deepEqual(verdictOf(end(0, '{"decision":"allow","reason":"fine"}')), { decision: 'allow', reason: 'fine' });
     assert.deepEqual(verdictOf(end(0, '{"decision":"deny","reason":"no"}')), { decision: 'block', reason: 'no' });
     assert.deepEqual(verdictOf(end(0, '{"continue":false}')), { decision: 'block' });
@@ -264,7 +263,7 @@ describe('a hook', () => {
     assert.deepEqual(verdictOf(end(0, '\uFEFF{"decision":"deny"}\n')), { decision: 'block' });
   });
 
-  it('whose answer begins as JSON and cannot be read gives no permission; plain words stay a note', () => {
+  it('blocks if its answer starts like JSON but is invalid, and not for plain text', () => {
     for (const [stdout, cut, why] of [
       [`{"decision":"deny","reason":"${'x'.repeat(100)}`, true, /longer than 64 KB/],
       ['\n {"decision":"deny",}', false, /no JSON object/],
@@ -278,6 +277,6 @@ describe('a hook', () => {
     assert.deepEqual(verdictOf(end(1, '{"decision"')), { decision: 'failed' });
   });
 
-  it('that wants a person to be asked refuses, because nobody is asked on its behalf', () =>
+  it('that asks for approval blocks the action', () =>
     assert.equal(verdictOf(end(0, '{"decision":"ask"}')).decision, 'block'));
 });

@@ -75,7 +75,7 @@ const windows = process.platform === 'win32';
     workspace.stop();
   });
 
-  it('runs them at their moments, tells each what happens, and logs each', async () => {
+  it('runs each hook at its event, passes the event data and logs it', async () => {
     put(
       Object.fromEntries(
         ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop', 'SessionEnd'].map((on) => [
@@ -115,7 +115,7 @@ const windows = process.platform === 'win32';
     assertAccepted(history);
   });
 
-  it('tells them of nothing that a crash could take back', async () => {
+  it('writes the log before it runs a hook', async () => {
     put(
       Object.fromEntries(
         ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop'].map((on) => [on, [note()]]),
@@ -141,7 +141,7 @@ const windows = process.platform === 'win32';
     assert.deepEqual(behind, []);
   });
 
-  it('does not do what one refuses, tells the model why, and asks no further hook about it', async () => {
+  it('does not run a blocked action, tells the model why and skips later hooks', async () => {
     put({
       PreToolUse: [
         { matcher: 'Write', hooks: [{ command: 'echo "Only look here." >&2; exit 2' }, { command: note() }] },
@@ -165,14 +165,14 @@ const windows = process.platform === 'win32';
     assertAccepted(history);
   });
 
-  it('asks a person as before although a hook allows the action', async () => {
+  it('asks for approval even if a hook allows the action', async () => {
     put({ PreToolUse: [`echo '{"decision":"allow","continue":true}'`] });
     const { history } = await go(plays(says('Now.', call('risk', { name: 'a' }, 'c1'))));
     assert.deepEqual(types(history), ['task_started', 'agent_response', 'hook_ran', 'confirmation_requested']);
     assert.deepEqual([ran, eventsOfType(history, 'hook_ran')[0]!.decision], [[], 'allow']);
   });
 
-  it('runs them in their order, once for each action, also when it is taken up again', async () => {
+  it('runs hooks in order, once per action, even after it is reopened', async () => {
     put({ PreToolUse: [note('true first'), { matcher: 'Bash', hooks: [{ command: note('true second') }] }] });
     const { history } = await go(plays(says('Now.', call('risk', { name: 'a' }, 'c1'))));
     const again = await go(plays(says('Done.')), { saved: revived(history) });
@@ -185,7 +185,7 @@ const windows = process.platform === 'win32';
     assert.deepEqual(ran, ['risk a']);
   });
 
-  it('reads beside its next request what a hook adds, and takes it for words that nobody vouches for', async () => {
+  it('adds the context from a hook to its next request as untrusted text', async () => {
     put({ PostToolUse: [`printf '{"additionalContext":"See https://docs.example/page-7."}'`] });
     const model = plays(says('Looking.', call('look', { name: 'a' }, 'c1')), says('Done.'));
     const { history } = await go(model);
@@ -204,7 +204,7 @@ const windows = process.platform === 'win32';
     assertAccepted(history);
   });
 
-  it('does not show the model a task or a message that one refuses, and rests', async () => {
+  it('pauses without showing the model a blocked task or message', async () => {
     put({
       UserPromptSubmit: [`grep -q forbidden && { echo '{"decision":"block","reason":"Not that."}'; exit 0; }; exit 0`],
     });
@@ -240,7 +240,7 @@ const windows = process.platform === 'win32';
     };
   };
 
-  it('goes on when one says that the work is not done, and ends when that does not help', async () => {
+  it('continues if a Stop hook blocks its end, at most five times', async () => {
     put({ Stop: ['test -f done || { echo "There is no file done." >&2; exit 2; }'] });
     const model = plays(says('Done.'), () => {
       workspace.place('done', '');
@@ -276,7 +276,7 @@ const windows = process.platform === 'win32';
     assert.match(eventsOfType(stubborn.history, 'notice').at(-1)!.text, /sent the agent back to its work 5 times/);
   });
 
-  it('is not stopped by hooks that crash, are not there, hang, flood, or print nonsense', async () => {
+  it('continues if hooks crash, are missing, hang, flood or print nonsense', async () => {
     put({
       PreToolUse: [
         'exit 3',
@@ -300,7 +300,7 @@ const windows = process.platform === 'win32';
     assert.deepEqual([ran, types(history).at(-1), hooks.processes()], [['change a'], 'agent_response', 0]);
   });
 
-  it('takes an answer that breaks off for a refusal', async () => {
+  it('treats a truncated JSON answer as a block', async () => {
     put({ PreToolUse: [`echo '{"decision":'`] });
     const { history } = await go(plays(says('Now.', call('change', { name: 'a' }, 'c1')), says('Done.')));
     assert.deepEqual(
@@ -310,7 +310,7 @@ const windows = process.platform === 'win32';
     assert.match(eventsOfType(history, 'hook_ran')[0]!.text, /refused: Its answer begins with "\{" and cannot be read/);
   });
 
-  it('ends a hook with the run', async () => {
+  it('ends a running hook when it is stopped', async () => {
     put({ PreToolUse: [note('sleep 600')] });
     const conversation = begin(plays(says('Now.', call('change', { name: 'a' }, 'c1'))), {
       parts: { hooks },
@@ -326,7 +326,7 @@ const windows = process.platform === 'win32';
     );
   });
 
-  it('does not wait for those that run beside it, and ends them with the session', async () => {
+  it('does not wait for async hooks, and ends them with the session', async () => {
     put({ PreToolUse: [{ hooks: [{ command: note('sleep 600; exit 2'), async: true }] }] });
     await go(plays(says('Now.', call('change', { name: 'a' }, 'c1')), says('Done.')));
     assert.deepEqual(ran, ['change a']);
@@ -336,7 +336,7 @@ const windows = process.platform === 'win32';
     assert.equal(hooks.processes(), 0);
   });
 
-  it('gives them none of the secrets of the environment', async () => {
+  it('hides secret environment variables from hooks', async () => {
     process.env['HOOK_TEST_TOKEN'] = 'not for hooks';
     try {
       put({ SessionStart: [`env > ${log()}.env`] });
@@ -349,7 +349,7 @@ const windows = process.platform === 'win32';
     }
   });
 
-  it('holds when a script that they run changed, runs none of them until a person agreed, and goes on without when told to', async () => {
+  it('pauses if a script of a hook changed, and continues without hooks when resumed', async () => {
     workspace.place('guard.sh', 'exit 0\n');
     put({ PreToolUse: ['sh ./guard.sh'] });
     agreed = (await readHookFiles(workspace.root, path.join(workspace.root, 'nobody')))[0]!.hash;
@@ -375,7 +375,7 @@ const windows = process.platform === 'win32';
     );
   });
 
-  it('is told once, with file, line and column, what keeps its hooks from doing what they say', async () => {
+  it('reports hook problems once, with file, line and column', async () => {
     put({
       PreToolUse: [
         { matcher: 'Wriet', hooks: [{ command: 'exit 2' }] },
@@ -408,23 +408,23 @@ const windows = process.platform === 'win32';
   });
 
   for (const [how, lose, why] of [
-    ['is gone', () => fs.rmSync(workspace.at('.agent/hooks.json')), 'it is gone'],
+    ['is deleted', () => fs.rmSync(workspace.at('.agent/hooks.json')), 'it is gone'],
     [
-      'is too large to be read',
+      'is too large',
       () => workspace.place('.agent/hooks.json', ' '.repeat(128 * 1024 + 1)),
       'it has 131,073 bytes, and files over 128 KB are not read',
     ],
     [
-      'is a link out of the folder',
+      'becomes a link out of the folder',
       () => {
         fs.renameSync(workspace.at('.agent/hooks.json'), path.join(workspace.root, '../moved.json'));
         fs.symlinkSync('../../moved.json', workspace.at('.agent/hooks.json'));
       },
       'it is a link that leads out of its folder',
     ],
-    ['holds no hooks any more', () => workspace.place('.agent/hooks.json', '{}'), undefined],
+    ['has no more hooks', () => workspace.place('.agent/hooks.json', '{}'), undefined],
   ] as const) {
-    it(`holds when a file whose hooks were agreed to ${how}, since a guard that is missing guards nothing`, async () => {
+    it(`pauses if an approved hooks file ${how}`, async () => {
       put({ PreToolUse: ['exit 0'] });
       agreed = (await readHookFiles(workspace.root, path.join(workspace.root, 'nobody')))[0]!.hash;
       const model = plays(
@@ -447,7 +447,7 @@ const windows = process.platform === 'win32';
     });
   }
 
-  it('guards what works for it, and begins and ends only what a person began', async () => {
+  it('runs PreToolUse hooks in subsessions, but no session, message or Stop hooks', async () => {
     put({ SessionStart: [note()], UserPromptSubmit: [note()], Stop: [note()], PreToolUse: ['exit 2'] });
     const { history } = await go(plays(says('Now.', call('change', { name: 'a' }, 'c1')), says('Done.')), {
       first: { parent: { session: 'p', actionId: 'x' } } as never,

@@ -9,7 +9,7 @@ const skill = (path: string, text: string): Skill => readSkill({ path, text, has
 const never = new Set<string>();
 const wakes = (one: Skill, message: string): boolean => skillsActivatedBy({ message }, [one], never).length > 0;
 
-describe('what wakes a skill', () => {
+describe('the trigger of a skill', () => {
   const docker = skill('docker.agent', '---\ntriggers: [docker, npm audit, "C++", "/deploy"]\n---\nUse podman.');
 
   for (const message of [
@@ -23,10 +23,10 @@ describe('what wakes a skill', () => {
     'please /deploy it',
     'é docker é',
   ]) {
-    it(`is its word in ${JSON.stringify(message)}`, () => assert.ok(wakes(docker, message)));
+    it(`matches ${JSON.stringify(message)}`, () => assert.ok(wakes(docker, message)));
   }
   for (const message of ['dockerise', 'my_docker', 'édocker', 'docker2', 'npm-audit', 'C+', 'deploy', '']) {
-    it(`is no part of a word as in ${JSON.stringify(message)}`, () => assert.ok(!wakes(docker, message)));
+    it(`does not match ${JSON.stringify(message)}`, () => assert.ok(!wakes(docker, message)));
   }
 
   const spoken: [trigger: string, said: string[], unsaid: string[]][] = [
@@ -49,14 +49,14 @@ describe('what wakes a skill', () => {
     ['🚀', ['ship it🚀now', '🚀️'], ['ship it']],
   ];
   for (const [trigger, said, unsaid] of spoken) {
-    it(`is a word of any script, however it is written: ${trigger}`, () => {
+    it(`matches in any script, case and normalization: ${trigger}`, () => {
       const one = skill('one.agent', `---\ntriggers: ["${trigger}"]\n---\nText.`);
       for (const message of said) assert.ok(wakes(one, message), message);
       for (const message of unsaid) assert.ok(!wakes(one, message), message);
     });
   }
 
-  it('is a file that a tool touched, below its own folder', () => {
+  it('matches a touched file below the folder of the skill', () => {
     const rule = skill('packages/a/.agent/style.md', '---\npaths: ["src/**/*.ts", "*.css"]\n---\nNo default exports.');
     const by = (touched: string) =>
       skillsActivatedBy({ touched: [touched] }, [rule], never).map(({ cause }) => cause.what);
@@ -65,7 +65,7 @@ describe('what wakes a skill', () => {
     assert.deepEqual([by('src/x.ts'), by('packages/ab/src/x.ts'), by('packages/a/src/x.js')], [[], [], []]);
   });
 
-  it('wakes it once, but a command as often as it is called', () => {
+  it('activates a skill once, but a command on every call', () => {
     const awake = new Set([docker.path]);
     assert.deepEqual(skillsActivatedBy({ message: 'docker' }, [docker], awake), []);
     const release = skill('.agent/release.md', '---\ninputs: [version]\n---\nTag ${version}.');
@@ -83,7 +83,7 @@ describe('a command', () => {
     return activatedSkillText(woken!.skill, woken!.cause, message);
   };
 
-  it('takes its values by name and by place, the last one all that is left', () => {
+  it('takes values by name and position, and the last input takes the rest', () => {
     assert.deepEqual(skillCallIn('/make-release 1.2.3 first line of notes', [release])!.values, {
       version: '1.2.3',
       notes: 'first line of notes',
@@ -97,7 +97,7 @@ describe('a command', () => {
     assert.equal(skillCallIn('text before /make-release 1.0', [release]), undefined);
   });
 
-  it('fills them in, and has the model ask for what is missing', () => {
+  it('inserts values, and tells the model to ask for missing ones', () => {
     assert.match(text('/make-release 1.2.3'), /Tag 1\.2\.3 with none; \$\{other\} stays\.$/);
     assert.match(
       text('/make-release'),
@@ -105,13 +105,13 @@ describe('a command', () => {
     );
   });
 
-  it('does not read a value as a pattern of its own', () => {
+  it('inserts $& and $1 literally', () => {
     assert.match(text('/make-release $& $1'), /Tag \$& with \$1;/);
   });
 });
 
 describe('the system prompt', () => {
-  it('costs at most 60 tokens for each skill, however long its description is', () => {
+  it('uses at most 60 tokens per skill, however long the description is', () => {
     const many = Array.from({ length: 100 }, (_, index) =>
       skill(
         `.agent/skills/skill-${index}/SKILL.md`,
@@ -123,7 +123,7 @@ describe('the system prompt', () => {
     assert.equal(words.split('\n').length, 101);
   });
 
-  it('holds what always holds, one line for each skill, and nothing of what is not for the model', () => {
+  it('contains instructions and a line per skill, without skills that the model may not use', () => {
     const words = skillsPrompt(
       [
         skill('AGENTS.md', 'Be kind.'),
@@ -149,7 +149,7 @@ describe('a command of another agent', () => {
   );
   const read = (message: string): string =>
     activatedSkillText(commit, skillsActivatedBy({ message }, [commit], never)[0]!.cause, message);
-  it('has what follows its name where it says so', () => {
+  it('receives its arguments in $ARGUMENTS', () => {
     assert.match(read('/commit mend $& it'), /Commit with "mend \$& it" and \$& once\./);
     assert.match(read('/commit'), /Commit with "" and/);
   });

@@ -25,13 +25,13 @@ describe('the values of a command', () => {
     '\\\\" \\"',
     "it's",
   ]) {
-    it(`are read again as they were given: ${JSON.stringify(notes)}`, () => {
+    it(`survive a round trip: ${JSON.stringify(notes)}`, () => {
       const message = withValues('/release', { version: '1.2.0', notes });
       assert.deepEqual(skillCallIn(message, [release])!.values, { version: '1.2.0', notes });
       assert.deepEqual(skillCallIn(message, [release])!.missing, []);
     });
   }
-  it('keep their lines, blanks and quotes where they are all that is left', () => {
+  it('keep line breaks, spaces and quotes in the last input', () => {
     for (const notes of ['first line\n\n  second  line', 'say "hello there" to all', '"a" and "b"', 'C:\\new\\table'])
       assert.equal(skillCallIn(`/release 1.2 ${notes}`, [release])!.values['notes'], notes);
     assert.equal(
@@ -43,7 +43,7 @@ describe('the values of a command', () => {
       'in quotes\nof two lines',
     );
   });
-  it('are asked for where "name=" gives none, and empty where name="" says so', () => {
+  it('are missing after name= and empty after name=""', () => {
     const missing = (message: string): string[] => skillCallIn(message, [release])!.missing.map(({ name }) => name);
     assert.deepEqual(
       [
@@ -56,7 +56,7 @@ describe('the values of a command', () => {
     const message = withValues('/release version= notes=x', { version: '1.0' });
     assert.deepEqual([skillCallIn(message, [release])!.values, missing(message)], [{ version: '1.0', notes: 'x' }, []]);
   });
-  it('fill inputs that are called as what every object has, and in any composition of accents', () => {
+  it('fill inputs named like object properties, and names in any Unicode normalization', () => {
     const odd = skill(
       '.agent/odd.md',
       '---\ninputs: [constructor, __proto__, größe]\n---\n${constructor}, ${__proto__}, ${größe}',
@@ -86,7 +86,7 @@ describe('the values of a command', () => {
     assert.equal(skillCallIn('/odd', [odd])!.missing.length, 3);
     assert.equal(interpolate(odd.body, {}), odd.body);
   });
-  it('stand behind what the person typed', () => {
+  it('are appended to what the user typed', () => {
     assert.deepEqual(
       skillCallIn('/release 1.2.0', [release])!.missing.map(({ name }) => name),
       ['notes'],
@@ -97,7 +97,7 @@ describe('the values of a command', () => {
   });
 });
 
-it('What can be called is neither what always holds nor who works', () => {
+it('Instructions and personas cannot be called as commands', () => {
   const always = skill('AGENTS.md', 'Be kind.');
   const persona = skill('.agent/agents/a.md', '---\nname: a\ndescription: d\n---\nYou are a.');
   assert.deepEqual(
@@ -106,7 +106,7 @@ it('What can be called is neither what always holds nor who works', () => {
   );
 });
 
-describe('the name by which a skill is called', () => {
+describe('the command name of a skill', () => {
   const named = (name: string, path = '.agent/x.md') =>
     skill(path, `---\nname: ${JSON.stringify(name)}\ninputs: [what]\n---\n\${what}`);
   for (const name of [
@@ -124,7 +124,7 @@ describe('the name by which a skill is called', () => {
     '---',
     'a'.repeat(300),
   ]) {
-    it(`is completed, called and read again: ${JSON.stringify(name).slice(0, 40)}`, () => {
+    it(`can be completed and called: ${JSON.stringify(name).slice(0, 40)}`, () => {
       const one = named(name);
       const typed = `/${commandName(one)}`;
       assert.deepEqual(typedAt(typed), { sign: '/', query: commandName(one), length: typed.length });
@@ -132,9 +132,9 @@ describe('the name by which a skill is called', () => {
         assert.equal(skillCallIn(message, [one])?.values['what'], 'value', message);
     });
   }
-  it('is no path that a message begins with', () =>
+  it('is not recognized in a path at the start of a message', () =>
     assert.equal(skillCallIn('/usr/bin is missing', [named('usr')]), undefined));
-  it('is for one of them, however many want it', () => {
+  it('is unique among skills with the same name', () => {
     const all = withCommands([
       named('a:b'),
       named('b', 'a/.agent/b.md'),

@@ -142,10 +142,10 @@ const settings = fc.record({
 
 type Wish = { readonly tool: string; readonly input: object };
 
-describe('what a folder teaches', function () {
+describe('the skills and instructions of a folder', function () {
   this.timeout(300_000);
 
-  it('changes no decision about what is done, whatever it says', async () => {
+  it('do not change the risk, approval or refusal of an action', async () => {
     let given = 0;
     const decided = async (
       wanted: readonly Wish[],

@@ -12,7 +12,7 @@ const offered = (path: string, text: string): string[] =>
   fieldsOffered(writing(path, text)).map(({ field: { name } }) => name);
 
 describe('help with front matter', () => {
-  it('offers the fields of such a file that are not there yet', () => {
+  it('suggests the missing fields for that kind of file', () => {
     assert.deepEqual(
       offered('.agent/skills/pdf/SKILL.md', '---\nname: pdf\n"description": d\nlicense : MIT\n|\n---\n'),
       ['triggers', 'paths', 'inputs', 'disable-model-invocation', 'compatibility', 'metadata', 'allowed-tools'],
@@ -41,7 +41,7 @@ describe('help with front matter', () => {
       'confirmation',
     ]);
   });
-  it('says what of the line is replaced, and whether a value follows', () => {
+  it('gives the range to replace and whether a colon follows', () => {
     assert.deepEqual(
       fieldsOffered(writing('x.agent', '---\ntrig|\n---')).map(({ from, to, hasColon }) => [from, to, hasColon])[0],
       [0, 4, false],
@@ -61,13 +61,13 @@ describe('help with front matter', () => {
     ['in a value', 'x.agent', '---\nname: |x\n---'],
     ['in a list of values', 'x.agent', '---\npaths:\n  - |\n---'],
     ['in instructions', 'AGENTS.md', '---\n|\n---'],
-    ['in a file that teaches nothing', 'docs/a.md', '---\n|\n---'],
-    ['where there is no front matter', 'x.agent', 'Text.\n|'],
-    ['behind its end with "..."', 'x.agent', '---\n...\n|'],
+    ['in other Markdown files', 'docs/a.md', '---\n|\n---'],
+    ['without front matter', 'x.agent', 'Text.\n|'],
+    ['after the end marker "..."', 'x.agent', '---\n...\n|'],
   ] as const)
-    it(`offers nothing ${where}`, () => assert.deepEqual(offered(path, text), []));
+    it(`suggests nothing ${where}`, () => assert.deepEqual(offered(path, text), []));
 
-  it('offers the values that there are', () => {
+  it('suggests the allowed values of a field', () => {
     assert.deepEqual(valuesOffered(writing('.agent/agents/a.md', '---\nconfirmation: ri|\n---')), {
       values: ['always', 'risky', 'never'],
       from: 14,
@@ -80,7 +80,7 @@ describe('help with front matter', () => {
     assert.equal(valuesOffered(writing('.agent/agents/a.md', '---\nmodel: |\n---')), undefined);
     assert.equal(valuesOffered(writing('.agent/agents/a.md', '---\n---\nconfirmation: |')), undefined);
   });
-  it('says what a field does, over its name alone', () => {
+  it('identifies a field only under its name', () => {
     assert.equal(fieldUnder(writing('x.agent', '---\ntrig|gers: [a]\n---'))?.field.name, 'triggers');
     assert.deepEqual(
       ['---\ntriggers: [|a]\n---', '---\nunk|nown: a\n---', '---\n---\ntrig|gers: a', '---\ntrig|gers\n---'].map(
@@ -89,7 +89,7 @@ describe('help with front matter', () => {
       [undefined, undefined, undefined, undefined],
     );
   });
-  it('has an example of each field that can be read', () => {
+  it('has a valid example of each field', () => {
     const paths = {
       skill: '.agent/skills/my-skill/SKILL.md',
       rules: '.agent/a.md',

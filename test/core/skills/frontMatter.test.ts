@@ -25,24 +25,24 @@ function fixed({ source, problems: [first] }: Skill): string {
   return source.slice(0, offset(from)) + text + source.slice(offset(to));
 }
 
-describe('front matter with a "*" that is not in quotes', () => {
+describe('front matter with an unquoted "*"', () => {
   const rows: [what: string, front: string, paths: string[], problem: string][] = [
     ['a glob', 'name: ts\npaths: **/*.ts', ['**/*.ts'], 'yaml-quotes 3:8-15'],
     ['a glob before a comment', 'paths: *.ts # all of it', ['*.ts'], 'yaml-quotes 2:8-12'],
-    ['a star alone', 'paths: *', ['*'], 'yaml-quotes 2:8-9'],
-    ['an entry on a line of its own', 'paths:\n  - *.ts\n  - src/**', ['*.ts', 'src/**'], 'yaml-quotes 3:5-9'],
+    ['a single star', 'paths: *', ['*'], 'yaml-quotes 2:8-9'],
+    ['an entry on its own line', 'paths:\n  - *.ts\n  - src/**', ['*.ts', 'src/**'], 'yaml-quotes 3:5-9'],
     [
       'an entry in brackets',
       'paths: ["a, *b", **/*.{js,ts}, src/*.c] # three',
       ['a, *b', '**/*.{js,ts}', 'src/*.c'],
       'yaml-quotes 2:18-30',
     ],
-    ['a glob that leaves out', 'paths:\n  - "*.ts"\n  - !*.d.ts # types', ['*.ts', '!*.d.ts'], 'yaml-quotes 4:5-12'],
-    ['a name that is left out', 'paths: ["**", !node_modules]', ['**', '!node_modules'], 'yaml-quotes 2:15-28'],
-    ['an entry on a line with Windows ends', 'paths:\r\n  - *.ts\r', ['*.ts'], 'yaml-quotes 3:5-9'],
+    ['an excluding glob', 'paths:\n  - "*.ts"\n  - !*.d.ts # types', ['*.ts', '!*.d.ts'], 'yaml-quotes 4:5-12'],
+    ['an excluded name', 'paths: ["**", !node_modules]', ['**', '!node_modules'], 'yaml-quotes 2:15-28'],
+    ['an entry with Windows line endings', 'paths:\r\n  - *.ts\r', ['*.ts'], 'yaml-quotes 3:5-9'],
   ];
   for (const [what, front, paths, problem] of rows) {
-    it(`is read as it was meant: ${what}`, () => {
+    it(`is read as intended, and the quick fix removes the problem: ${what}`, () => {
       const read = rule(front);
       assert.deepEqual([read.kind, read.paths, problems(read)], ['paths', paths, [problem]]);
       const mended = readSkill({ path: read.path, text: fixed(read), hash: '' })!;
@@ -60,10 +60,10 @@ describe('front matter with a "*" that is not in quotes', () => {
     ['[deploy, "a, b"]', ['deploy', 'a, b']],
     ['deploy', ['deploy']],
   ] as const) {
-    it(`has the words that wake it apart at commas, but for those in quotes: ${line}`, () =>
+    it(`splits triggers at commas outside quotes: ${line}`, () =>
       assert.deepEqual(rule(`triggers: ${line}`).triggers, triggers));
   }
-  it('keeps words that wake it, and a skill its description', () => {
+  it('keeps triggers and descriptions that start with "*"', () => {
     assert.deepEqual(rule('triggers: *deploy').triggers, ['*deploy']);
     const skill = readSkill({
       path: '.agent/skills/pdf/SKILL.md',
@@ -73,7 +73,7 @@ describe('front matter with a "*" that is not in quotes', () => {
     assert.deepEqual([skill.name, skill.description, problems(skill)], ['pdf', '*nice', ['yaml-quotes 3:14-19']]);
   });
 
-  it('leaves aliases that stand for something, and texts of several lines', () => {
+  it('resolves valid aliases and keeps multi-line texts', () => {
     const read = rule('words: &w [a]\ntriggers: *w\ndescription: |\n  - *bold* words: x\npaths: *.ts');
     assert.deepEqual(
       [read.fields['triggers'], read.fields['description'], read.paths],
@@ -82,7 +82,7 @@ describe('front matter with a "*" that is not in quotes', () => {
   });
 });
 
-describe('front matter as people write it', () => {
+describe('front matter with invalid or unusual YAML', () => {
   const rows: [what: string, front: string, fields: Readonly<Record<string, unknown>>, problems: string[]][] = [
     [
       'a text of two lines with a colon',
@@ -97,15 +97,15 @@ describe('front matter as people write it', () => {
       ['yaml-quotes 2:14-3:14'],
     ],
     [
-      'a text in quotes in part',
+      'a partly quoted text',
       'description: "Fast" and good',
       { description: '"Fast" and good' },
       ['yaml-quotes 2:14-29'],
     ],
     ['an apostrophe in quotes', "description: 'It's good'", { description: "It's good" }, ['yaml-quotes 2:14-25']],
-    ['several texts in quotes', 'globs: "a", "b"', { globs: '"a", "b"' }, ['yaml-quotes 2:8-16']],
+    ['several quoted texts', 'globs: "a", "b"', { globs: '"a", "b"' }, ['yaml-quotes 2:8-16']],
     [
-      'texts of several lines in quotes',
+      'a quoted multi-line text',
       'description: "one\n  two: three"\nlicense: MIT',
       { description: 'one two: three', license: 'MIT' },
       [],
@@ -116,41 +116,31 @@ describe('front matter as people write it', () => {
       { metadata: { author: 'me', tags: ['a'] } },
       ['yaml-indent 3:1-2', 'yaml-indent 4:1-2', 'yaml-indent 5:1-3'],
     ],
+    ['non-breaking spaces', 'metadata:\n\u00A0\u00A0author: me', { metadata: { author: 'me' } }, ['yaml-indent 3:1-3']],
+    ['a reused value', 'base: &b {x: 1}\nmore:\n  <<: *b\n  y: 2', { base: { x: 1 }, more: { x: 1, y: 2 } }, []],
     [
-      'blanks that are no spaces',
-      'metadata:\n\u00A0\u00A0author: me',
-      { metadata: { author: 'me' } },
-      ['yaml-indent 3:1-3'],
-    ],
-    [
-      'a value that is used twice',
-      'base: &b {x: 1}\nmore:\n  <<: *b\n  y: 2',
-      { base: { x: 1 }, more: { x: 1, y: 2 } },
-      [],
-    ],
-    [
-      'what JSON cannot say',
+      'values without a JSON equivalent',
       'id: 12345678901234567890\nmost: .inf\nnone: .nan',
       { id: '12345678901234567890', most: '.inf', none: '.nan' },
       [],
     ],
     [
-      'days and words for truth',
+      'dates and boolean words',
       'day: 2026-01-02\nyes: no\ntrue: Yes',
       { day: '2026-01-02', yes: 'no', true: 'Yes' },
       [],
     ],
     ['JSON over several lines', 'metadata:\n  {\n    "a": { "b": [1, ], },\n  }', { metadata: { a: { b: [1] } } }, []],
     [
-      'globs that begin with a brace',
+      'globs that start with a brace',
       'globs: {src,test}/**/*.ts',
       { globs: '{src,test}/**/*.ts' },
       ['yaml-quotes 2:8-26'],
     ],
-    ['a comment behind its end', 'a: 1\n--- # end', { a: 1 }, []],
+    ['a comment after the end marker', 'a: 1\n--- # end', { a: 1 }, []],
   ];
   for (const [what, front, fields, told] of rows) {
-    it(`loses nothing, and every fix mends it: ${what}`, () => {
+    it(`keeps every field, and quick fixes remove its problems: ${what}`, () => {
       const read = rule(front);
       assert.deepEqual(
         [{ ...read.fields }, Object.keys(read.fields), problems(read)],
@@ -162,7 +152,7 @@ describe('front matter as people write it', () => {
       assert.deepEqual([{ ...mended.fields }, mended.problems], [fields, []]);
     });
   }
-  it('has its texts as they were written, whatever YAML makes of them', () => {
+  it('keeps texts such as 1.10 and 0x1F as written', () => {
     const read = rule('name: 1.10\ndescription: 0x1F\ntriggers: [007, yes, 2.0]\n');
     assert.deepEqual([read.name, read.description, read.triggers], ['1.10', '0x1F', ['007', 'yes', '2.0']]);
     assert.deepEqual(rule('inputs:\n  - name: version\n    default: 1.10').inputs, [
@@ -175,7 +165,7 @@ describe('front matter as people write it', () => {
     })!;
     assert.deepEqual([year.name, year.problems], ['2026', []]);
   });
-  it('may have capitals in rules, and says yes in several words', () => {
+  it('accepts capitalized field names and several words for true', () => {
     assert.deepEqual([rule('Triggers: [x]\nName: q').kind, rule('Triggers: [x]\nName: q').name], ['keyword', 'q']);
     assert.deepEqual(problems(rule('Triggers: [[x]]')), ['triggers 2:11-16', 'by-hand 1:1-1']);
     const skill = (said: string): Skill =>
@@ -189,7 +179,7 @@ describe('front matter as people write it', () => {
       [false, false, false, false, true, true, true],
     );
   });
-  it('names tools with what they may do as one', () => {
+  it('keeps a tool and its permissions together', () => {
     const persona = readSkill({
       path: '.agent/agents/p.md',
       text: '---\nname: p\ndescription: d\ntools: Read, Bash(git log:*, git diff:*) Grep\n---\nYou.',
@@ -199,15 +189,15 @@ describe('front matter as people write it', () => {
   });
 });
 
-describe('front matter that is not at the beginning', () => {
+describe('front matter that does not start the file', () => {
   const ruleIn = (text: string): Skill => readSkill({ path: '.agent/a.md', text, hash: '' })!;
   for (const [what, before, at] of [
-    ['behind empty lines', '\n\n---', '3:1-4'],
-    ['behind a blank', ' ---', '1:2-5'],
+    ['after empty lines', '\n\n---', '3:1-4'],
+    ['after a space', ' ---', '1:2-5'],
     ['with four dashes', '----', '1:1-5'],
-    ['behind a line of blanks', '  \r\n---', '2:1-4'],
+    ['after a line of spaces', '  \r\n---', '2:1-4'],
   ]) {
-    it(`is read, and told of with a fix: ${what}`, () => {
+    it(`is read, and reported with a quick fix: ${what}`, () => {
       const read = ruleIn(`${before}\ntriggers: [x]\n---\nBody.`);
       assert.deepEqual(
         [read.kind, read.triggers, read.body, problems(read)],
@@ -217,75 +207,66 @@ describe('front matter that is not at the beginning', () => {
       assert.deepEqual(problems(readSkill({ path: 'AGENTS.md', text: read.source, hash: '' })!), []);
     });
   }
-  it('has its problems where they stand in the file', () =>
+  it('has problems at their positions in the file', () =>
     assert.deepEqual(problems(ruleIn('\n\n---\nname: a\npaths: [../b]\n---\nBody.')), [
       'front-matter-late 3:1-4',
       'paths-outside 5:8-14',
       'by-hand 1:1-1',
     ]));
-  it('is given a name that is missing below the line that opens it', () => {
+  it('gets a missing name below its opening line', () => {
     const skill = (text: string): Skill => readSkill({ path: '.agent/skills/pdf/SKILL.md', text, hash: '' })!;
     const broken = skill('\n---\ndescription: d\n---\nBody.');
     const { fix } = broken.problems.find(({ code }) => code === 'name-missing')!;
     assert.deepEqual([fix!.from, fix!.text], [{ line: 3, column: 1 }, 'name: pdf\n']);
   });
-  it('is told of and never makes a file hold always behind a comment', () => {
+  it('after a comment is reported and does not turn the file into instructions', () => {
     const read = ruleIn('<!-- of a\nprogram -->\n---\ntriggers: [x]\n---\nBody.');
     assert.deepEqual([read.kind, problems(read)], ['command', ['front-matter-late 3:1-4', 'by-hand 1:1-1']]);
     assert.deepEqual(problems(readSkill({ path: 'AGENTS.md', text: read.source, hash: '' })!), []);
   });
-  it('is none where no field stands in it', () =>
+  it('is not assumed for lines without fields', () =>
     assert.deepEqual(problems(readSkill({ path: '.agent/a.md', text: '\n---\nProse.\n---\nMore.', hash: '' })!), []));
 });
 
-describe('a file that begins with "---"', () => {
+describe('a file that starts with "---"', () => {
   const whole = '---\nBe kind, always.\n---\nMore.';
   const bodies: [what: string, path: string, text: string, body: string][] = [
     ['prose between two lines', 'AGENTS.md', whole, whole],
     ['prose between two lines, in a rule', '.agent/a.md', whole, whole],
-    ['with headings', 'AGENTS.md', '---\n# Be kind\n---\nMore.', '---\n# Be kind\n---\nMore.'],
+    ['headings', 'AGENTS.md', '---\n# Be kind\n---\nMore.', '---\n# Be kind\n---\nMore.'],
     ['a sentence with a colon', 'CLAUDE.md', '---\nNote: be kind.\n---\nMore.', '---\nNote: be kind.\n---\nMore.'],
-    [
-      'what no YAML is',
-      'x.agent',
-      '---\nNote: be: kind.\n\t- a\n---\nMore.',
-      '---\nNote: be: kind.\n\t- a\n---\nMore.',
-    ],
+    ['invalid YAML', 'x.agent', '---\nNote: be: kind.\n\t- a\n---\nMore.', '---\nNote: be: kind.\n\t- a\n---\nMore.'],
     ['fields', 'AGENTS.md', '---\ntitle: x\n---\nMore.', 'More.'],
     ['fields in capitals', '.agent/a.md', '---\nDescription: x\n---\nMore.', 'More.'],
-    ['nothing', '.agent/a.md', '---\n\n---\nMore.', 'More.'],
-    [
-      'fields that cannot be read, in instructions',
-      'AGENTS.md',
-      '---\ntitle: [x\n---\nMore.',
-      '---\ntitle: [x\n---\nMore.',
-    ],
+    ['empty front matter', '.agent/a.md', '---\n\n---\nMore.', 'More.'],
+    ['invalid fields in instructions', 'AGENTS.md', '---\ntitle: [x\n---\nMore.', '---\ntitle: [x\n---\nMore.'],
   ];
   for (const [what, path, text, body] of bodies)
-    it(`keeps ${what}`, () => assert.equal(readSkill({ path, text, hash: '' })!.body, body));
-  it('keeps the blanks before its first line, which may be code', () =>
+    it(`is split into front matter and body: ${what}`, () =>
+      assert.equal(readSkill({ path, text, hash: '' })!.body, body));
+  it('keeps the indentation of its first line, which may be code', () =>
     assert.equal(
       readSkill({ path: 'x.agent', text: '---\ntriggers: [a]\n---\n\n    make\n\n', hash: '' })!.body,
       '    make',
     ));
 });
 
-describe('front matter that cannot be read', () => {
+describe('invalid front matter', () => {
   const rows: [what: string, front: string, problem: string][] = [
-    ['an alias for nothing in a list of several lines', 'name: x\npaths: [\n  *.ts,\n  src/**\n]', 'yaml-alias 4:3-7'],
-    ['an alias for itself', 'a: &a [*a]', 'yaml-alias 2:8-10'],
-    ['a merge of what is no list of fields', 'name: x\n<<: word', 'yaml-alias 3:1-3'],
-    ['the same within a field', 'name: x\ntools: {<<: [1]}', 'yaml-alias 3:9-11'],
-    ['paths that are no texts', 'paths: {a: b}', 'paths 2:8-14'],
+    ['an unknown alias in a multi-line list', 'name: x\npaths: [\n  *.ts,\n  src/**\n]', 'yaml-alias 4:3-7'],
+    ['an alias that refers to itself', 'a: &a [*a]', 'yaml-alias 2:8-10'],
+    ['a merge of a plain value', 'name: x\n<<: word', 'yaml-alias 3:1-3'],
+    ['a merge of a list within a field', 'name: x\ntools: {<<: [1]}', 'yaml-alias 3:9-11'],
+    ['paths that are not texts', 'paths: {a: b}', 'paths 2:8-14'],
   ];
   for (const [what, front, problem] of rows) {
-    it(`is told of at its place and never makes a file hold always: ${what}`, () => {
+    it(`is reported at its position and does not turn the file into instructions: ${what}`, () => {
       const read = rule(front);
       assert.deepEqual([read.kind, ...problems(read)], ['command', problem, 'by-hand 1:1-1']);
       assert.deepEqual(skillsActivatedBy({ touched: ['a.ts'] }, [read], new Set()), []);
     });
   }
-  it('prints nothing, whatever its keys are', async () => {
+  it('causes no process warning for an object as a key', async () => {
     const warnings: string[] = [];
     const note = ({ message }: Error): void => void warnings.push(message);
     process.on('warning', note);
@@ -294,14 +275,13 @@ describe('front matter that cannot be read', () => {
     process.off('warning', note);
     assert.deepEqual(warnings, []);
   });
-  it('does not take away what else it says', () =>
-    assert.equal(rule('name: other\npaths: [\n  *.ts\n]').name, 'other'));
+  it('keeps its other fields', () => assert.equal(rule('name: other\npaths: [\n  *.ts\n]').name, 'other'));
 });
 
-describe('patterns of paths', () => {
+describe('path patterns', () => {
   const wakes = (paths: string, touched: string): boolean =>
     skillsActivatedBy({ touched: [touched] }, [rule(`paths: ${paths}`)], new Set()).length > 0;
-  it('that begin with "!" leave out what the others match, wherever they stand', () => {
+  it('that start with "!" exclude matches of the others, in any order', () => {
     for (const paths of ['["**/*.ts", "!**/*.d.ts"]', '["!*.d.ts", "**/*.ts"]', '"*.ts, !*.d.ts"']) {
       assert.deepEqual(
         ['a.ts', 'src/b.ts', 'README.md', 'a.d.ts', 'src/a.d.ts'].map((path) => wakes(paths, path)),
@@ -318,7 +298,7 @@ describe('patterns of paths', () => {
     ['*'.repeat(7_000), /"\*{60}…" has 7,000 characters/],
     ['*(a|*(b))', /inside of another/],
   ] as const) {
-    it(`that cannot be used are told of where they stand, and stop nothing: ${glob.slice(0, 9)}`, () => {
+    it(`that are invalid are reported at their position and ignored: ${glob.slice(0, 9)}`, () => {
       const read = rule(`paths: ["src/**", "${glob}"]`);
       assert.deepEqual([read.paths, problems(read).map((each) => each.replace(/-.+/, ''))], [['src/**'], ['paths']]);
       assert.match(read.problems[0]!.message, words);
@@ -326,16 +306,17 @@ describe('patterns of paths', () => {
       assert.deepEqual(skillsActivatedBy({ touched: ['a.ts'] }, [rule(`paths: ["${glob}"]`)], new Set()), []);
     });
   }
-  it('take no time that grows with their stars', () => assert.ok(!wakes('["*a*a*a*a*a*a*a*a*a*ab"]', 'a'.repeat(60))));
-  it('may stand in quotes of their own on one line', () =>
+  it('with ten stars do not cause exponential matching', () =>
+    assert.ok(!wakes('["*a*a*a*a*a*a*a*a*a*ab"]', 'a'.repeat(60))));
+  it('may be quoted separately on one line', () =>
     assert.deepEqual(rule('paths: \'src/**\', "lib/*.{a,b}"').paths, ['src/**', 'lib/*.{a,b}']));
-  it('that only leave out match nothing, which is told', () => {
+  it('that only exclude match nothing and are reported', () => {
     assert.ok(!wakes('["!**/*.d.ts"]', 'README.md'));
     assert.deepEqual(problems(rule('paths: ["!**/*.d.ts"]')), ['paths-negated 2:8-22']);
   });
 });
 
-describe('the quick fix for a name that is missing', () => {
+describe('the quick fix for a missing name', () => {
   const rows: [front: string, folder: string, mended: string][] = [
     ['description: d', 'pdf', 'name: pdf\ndescription: d'],
     ['name:\ndescription: d', 'pdf', 'name: pdf\ndescription: d'],
@@ -357,30 +338,30 @@ describe('the quick fix for a name that is missing', () => {
   }
 });
 
-describe('front matter that would keep everybody waiting', function () {
+describe('front matter that is slow to parse', function () {
   // Each of these once took minutes or never finished.
   this.timeout(60_000);
   const within = (open: string, times: number, close = ''): string =>
     `---\npaths: ${open.repeat(times)}${close.repeat(times)}\n---\nBody.`;
   const rows: [what: string, text: string, codes: string[]][] = [
     ['comments', `${'<!-- one -->\n'.repeat(20_000)}Body.`, []],
-    ['comments that are never closed', '<!-- '.repeat(20_000), []],
+    ['unclosed comments', '<!-- '.repeat(20_000), []],
     [
-      'dashes and blanks',
+      'dashes and spaces',
       `---\nname: a\n${'-'.repeat(50_000)}${' '.repeat(50_000)}x\n---\nBody.`,
       ['front-matter-long', 'by-hand'],
     ],
     [
-      'a list of ten thousand fields',
+      'ten thousand fields',
       `---\n${Array.from({ length: 10_000 }, (_, index) => `k${index}: b`).join('\n')}\n---\nBody.`,
       ['front-matter-long', 'by-hand'],
     ],
-    ['brackets within brackets', within('{', 5_000), ['front-matter-deep', 'by-hand']],
-    ['brackets within brackets that are closed', within('[', 5_000, ']'), ['front-matter-deep', 'by-hand']],
-    ['names of names', `---\n${'? '.repeat(5_000)}\n---\nBody.`, ['front-matter-deep', 'by-hand']],
+    ['unclosed nested brackets', within('{', 5_000), ['front-matter-deep', 'by-hand']],
+    ['closed nested brackets', within('[', 5_000, ']'), ['front-matter-deep', 'by-hand']],
+    ['nested keys', `---\n${'? '.repeat(5_000)}\n---\nBody.`, ['front-matter-deep', 'by-hand']],
   ];
   for (const [what, text, codes] of rows) {
-    it(`is told of or text: ${what}`, () => {
+    it(`is reported or treated as text: ${what}`, () => {
       const read = readSkill({ path: '.agent/a.md', text, hash: '' })!;
       assert.deepEqual(
         read.problems.map(({ code }) => code),
@@ -389,7 +370,7 @@ describe('front matter that would keep everybody waiting', function () {
       if (codes.length > 0) assert.deepEqual([read.kind, read.body], ['command', 'Body.']);
     });
   }
-  it('is none with brackets that come one after the other', () =>
+  it('is not reported for 60 consecutive brackets', () =>
     assert.deepEqual(
       problems(rule(`triggers: [${Array.from({ length: 60 }, (_, index) => `"a[${index}]"`).join(', ')}]`)),
       [],

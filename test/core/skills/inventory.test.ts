@@ -8,8 +8,8 @@ const skill = (path: string, text: string, more: Partial<SkillFile> = {}): Skill
   readSkill({ path, text, hash: path, ...more })!;
 const usedPaths = (...skills: Skill[]): string[] => used(inventory(skills)).map(({ path }) => path);
 
-describe('which skills are used', () => {
-  it('is not decided by one text for two purposes', () => {
+describe('the skills in use', () => {
+  it('include files with the same text if names, tools or paths differ', () => {
     const pdf = (name: string): Skill =>
       skill(`.agent/skills/${name}/SKILL.md`, `---\nname: ${name}\ndescription: ${name}.\n---\nSame.`);
     const persona = (name: string, tools: string): Skill =>
@@ -28,7 +28,7 @@ describe('which skills are used', () => {
     );
   });
 
-  it('leaves out what says the same for the same folder, in every request or on every touch', () => {
+  it('exclude duplicate instructions for the same folder', () => {
     assert.deepEqual(
       usedPaths(
         skill('AGENTS.md', 'Same.'),
@@ -40,13 +40,13 @@ describe('which skills are used', () => {
     );
   });
 
-  it('prefers of two with one name the one without an error in it', () => {
+  it('prefer the valid file of two with the same name', () => {
     const named = (name: string): Skill =>
       skill(`.agent/skills/${name}/SKILL.md`, `---\nname: ${name}\ndescription: x.\n---\n${name}`);
     assert.deepEqual(usedPaths(named('As'), named('as')), ['.agent/skills/as/SKILL.md']);
   });
 
-  it('puts the workspace before the folders above, the nearest of them first, and those before the home folder', () => {
+  it('prefer the workspace, then the nearest parent folder, then the home folder', () => {
     const above = (folder: string): Skill =>
       skill(`${folder}/AGENTS.md`, folder, { root: 'above', below: 'AGENTS.md' });
     assert.deepEqual(usedPaths(above('/r'), above('/r/p')), ['/r/p/AGENTS.md']);
@@ -60,7 +60,7 @@ describe('which skills are used', () => {
     ]);
   });
 
-  it('gives each folder its own rules and commands of one name', () => {
+  it('include rules and commands of the same name from different folders', () => {
     assert.deepEqual(usedPaths(skill('.agent/style.md', 'Root.'), skill('packages/a/.agent/style.md', 'A.')), [
       '.agent/style.md',
       'packages/a/.agent/style.md',

@@ -72,7 +72,7 @@ function seen(text: string) {
 
 describe('front matter of plain lines', function () {
   this.timeout(30_000);
-  it('says what YAML says of it', () => {
+  it('is read as the YAML parser reads it', () => {
     const random = seededRandom(seed);
     const pick = (from: readonly string[]): string => from[Math.floor(random() * from.length)]!;
     let plain = 0;

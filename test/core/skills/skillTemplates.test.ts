@@ -12,7 +12,7 @@ const kinds = {
   instructions: 'always',
 } as const;
 
-describe('a new file that teaches', () => {
+describe('a new file from a skill template', () => {
   for (const written of [
     'PDF Processing',
     '2026',
@@ -26,7 +26,7 @@ describe('a new file that teaches', () => {
     `${'x'.repeat(63)} y`,
     '🚀 ship',
   ]) {
-    it(`is what was chosen, and without problems, by the name ${JSON.stringify(written).slice(0, 30)}`, () => {
+    it(`has the chosen kind and no problems if named ${JSON.stringify(written).slice(0, 30)}`, () => {
       const name = slug(written);
       for (const { id, file, text, isNamed } of skillTemplates) {
         const read = readSkill({ path: file(name), text: `${text(name)}Text.\n`, hash: '' });
@@ -35,6 +35,6 @@ describe('a new file that teaches', () => {
       }
     });
   }
-  it('has no name without a letter or a digit', () =>
+  it('gets no name without letters or digits', () =>
     assert.deepEqual(['', ' ', '!?', '--', '🚀'].map(slug), ['', '', '', '', '']));
 });

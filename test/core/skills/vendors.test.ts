@@ -361,9 +361,9 @@ const bodyOf = (text: string): string =>
     .replace(/^---\r?\n[^]*?\n---\r?\n/, '')
     .trim();
 
-describe('a file whose name usually is for people', () => {
+describe('a file such as CHANGELOG.md or LICENSE.md', () => {
   const isRead = (path: string): boolean => readSkill({ path, text: 'Text.', hash: '' }) !== undefined;
-  it('is read where it may be a command or a rule', () => {
+  it('is read in folders of commands and rules', () => {
     for (const path of [
       '.claude/commands/changelog.md',
       '.claude/commands/license.md',
@@ -373,7 +373,7 @@ describe('a file whose name usually is for people', () => {
     ])
       assert.ok(isRead(path), path);
   });
-  it('is none beside a skill, nor is README.md', () => {
+  it('is ignored beside a skill, as is README.md', () => {
     for (const path of [
       '.agent/README.md',
       '.claude/skills/pdf/LICENSE.md',
@@ -386,11 +386,11 @@ describe('a file whose name usually is for people', () => {
   });
 });
 
-describe('files that people wrote for different products', () => {
-  it(`are as many as are claimed`, () => assert.ok(files.length >= 30, String(files.length)));
+describe('files written for different products', () => {
+  it(`are at least 30`, () => assert.ok(files.length >= 30, String(files.length)));
 
   for (const { path, text, kind, fields, triggers, paths, tools } of files) {
-    it(`lose nothing when they are read: ${path}`, () => {
+    it(`are read completely: ${path}`, () => {
       const read = readSkill({ path, text, hash: 'h' });
       assert.ok(read, 'it is none by its path');
       assert.deepEqual(

@@ -7,7 +7,7 @@ describe('the files that VS Code watches', () => {
   const isWatched = picomatch(watchedSkills, { dot: true });
 
   for (const { id, where } of skillLocations) {
-    it(`are those of ${id} too, at the top and below, and a change of one by the agent is always asked about`, () => {
+    it(`include those of ${id} in every folder, and all of them are guarded`, () => {
       for (const pattern of where.split(', ')) {
         const file = pattern.replace('<name>', 'one').replace('**', 'one').replace('*', 'one');
         const ofHomeAlone = file.startsWith('~/');
@@ -20,6 +20,6 @@ describe('the files that VS Code watches', () => {
     });
   }
 
-  it('are the personas of .github/agents whatever they end with', () =>
+  it('include .github/agents/*.md', () =>
     assert.ok(locationOf('.github/agents/one.md') && isWatched('.github/agents/one.md')));
 });
