@@ -12,7 +12,7 @@ describe('an approval in a window', function () {
   const agent = useAgentWindow();
   const approval = () => agent().view.getByTestId('approval');
 
-  it('is never given by Enter, wherever the keyboard is', async () => {
+  it('is never given by Enter, wherever the focus is', async () => {
     agent().model(risky('a'), finish('Did a.'));
     await agent().task('Do a.');
     await approval().waitFor();
@@ -29,7 +29,7 @@ describe('an approval in a window', function () {
     );
   });
 
-  it('is given by Alt+Enter in the conversation, from palette to end without the mouse', async () => {
+  it('is given by Alt+Enter in the conversation, using only the keyboard', async () => {
     await agent().page.keyboard.press('Alt+Enter');
     await agent().reaches('finished');
     await agent().finished();
@@ -65,7 +65,7 @@ describe('an approval in a window', function () {
     await row.waitFor({ state: 'detached' });
   });
 
-  it('is given by Alt+Enter in the tree to the row that has the focus, not to the action that is shown', async () => {
+  it('is given by Alt+Enter in the tree to the focused row, not to the visible action', async () => {
     agent().model(risky('g'), risky('h'), finish('Did one.'), finish('Left the other.'));
     await agent().task('Do g.');
     await approval().waitFor();
@@ -90,7 +90,7 @@ describe('an approval in a window', function () {
     assert.equal(agent().file('h.times'), undefined);
   });
 
-  it('is given by the palette', async () => {
+  it('can be given from the palette', async () => {
     agent().model(risky('c'), finish('Did c.'));
     await agent().task('Do c.');
     await approval().waitFor();
@@ -99,7 +99,7 @@ describe('an approval in a window', function () {
     assert.equal(agent().file('c.times'), 'ran\n');
   });
 
-  it('that is refused with a note takes the note to the model and runs nothing', async () => {
+  it('that is refused with a note sends the note to the model and runs nothing', async () => {
     const before = agent().server.requests.length;
     agent().model(risky('d'), finish('Left d alone.'));
     await agent().task('Do d.');
@@ -115,7 +115,7 @@ describe('an approval in a window', function () {
     assert.match(String(told.content), /Keep it, rename it instead\./);
   });
 
-  it('stays when "Always allow…" is backed out of, and given for the session it lets exactly this command run again', async () => {
+  it('stays open if "Always allow…" is canceled; allowed for the session, exactly this command runs again', async () => {
     agent().model(risky('e'), risky('e'), risky('f'), finish('Did e.'));
     await agent().task('Do e twice and f once.');
     await approval().waitFor();
@@ -146,7 +146,7 @@ describe('an approval in a window', function () {
     await agent().reaches('finished');
   });
 
-  it('is not needed for words alone, and a waiting one says so outside the view too', async () => {
+  it('is not needed for a plain reply, and a waiting one is also shown outside the view', async () => {
     agent().model(risky('g'), finish('Left g.'), reply('Hello.'));
     await agent().task('Do g.');
     await approval().waitFor();
@@ -166,7 +166,7 @@ const manifest = `{
 }
 `;
 
-describe('the card of an approval in a window that asks before every step', function () {
+describe('an approval card in a window that asks before every step', function () {
   this.timeout(240_000);
   const agent = useAgentWindow({
     settings: { 'waymark.confirmation': 'always' },
@@ -180,7 +180,7 @@ describe('the card of an approval in a window that asks before every step', func
   });
   after(() => fs.rmSync(outside, { recursive: true, force: true }));
 
-  it('has one yes for the sandbox and another for what is outside of it', async function () {
+  it('has one button for the sandbox and another for outside', async function () {
     const reach = run(`echo tried >> tried.txt; touch ${outside}/reached`);
     agent().model(reach, reach, finish('Reached it.'));
     await agent().task('Reach what is outside.');
@@ -207,7 +207,7 @@ describe('the card of an approval in a window that asks before every step', func
     assert.deepEqual([first!.outside, second!.outside?.length], [undefined, 1]);
   });
 
-  it('is about an edit where a file is edited: its lines, the dangerous key, the diff editor, and a button that applies it', async () => {
+  it('shows an edit with its lines, the dangerous key, the diff editor and a button that applies it', async () => {
     const edit = {
       old_text: '"test": "echo tested"',
       new_text: '"test": "echo tested",\n    "postinstall": "node fetch.js"',
@@ -232,7 +232,7 @@ describe('the card of an approval in a window that asks before every step', func
     await agent().reaches('finished');
   });
 
-  it('is about a file that goes or moves where a tool deletes or moves it, and so is what “Always allow” offers', async () => {
+  it('names the file for a deletion or a move, and so does “Always allow”', async () => {
     const move = { from: 'kept.txt', to: 'docs/kept.txt' };
     agent().model(toolCall('delete_file', { path: 'old.txt' }), toolCall('move_file', move), finish('Tidied up.'));
     await agent().task('Tidy up.');
@@ -257,7 +257,7 @@ describe('the card of an approval in a window that asks before every step', func
     await agent().reaches('finished');
   });
 
-  it('draws an edit anew when its file changes meanwhile, and a yes to what was shown before writes nothing', async () => {
+  it('redraws an edit if its file changes, and approval of the old edit writes nothing', async () => {
     const edit = { old_text: '  "version": "1.0.0",', new_text: '  "version": "2.0.0",' };
     agent().model(toolCall('edit_file', { path: 'package.json', edits: [edit] }), finish('Published.'));
     await agent().task('Raise the version.');
@@ -276,7 +276,7 @@ describe('the card of an approval in a window that asks before every step', func
     assert.equal(agent().file('package.json'), meanwhile.replace('1.0.0', '2.0.0'));
   });
 
-  it('is run outside the sandbox from the tree as well, after a question that says what that means', async function () {
+  it('can run a command outside the sandbox from the tree as well, after a dialog that explains it', async function () {
     agent().model(run(`touch ${outside}/by-tree`), finish('Touched it.'));
     await agent().task('Reach out by the tree.');
     const asked = await agent().reaches('confirmation_requested');
@@ -299,7 +299,7 @@ describe('the card of an approval in a window that asks before every step', func
     assert.equal(agent().of('confirmation_resolved')[0]!.outside?.length, 1);
   });
 
-  it('lets a person change the command: theirs runs, the row says so, and the model is told', async () => {
+  it('lets a person edit the command: theirs runs, the row shows that, and the model is told', async () => {
     const before = agent().server.requests.length;
     agent().model(run('echo model > model.txt'), finish('Wrote it.'));
     await agent().task('Write a file.');
@@ -317,7 +317,7 @@ describe('the card of an approval in a window that asks before every step', func
     await agent().reaches('finished');
   });
 
-  it('says in words what “Always allow” will cover', async () => {
+  it('explains what “Always allow” will cover', async () => {
     agent().model(run('npm test'), finish('Tested.'));
     await agent().task('Test it.');
     await part('always-allow').waitFor();

@@ -6,7 +6,7 @@ describe('Explain Command in a window', function () {
   const agent = useAgentWindow();
   const widget = () => agent().page.locator('.quick-input-widget');
 
-  it('asks for a command, says how it would be judged and by which part and rule, and runs nothing', async () => {
+  it('asks for a command and shows its risk, the deciding part and the rule, without running it', async () => {
     await agent().command('Waymark: Explain Command…');
     await widget().getByText('The shell command to explain').waitFor();
     await agent().page.keyboard.type('echo ok > made.txt && rm -rf src');
@@ -20,7 +20,7 @@ describe('Explain Command in a window', function () {
     assert.equal(agent().file('made.txt'), undefined);
   });
 
-  it('says that a harmless command only looks', async () => {
+  it('says that a harmless command only reads', async () => {
     await agent().command('Waymark: Explain Command…');
     await widget().getByText('The shell command to explain').waitFor();
     await agent().page.keyboard.type('ls -la');

@@ -6,7 +6,7 @@ import { finish, goOnFromEachOther, run, until, useAgentWindow } from '../suppor
 /** The choice in the header's list for each mode of a started session. */
 const inHeader = { confirm: 'risky', auto: 'auto', plan: 'plan', human: 'human' } as const;
 
-describe('a mode that is chosen before a task', function () {
+describe('a mode chosen before a task', function () {
   this.timeout(240_000);
   const agent = useAgentWindow();
   const byId = (id: string) => agent().view.getByTestId(id);
@@ -18,7 +18,7 @@ describe('a mode that is chosen before a task', function () {
 
   before(() => agent().window.openConversation());
 
-  it('is for the next session alone, and no setting is written', async () => {
+  it('applies only to the next session, and changes no setting', async () => {
     await byId('mode').selectOption('plan');
     agent().model(finish('A plan.'));
     await agent().task('Plan it.');
@@ -29,7 +29,7 @@ describe('a mode that is chosen before a task', function () {
     await shows(inHeader.confirm);
   });
 
-  it('is Auto only after it was confirmed, once for the workspace; it is seen in the header and the status bar as long as it holds', async () => {
+  it('is Auto only after confirmation, once per workspace, and Auto is shown in header and status bar', async () => {
     await byId('mode').selectOption('auto');
     await dialog().getByText('Use Auto in this workspace?').waitFor();
     assert.match(await dialog().innerText(), /without asking[^]*protected files[^]*destroy this machine/);
@@ -82,7 +82,7 @@ describe('the mode of a session', function () {
 
   before(() => agent().window.openConversation());
 
-  it('holds in a follow-up, and after the window was opened anew', async () => {
+  it('stays the same for a follow-up and after the window is reopened', async () => {
     await byId('mode').selectOption('plan');
     agent().model(finish('A plan.'), finish('Another plan.'), finish('A third plan.'));
     await agent().task('Plan it.');
@@ -106,7 +106,7 @@ describe('the mode of a session', function () {
     assert.doesNotMatch(offered(), /"write_file"/, 'the model is offered nothing that writes');
   });
 
-  it('holds in a fork, and does not become that of the next new session', async () => {
+  it('stays the same in a fork, but does not apply to the next new session', async () => {
     agent().model(finish('From the fork.'));
     const before = agent().of('task_started').length;
     await agent().command('Waymark: Fork from Step…');
@@ -126,7 +126,7 @@ describe('the mode of a session', function () {
     assert.equal(machineSettings()['waymark.mode'], undefined);
   });
 
-  it('is the default only after Set Default Mode, which says what follows', async () => {
+  it('becomes the default only by Set Default Mode, which explains the effect', async () => {
     await agent().command('Waymark: Set Default Mode…');
     await until('the list', async () => (await picker().innerText()).includes('Auto: never ask'));
     const placeholder = (await picker().locator('input[type="text"]').getAttribute('placeholder')) ?? '';
@@ -159,7 +159,7 @@ describe('the mode of a session', function () {
     await shows('risky');
   });
 
-  it('is seen in the status bar while a session works in Auto out of sight; Auto is confirmed once, also after the window was opened anew', async () => {
+  it('is in the status bar while a hidden session runs in Auto; Auto is confirmed once, even after reopening the window', async () => {
     await byId('mode').selectOption('auto');
     await dialog().getByRole('button', { name: 'Use Auto' }).click();
     await shows('auto');

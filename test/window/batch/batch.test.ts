@@ -35,7 +35,7 @@ describe('a batch, in a window', function () {
   const out = (...names: string[]) => path.join(agent().window.workspace, 'data/tasks', ...names);
   const results = () => fs.readFileSync(out('results.jsonl'), 'utf8').trim().split('\n');
 
-  it('is begun from the palette by keys alone, and shows a bar, rate, cost and failures by kind', async () => {
+  it('starts from the palette by keyboard, and shows progress, rate, cost and failures by kind', async () => {
     await agent().command('Waymark: Run Batch…');
     await title('Run Batch: Dataset');
     await input().fill('tasks.jsonl');
@@ -63,7 +63,7 @@ describe('a batch, in a window', function () {
     await agent().window.screenshot('batch-view-narrow');
   });
 
-  it('goes on while the window is reloaded', async () => {
+  it('continues while the window is reloaded', async () => {
     await agent().window.reload();
     await shows('the batch', /3\/4[\s\S]*Running1\s[\s\S]*slow/);
   });
@@ -86,7 +86,7 @@ describe('a batch, in a window', function () {
     await agent().window.screenshot('batch-inspector');
   });
 
-  it('is stopped, and what was not done can be done later', async () => {
+  it('can be stopped and leaves unfinished tasks for later', async () => {
     const row = (text: string) =>
       agent().page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first().waitFor();
     const progress = () =>
@@ -106,7 +106,7 @@ describe('a batch, in a window', function () {
     await agent().window.screenshot('batch-ended');
   });
 
-  it('goes on where it was stopped, and does failed tasks again when that is wanted', async () => {
+  it('continues where it was stopped, and repeats failed tasks on request', async () => {
     const resume = async (what: string): Promise<void> => {
       await agent().command('Waymark: Resume Batch…');
       await title('Resume Batch');

@@ -42,7 +42,7 @@ describe('several results of one task, in a window', function () {
     await agent().command('View: Close All Editors');
   });
 
-  it('works on a task several times, and says which result won and why', async () => {
+  it('works on a task several times, and says which result was chosen and why', async () => {
     let begun = 0;
     const candidate: Answering = (request) => {
       const { messages } = request.body;

@@ -10,7 +10,7 @@ describe('the command Waymark: Check Model', function () {
   const rows = () => agent().page.locator('.quick-input-list .monaco-list-row');
   const shown = async (row: string): Promise<void> => rows().filter({ hasText: row }).first().waitFor();
 
-  it('lists what the chosen model supports, and shows it a picture when asked to', async () => {
+  it('lists what the chosen model supports, and sends it a picture on request', async () => {
     agent().model(right, right, reply('It is red.'));
     await agent().command('Waymark: Check Model');
     await shown('It called the tool as it should.');
@@ -25,7 +25,7 @@ describe('the command Waymark: Check Model', function () {
     await agent().page.keyboard.press('Escape');
   });
 
-  it('says why a model does not answer, and offers what helps', async () => {
+  it('says why a model does not answer, and suggests what to do', async () => {
     // VS Code delays toasts when several arrive within a second, as after the previous test.
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     agent().model(failure(401, 'no such key'));

@@ -86,7 +86,7 @@ describe('choosing a model', function () {
   });
   after(() => Promise.all(servers.map((server) => server.stop())));
 
-  it('goes from a provider by its name over the key of the environment and the list of its models to a trial', async () => {
+  it('leads from a provider through the key in the environment and the list of models to a test request', async () => {
     const server = await serve(keyOfEnvironment);
     const azure = view().getByTestId('offer-azure');
     assert.match(await azure.innerText(), /key found/);
@@ -132,7 +132,7 @@ describe('choosing a model', function () {
     await window().runCommand('Notifications: Clear All Notifications');
   });
 
-  it('works from then on, with the key read from the environment each time and written nowhere', async () => {
+  it('takes effect, with the key read from the environment each time and stored nowhere', async () => {
     await view().getByTestId('composer').fill('Do it.');
     await view().getByTestId('composer').press('Enter');
     await view().getByText('Done by chat-4-large.', { exact: true }).waitFor();
@@ -153,7 +153,7 @@ describe('choosing a model', function () {
     await view().getByTestId('usage').click();
   });
 
-  it('is opened by the name of the model in the header, and tells a wrong key before anything is chosen', async () => {
+  it('opens from the model name in the header, and reports a wrong key before it changes the model', async () => {
     const server = await serve(keyOfPerson);
     await view().getByTestId('model').click();
     await titled('Choose Model');
@@ -179,7 +179,7 @@ describe('choosing a model', function () {
     assert.equal(server.requests.length, 0);
   });
 
-  it('tells that a model calls no tools, and keeps key and list for the next try', async () => {
+  it('reports that a model does not support tools, and keeps key and list for the next attempt', async () => {
     const server = servers[1]!;
     const before = server.listings;
     await type('chat-5-w');
@@ -198,7 +198,7 @@ describe('choosing a model', function () {
     assert.equal(setting('name'), 'chat-4-large');
   });
 
-  it('tells that a model is unknown, whose name was typed', async () => {
+  it('reports that a typed model name is unknown', async () => {
     await quickInput().locator('.quick-input-box input').fill('chat-6-dream');
     await rows().filter({ hasText: 'Use “chat-6-dream”' }).waitFor();
     await shot('choose-typed');
@@ -210,7 +210,7 @@ describe('choosing a model', function () {
     assert.equal(setting('name'), 'chat-4-large');
   });
 
-  it('comes back to the list from a trial that takes long, and the model that works at last is used, by keyboard alone', async () => {
+  it('returns from a slow test to the list, and the model that finally works is used, by keyboard only', async () => {
     await quickInput().locator('.quick-input-box input').fill('slow-model');
     await press('Enter');
     await titled('Trying slow-model');
@@ -228,7 +228,7 @@ describe('choosing a model', function () {
     await window().runCommand('Notifications: Clear All Notifications');
   });
 
-  it('sends further headers of the settings to no other server, until the person says so', async () => {
+  it('sends extra headers from the settings to no other server without asking', async () => {
     const file = path.join(window().server.userData, 'Machine/settings.json');
     const before = JSON.parse(fs.readFileSync(file, 'utf8')) as Record<string, unknown>;
     const name = 'waymark.model.headers';
@@ -258,7 +258,7 @@ describe('choosing a model', function () {
     fs.writeFileSync(file, JSON.stringify(before));
   });
 
-  it('goes back step by step to where the model runs', async () => {
+  it('goes back step by step to the choice of the place', async () => {
     await window().runCommand('Waymark: Choose Model…');
     await titled('Choose Model');
     await type('DeepSeek');

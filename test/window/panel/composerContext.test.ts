@@ -10,7 +10,7 @@ const files = {
     '---\nname: release\ndescription: Makes a release.\ninputs:\n  - name: version\n    description: the new number\n---\nRelease ${version} now.\n',
 };
 
-describe('a message that points at things', function () {
+describe('a message with mentions', function () {
   this.timeout(240_000);
   const agent = useAgentWindow({ files });
   const byId = (id: string) => agent().view.getByTestId(id);
@@ -30,7 +30,7 @@ describe('a message that points at things', function () {
     await page.locator('.tab.active', { hasText: name }).waitFor();
   };
 
-  it('is completed from the files of the workspace, and the model reads what was meant', async () => {
+  it('completes workspace files, and the model receives their content', async () => {
     const { page, window } = agent();
     await window.openConversation();
     await byId('composer').click();
@@ -65,7 +65,7 @@ describe('a message that points at things', function () {
     await window.screenshot('mention-sent');
   });
 
-  it('that calls a skill by name is asked for the value that is missing', async () => {
+  it('that calls a skill by name asks for a missing value', async () => {
     const { page, window } = agent();
     await agent().command('Waymark: New Session');
     await byId('composer').click();
@@ -86,7 +86,7 @@ describe('a message that points at things', function () {
     );
   });
 
-  it('shows what would be sent before it is', async () => {
+  it('can be previewed before it is sent', async () => {
     const { page, window } = agent();
     await agent().command('Waymark: New Session');
     await byId('composer').click();
@@ -118,7 +118,7 @@ describe('a message that points at things', function () {
     await byId('composer').fill('');
   });
 
-  it('that points at a file which usually holds secrets comes back with the reason', async () => {
+  it('that mentions a file with likely secrets is returned with the reason', async () => {
     const { page } = agent();
     await agent().command('Waymark: New Session');
     await byId('composer').click();
@@ -132,7 +132,7 @@ describe('a message that points at things', function () {
     await agent().view.getByRole('button', { name: 'Dismiss' }).click();
   });
 
-  it('takes along what is open in the editor, until that is left out by the keyboard alone', async () => {
+  it('includes the open editor until a person removes it by keyboard', async () => {
     const { page, window } = agent();
     await agent().command('Waymark: New Session');
     for (const name of ['a name that is far too long for a narrow panel.js', '.env', 'with blank.js', 'add.js'])
@@ -195,7 +195,7 @@ describe('a message that points at things', function () {
     assert.deepEqual(await sent('See only this.'), [here]);
   });
 
-  it('holds pictures that are pasted, and sends them to a model that sees', async () => {
+  it('can contain pasted pictures, and sends them to models that support pictures', async () => {
     const { page, window } = agent();
     const paste = async (): Promise<void> => {
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);

@@ -46,7 +46,7 @@ describe('the inspector', function () {
     );
   }
 
-  it('opens with a log, has the focus, and is walked by keys alone', async () => {
+  it('opens with a log, takes the focus, and can be used by keyboard only', async () => {
     await open('first.waymark.jsonl');
     await inspector().getByTestId('row').first().waitFor();
     await onRow('the first row', /^Task/);
@@ -63,7 +63,7 @@ describe('the inspector', function () {
     await onRow('the beginning', /^Task/);
   });
 
-  it('goes to the next trajectory and back, and opens a step and the whole file as text', async () => {
+  it('shows the next and previous trajectory, and opens a step or the whole file as text', async () => {
     await press('L');
     await until(
       'the second file',
@@ -87,7 +87,7 @@ describe('the inspector', function () {
   });
 
   for (const { format, open: file } of foreign) {
-    it(`opens a run that ${format} wrote, and is walked by keys there`, async () => {
+    it(`opens a run written by ${format}, and can be used by keyboard there`, async () => {
       await window().runCommand('View: Close All Editors');
       const name = file.split('/').at(-1)!;
       await open(name, file);
@@ -110,7 +110,7 @@ describe('the inspector', function () {
     });
   }
 
-  it('draws charts, and goes from a row of their tables to the step', async () => {
+  it('draws charts, and a row of their tables leads to its step', async () => {
     await window().runCommand('View: Close All Editors');
     await open('first.waymark.jsonl');
     await inspector().getByTestId('row').first().waitFor();
@@ -122,7 +122,7 @@ describe('the inspector', function () {
     await onRow('step 3', /^Step 3/);
   });
 
-  it('is narrow beside another editor', async () => {
+  it('adapts to a narrow place beside another editor', async () => {
     await window().page.setViewportSize({ width: 760, height: 860 });
     await press('0', 'l');
     await onRow('step 1', /^Step 1/);
@@ -131,7 +131,7 @@ describe('the inspector', function () {
   });
 
   for (const theme of ['light', 'high-contrast-dark'] as const) {
-    it(`looks as it should: ${theme}`, async () => {
+    it(`looks right: ${theme}`, async () => {
       await window().runCommand('View: Close All Editors');
       await window().setTheme(theme);
       await open('first.waymark.jsonl');

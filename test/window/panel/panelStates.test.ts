@@ -160,7 +160,7 @@ describe('the panel in a window', function () {
     await window().setPanelWidth(300);
   }
 
-  it('streams a reply, and shows a view that was reloaded in the middle of it all that came before', async () => {
+  it('streams a reply, and a view reloaded during it shows all earlier text', async () => {
     await run('Stream: explain the parser.');
     await byId('card-stream').getByText('line 9 of').waitFor();
     await window().screenshot('panel-streaming');
@@ -171,7 +171,7 @@ describe('the panel in a window', function () {
     await byId('status').getByText('Answered').waitFor({ timeout: 60_000 });
   });
 
-  it('waits for an approval with its heading, its command and its decision in sight, and nothing over them', async () => {
+  it('shows heading, command and buttons of a waiting approval, with nothing over them', async () => {
     await run('Clean: build from scratch.');
     await byId('approval').waitFor();
     await photograph('approval', async () => {
@@ -196,7 +196,7 @@ describe('the panel in a window', function () {
     );
   });
 
-  it('keeps the decision in sight at 200 % zoom', async () => {
+  it('keeps the buttons in view at 200 % zoom', async () => {
     await window().page.setViewportSize({ width: 800, height: 500 });
     await window().page.waitForTimeout(400);
     await window().screenshot('panel-approval-zoomed');
@@ -204,7 +204,7 @@ describe('the panel in a window', function () {
     await window().page.setViewportSize({ width: 1280, height: 800 });
   });
 
-  it('goes on after a refusal with a note', async () => {
+  it('continues after a refusal with a note', async () => {
     await byId('refuse-note').click();
     await window().page.keyboard.type('Leave the cache alone.');
     await window().page.keyboard.press('Enter');
@@ -213,7 +213,7 @@ describe('the panel in a window', function () {
     assert.ok(server.requests.some(({ text }) => text.includes('Leave the cache alone.')));
   });
 
-  it('shows a command that runs, with its last lines, and stops it', async () => {
+  it('shows a running command with its last lines, and stops it', async () => {
     await run('Watch: the long check.');
     await view().locator('.live .output').getByText('40').waitFor();
     await photograph('running', async () => assert.equal(await byId('status').innerText(), 'Working'));
@@ -222,7 +222,7 @@ describe('the panel in a window', function () {
     await window().screenshot('panel-stopped');
   });
 
-  it('takes what the composer sends as the answer to a question', async () => {
+  it('sends the text of the composer as the answer to a question', async () => {
     await run('Ask: which one?');
     await byId('question').waitFor();
     await photograph('question', async () => assert.equal(await byId('send').innerText(), 'Answer'));
@@ -245,7 +245,7 @@ describe('the panel in a window', function () {
     await photograph('failed', async () => assert.equal(await byId('finished').getAttribute('data-status'), 'failed'));
   });
 
-  it('sums up a finished task, with the same numbers as the header and no alarm for what was tried', async () => {
+  it('sums up a finished task with the numbers of the header, without alarm for failed attempts', async () => {
     await run('Mend: the sum.');
     await byId('finished').waitFor();
     assert.match(await byId('used').innerText(), /^4 steps · 37k\+ in · 930\+ out · 29k\+ cached · \d/);

@@ -7,7 +7,7 @@ const lines = Array.from({ length: 30 }, (_, at) => `line ${at + 1}\n`).join('')
 const edit = (old_text: string, new_text: string) =>
   toolCall('edit_file', { path: 'text.txt', edits: [{ old_text, new_text }] });
 
-describe('edits that are held back for review, in a window', function () {
+describe('held edits, in a window', function () {
   this.timeout(240_000);
   goOnFromEachOther(this);
   const agent = useAgentWindow({
@@ -34,7 +34,7 @@ describe('edits that are held back for review, in a window', function () {
       );
     });
 
-  it('change no file; the view, the panel and the status bar say so, and the model is told', async () => {
+  it('change no file; the view, the panel, the status bar and the model show that', async () => {
     agent().model(
       toolCall('read_file', { path: 'text.txt' }),
       edit('line 4\nline 5\n', 'line 4\nLINE 5\n'),
@@ -59,7 +59,7 @@ describe('edits that are held back for review, in a window', function () {
     }
   });
 
-  it('are shown as a diff, and applied and discarded by the keyboard alone', async () => {
+  it('are shown as a diff, and applied and discarded by keyboard only', async () => {
     await goTo('text.txt', 'Home', 'ArrowDown');
     await page().keyboard.press('Enter');
     await page().locator('.tab.active', { hasText: 'text.txt (held back)' }).waitFor();
@@ -99,14 +99,14 @@ describe('edits that are held back for review, in a window', function () {
   });
 });
 
-describe('edits of a sub-agent that are held back, in a window', function () {
+describe('held edits of a subagent, in a window', function () {
   this.timeout(240_000);
   const agent = useAgentWindow({
     files: { 'text.txt': lines },
     settings: { 'waymark.confirmation': 'never', 'waymark.edits.apply': 'afterReview' },
   });
 
-  it('wait in the list of the agent that it works for, belong to its step, and are restored with it', async () => {
+  it('are in the list of its parent agent, belong to the parent’s step, and are restored with it', async () => {
     const page = agent().page;
     const pane = page.locator('.pane', { has: page.locator('.pane-header', { hasText: 'Changes' }) });
     const answer: Answering = ({ body }) => {

@@ -41,7 +41,7 @@ describe('who wrote a line, in a window', function () {
     await line(text).locator('span span').last().hover();
   };
 
-  it('is known of what a tool and what a command wrote', async () => {
+  it('is recorded for tools and commands', async () => {
     agent().model(
       toolCall('read_file', { path: 'src/shapes.ts' }),
       toolCall(
@@ -73,7 +73,7 @@ describe('who wrote a line, in a window', function () {
   });
 
   for (const theme of ['dark', 'light', 'high-contrast-dark', 'high-contrast-light'] satisfies Theme[]) {
-    it(`is told by hover, with reason, model and consent, in the theme ${theme}`, async () => {
+    it(`is shown on hover with reason, model and approval, in the theme ${theme}`, async () => {
       if (theme !== 'dark') await agent().window.setTheme(theme);
       await until('the hover of the edit', async () => {
         await point('perimeter(width');
@@ -115,7 +115,7 @@ describe('who wrote a line, in a window', function () {
     });
   }
 
-  it('leads to the step, by keyboard', async () => {
+  it('leads to the step by keyboard', async () => {
     await agent().window.setTheme('dark');
     await line('corners').click();
     await agent().command('Waymark: Show Step for This Line');

@@ -38,7 +38,7 @@ describe('restoring files of a step, in a window', function () {
     await until('both files', bothFiles);
   });
 
-  it('is done from a step in the inspector', async () => {
+  it('works from a step in the inspector', async () => {
     await agent().command('Waymark: Inspect Trajectory…');
     await pick('Make two files.');
     const inspector = agent().window.inspector();
@@ -54,7 +54,7 @@ describe('restoring files of a step, in a window', function () {
     await until('both files', bothFiles);
   });
 
-  it('is done for a fork, which begins with the files of its step', async () => {
+  it('works for a fork, which starts with the files of its step', async () => {
     agent().model(finish('From the first file.'));
     await agent().command('Waymark: Fork from Step…');
     await until('the steps', async () => (await picker().locator('.monaco-list-row').count()) >= 3);

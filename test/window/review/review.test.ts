@@ -4,7 +4,7 @@ import { finish, goOnFromEachOther, run, until, useAgentWindow } from '../suppor
 
 const lines = Array.from({ length: 30 }, (_, at) => `line ${at + 1}\n`);
 
-describe('reviewing what the agent changed, in a window', function () {
+describe('reviewing changes of the agent, in a window', function () {
   this.timeout(240_000);
   goOnFromEachOther(this);
   const agent = useAgentWindow({ files: { 'text.txt': lines.join(''), 'old.txt': 'old\n' } });
@@ -14,7 +14,7 @@ describe('reviewing what the agent changed, in a window', function () {
   const statusBar = () => agent().page.locator('.statusbar-item', { hasText: 'to review' });
   const lens = (words: string) => agent().page.locator('.codelens-decoration a', { hasText: words });
 
-  it('lists the net changes of tools and commands, counted in the status bar and on the view', async () => {
+  it('lists the net changes of tools and commands, with the number in the status bar and on the view', async () => {
     agent().model(
       toolCall('write_file', { path: 'made.txt', content: 'one\ntwo\n' }),
       run("sed -i 's/^line 5$/LINE 5/; s/^line 25$/LINE 25/' text.txt && rm old.txt"),
@@ -47,7 +47,7 @@ describe('reviewing what the agent changed, in a window', function () {
     }
   });
 
-  it('is walked through and decided by commands alone: next, undo, keep', async () => {
+  it('works with commands only: next, undo, keep', async () => {
     const isOpen = (name: string) =>
       until(name, async () => (await agent().page.locator('.tab.active').first().textContent())?.includes(name));
     await agent().command('Waymark: Go to Next Change of Agent');
@@ -66,7 +66,7 @@ describe('reviewing what the agent changed, in a window', function () {
     assert.equal(agent().file('text.txt'), lines.join('').replace('line 25\n', 'LINE 25\n'), 'keeping changes no file');
   });
 
-  it('undoes the rest and takes that back, and tells the model once', async () => {
+  it('undoes the rest and reverts that, and tells the model once', async () => {
     await agent().command('Waymark: Undo All Changes');
     await until('all undone', () => agent().file('made.txt') === undefined && agent().file('old.txt') === 'old\n');
     await until('nothing to review', async () => (await statusBar().count()) === 0);

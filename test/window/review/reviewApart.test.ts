@@ -9,7 +9,7 @@ import { finish, run, until, useAgentWindow } from '../support/agentWindow';
 const lines = Array.from({ length: 30 }, (_, at) => `line ${at + 1}\n`).join('');
 const shouted = lines.replace('line 5\n', 'LINE 5\n').replace('line 25\n', 'LINE 25\n');
 
-describe('lines that a person changed after the agent, in a window', function () {
+describe('agent lines that a person changed, in a window', function () {
   this.timeout(180_000);
   const agent = useAgentWindow({ files: { 'text.txt': lines }, settings: { 'waymark.confirmation': 'never' } });
 
@@ -42,7 +42,7 @@ describe('lines that a person changed after the agent, in a window', function ()
   });
 });
 
-describe('changes that wait for review while the agent is at work, in a window', function () {
+describe('changes to review while the agent works, in a window', function () {
   this.timeout(180_000);
   const agent = useAgentWindow({
     files: { 'text.txt': lines, 'other.txt': 'a\n' },
@@ -58,7 +58,7 @@ describe('changes that wait for review while the agent is at work, in a window',
       )?.includes(words),
     );
 
-  it('are undone at once where a command leaves them alone, and after its end where it changes them', async () => {
+  it('are undone at once if the running command leaves the file alone, otherwise after it ends', async () => {
     const go = path.join(agent().window.workspace, 'go');
     agent().model(
       run("sed -i 's/^line 5$/LINE 5/; s/^line 25$/LINE 25/' text.txt"),
@@ -96,7 +96,7 @@ describe('changes that wait for review while the agent is at work, in a window',
     await until('undone after the end', () => agent().file('text.txt') === left);
   });
 
-  it('are undone while the model is asked', async () => {
+  it('are undone during a model request', async () => {
     let answer: () => void = () => undefined;
     const released = new Promise<void>((resolve) => {
       answer = resolve;
@@ -115,11 +115,11 @@ describe('changes that wait for review while the agent is at work, in a window',
   });
 });
 
-describe('changes of a session that another window has, in a window', function () {
+describe('changes of a session open in another window', function () {
   this.timeout(180_000);
   const agent = useAgentWindow({ files: { 'text.txt': lines }, settings: { 'waymark.confirmation': 'never' } });
 
-  it('are undone there, and the model is told of it by the window that has the session', async () => {
+  it('are undone in one window, and the window with the session tells the model', async () => {
     agent().model(
       toolCall('write_file', { path: 'made.txt', content: 'one\n' }),
       run("sed -i 's/^line 5$/LINE 5/; s/^line 25$/LINE 25/' text.txt"),
@@ -164,7 +164,7 @@ describe('changes in the diff editor, in a window', function () {
     settings: { 'waymark.confirmation': 'never' },
   });
 
-  it('are undone at the cursor and by the actions above the diff, also after a reload', async () => {
+  it('are undone at the cursor and by the buttons above the diff, even after a reload', async () => {
     const page = agent().page;
     const action = (words: string) => page.locator(`.editor-actions .action-label[aria-label^="${words}"]`).first();
     agent().model(
@@ -205,7 +205,7 @@ describe('changes in the diff editor, in a window', function () {
   });
 });
 
-describe('reviewing by the keyboard alone, in a window', function () {
+describe('reviewing by keyboard only, in a window', function () {
   this.timeout(180_000);
   const agent = useAgentWindow({ files: { 'text.txt': lines }, settings: { 'waymark.confirmation': 'never' } });
   const git = (...args: string[]): string =>
@@ -214,7 +214,7 @@ describe('reviewing by the keyboard alone, in a window', function () {
       encoding: 'utf8',
     }).stdout;
 
-  it('goes through the view, keeps and undoes, and writes a message for the commit', async function () {
+  it('goes through the view, keeps and undoes changes, and writes a commit message', async function () {
     if (spawnSync('git', ['--version']).status !== 0) return this.skip();
     git('init', '-q');
     git('add', '.');

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { toolCall } from '../../support/modelServer';
 import { finish, gate, goOnFromEachOther, panelIn, pause, run, until, useAgentWindow } from '../support/agentWindow';
 
-describe('the changes of several sessions that are seen at once', function () {
+describe('changes of several visible sessions', function () {
   this.timeout(240_000);
   goOnFromEachOther(this);
   const agent = useAgentWindow({
@@ -23,7 +23,7 @@ describe('the changes of several sessions that are seen at once', function () {
   const statusBar = () => page().locator('.statusbar-item', { hasText: 'to review' });
   const lens = (words: string) => page().locator('.codelens-decoration a', { hasText: words });
 
-  it('are listed in each place, and stay up to date while the person works in the other one', async () => {
+  it('are listed in each place, and stay current while the person works in another one', async () => {
     agent().model(toolCall('write_file', { path: 'a.txt', content: 'one\n' }), finish('Did a.'));
     await agent().task('Task a.');
     await lists('side bar', 'a.txt');
@@ -52,7 +52,7 @@ describe('the changes of several sessions that are seen at once', function () {
     await agent().window.screenshot('review-several');
   });
 
-  it('are decided for the session of the place that was used last, and of no other', async () => {
+  it('are decided only for the session of the place that was used last', async () => {
     await use('side bar');
     await agent().command('Waymark: Undo All Changes');
     await until('b.txt is gone', () => agent().file('b.txt') === undefined);
@@ -88,7 +88,7 @@ describe('the changes of several sessions that are seen at once', function () {
   });
 });
 
-describe('the changes of a run that did not end by itself', function () {
+describe('the changes of a run that was ended early', function () {
   this.timeout(240_000);
   goOnFromEachOther(this);
   const agent = useAgentWindow({
@@ -110,7 +110,7 @@ describe('the changes of a run that did not end by itself', function () {
     });
   }
 
-  it('are listed where a person stopped it, and opened from there', async () => {
+  it('are listed if a person stopped the run, and open from there', async () => {
     agent().model(
       toolCall('write_file', { path: 'written.txt', content: 'one\n' }),
       run(`echo two > made.txt; until [ -e ${path.join(agent().window.workspace, 'never')} ]; do sleep 0.2; done`),
@@ -124,7 +124,7 @@ describe('the changes of a run that did not end by itself', function () {
     await agent().command('View: Close All Editors');
   });
 
-  it('are listed where a limit ended it, and opened from there', async () => {
+  it('are listed if a limit ended the run, and open from there', async () => {
     agent().model(
       toolCall('write_file', { path: 'one.txt', content: 'one\n' }),
       toolCall('write_file', { path: 'two.txt', content: 'two\n' }),

@@ -26,7 +26,7 @@ describe('restoring files and comments, in a window', function () {
     agent().file('made.txt') === 'one\nthree\n' &&
     agent().file('old.txt') === undefined;
 
-  it('shows the net changes with one button at the end, those of tools and commands alike', async () => {
+  it('shows the net changes of tools and commands with one button at the end', async () => {
     agent().model(
       toolCall('write_file', { path: 'made.txt', content: 'one\ntwo\n' }),
       run("sed -i 's/two/three/' made.txt && sed -i 's/^line 5$/LINE 5/; s/^line 25$/LINE 25/' text.txt"),
@@ -50,7 +50,7 @@ describe('restoring files and comments, in a window', function () {
     }
   });
 
-  it('restores files from a message of the conversation, and says first what changes and what does not', async () => {
+  it('restores files from a message, and first says what changes and what does not', async () => {
     await agent().view.getByTestId('restore-before').first().click();
     await dialog().waitFor();
     const words = await dialog().innerText();
@@ -65,7 +65,7 @@ describe('restoring files and comments, in a window', function () {
     await until('the files as they were changed', isAsChanged);
   });
 
-  it('restores files to a step by the keyboard alone, from the palette', async () => {
+  it('restores files to a step by keyboard, from the palette', async () => {
     await agent().command('Waymark: Restore Files to Step…');
     await until('the steps', async () => (await picker().locator('.monaco-list-row').count()) === 5);
     assert.match(await picker().innerText(), /Cannot be undone: May have changed a database\./);

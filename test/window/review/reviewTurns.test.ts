@@ -43,7 +43,7 @@ describe('changes of several turns, in a window', function () {
   /** The multi-file diff editor. */
   const multiDiff = () => page().locator('.multiDiffEditor:visible').first();
 
-  it('are listed by turn where a person wants it so, with what each turn changed last', async () => {
+  it('are listed by turn on request, each under the turn that changed it last', async () => {
     agent().model(
       toolCall('write_file', { path: 'made.txt', content: 'one\n' }),
       run("sed -i 's/^line 5$/LINE 5/' text.txt"),
@@ -72,7 +72,7 @@ describe('changes of several turns, in a window', function () {
     }
   });
 
-  it('are undone and kept by turn with the keys of the view, and nothing of another turn', async () => {
+  it('are undone and kept by turn with the keys of the view, without affecting other turns', async () => {
     await goTo('Turn 2');
     await page().keyboard.press('Alt+Backspace');
     await until('turn 2 undone', () => agent().file('text.txt') === withLines(5));
@@ -94,7 +94,7 @@ describe('changes of several turns, in a window', function () {
     assert.equal(agent().file('text.txt'), withLines(5, 25), 'keeping changes no file');
   });
 
-  it('are compared as one turn made them, from the palette', async () => {
+  it('are compared for a single turn, from the palette', async () => {
     await agent().command('Waymark: Review Changes of Turn…');
     const picker = page().locator('.quick-input-widget:visible');
     await until('both turns', async () => (await picker.locator('.monaco-list-row').count()) === 2);
@@ -113,7 +113,7 @@ describe('changes of several turns, in a window', function () {
     assert.equal(await undoAll.count(), 0, 'it would undo the changes of other turns, too');
   });
 
-  it('since the last look are shown apart, also after a reload', async () => {
+  it('since the last review are shown separately, even after a reload', async () => {
     await agent().command('Waymark: Review Changes');
     await page().locator('.tab.active', { hasText: 'Changes by the agent' }).waitFor();
     agent().model(toolCall('write_file', { path: 'third.txt', content: 'three\n' }), finish('Third.'));
@@ -137,7 +137,7 @@ describe('changes of several turns, in a window', function () {
     await lists(/^made\.txt/, /^text\.txt/, /^third\.txt/);
   });
 
-  it('need copies, whose room on the disk is shown', async () => {
+  it('need copies, whose disk usage is shown', async () => {
     await agent().command('Waymark: Show Disk Use of Checkpoints');
     const words = /Copies of files for undo take \d+\.\d MB on this machine\. .* after 30 days, or beyond \d+ MB\./;
     await page().locator('.notifications-toasts', { hasText: words }).waitFor();

@@ -3,12 +3,12 @@ import { reply } from '../../support/modelServer';
 import type { EventOf } from '../../../src/protocol/events/event';
 import { finish, pause, run, until, useAgentWindow } from '../support/agentWindow';
 
-describe('a person who holds a run in a window', function () {
+describe('controlling a run in a window', function () {
   this.timeout(240_000);
   const agent = useAgentWindow();
   const byId = (id: string) => agent().view.getByTestId(id);
 
-  it('pauses it at its next checkpoint, steps from there, and leaves step mode', async () => {
+  it('pauses it at the next checkpoint, steps from there, and leaves step mode', async () => {
     agent().model(run('sleep 8; echo one'), run('echo two'), run('echo three'), finish('Three.'));
     await agent().task('Count in steps.');
     await agent().reaches('action_started');
@@ -35,7 +35,7 @@ describe('a person who holds a run in a window', function () {
     assert.equal(agent().of('paused').length, 3);
   });
 
-  it('pauses, steps, goes on and stops it from the palette', async () => {
+  it('pauses, steps, continues and stops it from the palette', async () => {
     agent().model(run('sleep 2; echo one'), run('echo two'), run('sleep 62.5'));
     await agent().task('Count by palette.');
     await agent().reaches('action_started');
@@ -50,7 +50,7 @@ describe('a person who holds a run in a window', function () {
     await agent().page.locator('.statusbar-item', { hasText: 'Stopped' }).waitFor();
   });
 
-  it('sends words beside the next result of a tool', async () => {
+  it('sends a message along with the next tool result', async () => {
     agent().model(run('sleep 3; echo slept'), finish('Read it.'));
     await agent().task('Wait for words.');
     await agent().reaches('action_started');
@@ -65,7 +65,7 @@ describe('a person who holds a run in a window', function () {
     assert.match(String(last.content), /slept[\s\S]*Greet Ada as well/);
   });
 
-  it('types the commands in human mode, without the model', async () => {
+  it('runs typed commands in human mode, without the model', async () => {
     agent().model(reply('What now?'), finish('Taken over.'));
     await agent().task('Begin.');
     await agent().view.getByText('What now?').waitFor();
@@ -86,7 +86,7 @@ describe('a person who holds a run in a window', function () {
   });
 });
 
-describe('a run in a window goes by the settings', function () {
+describe('the settings of a run in a window', function () {
   this.timeout(240_000);
   const agent = useAgentWindow({
     settings: { 'waymark.limits.steps': 2, 'waymark.allowPatterns': ['sh \\./made'], 'waymark.profile': 'waymark' },
@@ -94,7 +94,7 @@ describe('a run in a window goes by the settings', function () {
   });
   const byId = (id: string) => agent().view.getByTestId(id);
 
-  it('with its own words, its patterns and its limits; new limits let it go on', async () => {
+  it('apply system prompt, patterns and limits; new limits let the run continue', async () => {
     agent().model(run('sh ./made.sh'), run('echo again'), finish('Done.'));
     await agent().task('Make it.');
     assert.equal((await agent().reaches('finished')).status, 'limit_exceeded');
@@ -112,7 +112,7 @@ describe('a run in a window goes by the settings', function () {
     });
   });
 
-  it('that the list of options writes', async () => {
+  it('can be written from the list of options', async () => {
     await agent().command('Waymark: Task Options…');
     const list = agent().page.locator('.quick-input-list .monaco-list-row');
     await list.filter({ hasText: 'Profile' }).first().waitFor();
@@ -131,7 +131,7 @@ describe('a run in a window goes by the settings', function () {
     await agent().window.screenshot('options-chip-350');
   });
 
-  it('asks for several candidates, and another model judges them', async () => {
+  it('request several candidates, which another model judges', async () => {
     await agent().window.changeSettings({
       'waymark.candidates': 2,
       'waymark.verifier.kind': 'llm',
@@ -148,7 +148,7 @@ describe('a run in a window goes by the settings', function () {
     await agent().window.screenshot('candidates-350');
   });
 
-  it('goes on from another candidate in a session of its own, where that one runs', async () => {
+  it('let a separate session continue from another candidate', async () => {
     const [{ sampling, actions }] = agent().of('agent_response') as [EventOf<'agent_response'>];
     assert.match(actions[0]!.summary, /printf other/);
     agent().model(finish('The other way.'), finish('The other way.'), reply('1'));

@@ -34,7 +34,7 @@ describe('Export Session in a window', function () {
       .waitFor();
   }
 
-  it('asks for the format and the place, and writes the run there', async () => {
+  it('asks for format and place, and writes the run there', async () => {
     agent().model(reply('It is done.'));
     await agent().task('Say that it is done.');
     await agent().reaches('agent_response');
@@ -53,7 +53,7 @@ describe('Export Session in a window', function () {
     await agent().window.screenshot('export-session-done');
   });
 
-  it('writes any trajectory that the inspector shows', async () => {
+  it('exports any trajectory that the inspector shows', async () => {
     await agent().page.keyboard.press('ControlOrMeta+P');
     await widget().locator('input[type="text"]').first().fill('runs/other.traj.json');
     await agent().page.locator('.quick-input-list .monaco-list-row.focused', { hasText: 'other.traj.json' }).waitFor();

@@ -31,7 +31,7 @@ describe('going back to a step, in a window', function () {
     await agent().page.keyboard.press('Enter');
   };
 
-  it('is done from the palette: a new session goes on with another instruction', async () => {
+  it('works from the palette: a new session continues with another instruction', async () => {
     agent().model(
       toolCall('read_file', { path: 'a.txt' }),
       toolCall('write_file', { path: 'made.txt', content: 'made\n' }),
@@ -62,7 +62,7 @@ describe('going back to a step, in a window', function () {
     assert.equal(agent().file('made.txt'), 'made\n', 'files stay as they are');
   });
 
-  it('leaves the fork below the session that it comes from', async () => {
+  it('lists the fork below its original session', async () => {
     if ((await rows().count()) === 0) await sessions().locator('.pane-header').click();
     await until('both in the list', async () => (await rows().count()) === 2);
     const [first, second] = await Promise.all([0, 1].map((index) => rows().nth(index).getAttribute('aria-level')));
@@ -72,7 +72,7 @@ describe('going back to a step, in a window', function () {
     await agent().window.screenshot('fork-tree');
   });
 
-  it('is done from the step itself, by the button inside it', async () => {
+  it('works from the step itself, by its button', async () => {
     agent().model(finish('From the step.'));
     await agent().view.getByTestId('step-row').first().click();
     await agent().view.getByTestId('fork').first().click();
@@ -81,7 +81,7 @@ describe('going back to a step, in a window', function () {
     await until('its end', () => agent().of('finished')[0]?.summary === 'From the step.');
   });
 
-  it('is compared with what it was, by a replay in a copy', async () => {
+  it('can be compared with the original by a replay in a copy', async () => {
     await agent().command('Waymark: Replay Session…');
     await pick('Replay Session', 'current session');
     await until('the folders', async () => (await picker().innerText()).includes('Another folder…'));

@@ -23,7 +23,7 @@ const notebook = (...sources: readonly string[]): string => {
   return `${JSON.stringify({ cells, metadata, nbformat: 4, nbformat_minor: 5 }, undefined, 1)}\n`;
 };
 
-describe('work beside the workspace, in a window', function () {
+describe('worktrees, in a window', function () {
   this.timeout(240_000);
   goOnFromEachOther(this);
   const agent = useAgentWindow({
@@ -41,7 +41,7 @@ describe('work beside the workspace, in a window', function () {
   const { place, git, say, choose } = tasksByKeyboard(agent);
   const toast = (words: string) => page().locator('.notification-toast', { hasText: words });
 
-  it('says in the composer that a folder without Git has no worktrees', async () => {
+  it('are not offered in the composer for a folder without Git', async () => {
     await agent().command('Waymark: New Session');
     assert.equal(await place().inputValue(), 'workspace');
     assert.match((await place().getAttribute('aria-label')) ?? '', /not in a Git repository/);
@@ -49,7 +49,7 @@ describe('work beside the workspace, in a window', function () {
     assert.deepEqual(offered, ['Workspace']);
   });
 
-  it('lets a person choose by keyboard that a task works in a worktree', async () => {
+  it('can be chosen by keyboard for a task', async () => {
     git('init', '-q');
     git('add', '-A');
     git('commit', '-qm', 'First.');
@@ -69,7 +69,7 @@ describe('work beside the workspace, in a window', function () {
     assert.equal(fs.readFileSync(path.join(began.cwd, 'text.txt'), 'utf8'), lines('LINE 5'));
   });
 
-  it('opens the merge editor for a conflict at bring-back, and overwrites nothing', async () => {
+  it('open the merge editor for a conflict when changes are brought back, and overwrite nothing', async () => {
     fs.writeFileSync(path.join(agent().window.workspace, 'text.txt'), lines('line five'));
     await agent().command('Waymark: Bring All Changes Back to Workspace');
     const told = toast('you and the agent changed the same lines');
@@ -83,7 +83,7 @@ describe('work beside the workspace, in a window', function () {
     fs.writeFileSync(path.join(agent().window.workspace, 'text.txt'), lines('line 5'));
   });
 
-  it('brings back no notebook with unsaved changes, and the edit of another cell once they are saved', async () => {
+  it('bring back the edit of another notebook cell only after unsaved changes are saved', async () => {
     await choose('worktree');
     agent().model(
       toolCall('read_file', { path: 'cells.ipynb' }),
@@ -116,7 +116,7 @@ describe('work beside the workspace, in a window', function () {
     await agent().command('View: Close All Editors');
   });
 
-  it('runs several tasks at once, each with its own folder, shell and approval', async () => {
+  it('let several tasks run at once, each with its own folder, shell and approval', async () => {
     const risky = (name: string): Answering => run(`rm -rf old && pwd > ${name}`);
     const two = [gate(), gate()];
     const played = (number: number) => (request: RecordedRequest) => {

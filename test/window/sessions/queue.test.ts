@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { finish, pause, until, run, useAgentWindow } from '../support/agentWindow';
 
-describe('messages that wait in a window', function () {
+describe('waiting messages in a window', function () {
   this.timeout(240_000);
   const agent = useAgentWindow();
   const composer = () => agent().view.getByTestId('composer');
@@ -32,7 +32,7 @@ describe('messages that wait in a window', function () {
 
   beforeEach(() => fs.rmSync(path.join(agent().window.workspace, 'go'), { force: true }));
 
-  it('are moved, edited and removed by key, survive a reload, and the agent reads what is left, once', async () => {
+  it('can be moved, edited and removed by key, survive a reload, and the agent reads the remaining ones once', async () => {
     agent().model(run('until [ -e go ]; do sleep 0.2; done'), finish('Read them.'));
     await agent().task('Wait for me.');
     await agent().reaches('action_started');
@@ -98,7 +98,7 @@ describe('messages that wait in a window', function () {
     await composer().fill('');
   });
 
-  it('are not read while they are edited, and wait again when the edit is cancelled', async () => {
+  it('are not read while they are edited, and wait again if the edit is canceled', async () => {
     agent().model(run('until [ -e go ]; do sleep 0.2; done'), finish('Without it.'), finish('With it.'));
     await agent().task('Wait again.');
     await agent().reaches('action_started');

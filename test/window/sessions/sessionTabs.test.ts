@@ -52,7 +52,7 @@ describe('a session in the editor area', function () {
   };
   const risky = (name: string): Answering => run(`rm -rf old && echo ran >> ${name}.times`);
 
-  it('opens from the palette while it waits, and its approval is given there by key', async () => {
+  it('opens from the palette while it waits, and can be approved there by key', async () => {
     agent().model(risky('a'), finish('Did a.'));
     await agent().task('Task a.');
     await (await sidebar()).getByTestId('approval').waitFor();
@@ -74,7 +74,7 @@ describe('a session in the editor area', function () {
     await agent().window.screenshot('tab-and-sidebar-same');
   });
 
-  it('is shown again as it was left, and a long text and a picture that were pasted outlive that', async () => {
+  it('reappears as it was left; closing it keeps a pasted text but not a pasted picture', async () => {
     const view = await tabOf(page(), 'Task a.');
     const composer = view.getByTestId('composer');
     await view.getByTestId('step-row').first().click();
@@ -121,7 +121,7 @@ describe('a session in the editor area', function () {
     await chip(opened).waitFor({ state: 'detached' });
   });
 
-  it('goes on beside another one in the side bar, each with its own approval', async () => {
+  it('runs beside another one in the side bar, each with its own approval', async () => {
     const firstLog = log();
     agent().model(risky('b'));
     await agent().task('Task b.');
@@ -159,7 +159,7 @@ describe('a session in the editor area', function () {
     assert.equal(agent().file('b.times'), 'ran\n');
   });
 
-  it('comes back after a reload with its title and what was typed, and nothing of the side bar moves there', async () => {
+  it('returns after a reload with its title and draft, and the side bar session does not move there', async () => {
     const first = await tabOf(page(), 'Task a.');
     await first.getByTestId('composer').fill('Half a thought');
     await (await sidebar()).getByTestId('composer').fill('Another thought');
@@ -180,7 +180,7 @@ describe('a session in the editor area', function () {
     assert.equal((await (await sidebar()).locator('h1.title').textContent())?.trim(), 'Task b.');
   });
 
-  it('that is closed goes on running, and is opened again with its draft', async () => {
+  it('keeps running when it is closed, and reopens with its draft', async () => {
     const view = await tabOf(page(), 'Task a.');
     agent().model(run('touch began; until [ -e go ]; do sleep 0.2; done'), finish('Went.'));
     await view.getByTestId('composer').fill('Wait for me.');
@@ -208,7 +208,7 @@ describe('a session in the editor area', function () {
     await again.getByTestId('finished').last().waitFor();
   });
 
-  it('is told apart by Stop: the command means the tab that was used last, the button of the side bar its own', async () => {
+  it('is stopped by the command if its tab was used last; the button of the side bar stops its own session', async () => {
     const wait = (name: string): Answering => run(`touch ${name}; sleep 600`);
     const view = await tabOf(page(), 'Task a.');
     agent().model(wait('in-tab'));
@@ -236,7 +236,7 @@ describe('a session in the editor area', function () {
     await until('the one in the tab is stopped', () => stopped(logOf('Task a.')));
   });
 
-  it('moves into a window of its own, and is worked with there', async () => {
+  it('can be moved to its own window and used there', async () => {
     await (await sidebar()).getByTestId('composer').click();
     const opened = page().context().waitForEvent('page');
     await agent().command('Waymark: Open Session in New Window');
@@ -255,7 +255,7 @@ describe('a session in the editor area', function () {
     await other.close();
   });
 
-  it('begins in a tab beside a run, and takes its name', async () => {
+  it('can start in a tab beside a run, and names the tab', async () => {
     agent().model(finish('Did e.'));
     await agent().command('Waymark: New Session in Editor');
     const empty = await tabOf(page(), 'New session');

@@ -29,7 +29,7 @@ describe('a window with several folders', function () {
   });
   after(() => fs.rmSync(outside, { recursive: true, force: true }));
 
-  it('has a task of another extension worked on in the folder that it names', async () => {
+  it('runs a task of another extension in the folder that it names', async () => {
     const second = path.join(path.dirname(agent().window.workspace), 'second');
     agent().model(
       toolCall('read_file', { path: 'notes.txt' }),

@@ -17,7 +17,7 @@ describe('a run in a window', function () {
     await composer().press('Enter');
   };
 
-  it('is stopped by Esc while the model speaks; its words are kept, and a message goes on from them', async () => {
+  it('stops on Esc while the model replies, keeps the partial reply, and continues from it with a message', async () => {
     agent().model(slowly(numbers), finish('Stopped in time.'));
     await agent().task('Count.');
     await agent().view.getByText('word9').waitFor();
@@ -48,7 +48,7 @@ describe('a run in a window', function () {
     );
   });
 
-  it('is stopped by the button while a command runs; what it printed is kept, and Resume goes on', async () => {
+  it('stops by the button during a command, keeps its output, and continues with Resume', async () => {
     agent().model(run("printf 'first%s\\n' -line; sleep 62.5"), finish('Went on.'));
     await agent().task('Sleep.');
     await agent().view.getByText('first-line').waitFor();
@@ -62,7 +62,7 @@ describe('a run in a window', function () {
     assert.equal((await agent().reaches('finished', 2)).status, 'submitted');
   });
 
-  it('asks once more before Esc stops a command', async () => {
+  it('asks for confirmation before Esc stops a command', async () => {
     agent().model(run("printf 'second%s\\n' -line; sleep 62.5"));
     await agent().task('Sleep again.');
     await agent().view.getByText('second-line').waitFor();
@@ -74,7 +74,7 @@ describe('a run in a window', function () {
     await agent().reaches('finished');
   });
 
-  it('takes a message while it works, and the model reads it before its next reply', async () => {
+  it('accepts a message while it works, which the model reads before its next reply', async () => {
     agent().model(run('sleep 3'), finish('Read it.'));
     await agent().task('Wait.');
     await agent().reaches('action_started');
@@ -94,7 +94,7 @@ describe('a run in a window', function () {
     );
   });
 
-  it('loses and doubles nothing while its view is hidden', async () => {
+  it('loses and repeats nothing while its view is hidden', async () => {
     agent().model(slowly(numbers), finish('Spoken.'));
     await agent().task('Count while hidden.');
     await agent().view.getByText('word5').waitFor();
@@ -112,14 +112,14 @@ describe('a run in a window', function () {
     await agent().window.screenshot('hidden-and-back-350');
   });
 
-  it('tries again after a 503, without a person', async () => {
+  it('retries after a 503 without a person', async () => {
     agent().model(failure(503, 'Overloaded.', { 'retry-after': '1' }), finish('Second try.'));
     await agent().task('Try.');
     await agent().reaches('finished');
     assert.equal(agent().of('retry_scheduled').length, 1);
   });
 
-  it('counts down while the server asks to wait, and Stop ends the wait at once', async () => {
+  it('counts down while the server asks it to wait, and Stop ends the wait at once', async () => {
     agent().model(failure(429, 'Slow down.', { 'retry-after': '45' }));
     await agent().task('Hurry.');
     const timer = agent().view.getByRole('timer');
@@ -136,7 +136,7 @@ describe('a run in a window', function () {
     assert.equal(agent().server.requests.length, asked);
   });
 
-  it('that fails says what, why and what next, and Retry works once the cause is gone', async () => {
+  it('that fails says what, why and what next, and Retry works after the cause is fixed', async () => {
     agent().model(failure(401, 'Incorrect API key provided.'), finish('The key was fine after all.'));
     await agent().task('Fail.');
     const card = agent().view.getByTestId('finished').last();
@@ -150,7 +150,7 @@ describe('a run in a window', function () {
     assert.equal((await agent().reaches('finished', 2)).status, 'submitted');
   });
 
-  it('draws hostile words as words: no request leaves, no script runs, and no link hides where it goes', async () => {
+  it('displays hostile text as text: no request, no script, and no link that hides its target', async () => {
     const seen: string[] = [];
     const canary = http.createServer((request, response) => {
       seen.push(request.url ?? '');
@@ -183,7 +183,7 @@ describe('a run in a window', function () {
     await new Promise((resolve) => canary.close(resolve));
   });
 
-  it('can be asked a question by its agent, and the answer goes back', async () => {
+  it('can ask a question, and the answer reaches the agent', async () => {
     agent().model(toolCall('ask_user', { question: 'Which colour?', choices: ['red', 'blue'] }), finish('Blue it is.'));
     await agent().task('Paint.');
     await agent().view.getByTestId('question').waitFor();

@@ -16,7 +16,7 @@ describe('a session in a window', function () {
     await agent().window.setPanelWidth(398);
   };
 
-  it('whose window is reloaded while it waits for approval waits on, and approving it runs it once', async () => {
+  it('keeps waiting for approval if its window is reloaded, and then runs the action once', async () => {
     agent().model(run('rm -rf a && echo ran >> a.times'), finish('Did a.'));
     await agent().task('Do a.');
     await agent().view.getByTestId('approval').waitFor();
@@ -30,7 +30,7 @@ describe('a session in a window', function () {
     assert.equal(agent().file('a.times'), 'ran\n');
   });
 
-  it('whose window is reloaded while a command runs can be resumed, and the command is not run again', async () => {
+  it('can be resumed if its window is reloaded during a command, without running the command again', async () => {
     agent().model(run('echo ran >> b.times && sleep 63.5'), finish('Did b.'));
     await agent().task('Do b.');
     await until('the command under way', () => agent().file('b.times') !== undefined);
@@ -45,7 +45,7 @@ describe('a session in a window', function () {
     assert.equal(agent().of('finished').at(-1)!.status, 'submitted');
   });
 
-  it('whose log was changed says so, consents to nothing, and can be gone on from what is whole', async () => {
+  it('with a modified log says so, approves nothing, and can continue from the intact part', async () => {
     agent().model(run('rm -rf d && echo ran >> d.times'), finish('Did d.'));
     await agent().task('Do d.');
     await agent().view.getByTestId('approval').waitFor();
@@ -72,7 +72,7 @@ describe('a session in a window', function () {
     assert.equal(agent().file('d.times'), undefined);
   });
 
-  it('that is long shows its end after a reload without being opened, and goes on when something is said', async () => {
+  it('that is long shows its end after a reload without being opened, and continues with a new message', async () => {
     const long = 'A long story. '.repeat(25_000);
     agent().model(...Array.from({ length: 4 }, () => reply(long)), reply('The end of it.'), finish('Did e.'));
     await agent().task('Tell e.');
@@ -96,7 +96,7 @@ describe('a session in a window', function () {
     assert.equal(agent().of('finished').length, 1);
   });
 
-  it('whose extension host is killed while a command runs says so after a reload, goes on when resumed, and nothing runs twice', async () => {
+  it('reports that its extension host was killed during a command, and resumes without running anything twice', async () => {
     agent().model(run('echo ran >> c.times && sleep 64.5'), finish('Did c.'));
     await agent().task('Do c.');
     await until('the command under way', () => agent().file('c.times') !== undefined);
@@ -153,7 +153,7 @@ describe('a session in a window', function () {
     await agent().reaches('finished');
   });
 
-  it('whose log is damaged is shown up to there, read-only, and the log is left as it is', async () => {
+  it('with a damaged log is shown up to the damage, read-only, and the log is left unchanged', async () => {
     agent().model(reply('Before the damage.'));
     await agent().task('Say something again.');
     await agent().reaches('agent_response');

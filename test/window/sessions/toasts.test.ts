@@ -6,7 +6,7 @@ const asks = toolCall('ask_user', { question: 'Which colour?', choices: ['red', 
 const deletes = run('rm -rf old && echo gone');
 
 /** A user who looks at another session is notified about this one. Each kind of notification can be turned off. */
-describe('notifications of a session that is not shown, in a window', function () {
+describe('notifications of a hidden session, in a window', function () {
   this.timeout(240_000);
   goOnFromEachOther(this);
   const agent = useAgentWindow({
@@ -49,7 +49,7 @@ describe('notifications of a session that is not shown, in a window', function (
     await agent().view.getByText(title).first().waitFor();
   }
 
-  it('tell of a question, lead to it, and the answer goes to the agent', async () => {
+  it('report a question, lead to it, and the answer reaches the agent', async () => {
     agent().model(held(asks), finish('Blue it is.'));
     await agent().task('Paint.');
     await lookElsewhere();
@@ -66,7 +66,7 @@ describe('notifications of a session that is not shown, in a window', function (
   });
 
   for (const wanted of ['approval', 'question', 'end'] as const) {
-    it(`are turned off one by one: with ${wanted} alone, nothing else is told`, async () => {
+    it(`can be limited: with ${wanted} alone, nothing else is reported`, async () => {
       const kinds = ['approval', 'question', 'end'];
       await agent().window.changeSettings(
         Object.fromEntries(kinds.map((kind) => [`waymark.notifications.${kind}`, kind === wanted])),

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { newestLog, run, until, useAgentWindow } from '../support/agentWindow';
 
-describe('a window whose log folder can never be written', function () {
+describe('a window whose log folder is not writable', function () {
   this.timeout(240_000);
   const agent = useAgentWindow();
 
@@ -16,7 +16,7 @@ describe('a window whose log folder can never be written', function () {
     });
   };
 
-  it('says so at once, does nothing, and offers to stop the run or to look at the folder', async () => {
+  it('says so at once, runs nothing, and offers to stop the run or open the folder', async () => {
     // A first task creates the storage.
     agent().model(run('true'), run('sleep 61.5'));
     await agent().task('Make the storage.');

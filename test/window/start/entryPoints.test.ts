@@ -11,7 +11,7 @@ const files = {
   'notes.txt': 'Ferries leave at nine.\n',
 };
 
-describe('a person who is at work elsewhere in VS Code reaches the agent', function () {
+describe('starting a task from elsewhere in VS Code', function () {
   this.timeout(240_000);
   const agent = useAgentWindow({
     files,
@@ -95,7 +95,7 @@ describe('a person who is at work elsewhere in VS Code reaches the agent', funct
     return () => page.locator('.editor-instance .view-line', { hasText: words }).first();
   };
 
-  it('from the menu of the editor: explain, and fix the problems of the file', async () => {
+  it('works from the editor menu: explain, and fix the problems of the file', async () => {
     await agent().window.openConversation();
     await openFile('add.js');
     const explained = await taskBegunBy(() => choose(lineOf('return'), 'Waymark', 'Explain'));
@@ -106,7 +106,7 @@ describe('a person who is at work elsewhere in VS Code reaches the agent', funct
     assert.ok(agent().server.requests.at(-1)!.text.includes('It subtracts.'));
   });
 
-  it('from a problem: it is fixed or explained by a quick fix', async () => {
+  it('works from a problem: a quick fix fixes or explains it', async () => {
     const quickFix = async (name: string): Promise<void> => {
       const row = page().locator('.action-widget .monaco-list-row', { hasText: name });
       await until(`${name} among the quick fixes`, async () => {
@@ -125,7 +125,7 @@ describe('a person who is at work elsewhere in VS Code reaches the agent', funct
     assert.equal(explained.task, 'Explain the problem in @src/add.js:2. It is among these: @problems:src/add.js');
   });
 
-  it('with what is selected in the editor, by a key', async () => {
+  it('works with the selected text in the editor, by a key', async () => {
     await agent().command('Waymark: New Session');
     await lineOf('return')().click();
     await page().keyboard.press('Control+A');
@@ -134,7 +134,7 @@ describe('a person who is at work elsewhere in VS Code reaches the agent', funct
     await byId('composer').fill('');
   });
 
-  it('from the Explorer: a file goes into the message and begins nothing', async () => {
+  it('from the Explorer adds a file to the message without sending it', async () => {
     const before = newestLog(agent().window);
     await agent().command('Waymark: New Session');
     await page().keyboard.type('Read');
@@ -146,7 +146,7 @@ describe('a person who is at work elsewhere in VS Code reaches the agent', funct
     await byId('composer').fill('');
   });
 
-  it('from the terminal: its output is explained', async () => {
+  it('works from the terminal: its output is explained', async () => {
     await agent().command('Terminal: Create New Terminal');
     const rows = page().locator('.terminal-wrapper.active .xterm-rows');
     await rows.waitFor();
@@ -159,7 +159,7 @@ describe('a person who is at work elsewhere in VS Code reaches the agent', funct
     assert.equal(explained.task, 'Explain the output of the terminal: @terminal');
   });
 
-  it('from a change in source control', async () => {
+  it('works from a change in source control', async () => {
     const { workspace } = agent().window;
     const git = (...args: string[]): void => {
       execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...args], { cwd: workspace });
@@ -176,7 +176,7 @@ describe('a person who is at work elsewhere in VS Code reaches the agent', funct
     assert.ok(agent().server.requests.at(-1)!.text.includes('+Ferries leave at ten.'));
   });
 
-  it('from a test that failed', async () => {
+  it('works from a failed test', async () => {
     await agent().command('Testing: Focus on Test Explorer View');
     const row = (): Locator => page().locator('.test-explorer .monaco-list-row', { hasText: 'adds two numbers' });
     const begun = await taskBegunBy(() => choose(row, 'Fix with Waymark'));

@@ -24,7 +24,7 @@ describe('the first hour in a window', function () {
     await byId('composer').press('Enter');
   };
 
-  it('begins with tasks that fit the folder; one goes into the message and begins when it is sent', async () => {
+  it('suggests tasks that fit the folder; one fills the message and starts only when it is sent', async () => {
     await agent().window.openConversation();
     const starters = byId('starter');
     await starters.filter({ hasText: 'Run the tests and fix what fails' }).waitFor();
@@ -46,7 +46,7 @@ describe('the first hour in a window', function () {
     );
   });
 
-  it('asks the model again at once when the person does not want to wait', async () => {
+  it('retries the model at once if the person does not want to wait', async () => {
     agent().model(failure(429, 'Slow down.', { 'retry-after': '600' }), finish('Second try.'));
     await agent().task('Ask twice.');
     await byId('retry-now').waitFor();
@@ -57,7 +57,7 @@ describe('the first hour in a window', function () {
     assert.ok(wait!.delayMs >= 600_000, 'the server asked for ten minutes');
   });
 
-  it('lists a session that works as working, until it ends', async () => {
+  it('lists a running session as Working until it ends', async () => {
     const held = gate();
     agent().model(() => held.opened.then(() => finish('Worked.') as never));
     await agent().task('Work for a while.');
@@ -70,7 +70,7 @@ describe('the first hour in a window', function () {
     assert.equal(await row.filter({ hasText: 'Working' }).count(), 0);
   });
 
-  it('goes on from an earlier message with other words, and with the files of that place', async () => {
+  it('continues from an earlier message with new text and with the files of that time', async () => {
     agent().model(toolCall('write_file', { path: 'wrong.txt', content: 'wrong\n' }), finish('Wrong file.'));
     await agent().task('Make a file.');
     await agent().reaches('finished');
@@ -93,7 +93,7 @@ describe('the first hour in a window', function () {
     assert.equal(agent().file('wrong.txt'), undefined);
   });
 
-  it('keeps the words of an edited message when the person does not restore the files', async () => {
+  it('keeps the text of an edited message if the person does not restore the files', async () => {
     agent().model(toolCall('write_file', { path: 'kept.txt', content: 'kept\n' }), finish('Kept.'));
     await agent().task('Make what stays.');
     await agent().reaches('finished');
@@ -110,7 +110,7 @@ describe('the first hour in a window', function () {
     await byId('composer').fill('');
   });
 
-  it('offers its own commands behind a slash, and does what they say', async () => {
+  it('completes its own commands after a slash, and runs them', async () => {
     await agent().command('Waymark: New Session');
     await page().keyboard.type('/');
     const offered = byId('completions').getByRole('option');
@@ -141,7 +141,7 @@ describe('the first hour in a window', function () {
     assert.equal(await byId('composer').inputValue(), '');
   });
 
-  it('opens its settings where the window lists them', async () => {
+  it('opens its settings in the settings editor', async () => {
     await agent().command('Waymark: Open Settings');
     const editor = page().locator('.settings-editor');
     await editor.locator('.setting-item-contents').first().waitFor();

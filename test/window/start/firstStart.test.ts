@@ -32,7 +32,7 @@ describe('the first start', function () {
   });
   after(() => server?.stop());
 
-  it('says what to do when no model server answers on this machine', async function () {
+  it('says what to do if no model server is found on this machine', async function () {
     if ((await Promise.all(usualPorts.map(taken))).includes(true)) this.skip();
     await view().getByTestId('offer-local').click();
     await window().page.getByText('No model server answered on ports 11434, 1234, 8080 and 8000.').first().waitFor();
@@ -40,7 +40,7 @@ describe('the first start', function () {
     await window().runCommand('Notifications: Clear All Notifications');
   });
 
-  it('finds a server on its usual port, and works with the model that is picked', async function () {
+  it('finds a server on its usual port, and uses the chosen model', async function () {
     if (await taken(11434)) this.skip();
     const local = await startModelServer([trial, finish('Found.')], {
       port: 11434,
@@ -67,7 +67,7 @@ describe('the first start', function () {
     }
   });
 
-  it('takes an address, a model and a key, and the key goes to that server', async () => {
+  it('accepts an address, a model and a key, and sends the key to that server', async () => {
     server = await startModelServer([
       trial,
       run('env; cat /proc/$$/environ 2>/dev/null | tr "\\0" "\\n"; true'),
@@ -108,7 +108,7 @@ describe('the first start', function () {
     );
   });
 
-  it('shows a refused key without showing the key, and goes on with the next one', async () => {
+  it('reports a rejected key without showing it, and continues with the next one', async () => {
     await view().getByTestId('composer').fill('Once more.');
     await view().getByTestId('composer').press('Enter');
     const failed = view().getByTestId('finished').last();
@@ -122,7 +122,7 @@ describe('the first start', function () {
     assert.equal(server!.requests.at(-1)!.headers.authorization, 'Bearer sk-second');
   });
 
-  it("leaves the key in no log, no stored session, no setting and no child's environment", async () => {
+  it('stores the key in no log, session or setting, and passes it to no child process', async () => {
     const seen = window().server.userData;
     const files = fs
       .readdirSync(seen, { recursive: true, withFileTypes: true })

@@ -9,7 +9,7 @@ describe('the tutorial in a window', function () {
   this.timeout(240_000);
   const window = useWindow({ workspaceCopyOf: 'examples/first-run', size: { width: 1280, height: 900 } });
 
-  it('offers models in the panel when none is chosen, and keeps the task that was given', async () => {
+  it('offers models in the panel if none is chosen, and keeps the given task', async () => {
     await window().runCommand('Waymark: Run Agent on Task');
     await typeAnswer(window().page, 'Repair the ferry times.');
     const view = window().webview();
@@ -19,14 +19,14 @@ describe('the tutorial in a window', function () {
     await view.getByTestId('approval').waitFor({ timeout: 60_000 });
   });
 
-  it('asks before the folder is deleted, and has deleted nothing by then', async () => {
+  it('asks before the folder is deleted, and deletes nothing before that', async () => {
     const approval = window().webview().getByTestId('approval');
     assert.match(await approval.innerText(), /rm -rf \.kept/);
     assert.ok(fs.existsSync(path.join(window().workspace, '.kept')));
   });
 
   for (const theme of ['light', 'high-contrast-dark', 'high-contrast-light', 'dark'] satisfies Theme[]) {
-    it(`waits for the approval in the theme ${theme}, at 280 and 600 pixels`, async () => {
+    it(`shows the approval in the theme ${theme}, at 280 and 600 pixels`, async () => {
       await window().setTheme(theme);
       for (const width of [280, 600]) {
         await window().setPanelWidth(width);
@@ -36,7 +36,7 @@ describe('the tutorial in a window', function () {
     });
   }
 
-  it("is repaired once a person approves, by the project's own tests", async () => {
+  it('finishes after the approval, and the tests of the project pass', async () => {
     assert.ok(runExampleTests(window().workspace).failed > 0);
     await window().webview().getByTestId('run-once').click();
     const finished = window().webview().getByTestId('finished');
@@ -47,7 +47,7 @@ describe('the tutorial in a window', function () {
     assert.deepEqual({ passed: passed > 0, failed }, { passed: true, failed: 0 });
   });
 
-  it('ticks in the walkthrough what was done before, also where it is opened twice at once', async () => {
+  it('checks finished steps in the walkthrough, even if it is opened twice at once', async () => {
     const { page } = window();
     for (let times = 0; times < 2; times++) await window().runCommand('Waymark: Get Started');
     for (const step of ['model', 'task', 'approval'])
@@ -56,7 +56,7 @@ describe('the tutorial in a window', function () {
     await window().runCommand('View: Close All Editors');
   });
 
-  it('shows what it changed as one diff', async () => {
+  it('shows its changes as one diff', async () => {
     const { page } = window();
     await window().runCommand('Waymark: Review Changes');
     await page.locator('.multiDiffEditor .view-line', { hasText: '% 12' }).first().waitFor();
@@ -67,7 +67,7 @@ describe('the tutorial in a window', function () {
     await window().runCommand('View: Close All Editors');
   });
 
-  it('shows the whole conversation again after the window is reloaded', async () => {
+  it('shows the whole conversation after the window is reloaded', async () => {
     await window().reload();
     await window().openConversation();
     await window().webview().getByTestId('finished').waitFor();

@@ -18,13 +18,13 @@ await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
 const host = `127.0.0.1:${(site.address() as AddressInfo).port}`;
 site.unref();
 
-describe('a page of the web in a window', function () {
+describe('a web page in a window', function () {
   this.timeout(240_000);
   const agent = useAgentWindow({ settings: { 'waymark.web.privateHosts': [host] } });
   const approval = () => agent().view.getByTestId('approval');
   after(() => site.close());
 
-  it('is asked about by its site before anything is sent, and a refusal sends nothing', async () => {
+  it('is asked about by site before any request, and a refusal sends nothing', async () => {
     agent().model(toolCall('fetch_url', { url: `http://${host}/refused` }), finish('Not read.'));
     await agent().task('Read the times.');
     await approval().waitFor();
@@ -36,7 +36,7 @@ describe('a page of the web in a window', function () {
     assert.deepEqual(asked, []);
   });
 
-  it('is read after a click, reaches the model as words of a stranger, and gives them no power', async () => {
+  it('is fetched after a click, and reaches the model as untrusted data that grants nothing', async () => {
     const before = agent().server.requests.length;
     agent().model(
       toolCall('fetch_url', { url: `http://${host}/times` }),

@@ -6,7 +6,7 @@ import { finish, goOnFromEachOther, pause, until, useAgentWindow } from '../supp
 
 const hooks = { hooks: { PreToolUse: [{ matcher: 'Write', hooks: [{ command: 'sh guard.sh' }] }] } };
 
-describe('hooks of a folder, in a window', function () {
+describe('hooks in a folder, in a window', function () {
   this.timeout(240_000);
   goOnFromEachOther(this);
   const agent = useAgentWindow({
@@ -22,7 +22,7 @@ describe('hooks of a folder, in a window', function () {
     await agent().answer(words);
   };
 
-  it('run after a person saw what they are and agreed; what one refuses does not happen, and the conversation says so', async () => {
+  it('run after a person reviewed and approved them; an action that one blocks does not happen, and the conversation says so', async () => {
     agent().model(toolCall('write_file', { path: 'made.txt', content: 'made\n' }), finish('It is not allowed.'));
     await begins('Write it.');
     await button('Run Hooks').waitFor();
@@ -43,7 +43,7 @@ describe('hooks of a folder, in a window', function () {
     await agent().window.screenshot('hooks-refused');
   });
 
-  it('are shown as a diff and asked about again when a script of theirs changed', async () => {
+  it('are shown as a diff and need approval again if one of their scripts changed', async () => {
     fs.writeFileSync(path.join(agent().window.workspace, 'guard.sh'), 'exit 0\n');
     agent().model(finish('Done without them.'));
     await begins('And again.');

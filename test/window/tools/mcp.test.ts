@@ -25,7 +25,7 @@ describe('an MCP server in a window', function () {
   const dialog = () => agent().page.locator('.monaco-dialog-box');
   after(() => fs.rmSync(marker, { force: true }));
 
-  it('starts with a task once somebody agreed to its whole command line, and what it does is asked about', async () => {
+  it('starts with a task after its whole command line was approved, and its calls are asked about', async () => {
     agent().model(toolCall('mcp_notes_lookup', { query: 'plans' }), finish('Looked it up.'));
     const task = agent().task('Look it up.');
     await dialog().waitFor();
@@ -51,7 +51,7 @@ describe('an MCP server in a window', function () {
     assert.match(agent().of('observation')[0]!.worded!, /\[From the MCP server notes\..*Note on plans/s);
   });
 
-  it('stands in a tree with its tools, and its prompts are commands', async () => {
+  it('is in a tree with its tools, and its prompts are commands', async () => {
     await agent().command('Waymark: Focus on MCP Servers View');
     const row = (name: string) =>
       agent().page.locator('.pane', { hasText: 'MCP Servers' }).locator('.monaco-list-row', { hasText: name }).first();
@@ -66,7 +66,7 @@ describe('an MCP server in a window', function () {
     await agent().window.screenshot('mcp-prompt');
   });
 
-  it('completes the address of a resource, and the variables of a template', async () => {
+  it('completes resource addresses and template variables', async () => {
     const options = agent().view.getByTestId('completions').getByRole('option');
     const box = agent().view.getByTestId('composer');
     await box.fill('');
@@ -89,7 +89,7 @@ describe('an MCP server in a window', function () {
     await agent().finished();
   });
 
-  it('shows how far a call is, and asks its person in a list that says who asks', async () => {
+  it('shows the progress of a call, and asks its person in a list that names the server', async () => {
     const schema = {
       type: 'object',
       properties: {
@@ -128,7 +128,7 @@ describe('an MCP server in a window', function () {
     await agent().finished();
   });
 
-  it('is pointed at in a message, and Show Context tells of all that the request then holds', async () => {
+  it('can be mentioned in a message, and Show Context lists everything that the request then contains', async () => {
     const { page } = agent();
     const options = () => agent().view.getByTestId('completions').getByRole('option');
     await agent().command('Waymark: New Session');
@@ -176,7 +176,7 @@ describe('an MCP server in a window', function () {
     assert.equal(Number(parts), tools.length + 3, 'the system prompt, the tools, the words and what they point at');
   });
 
-  it('gives its prompt once what is missing was asked for', async () => {
+  it('gives its prompt after asking for missing values', async () => {
     const { page } = agent();
     await agent().command('Waymark: New Session');
     await agent().view.getByTestId('composer').fill('');
@@ -202,7 +202,7 @@ describe('an MCP server in a window', function () {
     assert.ok(agent().server.requests.at(-1)!.text.includes('Review the last one in a plain tone.'));
   });
 
-  it('ends with everything else that is stopped', async () => {
+  it('ends when everything is stopped', async () => {
     await agent().command('Waymark: Stop Everything');
     await until('the end of its process', () => {
       try {

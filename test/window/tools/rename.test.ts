@@ -17,7 +17,7 @@ const others = Object.fromEntries(
 );
 const renamed = (name: keyof typeof files): string => files[name].replaceAll('total', 'sumOf');
 
-describe('a rename by the language services, in a window', function () {
+describe('a rename by language services, in a window', function () {
   this.timeout(240_000);
   goOnFromEachOther(this);
   const agent = useAgentWindow({ files: { ...others, ...files }, settings: { 'waymark.confirmation': 'always' } });
@@ -31,7 +31,7 @@ describe('a rename by the language services, in a window', function () {
   const isRenamed = () => sources.every((name) => agent().file(name) === renamed(name));
   const isAsBefore = () => sources.every((name) => agent().file(name) === files[name]);
 
-  it('waits as one card with the diff of every file, and has changed none', async () => {
+  it('waits as one card with the diff of every file, before any file changes', async () => {
     agent().model(
       toolCall('rename_symbol', { path: 'sum.js', line: 1, symbol: 'total', new_name: 'sumOf' }),
       finish('Renamed.'),
@@ -54,7 +54,7 @@ describe('a rename by the language services, in a window', function () {
     }
   });
 
-  it('is written in all files by one yes, and reviewed and undone as one change set of one step', async () => {
+  it('is written to all files with one approval, and reviewed and undone as one change', async () => {
     await agent().command('Waymark: Approve Pending Action');
     await until('all files renamed', isRenamed);
     await agent().reaches('finished');

@@ -17,14 +17,14 @@ const files = {
     '---\nname: reviewer\ndescription: Reviews a change.\ntools: [readOnly]\n---\nYou review.\n',
 };
 
-describe('what a folder teaches, in a window', function () {
+describe('instructions of a folder, in a window', function () {
   this.timeout(240_000);
   goOnFromEachOther(this);
   const agent = useAgentWindow({ files });
   const row = (name: string) =>
     agent().page.locator('.pane', { hasText: 'Skills' }).locator('.monaco-list-row', { hasText: name }).first();
 
-  it('stands in a tree by when it is used, and says what is wrong', async () => {
+  it('are in a tree by the time of their use, with their problems', async () => {
     await agent().command('Waymark: Focus on Skills View');
     await row('AGENTS.md').waitFor();
     await agent().page.locator('.statusbar-item[id*="problems"]', { hasText: '1' }).waitFor();
@@ -49,13 +49,13 @@ describe('what a folder teaches, in a window', function () {
   });
 
   for (const theme of ['light', 'high-contrast-dark'] satisfies Theme[]) {
-    it(`looks as it should in the theme ${theme}`, async () => {
+    it(`look right in the theme ${theme}`, async () => {
       await agent().window.setTheme(theme);
       await agent().window.screenshot(`skills-tree-${theme}`);
     });
   }
 
-  it('reaches the model: what always holds, and what a word wakes', async () => {
+  it('reach the model: permanent ones, and those triggered by a word', async () => {
     await agent().window.setTheme('dark');
     agent().model(finish('Done with podman.'), reply('Nothing more.'));
     await agent().task('Put it into docker.');
@@ -69,7 +69,7 @@ describe('what a folder teaches, in a window', function () {
     assert.equal(agent().of('skill_woken')[0]!.name, 'docker');
   });
 
-  it('says who works on the next task, and on that one only', async () => {
+  it('choose the persona for the next task only', async () => {
     const list = agent().page.locator('.quick-input-list');
     await agent().command('Waymark: Task Options…');
     await list.getByText('Persona', { exact: true }).click();
@@ -89,7 +89,7 @@ describe('what a folder teaches, in a window', function () {
     }
   });
 
-  it('is shown as a diff when it changed, before it is used again', async () => {
+  it('are shown as a diff if they changed, before they are used again', async () => {
     fs.writeFileSync(path.join(agent().window.workspace, 'AGENTS.md'), '# Working here\n\nWrite no test at all.\n');
     await agent().command('Waymark: Focus on Skills View');
     await until('the mark of a change', async () => {
@@ -108,7 +108,7 @@ describe('what a folder teaches, in a window', function () {
     assert.equal(agent().server.requests.length, before);
   });
 
-  it('reaches the next task also where it lies above the folder, where nobody tells of changes', async () => {
+  it('above the folder reach the next task, although no event reports their changes', async () => {
     const above = path.dirname(agent().window.workspace);
     for (const folder of ['.git', '.agents/skills/brief']) fs.mkdirSync(path.join(above, folder), { recursive: true });
     fs.writeFileSync(

@@ -7,7 +7,7 @@ import { finish, run, until, useAgentWindow } from '../support/agentWindow';
 
 const outside = fs.mkdtempSync(path.join(os.tmpdir(), 'wm-asker-'));
 
-describe('a folder that is not trusted', function () {
+describe('an untrusted folder', function () {
   this.timeout(240_000);
   const agent = useAgentWindow({
     trust: true,
@@ -30,7 +30,7 @@ describe('a folder that is not trusted', function () {
   const toolsOffered = () =>
     (agent().server.requests.at(-1)!.body.tools ?? []).map((tool) => String(tool.function.name));
 
-  it('can be read and talked about', async () => {
+  it('can be read and discussed', async () => {
     agent().model(toolCall('read_file', { path: 'notes.txt' }), reply('It leaves at noon.'));
     await agent().task('When does it leave?');
     await agent().view.getByText('It leaves at noon.').first().waitFor();
@@ -40,7 +40,7 @@ describe('a folder that is not trusted', function () {
     assert.ok(toolsOffered().includes('read_file'));
   });
 
-  it('is offered neither a terminal nor edits, and a model that asks for them all the same gets neither', async () => {
+  it('allows no terminal or edits: these tools are not offered, and calls to them fail', async () => {
     assert.deepEqual(
       toolsOffered().filter((name) =>
         ['run_command', 'write_file', 'edit_file', 'apply_patch', 'fetch_url'].includes(name),
@@ -64,7 +64,7 @@ describe('a folder that is not trusted', function () {
     );
   });
 
-  it('is worked in by no candidates, and no check runs', async () => {
+  it('runs no candidates and no checks', async () => {
     await agent().command('Waymark: Run Agent on Task Several Times, Choose Best Result…');
     const told = agent().page.locator('.notification-toast', { hasText: 'Trust this folder first.' });
     await told.waitFor();
@@ -72,7 +72,7 @@ describe('a folder that is not trusted', function () {
     await told.waitFor({ state: 'detached' });
   });
 
-  it('is neither shown to other agents nor worked in for other extensions, whose tools are not offered', async () => {
+  it('is not shown to other agents, and tasks and tools of other extensions are refused', async () => {
     await agent().command('Asker: Ask Waymark');
     const [task] = await until('the answer to the task', () => asked('task').length > 0 && asked('task'));
     assert.match(asked('tool')[0]!, /^refused: .*This folder is not trusted/);
@@ -86,7 +86,7 @@ describe('a folder that is not trusted', function () {
     );
   });
 
-  it('can be worked in once a person trusts it, in the same window', async () => {
+  it('can be worked in after a person trusts it, in the same window', async () => {
     await agent().view.getByText('Manage trust').click();
     await agent().page.locator('.workspace-trust-editor').waitFor();
     await agent()
@@ -103,7 +103,7 @@ describe('a folder that is not trusted', function () {
     await agent().window.screenshot('trusted-350');
   });
 
-  it('is worked in for another extension then, when the person lets it begin', async () => {
+  it('then accepts tasks of other extensions, after the person agrees', async () => {
     agent().model(reply('I looked around.'));
     await agent().command('Asker: Ask Waymark');
     const question = agent().page.locator('.quick-input-widget', {

@@ -100,10 +100,10 @@ const mine = (): Note[] => noted().filter(({ stack }) => stack.includes('waymark
 const told = (notes: readonly Note[]): string[] =>
   notes.map(({ kind, what, stack }) => `${kind} ${what.slice(0, 200)}\n${stack}`);
 
-describe('a hostile folder that nobody trusts', function () {
+describe('a hostile untrusted folder', function () {
   this.timeout(240_000);
   if (process.platform !== 'linux')
-    return void it('is watched on Linux', function () {
+    return void it('is monitored on Linux', function () {
       this.skip();
     });
   const agent = useAgentWindow({
@@ -157,7 +157,7 @@ describe('a hostile folder that nobody trusts', function () {
     });
   };
 
-  it('is opened with its panel, and not a process, socket or file of it is used', async () => {
+  it('opens with its panel without using any of its processes, sockets or files', async () => {
     await until('the spy', () => noted().some(({ kind }) => kind === 'ready'));
     await agent().window.openConversation();
     await agent().view.getByTestId('composer').waitFor();
@@ -171,7 +171,7 @@ describe('a hostile folder that nobody trusts', function () {
     assert.deepEqual([trapped, fs.existsSync(marker), atWork()], [0, false, []]);
   });
 
-  it('is talked about with the model that the person chose, by the person\u2019s settings and without its rules', async () => {
+  it('can be discussed with the person’s model and settings, and its rules are ignored', async () => {
     agent().model(
       toolCall('search_text', { pattern: 'ferry' }),
       toolCall('read_file', { path: 'notes.txt' }),
@@ -203,7 +203,7 @@ describe('a hostile folder that nobody trusts', function () {
     );
   });
 
-  it('has no port opened, now or when it is trusted and worked in', async () => {
+  it('opens no port, now or after it is trusted and used', async () => {
     assert.deepEqual(listening(), []);
     await agent().view.getByText('Manage trust').click();
     await agent().page.locator('.workspace-trust-editor').waitFor();
