@@ -149,7 +149,7 @@ const deciding = [
 ];
 
 describe('a variable copied from the sandbox to the outer shell', () => {
-  it('is not one that decides what runs', () => {
+  it('cannot decide what runs', () => {
     for (const name of deciding)
       for (const value of ['', '.', 'src', '1', 'test', 'true', '/evil'])
         assert.equal(isAllowedOutside(name, value), false, `${name}=${value}`);

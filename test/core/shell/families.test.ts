@@ -40,7 +40,7 @@ describe('a family of programs', () => {
     }
   });
 
-  it('is listed in a families.ts', () => {
+  it('is listed in families.ts, in its folder or above', () => {
     const listed = files
       .filter((name) => path.basename(name) === 'families.ts')
       .flatMap((name) => {
