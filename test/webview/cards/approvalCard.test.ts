@@ -34,7 +34,7 @@ describe('an approval card', function () {
     panel().page.evaluate('document.activeElement.dataset.testid ?? document.activeElement.tagName') as Promise<string>;
   const decided = () => panel().postedOf('decide');
 
-  it('has one headline, at most three further reasons, and the rest behind a button that the keyboard reaches', async () => {
+  it('has one headline, at most three more reasons, and the rest behind a button reachable by keyboard', async () => {
     await asks({ level: 'high', reasons: ['First.', 'Second.', 'Third.', 'Fourth.', 'Fifth.', 'Sixth.'] });
     assert.match(await byId('headline').innerText(), /High risk: First\./);
     assert.deepEqual(await byId('reasons').locator('li').allInnerTexts(), ['Second.', 'Third.', 'Fourth.']);
@@ -57,7 +57,7 @@ describe('an approval card', function () {
     assert.deepEqual(await decided(), []);
   });
 
-  it('looks and reads as dangerous as it is, also without colours and in logs that know no weight', async () => {
+  it('shows its danger by color, icon and word, also for old logs without a weight', async () => {
     const shown = async (risk: Assessment) => {
       await asks(risk);
       const colour = await byId('headline')
@@ -74,7 +74,7 @@ describe('an approval card', function () {
     assert.equal((await shown({ level: 'unknown', reasons: ['Old.'] })).colour, inline.colour);
   });
 
-  it('says where it will run, and lets it out only by a second press of another button', async () => {
+  it('says where the command will run, and runs it outside only after a second button', async () => {
     await asks({ level: 'high', reasons: ['Reaches the network'] }, inside);
     assert.equal((await byId('place').innerText()).trim(), 'Runs in the sandbox.');
     assert.equal(await byId('run-once').innerText(), 'Run in sandbox');
@@ -94,7 +94,7 @@ describe('an approval card', function () {
     assert.deepEqual(await decided(), [{ type: 'decide', actionId: 'c1', approved: true, hash: 'h', outside: true }]);
   });
 
-  it('never leaves the sandbox by Alt+Enter, not even where that is offered first', async () => {
+  it('never runs outside the sandbox by Alt+Enter, even if that button comes first', async () => {
     await asks({ level: 'high', reasons: ['Failed in the sandbox'] }, { ...inside, outside: 'first' });
     const buttons = await byId('approval')
       .locator('.decision button')
@@ -105,7 +105,7 @@ describe('an approval card', function () {
     assert.deepEqual(await decided(), [{ type: 'decide', actionId: 'c1', approved: true, hash: 'h' }]);
   });
 
-  it('offers nothing that cannot be: no way out, no change, no permission, no run', async () => {
+  it('shows only buttons that apply', async () => {
     await asks({ level: 'high', reasons: ['x'] }, { runs: 'unconfined', words: 'Runs without a sandbox.' });
     for (const id of ['run-outside', 'run-outside-now', 'edit-command', 'always-allow'])
       assert.equal(await byId(id).count(), 0, id);
@@ -120,7 +120,7 @@ describe('an approval card', function () {
     assert.deepEqual(await decided(), []);
   });
 
-  it('lets a person change the command: Enter is a new line, Esc cancels, Ctrl+Enter runs theirs', async () => {
+  it('lets a person edit the command: Enter adds a line, Esc cancels, Ctrl+Enter runs it', async () => {
     await asks({ level: 'high', reasons: ['x'] }, inside);
     await byId('edit-command').focus();
     await panel().page.keyboard.press('Space');
@@ -141,7 +141,7 @@ describe('an approval card', function () {
     ]);
   });
 
-  it('takes a command that was not changed for a plain yes, and an empty one for none', async () => {
+  it('treats an unchanged command as plain approval, and ignores an empty one', async () => {
     await asks({ level: 'high', reasons: ['x'] }, inside);
     await byId('edit-command').click();
     await panel().page.waitForTimeout(deadTime);
@@ -153,7 +153,7 @@ describe('an approval card', function () {
     assert.deepEqual(await decided(), [{ type: 'decide', actionId: 'c1', approved: true, hash: 'h' }]);
   });
 
-  it('draws buttons that take the place of others dead, so that a second click lands on none of them', async () => {
+  it('disables buttons that replace others at first, so that a second click does nothing', async () => {
     await asks({ level: 'high', reasons: ['Reaches the network'] }, inside, 'rm -rf dist', 'first-drawn');
     await byId('run-outside').and(panel().page.locator('[aria-disabled="false"]')).waitFor();
     await panel().page.evaluate(`
@@ -172,7 +172,7 @@ describe('an approval card', function () {
     assert.deepEqual([...new Set(drawn)], ['true']);
   });
 
-  it('is decided in every way with Tab, Space and letters alone', async () => {
+  it('can be decided in every way with Tab, Space and letters', async () => {
     const keys = () => panel().page.keyboard;
     /** Tabs to a button that is already enabled and presses it. */
     const press = async (id: string, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> => {
@@ -228,7 +228,7 @@ describe('an approval card', function () {
     assert.deepEqual(await panel().postedOf('always_allow'), [allowed]);
   });
 
-  it('offers to delete a file for ever as what it is, and speaks of no command', async () => {
+  it('describes a permanent deletion of a file as such, not as a command', async () => {
     const deletes = {
       ...action('d1', 'delete_file', { path: 'old.txt' }, 'Delete old.txt'),
       effect: 'writes' as const,
@@ -254,7 +254,7 @@ describe('an approval card', function () {
     assert.doesNotMatch(words, /the command/);
   });
 
-  it('about an edit shows its lines with numbers and context, the dangerous key, and no argument', async () => {
+  it('shows the numbered lines of an edit with context and the dangerous key, but no arguments', async () => {
     await panel().send(...approvalScenes['card-edit-script'].messages);
     const words = await byId('approval').innerText();
     assert.equal(await byId('approval').locator('h2').innerText(), 'Edit package.json');
@@ -285,7 +285,7 @@ describe('an approval card', function () {
     assert.deepEqual(await decided(), [{ type: 'decide', actionId: 'c9', approved: true, hash: 'h' }]);
   });
 
-  it('says of a new file, a deleted one and several what it is about', async () => {
+  it('names the files of a new file, a deletion and several edits', async () => {
     const shown = async (messages: ToPanel[]) => {
       await panel().send(
         ...messages.map((message) =>
@@ -319,7 +319,7 @@ describe('an approval card', function () {
     );
   });
 
-  it('draws an edit as it is now when the host tells of another', async () => {
+  it('redraws an edit when the host sends a newer one', async () => {
     const [asked, said] = approvalScenes['card-edit-script'].messages as [
       ToPanel,
       Extract<ToPanel, { type: 'preview' }>,
@@ -333,7 +333,7 @@ describe('an approval card', function () {
     assert.equal(await byId('run-once').innerText(), 'Apply edit');
   });
 
-  it('says afterwards that the person changed the command, and that theirs ran outside', async () => {
+  it('later shows that the person edited the command, and that it ran outside', async () => {
     await panel().send(...approvalScenes['card-edited'].messages);
     const rows = await panel().page.getByTestId('step-row').allInnerTexts();
     assert.match(rows[0]!, /git push --force origin main\s*You changed this command/);

@@ -11,16 +11,16 @@ const results: AgentResult[] = [
   { id: 'a2', action: 'write_file', summary: 'Write made.txt', files: ['made.txt'], state: 'error' },
 ];
 
-describe('what a task did, in Chromium', function () {
+describe('the results of a task, in Chromium', function () {
   const { panel, byId } = usePanel(this);
 
-  it('warns in the line of an action of medium risk that ran without a question', async () => {
+  it('shows a warning in the row of a medium-risk action that ran without a question', async () => {
     const history = log(task('Copy it.'), reply('I copy.', [copies]), started('a1'), observed('a1', '', command(0)));
     await panel().send(page(history, { status: 'ready' }));
     assert.match(await byId('ran-medium').innerText(), /Ran, medium risk: Writes copy\/\./);
   });
 
-  it('does not warn of what a person agreed to', async () => {
+  it('shows no warning for an approved action', async () => {
     const history = log(
       task('Copy it.'),
       reply('I copy.', [copies]),
@@ -34,7 +34,7 @@ describe('what a task did, in Chromium', function () {
     assert.equal(await byId('ran-medium').count(), 0);
   });
 
-  it('lists the results on the finished card, each with how it ended', async () => {
+  it('lists the results on the finished card with their outcomes', async () => {
     const end = { type: 'finished', status: 'submitted', summary: 'Copied.', results } as const;
     await panel().send(page(log(task('Copy it.'), end), { status: 'finished' }));
     const words = await byId('results').innerText();
@@ -42,7 +42,7 @@ describe('what a task did, in Chromium', function () {
     assert.match(words, /Write made\.txt\s+failed/);
   });
 
-  it('does not say an answer twice', async () => {
+  it('does not show an answer twice', async () => {
     const end = { type: 'finished', status: 'submitted', cause: 'answer', summary: 'It is 42.' } as const;
     await panel().send(page(log(task('What is it?'), reply('It is 42.', []), end), { status: 'finished' }));
     await byId('finished').waitFor();

@@ -18,7 +18,7 @@ const edit = (id: string, change: Partial<FileChange>) => [
 const end = { type: 'finished' as const, status: 'submitted' as const, summary: 'done' };
 
 describe('the summary of a finished task', () => {
-  it('adds up changes by file, commands with their exit codes, tokens, cost and time', () => {
+  it('sums up changes by file, commands with exit codes, tokens, cost and time', () => {
     const summary = summaryOf(
       log(
         task('t'),
@@ -39,7 +39,7 @@ describe('the summary of a finished task', () => {
     );
     assert.equal(summary.spent.cost?.toFixed(4), '0.0093');
   });
-  it('says "at least" when some calls are unknown, and nothing when all are, never 0', () => {
+  it('marks sums as minimums if some calls are unknown, and omits them if all are, never showing 0', () => {
     const none = uncounted;
     const words = (...usages: (typeof usage)[]) =>
       longUsage(summaryOf(log(task('t'), ...usages.map((one) => reply('', [], { usage: one })), end)).spent, false);
@@ -49,7 +49,7 @@ describe('the summary of a finished task', () => {
     assert.equal(words(none, none), '2 steps');
     assert.equal(words({ ...usage, cachedTokens: null, cost: null }), '1 step · 4.2k in · 180 out');
   });
-  it('adds up to what the core adds up for the header', () => {
+  it('has the same sums as the core, which the header shows', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -72,7 +72,7 @@ describe('the summary of a finished task', () => {
       ),
     );
   });
-  it('names a command once, with how its runs ended', () => {
+  it('lists a command once, with the outcomes of its runs', () => {
     const run = (id: string, words: string, code: number) => [
       reply('', [action(id, 'run_command', { command: words }, 'Run')]),
       observed(id, '', command(code)),
@@ -92,7 +92,7 @@ describe('the summary of a finished task', () => {
       ],
     );
   });
-  it('does not name a file that was created and deleted again', () => {
+  it('omits a file that was created and deleted again', () => {
     assert.deepEqual(
       summaryOf(log(task('t'), ...edit('e1', { kind: 'created' }), ...edit('e2', { kind: 'deleted' }), end)).changes,
       [],
@@ -103,7 +103,7 @@ describe('the summary of a finished task', () => {
       'modified',
     );
   });
-  it('counts only what came after the end before', () => {
+  it('counts only what came after the previous end', () => {
     assert.equal(
       summaryOf(
         log(
@@ -118,13 +118,13 @@ describe('the summary of a finished task', () => {
       'b.ts',
     );
   });
-  it('admits when the events at hand do not reach back to the start', () => {
+  it('says so if the loaded events do not reach back to the start', () => {
     assert.equal(summaryOf(log(task('t'), reply('', []), end).slice(1)).complete, false);
   });
 });
 
 describe('numbers', () => {
-  it('say at a glance what went in and what it cost', () => {
+  it('show input tokens and cost at a glance', () => {
     const spent = {
       inputTokens: 24_310,
       outputTokens: 1210,
@@ -140,7 +140,7 @@ describe('numbers', () => {
     assert.equal(shortUsage({ ...spent, inputTokens: null, cost: 0 }, true), '6 steps');
     assert.equal(shortUsage({ ...spent, steps: 0 }, false), '');
   });
-  it('are short, and unknown stays unknown', () => {
+  it('are short, and unknown ones are marked as unknown', () => {
     assert.deepEqual([950, 1234, 12_340, 999_700, 1_200_000, null].map(tokens), [
       '950',
       '1.2k',

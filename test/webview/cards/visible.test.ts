@@ -7,8 +7,8 @@ const shown = (text: string): string =>
     .map((piece) => (piece.escape === undefined ? piece.text : `[${piece.escape}]`))
     .join('');
 
-describe('text that waits for consent', () => {
-  it('shows what would hide: controls, direction, zero width, fillers, tags and odd spaces', () => {
+describe('text that waits for approval', () => {
+  it('shows invisible characters: controls, direction marks, zero width, fillers, tags and unusual spaces', () => {
     assert.equal(shown('a\u001b[2Kb'), 'a[␛ ESC][2Kb');
     assert.equal(shown('a\u0000\u0007\u0008\u007f\r'), 'a[␀ NUL][␇ BEL][␈ BS][␡ DEL][␍ CR]');
     for (const code of [
@@ -22,22 +22,22 @@ describe('text that waits for consent', () => {
     }
     assert.equal(shown('\ud800'), '[U+D800]');
   });
-  it('leaves what can be seen as it is', () => {
+  it('leaves visible characters unchanged', () => {
     for (const plain of ['npm test -- --grep "a b"', 'naïve café', '日本語', '😀', 'שלום', 'a\u0301'])
       assert.equal(shown(plain), plain);
   });
-  it('shows letters that look like others: of another script within a word, full width and mathematical', () => {
+  it('marks lookalike letters: mixed scripts in a word, full width and mathematical', () => {
     assert.equal(shown('cat \u0441url'), 'cat [\u0441 U+0441]url');
     assert.equal(shown('https://g\u0456thub.com/p\u03b1th'), 'https://g[\u0456 U+0456]thub.com/p[\u03b1 U+03B1]th');
     assert.equal(shown('\uff52m a; \u{1d41c}url'), '[\uff52 U+FF52]m a; [\u{1d41c} U+1D41C]url');
     assert.ok(hasHidden('src/\u0430dd.ts') && hasHidden('a\u202eb') && !hasHidden('a\tb\nc'));
   });
-  it('does not suspect whole words of another script, or what emoji are made of', () => {
+  it('does not mark whole words in another script, or parts of emoji', () => {
     for (const plain of ['привет мир', 'καλημέρα', 'add слово here', '❤\ufe0f and 👩\u200d💻', 'Ω 5 µm'])
       assert.equal(shown(plain), plain);
     assert.equal(shown('a\ufe0f\u200db'), 'a[U+FE0F][U+200D]b');
   });
-  it('is whole: the pieces joined are the text', () => {
+  it('is complete: its pieces joined are the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary', maxLength: 3 }), (text, culprit) => {
         assert.equal(
@@ -49,7 +49,7 @@ describe('text that waits for consent', () => {
       }),
     );
   });
-  it('keeps line breaks as lines and marks each culprit, even across lines', () => {
+  it('keeps line breaks, and marks each culprit even across lines', () => {
     const lines = visibleLines('a; rm -rf\nx; b; rm -rf\nx', 'rm -rf\nx');
     assert.equal(lines.length, 3);
     assert.deepEqual(

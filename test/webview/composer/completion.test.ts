@@ -26,7 +26,7 @@ describe('completion in the composer', function () {
     await panel().send({ type: 'completions', id, length, items });
   }
 
-  it('is a list that the keys walk through and Enter takes from, while the composer keeps the focus', async () => {
+  it('is a list for arrow keys and Enter, while the composer keeps the focus', async () => {
     await offer();
     assert.equal(await byId('composer').getAttribute('aria-controls'), 'completions');
     assert.equal(await byId('composer').getAttribute('aria-activedescendant'), 'completion-0');
@@ -45,7 +45,7 @@ describe('completion in the composer', function () {
     assert.deepEqual(await panel().postedOf('send'), []);
   });
 
-  it('has taken the choice, with the cursor behind it, before the next key', async () => {
+  it('inserts the choice, with the cursor after it, before the next key', async () => {
     await offer();
     await keys('ArrowDown');
     const [words, cursor] = await byId('composer').evaluate((element) => {
@@ -57,7 +57,7 @@ describe('completion in the composer', function () {
     assert.equal(cursor, words.length);
   });
 
-  it('waits with Enter for the list that fits what was typed, and replaces all of it', async () => {
+  it('waits on Enter for the list that matches the typed text, and replaces all of it', async () => {
     await offer('Look at @a', 2);
     await panel().page.keyboard.type('dd');
     await keys('Enter');
@@ -68,7 +68,7 @@ describe('completion in the composer', function () {
     assert.deepEqual(await panel().postedOf('send'), []);
   });
 
-  it('asks on where more is to be typed, and takes with Tab', async () => {
+  it('continues if more must be typed, and accepts Tab', async () => {
     await offer();
     const before = (await panel().postedOf('complete')).length;
     await keys('Tab');
@@ -77,7 +77,7 @@ describe('completion in the composer', function () {
     assert.equal((await panel().postedOf('complete')).slice(before).at(-1)?.text, 'Look at @file:');
   });
 
-  it('goes away with Esc and stops nothing, and with the mouse takes what is pressed', async () => {
+  it('closes on Esc without stopping the run, and accepts a mouse click', async () => {
     await offer();
     await keys('Escape');
     assert.equal(await byId('completions').count(), 0);
@@ -89,7 +89,7 @@ describe('completion in the composer', function () {
     assert.equal(await value(), 'Look at @"my file.ts" ');
   });
 
-  it('replaces what was typed in the middle of the words', async () => {
+  it('replaces text in the middle of a message', async () => {
     await offer('@a');
     await keys('Escape');
     await byId('composer').fill('See @ad now');
@@ -102,7 +102,7 @@ describe('completion in the composer', function () {
     assert.equal(await value(), 'See @src/add.ts now');
   });
 
-  it('takes no answer to an older question', async () => {
+  it('ignores answers to older requests', async () => {
     await offer();
     await panel().page.keyboard.type('a');
     const ids = (await panel().postedOf('complete')).map(({ id }) => id);
@@ -111,17 +111,17 @@ describe('completion in the composer', function () {
     assert.equal(await byId('completions').count(), 0);
   });
 
-  it('does not ask about words that hold neither sign', async () => {
+  it('sends no request for words without @ or /', async () => {
     await panel().send(page(log(task('t'))));
     await byId('composer').fill('nothing here');
     assert.deepEqual(await panel().postedOf('complete'), []);
   });
 });
 
-describe('what is open in the editor', function () {
+describe('the open editor', function () {
   const { panel, byId } = usePanel(this);
 
-  it('goes with a message until it is left out, and is offered again', async () => {
+  it('is sent with a message until it is left out, and can be added again', async () => {
     await panel().send(page(log(task('t'))), { type: 'editor', label: 'src/add.ts:3-5' });
     assert.equal(await byId('editor-chip').innerText(), 'src/add.ts:3-5');
     const send = async (): Promise<boolean | undefined> => {
@@ -148,7 +148,7 @@ describe('what is open in the editor', function () {
     return [editor, others];
   };
 
-  it('beside what has the focus is one chip of its own, which names all of it', async () => {
+  it('has a separate chip for the other open editors, which names all of them', async () => {
     await panel().send(page(log(task('t'))), { type: 'editor', label: 'src/add.ts', others: names });
     assert.equal(await byId('others-chip').innerText(), '+3 open editors');
     assert.equal(await byId('others-chip').getAttribute('aria-label'), `+3 open editors: ${names.join(', ')}`);
@@ -166,7 +166,7 @@ describe('what is open in the editor', function () {
     assert.equal(await byId('others-chip').innerText(), '1 open editor');
   });
 
-  it('is left out session by session; a new one begins with the last choice', async () => {
+  it('is left out per session; a new session starts with the last choice', async () => {
     const editor = { type: 'editor', label: 'src/add.ts', others: names } as const;
     const session = (id: string | undefined) =>
       page(id === undefined ? [] : log(task('t')), { sessionId: id } as never);
@@ -196,7 +196,7 @@ describe('pictures in the composer', function () {
   })()`);
   const shown = () => byId('pictures').getByRole('listitem');
 
-  it('are pasted and dropped, taken out again, and go with the message once', async () => {
+  it('can be pasted, dropped and removed, and are sent with the message once', async () => {
     await panel().send(page(log(task('t'))));
     await put('paste');
     await put('drop');
@@ -212,7 +212,7 @@ describe('pictures in the composer', function () {
     assert.equal((await panel().postedOf('send')).at(-1)!.images, undefined);
   });
 
-  it('are no part of text that was copied with a picture of it', async () => {
+  it('are not taken from copied text that comes with a picture of it', async () => {
     await panel().send(page(log(task('t'))));
     assert.equal(await put('paste', 'image/png', ['text/plain', 'text/html']), true, 'the browser pastes the text');
     assert.equal(await put('paste', 'image/png', ['text/html']), false);
@@ -220,7 +220,7 @@ describe('pictures in the composer', function () {
     assert.equal(await shown().count(), 1);
   });
 
-  it('come back with a message that was refused', async () => {
+  it('are restored with a message that was rejected', async () => {
     await panel().send(page(log(task('t'))));
     await put('paste');
     await shown().first().waitFor();
@@ -241,7 +241,7 @@ describe('pictures in the composer', function () {
     for (const message of await panel().posted()) assert.ok(FromPanel.safeParse(message).success, message.type);
   };
 
-  it('are eight at most, which is said; the words are kept and sent with these', async () => {
+  it('are limited to eight, with a notice; the text is kept and sent with them', async () => {
     await panel().send(page(log(task('t'))));
     await panel().send({ ...many(9), text: 'Which one?' });
     await panel().page.getByRole('alert').getByText('at most 8').waitFor();
@@ -254,7 +254,7 @@ describe('pictures in the composer', function () {
     assert.equal((await panel().postedOf('send'))[0]!.images?.length, 8);
   });
 
-  it('are eight at most where a message is left that was edited with others', async () => {
+  it('are limited to eight if another session is shown while a message with pictures is edited', async () => {
     const session = (sessionId: string) => page(log(task('t'), reply('Seen.', [])), { sessionId, status: 'idle' });
     await panel().send(session('s1'), many(8));
     await shown().nth(7).waitFor();
@@ -269,7 +269,7 @@ describe('pictures in the composer', function () {
     assert.equal((await panel().postedOf('draft')).at(-1)!.images?.length, 8);
   });
 
-  it('are told to the host however large they are together', async () => {
+  it('are reported to the host even if they are large in total', async () => {
     await panel().send(page(log(task('t'))));
     await panel().send(many(4, 'A'.repeat(6_000_000)));
     await shown().nth(3).waitFor();
@@ -278,7 +278,7 @@ describe('pictures in the composer', function () {
     assert.equal(told, 4);
   });
 
-  it('are said to be left out where the model cannot see, and refused where nobody reads them', async () => {
+  it('cause a notice if the model does not support pictures, and unsupported formats are rejected', async () => {
     await panel().send(page(log(task('t')), { sees: false }));
     await put('paste');
     await panel().page.getByText('qwen3-coder cannot read images').waitFor();
@@ -287,7 +287,7 @@ describe('pictures in the composer', function () {
     assert.equal(await shown().count(), 1);
   });
 
-  it('are shown with the message that they were sent with', async () => {
+  it('are shown with their message', async () => {
     await panel().send(
       page(
         log(

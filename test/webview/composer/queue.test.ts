@@ -16,7 +16,7 @@ describe('the queue above the composer', function () {
   const shown = (...more: Parameters<typeof log>) =>
     page(log(...busy, ...more), { running: true, status: 'ready', sessionId: 's' });
 
-  it('edits a message once the host holds it; words, pictures and what was typed survive, also a reload', async () => {
+  it('edits a message after the host confirmed it; message, pictures and draft survive a reload', async () => {
     await panel().send(shown());
     assert.equal(await byId('queued-message').count(), 2);
     await byId('composer').fill('Half a thought');
@@ -42,7 +42,7 @@ describe('the queue above the composer', function () {
     assert.equal(await byId('composer').inputValue(), 'Half a thought');
   });
 
-  it('says that the agent has a message already, and leaves what is typed alone', async () => {
+  it('says that the agent already has a message, and keeps the draft', async () => {
     await panel().send(shown());
     await byId('composer').fill('Half a thought');
     await byId('queue-edit').first().press('Enter');
@@ -51,7 +51,7 @@ describe('the queue above the composer', function () {
     assert.equal(await byId('composer').inputValue(), 'Half a thought');
   });
 
-  it('says when an edited message was sent elsewhere, and sends its text as a new one', async () => {
+  it('says if an edited message was sent elsewhere, and sends its text as a new one', async () => {
     await panel().send(shown());
     await byId('queue-edit').first().press('Enter');
     await panel().send(shown(held));
@@ -61,7 +61,7 @@ describe('the queue above the composer', function () {
     assert.equal((await panel().postedOf('send'))[0]?.instead, undefined);
   });
 
-  it('shows no message that a request holds', async () => {
+  it('hides messages that a request already contains', async () => {
     await panel().send(shown(), { type: 'deltas', deltas: [{ kind: 'reading', upTo: 4 }] });
     assert.deepEqual(await byId('queued-message').locator('.queue-words').allInnerTexts(), ['Two.']);
     await panel().page.getByTestId('card-user_message').getByText('One.').last().waitFor();

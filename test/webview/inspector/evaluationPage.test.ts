@@ -81,7 +81,7 @@ const pages = {
   }),
 };
 
-describe('the page of an evaluation', function () {
+describe('the evaluation page', function () {
   this.timeout(120_000);
   let site: PanelSite;
   before(async () => {
@@ -93,7 +93,7 @@ describe('the page of an evaluation', function () {
   for (const [name, html] of Object.entries(pages))
     for (const colorScheme of ['light', 'dark'] as const)
       for (const width of [1200, 320])
-        it(`of ${name} has nothing for axe to find and fits its screen: ${colorScheme}, ${width} pixels`, async () => {
+        it(`of ${name} passes axe and fits its screen: ${colorScheme}, ${width} pixels`, async () => {
           const page = await site.browser.newPage({ viewport: { width, height: 900 }, colorScheme });
           const problems: string[] = [];
           page.on('console', (message) => problems.push(message.text()));
@@ -111,7 +111,7 @@ describe('the page of an evaluation', function () {
           await page.close();
         });
 
-  it('leads from each mark and each row of a table to the run of its task', async () => {
+  it('links each mark and each table row to the run of its task', async () => {
     const page = await site.browser.newPage();
     await page.setContent(pages.two);
     const links = (place: string): Promise<number> => page.locator(`${place} a[href^="trajectories/"]`).count();

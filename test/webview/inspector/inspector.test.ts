@@ -41,7 +41,7 @@ describe('the inspector', function () {
     await inspector.page.close();
   });
 
-  it('lists every step of a run and opens one in its place with all that the log says of it', async () => {
+  it('lists every step of a run, and opens a step in place with all its details', async () => {
     await open([runOf(fullRun())]);
     const rows = await inspector.page.getByTestId('row').allTextContents();
     assert.equal(rows.length, 14);
@@ -55,7 +55,7 @@ describe('the inspector', function () {
     );
   });
 
-  it('says in which container commands ran, and from where on they did not', async () => {
+  it('says in which container commands ran, and when that ended', async () => {
     const container = { engine: 'docker', image: 'python:3.12' };
     const events = fullRun().map((event) => (event.type === 'task_started' ? { ...event, container } : event));
     const { seq, at } = events.at(-1)!;
@@ -67,7 +67,7 @@ describe('the inspector', function () {
     assert.match(await inspector.page.getByTestId('row').last().innerText(), /container: none/);
   });
 
-  it('lists at the end what a run did: the tool, the files, and how each action ended', async () => {
+  it('lists at the end the actions of a run: tool, files and outcome', async () => {
     const results = [
       { id: 'c2', action: 'edit_file', summary: 'Edit the sum', files: ['src/add.ts', 'src/sum.ts'], state: 'ok' },
       { id: 'c3', action: 'run_command', summary: 'Run rm -rf ~/.cache', files: [], state: 'rejected' },
@@ -86,7 +86,7 @@ describe('the inspector', function () {
     );
   });
 
-  it('is walked by the keys of mini-swe-agent’s inspector', async () => {
+  it('supports the keys of mini-swe-agent’s inspector', async () => {
     await open([runOf(fullRun())]);
     await press('0');
     assert.match(await current(), /^Task/);
@@ -112,7 +112,7 @@ describe('the inspector', function () {
     assert.equal(await inspector.page.getByTestId('help').count(), 0);
   });
 
-  it('offers to fork a session of the window, and no other log', async () => {
+  it('offers to fork only sessions of the window', async () => {
     for (const [more, offers] of [
       [{ session: true }, 1],
       [{}, 0],
@@ -125,7 +125,7 @@ describe('the inspector', function () {
     }
   });
 
-  it('shows the exact request of a step and where it leaves the one before', async () => {
+  it('shows the exact request of a step and where it differs from the previous one', async () => {
     await open([runOf(fullRun())]);
     await press('0', 'l', 'l', 'Enter');
     await inspector.page.getByTestId('call-request').click();
@@ -148,7 +148,7 @@ describe('the inspector', function () {
     );
   });
 
-  it('shows of a run of another program what its file says, also what Waymark has no name for, and nothing that it does not say', async () => {
+  it('shows everything in a run of another program, including unknown fields, and adds nothing', async () => {
     const [file] = formatNamed('mini').write!(fullRun(), { version: '1', session: 's' });
     const document = JSON.parse(file!.text) as { info: object; messages: { role: string; extra?: object }[] };
     Object.assign(document.info, {
@@ -176,7 +176,7 @@ describe('the inspector', function () {
     assert.doesNotMatch(await step.innerText(), /Risk|Fork|Ended with|1970/);
   });
 
-  it('shows the pictures that went with words, and what they pointed at as the model read it', async () => {
+  it('shows the pictures of a message, and its mentions as the model read them', async () => {
     const image = {
       mediaType: 'image/png',
       data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
@@ -218,7 +218,7 @@ describe('the inspector', function () {
     assert.equal(await inspector.page.getByTestId('seen-pictures').count(), 2);
   });
 
-  it('finds words in arguments, output and reasoning, and shows only one kind of step', async () => {
+  it('searches arguments, output and reasoning, and filters by kind of step', async () => {
     await open([runOf(fullRun())]);
     await press('/');
     await inspector.page.keyboard.type('assertionerror');
@@ -236,14 +236,14 @@ describe('the inspector', function () {
     assert.equal(await inspector.page.getByTestId('row').count(), 1);
   });
 
-  it('keeps few nodes for 17,000 steps and reaches the last with one key', async () => {
+  it('keeps few nodes for 17,000 steps, and reaches the last one with one key', async () => {
     await open([runOf(longRun(17_000))]);
     assert.ok(((await inspector.page.evaluate('document.querySelectorAll("*").length')) as number) < 1500);
     await press('0', '$');
     assert.match(await current(), /^Step 17000\s*Run echo step-16999/);
   });
 
-  it('shows what happens in a run that goes on, in steps that are open too', async () => {
+  it('updates during a run, including open steps', async () => {
     const whole = fullRun();
     const log = whole.slice(0, 7);
     await open([runOf(log)]);
@@ -258,7 +258,7 @@ describe('the inspector', function () {
     assert.match(await current(), /^Step 2/);
   });
 
-  it('says that its file has changed, and reads it again where it was', async () => {
+  it('says that its file has changed, and reloads it in the same place', async () => {
     let log = fullRun().slice(0, 9);
     await open(() => [runOf(log)]);
     await press('0', 'l', 'Enter');
@@ -278,7 +278,7 @@ describe('the inspector', function () {
     );
   });
 
-  it('draws time, tokens, cost and context, each with a table that says the same, and what began what', async () => {
+  it('draws time, tokens, cost and context, each with an equivalent table, and the graph of sessions', async () => {
     await open([runOf(fullRun())]);
     await press('v');
     const charts = inspector.page.getByTestId('chart');
@@ -310,7 +310,7 @@ describe('the inspector', function () {
     assert.deepEqual(await openSeqs(), [9]);
   });
 
-  it('puts two runs beside each other, aligned where they do the same, and opens both at once', async () => {
+  it('shows two runs side by side, aligned by their actions, and opens both steps at once', async () => {
     await open([runOf(fullRun()), runOf(otherRun())], { width: 1200 });
     assert.match(await inspector.page.getByTestId('compare-line').innerText(), /^9 of 14 lines differ/);
     const sides = (pair: number) =>
@@ -334,7 +334,7 @@ describe('the inspector', function () {
     );
   });
 
-  it('draws hidden characters and markup of a log as words, and nothing of it acts', async () => {
+  it('displays hidden characters and markup of a log as text', async () => {
     const hostile = '<img src=x onerror=alert(1)><script>alert(2)</script> [x](javascript:alert(3))';
     const log = fullRun().map((event) =>
       event.type === 'task_started'
@@ -350,7 +350,7 @@ describe('the inspector', function () {
   });
 
   for (const width of [280, 420]) {
-    it(`fits into ${width} px without sideways scrolling`, async () => {
+    it(`fits into ${width} px without horizontal scrolling`, async () => {
       await open([runOf(fullRun())], { width });
       for (const keys of [['0', 'l', 'Enter'], ['v']]) {
         await press(...keys);
@@ -365,7 +365,7 @@ describe('the inspector', function () {
   }
 
   for (const theme of ['dark', 'light', 'hc-dark', 'hc-light'] as const) {
-    it(`has nothing for axe to find: ${theme}`, async () => {
+    it(`passes axe: ${theme}`, async () => {
       await open([runOf(fullRun(), { problems: ['The log is damaged at event 40; what comes before is shown.'] })], {
         theme,
       });

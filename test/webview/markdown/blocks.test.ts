@@ -41,9 +41,9 @@ const grown = (...texts: readonly string[]): string => {
   return [...closed, open].join('');
 };
 
-describe('markdown that streams', () => {
+describe('streamed Markdown', () => {
   for (const [index, source] of turning.entries()) {
-    it(`is at every cut, and at the end, what it would be if it had come at once (turning ${index + 1})`, () => {
+    it(`equals the full rendering at every cut and at the end (turning ${index + 1})`, () => {
       const cuts = Array.from({ length: source.length + 1 }, (_, end) => source.slice(0, end));
       for (const cut of cuts) assert.equal(grown(cut, source), markdown.render(source), JSON.stringify(cut));
       let blocks = noBlocks;
@@ -53,7 +53,7 @@ describe('markdown that streams', () => {
       }
     });
   }
-  it('is so for any of these behind each other', () => {
+  it('does so for any sequence of these texts', () => {
     const parts = fc.array(fc.constantFrom(...documents, ...turning), { minLength: 1, maxLength: 4 });
     fc.assert(
       fc.property(parts, fc.constantFrom('', '\n', '\n\n'), fc.integer({ min: 1, max: 9 }), (texts, between, size) => {
@@ -65,7 +65,7 @@ describe('markdown that streams', () => {
       { numRuns: 60 },
     );
   });
-  it('draws closed blocks anew only where one of them names a link that is defined later', () => {
+  it('redraws closed blocks only if they use a link that is defined later', () => {
     const before = growBlocks(noBlocks, 'see [there]\n\nno link\n\nthe end\n\nmore');
     const other = growBlocks(before, `${before.source}\n\n[elsewhere]: https://example.org/`);
     assert.equal(other.closed[0], before.closed[0]);
@@ -74,7 +74,7 @@ describe('markdown that streams', () => {
     assert.equal(defined.closed[1], before.closed[1]);
   });
   for (const [index, source] of documents.entries()) {
-    it(`ends as if it had been rendered at once (${index + 1})`, () => {
+    it(`ends like the full rendering (${index + 1})`, () => {
       fc.assert(
         fc.property(fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1 }), (sizes) => {
           let blocks = noBlocks;
@@ -89,7 +89,7 @@ describe('markdown that streams', () => {
       );
     });
   }
-  it('never draws a closed block again', () => {
+  it('never redraws a closed block', () => {
     const before = growBlocks(noBlocks, 'one\n\ntwo\n\nthree\n\nfo');
     const after = growBlocks(before, 'one\n\ntwo\n\nthree\n\nfour\n\nfive\n\nsix');
     assert.equal(before.closed.length, 2);

@@ -6,7 +6,7 @@ const answer = (...texts: string[]) => page(log(task('t'), ...texts.map((text) =
 const first = '```ts\nconst one = 1;\n```';
 const second = '```ts\nlet two = 2;\n```';
 
-describe('the colours of code', function () {
+describe('syntax colors', function () {
   const { panel } = usePanel(this);
   const codes = async (): Promise<string[]> => panel().page.locator('code[data-language="ts"]').allInnerTexts();
   const keywords = async (): Promise<string[]> => panel().page.locator('.hljs-keyword').allInnerTexts();
@@ -16,7 +16,7 @@ describe('the colours of code', function () {
   const run = (): Promise<number> =>
     panel().page.evaluate('const now = waiting.splice(0); for (const work of now) work(); now.length');
 
-  it('of a new language come after its first block, and what is set up for it apart from them', async () => {
+  it('of a new language appear after its first block, and are set up in a separate task', async () => {
     await holdWork();
     await panel().send(answer(first));
     assert.deepEqual([await codes(), await keywords()], [['const one = 1;'], []]);
@@ -27,7 +27,7 @@ describe('the colours of code', function () {
     assert.equal(await run(), 0);
   });
 
-  it('of a language that was used are there at once', async () => {
+  it('of a language used before appear at once', async () => {
     await panel().send(answer(first));
     await panel().page.locator('.hljs-keyword').waitFor();
     await holdWork();

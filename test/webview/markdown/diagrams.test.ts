@@ -31,9 +31,9 @@ const letters: Letters = { size: 12, width: (words) => words.length * 6.6 };
 const sorted = <Item>(items: readonly Item[]): Item[] =>
   [...items].sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
 
-describe('diagrams in the language of Mermaid', () => {
+describe('Mermaid diagrams', () => {
   for (const [name, { text, said }] of judged)
-    it(`are read as Mermaid reads them: ${name}`, () => {
+    it(`are parsed as Mermaid does: ${name}`, () => {
       const source = text.join('\n');
       if ('refused' in said) {
         assert.throws(
@@ -45,7 +45,7 @@ describe('diagrams in the language of Mermaid', () => {
       assert.deepEqual(inWordsOfTheJudge(readDiagram(source)), ordered(said));
     });
 
-  it('tell which line is not understood, or that the kind is not drawn', () => {
+  it('report the line that is not understood, or an unsupported kind', () => {
     const problem = (text: string): unknown => {
       const found = draw(text, letters);
       return found instanceof NotDrawn ? [found.why, found.line] : 'drawn';
@@ -64,7 +64,7 @@ describe('diagrams in the language of Mermaid', () => {
     assert.deepEqual(problem(`graph TD\n${ten('a')} --> ${ten('b')}`), ['large', 0]);
   });
 
-  it('come to an end where a node has the id of a group', () => {
+  it('terminate if a node has the id of a group', () => {
     for (const text of [
       'stateDiagram-v2\nstate A {\n  A : words\n  x --> y\n}',
       'classDiagram\nnamespace A {\n  class `namespace A`\n  class x\n}\nx --> `namespace A`',
@@ -75,7 +75,7 @@ describe('diagrams in the language of Mermaid', () => {
     assert.deepEqual(wordsOf('stateDiagram-v2\nstate A {\n  A : words\n  x --> y\n}').sort(), ['words', 'x', 'y']);
   });
 
-  it('are not drawn where groups lie in each other, or where what draws breaks', () => {
+  it('are not drawn if groups contain each other or the drawing fails', () => {
     const node = { sections: ['x'], shape: 'box' as const, group: 0 };
     const edge = { from: 'x', to: 'y', label: '', line: 'solid', start: 'none', end: 'arrow' } as const;
     const circle: GraphDiagram = {
@@ -100,7 +100,7 @@ describe('diagrams in the language of Mermaid', () => {
     assert.ok(found instanceof NotDrawn && found.why === 'kind');
   });
 
-  it('lose no line that is none of the settings it begins like', () => {
+  it('drop no line that merely starts like a setting', () => {
     // Mermaid rejects most of these. They are drawn as intended or stay code, but never lose a line.
     for (const [text, written] of [
       ['stateDiagram-v2\nclick --> pressed', ['click', 'pressed']],
@@ -130,7 +130,7 @@ describe('diagrams in the language of Mermaid', () => {
     }
   });
 
-  it('number messages as "autonumber" has it', () => {
+  it('number messages according to "autonumber"', () => {
     const numbers = (...lines: string[]): string[] =>
       wordsOf(['sequenceDiagram', ...lines].join('\n')).filter((words) => /[xyz]$/.test(words));
     assert.deepEqual(numbers('A->>B: x', 'autonumber', 'A->>B: y'), ['x', '2. y']);
@@ -144,7 +144,7 @@ describe('diagrams in the language of Mermaid', () => {
     ]);
   });
 
-  it('draw the line of a group that leads to itself', () => {
+  it('draw a line from a group to itself', () => {
     for (const text of [
       'flowchart TD\nsubgraph A\nb\nend\nA -->|again| A',
       'stateDiagram-v2\nstate A {\n  b\n}\nA --> A : again',
@@ -166,7 +166,7 @@ describe('diagrams in the language of Mermaid', () => {
     }
   });
 
-  it('keep no HTML, link or style of the text: words stay words', () => {
+  it('keep no HTML, links or styles of the text', () => {
     const found = draw(
       'flowchart TD\n%%{init: {"themeCSS": "@import url(https://evil.example/x)"}}%%\n' +
         'a["<img src=x onerror=alert(1)><script>alert(2)</script>"] --> b["<b>bold</b>"]\n' +
@@ -182,7 +182,7 @@ describe('diagrams in the language of Mermaid', () => {
     assert.doesNotMatch(JSON.stringify(found.drawing), /evil|javascript/);
   });
 
-  it('have all they draw within their picture, whatever the text', () => {
+  it('stay within their bounds for any text', () => {
     const id = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'one', 'two');
     const link = fc.constantFrom('-->', '---', '-.->', '==>', '-- some words -->', '<-->', '--o', '-->|x|');
     const edge = fc.tuple(id, link, id).map((parts) => parts.join(' '));
@@ -207,7 +207,7 @@ describe('diagrams in the language of Mermaid', () => {
     );
   });
 
-  it('put no node on another one, and each node into its group', () => {
+  it('never overlap nodes, and keep each node in its group', () => {
     const ids = Array.from({ length: 14 }, (_, node) => `n${node}`);
     const edges = fc.array(fc.tuple(fc.constantFrom(...ids), fc.constantFrom(...ids)), { minLength: 8, maxLength: 30 });
     const groups = fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 14, maxLength: 14 });

@@ -27,7 +27,7 @@ describe('diagrams in the panel', function () {
     assert.deepEqual(await axeViolations(panel().page), []);
   });
 
-  it('copy their source, also while the picture is shown', async () => {
+  it('copy their source, even while the picture is shown', async () => {
     await panel().send(said(simple));
     await picture().waitFor();
     await panel().page.locator('.code [data-copy]').click();
@@ -36,7 +36,7 @@ describe('diagrams in the panel', function () {
     ]);
   });
 
-  it('load what draws them only when one is whole, not while it is written', async () => {
+  it('load their code only after the first one is complete', async () => {
     await panel().send(page(log(task('Draw it.')), { running: true, status: 'ready' }));
     const stream = (text: string) => panel().send({ type: 'deltas', deltas: [{ kind: 'text', text }] });
     await stream('Words and `code`.\n\n```ts\nconst a = 1;\n```\n\n');
@@ -51,7 +51,7 @@ describe('diagrams in the panel', function () {
     assert.deepEqual(await picture().locator('text').allTextContents(), ['a', 'b', 'c']);
   });
 
-  it('stay code, with one line that says why, where they cannot be drawn', async () => {
+  it('stay code with a one-line reason if they cannot be drawn', async () => {
     const why = async (...lines: string[]): Promise<string> => {
       await panel().send(said(fence(...lines)));
       const line = panel().page.locator('.diagram-not');
@@ -72,7 +72,7 @@ describe('diagrams in the panel', function () {
     assert.equal(await why('flowchart TD', ...crowd), 'Not drawn: the diagram is too large.');
   });
 
-  it('make nothing live out of hostile texts', async () => {
+  it('create nothing active from hostile text', async () => {
     const texts = [
       fence('flowchart TD', '  a["<img src=x onerror=window.hacked=1>"] --> b["<svg onload=window.hacked=1>"]'),
       fence(
@@ -114,7 +114,7 @@ describe('diagrams in the panel', function () {
     assert.equal(await panel().page.evaluate('window.hacked'), undefined);
   });
 
-  it('scroll inside their own box where the panel is narrow', async () => {
+  it('scroll inside their own box if the panel is narrow', async () => {
     await panel().page.setViewportSize({ width: 300, height: 700 });
     const chain = Array.from(
       { length: 12 },

@@ -68,15 +68,15 @@ const written: typeof published = [
 
 describe('formulas', () => {
   for (const [rule, source, ...expected] of published)
-    it(`follow what others published: ${rule}`, () => assert.deepEqual(formulas(source), expected));
+    it(`follow published examples: ${rule}`, () => assert.deepEqual(formulas(source), expected));
   for (const [rule, source, ...expected] of written)
-    it(`stay as they were written: ${rule}`, () => assert.deepEqual(formulas(source), expected));
+    it(`stay unchanged: ${rule}`, () => assert.deepEqual(formulas(source), expected));
 
-  it('leave the words around them to Markdown', () => {
+  it('leave the surrounding text to Markdown', () => {
     const html = markdown.render('*so* $a*b$ *holds* and costs $5 and *maybe* $10');
     assert.equal(html.match(/<em>/g)?.length, 3);
   });
-  it('on lines of their own have a button that copies them', () => {
+  it('on separate lines have a copy button', () => {
     assert.match(markdown.render('$$\na\n$$'), /<button[^>]* data-copy[^]*<code data-language="math">/);
   });
 });

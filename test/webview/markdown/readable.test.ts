@@ -9,8 +9,8 @@ const linksIn = (source: string): string[] =>
     line === undefined ? file! : `${file}:${line}`,
   );
 
-describe('what models write beside plain Markdown', () => {
-  it('links places in files, in words and in code, with their line', () => {
+describe('extensions of Markdown in replies', () => {
+  it('link file names with their lines, in text and in code', () => {
     assert.deepEqual(linksIn('The bug is in lib/x.js:27, see `src/add.ts:3:14` and `package.json`.'), [
       'lib/x.js:27',
       'src/add.ts:3',
@@ -22,7 +22,7 @@ describe('what models write beside plain Markdown', () => {
     ]);
   });
 
-  it('links nothing that only looks like a file, and no link twice', () => {
+  it('link nothing that only looks like a file, and nothing inside links', () => {
     assert.deepEqual(
       linksIn('e.g. version 1.2.3, and/or, Node.js, a@b.ts, https://example.org/a/b.js:3 and 10:30'),
       [],
@@ -34,12 +34,12 @@ describe('what models write beside plain Markdown', () => {
     assert.deepEqual(linksIn('```\nlib/x.js:27\n```'), []);
   });
 
-  it('escapes what it links', () => {
+  it('escape linked text', () => {
     assert.doesNotMatch(markdown.render('`<img src=x onerror=a.js:1>`'), /<img/);
     assert.doesNotMatch(markdown.render('"><script>x/y.js:1'), /<script/);
   });
 
-  it('draws the boxes of a task list, and says their state', () => {
+  it('draw the checkboxes of a task list with their state', () => {
     const html = markdown.render('- [x] Tests pass\n- [ ] Docs\n- [y] no box\n\n1. [X] numbered');
     assert.equal(html.match(/class="task-item"/g)?.length, 3);
     assert.equal(html.match(/aria-label="done"/g)?.length, 2);
@@ -49,15 +49,15 @@ describe('what models write beside plain Markdown', () => {
   });
 });
 
-describe('a line of a list', () => {
-  it('has no signs of Markdown', () => {
+describe('a list item', () => {
+  it('is shown without Markdown syntax', () => {
     assert.equal(withoutMarkup('## **Done:** the `add` of [x](https://example.org/)'), 'Done: the `add` of x');
     assert.equal(withoutMarkup('- 2 ** 3 and a_b_c'), '2 ** 3 and a_b_c');
   });
 });
 
-describe('a number of tokens', () => {
-  it('is the same short number wherever it stands', () => {
+describe('a token count', () => {
+  it('is shortened in the same way everywhere', () => {
     assert.deepEqual([950, 12_340, 9_949, 999_600, 3_419_000].map(tokenCount), ['950', '12k', '9.9k', '1.0M', '3.4M']);
   });
 });

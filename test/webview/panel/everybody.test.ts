@@ -74,10 +74,10 @@ const run = log(
   { type: 'finished', status: 'submitted', summary: 'Deleted dist.' },
 );
 
-describe('for everybody', function () {
+describe('announcements for screen readers', function () {
   const { panel, byId } = usePanel(this);
 
-  it('a screen reader hears once that approval is needed and once that the agent is done', async () => {
+  it('say once that approval is needed and once that the agent is done', async () => {
     await panel().send(page(run.slice(0, 1), { running: true, status: 'ready' }));
     await panel().page.evaluate(listening);
     for (const [index, event] of run.entries()) {
@@ -97,11 +97,11 @@ describe('for everybody', function () {
   });
 });
 
-describe('for everybody', function () {
+describe('accessibility', function () {
   const site = useSite(this);
 
   for (const [index, [name, scene]] of Object.entries(scenes).entries())
-    it(`${name}: all that is seen is heard, axe finds nothing and nothing scrolls sideways, narrow, from right to left, at 200 %`, async () => {
+    it(`${name}: everything visible is readable for screen readers, axe passes and nothing scrolls sideways, narrow, from right to left, at 200 %`, async () => {
       const panel = await site().open({ width: 300, fontSize: 26, theme: looks[index % looks.length]! });
       await panel.page.evaluate('document.documentElement.dir = "rtl"');
       await play(panel, scene);
@@ -130,7 +130,7 @@ describe('for everybody', function () {
     });
 
   for (const colorScheme of ['light', 'dark'] as const)
-    it(`the report of a session has nothing for axe to find, ${colorScheme}`, async () => {
+    it(`the report of a session passes axe, ${colorScheme}`, async () => {
       const text = formatNamed('html').write!(fullRun(), { version: '1.2.3', session: 'session' })[0]!.text;
       const page = await site().browser.newPage({ viewport: { width: 300, height: 800 }, colorScheme });
       await page.setContent(text);
@@ -140,7 +140,7 @@ describe('for everybody', function () {
     });
 
   for (const colorScheme of ['light', 'dark'] as const)
-    it(`the report draws diagrams under its policy, their words fit, and what cannot be drawn stays code, ${colorScheme}`, async () => {
+    it(`the report draws diagrams under its policy with text that fits, and keeps others as code, ${colorScheme}`, async () => {
       const odd = '```mermaid\nflowchart LR\n  a["<b>\u202eshort\u202c</b>"] --> b["日本語の長い名前"]\n```';
       const gantt = '```mermaid\ngantt\n  title Not drawn\n```';
       const drawn = [diagrams.flowchart, diagrams.sequence, diagrams.others, odd, gantt].join('\n\n');

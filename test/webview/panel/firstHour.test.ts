@@ -17,13 +17,13 @@ const planned = (items: Todo[]): ReturnType<typeof log> =>
     observed('p', 'ok', { kind: 'todo', items }),
   );
 
-describe('what a newcomer meets', function () {
+describe('the panel for a new user', function () {
   const { site, panel, byId } = usePanel(this);
   /** Waits until the composer contains this text. */
   const composerIs = (words: string): Promise<unknown> =>
     panel().page.waitForFunction(`document.getElementById('composer').value === ${JSON.stringify(words)}`);
 
-  it('shows a message that is sent while the person had scrolled up', async () => {
+  it('scrolls to a sent message even if the person had scrolled up', async () => {
     const events = log(task('Count.'), ...long);
     await panel().send(page(events, { running: true, status: 'ready' }));
     await panel().page.locator('.feed').focus();
@@ -45,7 +45,7 @@ describe('what a newcomer meets', function () {
     assert.equal(await inView(), true);
   });
 
-  it('puts the new limits of a run that reached its own before what was done, so that they are in sight', async () => {
+  it('shows the form for new limits before the results, so that it is in view', async () => {
     const low = await site().open({ width: 400, height: 500 });
     await low.send(...scenes['limit-reached']!.messages);
     const order = await low.page
@@ -62,7 +62,7 @@ describe('what a newcomer meets', function () {
     await low.page.close();
   });
 
-  it('opens a step of the plan as a list, not as the arguments of a call', async () => {
+  it('opens a step of the plan as a list, not as call arguments', async () => {
     const items = [
       { text: 'Read', state: 'done' as const },
       { text: 'Repair', state: 'active' as const },
@@ -74,7 +74,7 @@ describe('what a newcomer meets', function () {
     assert.doesNotMatch(await body.innerText(), /"state"|\{|items/);
   });
 
-  it('opens a file that a reply names, at its line, by mouse and by keyboard', async () => {
+  it('opens a file named in a reply at its line, by mouse and keyboard', async () => {
     await panel().send(page(log(task('t'), reply('The bug is in `lib/x.js:27`.', []))));
     const link = panel().page.locator('[data-file]');
     await link.click();
@@ -84,7 +84,7 @@ describe('what a newcomer meets', function () {
     assert.deepEqual(await panel().postedOf('open_file'), [opened, opened]);
   });
 
-  it('keeps how a long command ended in sight at 280 pixels', async () => {
+  it('keeps the outcome of a long command in view at 280 pixels', async () => {
     const narrow = await site().open({ width: 280 });
     const words = `npm test -- --reporter spec --grep "${'very long '.repeat(30)}"`;
     const events = log(
@@ -105,7 +105,7 @@ describe('what a newcomer meets', function () {
     await narrow.page.close();
   });
 
-  it('says nothing about what is not known', async () => {
+  it('omits unknown values', async () => {
     const none = { inputTokens: 4200, outputTokens: 10, cachedTokens: null, cost: null };
     const events = log(task('t'), reply('a', [], { usage: none }), {
       type: 'finished',
@@ -118,7 +118,7 @@ describe('what a newcomer meets', function () {
     assert.doesNotMatch(await panel().page.locator('body').innerText(), /unknown/);
   });
 
-  it('gives the lines of a diff borders of two kinds in high contrast', async () => {
+  it('distinguishes diff lines by their borders in high contrast', async () => {
     const looks = async (theme: 'hc-dark' | 'dark'): Promise<string[]> => {
       const page_ = await site().open({ theme, width: 400 });
       await page_.send(...scenes['card-edit-script']!.messages);
@@ -132,7 +132,7 @@ describe('what a newcomer meets', function () {
     assert.deepEqual(await looks('dark'), ['line added none', 'line removed none']);
   });
 
-  it('lets whoever comes to the view type at once, and Esc leads back to the editor', async () => {
+  it('puts the focus into the composer, and Esc returns to the editor', async () => {
     await panel().send(page([], { status: 'empty' }));
     await panel().page.evaluate('document.activeElement.blur(); window.dispatchEvent(new Event("focus"))');
     await panel().page.keyboard.type('Hi');
@@ -144,7 +144,7 @@ describe('what a newcomer meets', function () {
     await composerIs('Hi');
   });
 
-  it('lets a person type who let go of the mouse outside of the view and comes back by key', async () => {
+  it('accepts typing after the mouse was released outside the view and the person returns by key', async () => {
     await panel().send(page([], { status: 'empty' }));
     const comeBack = (release: string): Promise<unknown> =>
       panel().page.evaluate(`
@@ -162,7 +162,7 @@ describe('what a newcomer meets', function () {
     await composerIs('Hi');
   });
 
-  it('offers tasks for the folder, which go into the message and begin nothing, and the last sessions', async () => {
+  it('suggests tasks for the folder, which only fill the message, and lists recent sessions', async () => {
     await panel().send(...scenes['starters']!.messages);
     await byId('composer').fill('My own words');
     await byId('starter').first().click();
@@ -173,7 +173,7 @@ describe('what a newcomer meets', function () {
     assert.match(await byId('empty').innerText(), /Type @ to mention .*, \/ for commands/);
   });
 
-  it('keeps the list of steps above the composer while some of it is open, and no longer', async () => {
+  it('keeps the todo list above the composer until all of it is done', async () => {
     await panel().send(...scenes['pinned-todo']!.messages);
     assert.match(await byId('pinned-todo').innerText(), /1 of 3 done[\s\S]*Repair the lookahead/);
     await byId('pinned-toggle').click();
@@ -183,7 +183,7 @@ describe('what a newcomer meets', function () {
     assert.equal(await byId('pinned-todo').count(), 0);
   });
 
-  it('has a plan carried out, and says in which mode', async () => {
+  it('carries out a plan, and says in which mode', async () => {
     await panel().send(...scenes['plan-mode']!.messages);
     assert.match(await panel().page.locator('.implement').innerText(), /Implement this plan\s+Mode: Ask if risky/);
     await byId('implement-plan').click();
@@ -192,7 +192,7 @@ describe('what a newcomer meets', function () {
     assert.equal(await byId('implement-plan').count(), 0, 'out of plan mode there is none');
   });
 
-  it('asks again at once when a person does not want to wait', async () => {
+  it('retries at once if a person does not want to wait', async () => {
     await panel().send(...scenes['retry']!.messages);
     const at = Date.now();
     const retry = { type: 'retry_scheduled' as const, attempt: 2, delayMs: 500_000, why: 'Busy.', seq: 1, at };
@@ -201,7 +201,7 @@ describe('what a newcomer meets', function () {
     assert.deepEqual(await panel().postedOf('retry_now'), [{ type: 'retry_now' }]);
   });
 
-  it('edits an earlier message, and gives back what was typed before', async () => {
+  it('edits an earlier message, and then restores the draft', async () => {
     await panel().send(page(log(task('Count the files.'), reply('Three.', []))));
     await byId('composer').fill('half a thought');
     await byId('edit-message').click();
@@ -220,7 +220,7 @@ describe('what a newcomer meets', function () {
     await composerIs('Count the lines.\n\nhalf a thought');
   });
 
-  it('keeps the words of an edit when another session is shown', async () => {
+  it('keeps the text of an edit when another session is shown', async () => {
     const said = (): ReturnType<typeof log> => log(task('Count the files.'), reply('Three.', []));
     await panel().send(page(said(), { sessionId: 'edited' }));
     await byId('composer').fill('half a thought');
@@ -236,7 +236,7 @@ describe('what a newcomer meets', function () {
     assert.equal(await byId('editing').count(), 0);
   });
 
-  it('makes a long paste a chip, sends it behind the words, and puts it back when a person wants to change it', async () => {
+  it('turns a long paste into a chip, sends it after the message, and expands it for editing', async () => {
     await panel().send(page(log(task('t'))));
     const words = Array.from({ length: 40 }, (_, index) => `line ${index} \`\`\``).join('\n');
     const paste = (): Promise<unknown> =>
@@ -260,7 +260,7 @@ describe('what a newcomer meets', function () {
     assert.equal(await byId('paste-chip').count(), 0);
   });
 
-  it('runs a command that is typed by hand without what was pasted before, which waits', async () => {
+  it('runs a typed command without a waiting paste, which is kept', async () => {
     await panel().send(page(log(task('t'))));
     await panel().page.evaluate(`(() => {
       const data = new DataTransfer();
@@ -281,7 +281,7 @@ describe('what a newcomer meets', function () {
     assert.equal(await byId('paste-chip').count(), 1);
   });
 
-  it('takes files from the Explorer, the button and other parts of VS Code, beside what was typed', async () => {
+  it('accepts files from the Explorer, the button and other parts of VS Code, next to the draft', async () => {
     await panel().send(page(log(task('t'))));
     await byId('composer').fill('Look at');
     await panel().page.evaluate(`(() => {
@@ -298,7 +298,7 @@ describe('what a newcomer meets', function () {
     assert.deepEqual(await panel().postedOf('command'), [{ type: 'command', id: 'waymark.attachFiles' }]);
   });
 
-  it('leaves the conversation most of a view that other sections squeeze', async () => {
+  it('gives the conversation most of a view that other sections shrink', async () => {
     const low = await site().open({ width: 300, height: 190 });
     await low.send(...scenes['pinned-todo']!.messages);
     const { height } = (await low.page.locator('.feed').boundingBox())!;

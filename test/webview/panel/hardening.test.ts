@@ -38,7 +38,7 @@ describe('the panel', function () {
     );
   };
 
-  it('makes nothing live out of hostile words, wherever they stand: titles, names, arguments, results, differences, reasons, what streams', async () => {
+  it('makes no hostile text active, wherever it appears: titles, names, arguments, results, diffs, reasons, streamed text', async () => {
     for (const words of hostile.map((one) => one.slice(0, 600))) {
       await panel().send(page(poisoned(words), { title: words, running: true, status: 'waiting_for_confirmation' }), {
         type: 'deltas',
@@ -60,7 +60,7 @@ describe('the panel', function () {
     assert.deepEqual(await panel().postedOf('open_link'), []);
   });
 
-  it('is kept by its policy from making HTML, scripts and requests even where its own code would', async () => {
+  it('is prevented by its policy from creating HTML, scripts and requests, even by its own code', async () => {
     const refused = await panel().page.evaluate(`(async () => {
       const tried = {
         html: () => { document.createElement('div').innerHTML = '<img src=x>'; },
@@ -83,7 +83,7 @@ describe('the panel', function () {
     await panel().page.evaluate('window.cspProblems.length = 0');
   });
 
-  it('shows hidden and feigned letters in steps, names and differences', async () => {
+  it('shows hidden and lookalike characters in steps, names and diffs', async () => {
     const path = 'src/\u202egnp.ts';
     await panel().send(
       page(
@@ -113,7 +113,7 @@ describe('the panel', function () {
     for (const part of ['U+202E', '\u0435 U+0435', 'U+200B']) assert.ok(words.includes(part), part);
   });
 
-  it('has a policy that names no host, no scheme to load from and nothing unsafe', () => {
+  it('has a policy without hosts, wildcard or network schemes, or unsafe keywords', () => {
     const policy = panelPolicy('https://own.example', 'N');
     assert.doesNotMatch(policy.replaceAll('https://own.example', ''), /unsafe|https?:|\*|blob:|ws:/);
     for (const part of [

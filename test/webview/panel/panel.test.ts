@@ -24,7 +24,7 @@ describe('the panel in Chromium, under its content security policy', function ()
     assert.ok(site().sizes['panel.js']! <= 450_000, `panel.js has ${site().sizes['panel.js']} bytes`);
   });
 
-  it('says that it is ready, with what it holds', async () => {
+  it('reports that it is ready, with the events it has', async () => {
     assert.deepEqual(await panel().postedOf('ready'), [{ type: 'ready', cursor: 0 }]);
     await panel().send(page(asking.slice(0, 1)), {
       type: 'events',
@@ -48,14 +48,14 @@ describe('the panel in Chromium, under its content security policy', function ()
     const canAllow: ToPanel = { type: 'preview', actionId: 'a1', hash: '', canAllow: true };
     beforeEach(() => panel().send(page(asking, waiting), canAllow));
 
-    it('runs once on a click, however often it is clicked', async () => {
+    it('runs once, however often it is clicked', async () => {
       await panel().page.waitForTimeout(deadTime);
       await byId('run-once').dblclick();
       await byId('run-once').click({ force: true });
       assert.deepEqual(await panel().postedOf('decide'), [{ type: 'decide', actionId: 'a1', approved: true }]);
     });
 
-    it('takes no click in its first 400 ms', async () => {
+    it('ignores clicks in its first 400 ms', async () => {
       const fresh = await site().open({ width: 400 });
       await fresh.page.evaluate(
         (message) => {
@@ -71,7 +71,7 @@ describe('the panel in Chromium, under its content security policy', function ()
       await fresh.page.close();
     });
 
-    it('is never approved by Enter, wherever the focus is', async () => {
+    it('is never given by Enter, wherever the focus is', async () => {
       await panel().page.waitForTimeout(deadTime);
       await panel().page.keyboard.press('Enter');
       await panel().send({ type: 'focus', what: 'approval', actionId: 'a1' });
@@ -84,7 +84,7 @@ describe('the panel in Chromium, under its content security policy', function ()
       assert.equal((await panel().postedOf('decide')).length, 1);
     });
 
-    it('is approved by Alt+Enter and refused by Alt+Backspace, also from the composer', async () => {
+    it('is given by Alt+Enter and refused by Alt+Backspace, also from the composer', async () => {
       await panel().page.waitForTimeout(deadTime);
       await byId('composer').focus();
       await panel().page.keyboard.press('Alt+Enter');
@@ -101,7 +101,7 @@ describe('the panel in Chromium, under its content security policy', function ()
       assert.deepEqual(await panel().postedOf('send'), []);
     });
 
-    it('is refused with a note', async () => {
+    it('can be refused with a note', async () => {
       await panel().page.waitForTimeout(deadTime);
       await byId('refuse-note').click();
       await panel().page.keyboard.type('Leave dist alone.');
@@ -111,7 +111,7 @@ describe('the panel in Chromium, under its content security policy', function ()
       ]);
     });
 
-    it('shows what could be always allowed before anything is, and grants it by keys, but not by Enter', async () => {
+    it('shows what "always allow" would cover before it is given, by keys but not by Enter', async () => {
       await panel().page.waitForTimeout(deadTime);
       await byId('always-allow').focus();
       await panel().page.keyboard.press('Enter');
@@ -159,7 +159,7 @@ describe('the panel in Chromium, under its content security policy', function ()
       ]);
     });
 
-    it('goes back from what could be allowed, with the keys where they were', async () => {
+    it('can go back from "always allow", and the focus returns', async () => {
       await panel().page.waitForTimeout(deadTime);
       await byId('always-allow').click();
       await panel().send({ type: 'rule_offers', actionId: 'a1', hash: '', offers: [], refusal: 'floor' });
@@ -170,7 +170,7 @@ describe('the panel in Chromium, under its content security policy', function ()
       assert.deepEqual(await panel().postedOf('stop'), []);
     });
 
-    it('takes no focus when it appears, is announced, and becomes a row once decided', async () => {
+    it('does not take the focus when it appears, is announced, and becomes a row once decided', async () => {
       assert.equal(
         await panel().page.evaluate('document.activeElement.id'),
         'composer',
@@ -187,7 +187,7 @@ describe('the panel in Chromium, under its content security policy', function ()
       assert.equal(await byId('step-row').count(), 1);
     });
 
-    it('shows the exact command, where, why and the part that decided', async () => {
+    it('shows the exact command, its folder, the reasons and the deciding part', async () => {
       const words = await byId('approval').innerText();
       for (const part of ['rm -rf dist', '/home/ada/first-run', 'High risk', 'Deletes a folder'])
         assert.ok(words.includes(part), part);
@@ -195,7 +195,7 @@ describe('the panel in Chromium, under its content security policy', function ()
     });
   });
 
-  it('shows control characters of a command as what they are and hides nothing of it', async () => {
+  it('escapes control characters of a command and hides none of it', async () => {
     const text = `echo \u202Egnp.exe\u202C \u001b[1A\u200B${'x'.repeat(3000)}END\nsecond line`;
     await panel().send(
       page(
@@ -214,7 +214,7 @@ describe('the panel in Chromium, under its content security policy', function ()
   });
 
   describe('markdown', () => {
-    it('of forty hostile kinds makes no script, handler, remote source or live link', async () => {
+    it('of forty hostile kinds creates no script, handler, remote source or live link', async () => {
       assert.ok(hostile.length >= 40);
       for (const source of hostile) {
         await panel().send(
@@ -235,7 +235,7 @@ describe('the panel in Chromium, under its content security policy', function ()
       assert.equal(await panel().page.evaluate('window.hacked'), undefined);
     });
 
-    it('asks the host before a link opens and goes nowhere itself', async () => {
+    it('asks the host before it opens a link, and does not navigate', async () => {
       await panel().send(page(log(task('t'), reply('See [the notes](https://example.org/a?b=c).', []))));
       const before = panel().page.url();
       await panel().page.getByText('the notes').click();
@@ -246,7 +246,7 @@ describe('the panel in Chromium, under its content security policy', function ()
   });
 
   describe('the composer', () => {
-    it('sends on Enter, breaks lines on Shift+Enter, and tells the host of drafts', async () => {
+    it('sends on Enter, adds a line on Shift+Enter, and reports drafts to the host', async () => {
       await panel().send(page(asking.slice(0, 1)));
       await byId('composer').focus();
       await panel().page.keyboard.type('one');
@@ -270,7 +270,7 @@ describe('the panel in Chromium, under its content security policy', function ()
       assert.deepEqual(await panel().postedOf('send'), []);
     });
 
-    it('brings back the last message, a draft, and a message the host refused', async () => {
+    it('restores the last message, a draft, and a message that the host rejected', async () => {
       await panel().send({ ...page(asking.slice(0, 1)), draft: 'half a thought' } as never);
       assert.equal(await byId('composer').inputValue(), 'half a thought');
       await byId('composer').fill('');
@@ -282,7 +282,7 @@ describe('the panel in Chromium, under its content security policy', function ()
       await panel().page.getByText('Not sent.').waitFor();
     });
 
-    it('grows to ten lines and no further', async () => {
+    it('grows to at most ten lines', async () => {
       await panel().send(page(asking.slice(0, 1)));
       const height = async (lines: number) => {
         await byId('composer').fill('x\n'.repeat(lines - 1));
@@ -305,7 +305,7 @@ describe('the panel in Chromium, under its content security policy', function ()
       started('c'),
     );
 
-    it('stops with Esc, and asks once while a command runs', async () => {
+    it('stops on Esc, and asks first while a command runs', async () => {
       await panel().send(page(running.slice(0, 1), { running: true, status: 'ready' }));
       await panel().page.keyboard.press('Escape');
       assert.equal((await panel().postedOf('stop')).length, 1);
@@ -316,7 +316,7 @@ describe('the panel in Chromium, under its content security policy', function ()
       assert.equal((await panel().postedOf('stop')).length, 2);
     });
 
-    it('moves between steps, opens, closes, searches and helps', async () => {
+    it('moves between steps, opens and closes them, searches and shows help', async () => {
       await panel().send(...scenes['finished']!.messages);
       const focused = () => panel().page.evaluate('document.activeElement.dataset.testid');
       await panel().leaveComposer();
@@ -356,7 +356,7 @@ describe('the panel in Chromium, under its content security policy', function ()
     });
   });
 
-  it('offers no jump when everything is in view', async () => {
+  it('shows no jump button if everything is in view', async () => {
     const roomy = await site().open({ width: 600, height: 1200 });
     await roomy.send(...scenes['streaming']!.messages);
     await roomy.page.waitForTimeout(200);
@@ -364,13 +364,13 @@ describe('the panel in Chromium, under its content security policy', function ()
     await roomy.page.close();
   });
 
-  it('answers a question by a choice, once', async () => {
+  it('answers a question by a choice, only once', async () => {
     await panel().send(...scenes['question']!.messages);
     await byId('question-choice').nth(1).dblclick();
     assert.deepEqual(await panel().postedOf('answer'), [{ type: 'answer', actionId: 'q1', text: 'src/legacy/add.ts' }]);
   });
 
-  it('offers to resume what was cut off, and to retry what failed', async () => {
+  it('offers to resume an interrupted run and to retry a failed one', async () => {
     await panel().send(...scenes['interrupted']!.messages);
     await byId('resume').click();
     await panel().send(...scenes['failed']!.messages);
@@ -378,7 +378,7 @@ describe('the panel in Chromium, under its content security policy', function ()
     assert.equal((await panel().postedOf('resume')).length, 2);
   });
 
-  it('renames, sets the mode and stops from its header', async () => {
+  it('renames the session, sets the mode and stops from its header', async () => {
     await panel().send(page(asking.slice(0, 1), { running: true, status: 'ready' }));
     await byId('title').click();
     await panel().page.keyboard.press('Control+A');

@@ -6,10 +6,10 @@ import { usePanel } from '../support/usePanel';
 
 const waiting = { running: true, status: 'waiting_for_confirmation' as const };
 
-describe('what the panel claims', function () {
+describe('statements of the panel', function () {
   const { panel, byId } = usePanel(this);
 
-  it('draws what cannot be seen in the name of a folder, and in a reason, by its name', async () => {
+  it('shows invisible characters in a folder name and in a reason by their names', async () => {
     const hidden = '/home/ada/\u202Egnp.exe';
     const risk: Action['risk'] = { level: 'high', reasons: [`Deletes ${hidden}`, `Reads ${hidden}`] };
     const asked = action('c1', 'run_command', { command: 'ls' }, 'Run ls', { risk });
@@ -28,7 +28,7 @@ describe('what the panel claims', function () {
     assert.ok((await facts.innerText()).includes(escaped), await facts.innerText());
   });
 
-  it('says of an approval what it does by the declaration of its tool, whatever its input looks like', async () => {
+  it('describes the effect of an action by the declaration of its tool, not by its input', async () => {
     const shown = async (effect: Action['effect'], input: object, undo?: UndoOutlook) => {
       await panel().send(
         page(
@@ -123,7 +123,7 @@ describe('what the panel claims', function () {
     );
   });
 
-  it('offers beside a retry what the problem advises', async () => {
+  it('offers the advised commands next to Retry', async () => {
     const failed = (remedy?: 'set_api_key' | 'choose_model') =>
       page(
         log(task('t'), {
@@ -151,7 +151,7 @@ describe('what the panel claims', function () {
     assert.deepEqual(await primary(), ['Retry']);
   });
 
-  it('waits for nothing that a crash cut off, and says what is kept', async () => {
+  it('shows no progress for what a crash interrupted, and says what is kept', async () => {
     const cut = log(
       task('t'),
       reply('', [action('c', 'run_command', { command: 'sleep 9' }, 'Run sleep 9')]),
@@ -169,7 +169,7 @@ describe('what the panel claims', function () {
     assert.equal(await byId('interrupted').count(), 0);
   });
 
-  it('says that replayed output has lost its beginning', async () => {
+  it('says that the start of replayed output is missing', async () => {
     const running = log(
       task('t'),
       reply('', [action('c', 'run_command', { command: 'yes' }, 'Run yes')]),

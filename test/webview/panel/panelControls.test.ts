@@ -5,11 +5,11 @@ import { usePanel } from '../support/usePanel';
 
 const begun = log(task('t'), reply('', [action('a', 'run_command', { command: 'ls' }, 'Run ls')]));
 
-describe('a person who holds a run in the panel', function () {
+describe('controlling a run in the panel', function () {
   const { panel, byId } = usePanel(this);
   const types = async (): Promise<string[]> => (await panel().chosen()).map(({ type }) => type);
 
-  it('is offered what means something now, and nothing else', async () => {
+  it('offers only the controls that apply now', async () => {
     const offered = async (...ids: string[]): Promise<void> => {
       for (const id of ['pause', 'step', 'resume', 'stop'])
         assert.equal(await byId(id).count(), ids.includes(id) ? 1 : 0, `${id} of ${ids.join()}`);
@@ -29,7 +29,7 @@ describe('a person who holds a run in the panel', function () {
     await offered();
   });
 
-  it('sees that the log cannot be written for as long as that is so, and can stop the run', async () => {
+  it('shows that the log cannot be written while that lasts, and offers to stop the run', async () => {
     const unkept = "The session's log cannot be written (ENOSPC: no space left on device).";
     await panel().send(page(begun, { running: true, status: 'ready', unkept }));
     const banner = byId('unkept');
@@ -40,7 +40,7 @@ describe('a person who holds a run in the panel', function () {
     assert.equal(await banner.count(), 0);
   });
 
-  it('sees where it is held, and steps, resumes and stops from there', async () => {
+  it('shows where the run is paused, and steps, resumes and stops it from there', async () => {
     await panel().send(...scenes['paused-before-acting']!.messages);
     assert.match(await byId('paused').innerText(), /Paused before 2 actions/);
     await byId('card-step').click();
@@ -49,14 +49,14 @@ describe('a person who holds a run in the panel', function () {
     assert.deepEqual(await types(), ['step', 'resume', 'stop']);
   });
 
-  it('is told that going on leaves step mode, and earlier halts leave no line', async () => {
+  it('says that continuing leaves step mode, and removes the lines of earlier pauses', async () => {
     await panel().send(...scenes['stepping']!.messages);
     assert.equal(await byId('card-resume').innerText(), 'Leave step mode');
     assert.equal(await byId('resume').getAttribute('aria-label'), 'Leave step mode');
     assert.equal(await byId('card-paused').count(), 1);
   });
 
-  it('sees what there is after a stop, and resumes', async () => {
+  it('shows the results after a stop, and resumes', async () => {
     await panel().send(...scenes['stopped']!.messages);
     assert.match(await byId('finished').innerText(), /Stopped[\s\S]*5 actions were done[\s\S]*src\/add\.ts/);
     assert.match(await byId('status').innerText(), /Stopped/);
@@ -64,7 +64,7 @@ describe('a person who holds a run in the panel', function () {
     assert.deepEqual(await types(), ['resume']);
   });
 
-  it('raises the limit that was reached, never below what it was', async () => {
+  it('raises the limit that was reached, never below its old value', async () => {
     await panel().send(...scenes['limit-reached']!.messages);
     assert.equal(await byId('limit-steps').inputValue(), '100');
     await byId('limit-steps').fill('50');
@@ -77,7 +77,7 @@ describe('a person who holds a run in the panel', function () {
     assert.deepEqual(await panel().postedOf('set_limits'), [{ type: 'set_limits', steps: 80, cost: 7.5, seconds: 0 }]);
   });
 
-  it('chooses who acts in one list', async () => {
+  it('sets the mode in one list', async () => {
     await panel().send(page(begun));
     for (const choice of ['plan', 'human', 'auto', 'always']) await byId('mode').selectOption(choice);
     assert.deepEqual(await panel().postedOf('set_mode'), [
@@ -90,7 +90,7 @@ describe('a person who holds a run in the panel', function () {
     assert.equal(await byId('mode').inputValue(), 'auto', 'to ask nothing is one mode, by whichever setting');
   });
 
-  it('queues with Enter and sends beside the next result with Ctrl+Enter', async () => {
+  it('queues with Enter, and steers with Ctrl+Enter', async () => {
     await panel().send(
       page([...begun, ...log(started('a')).map((event) => ({ ...event, seq: 2 }))], { running: true, status: 'ready' }),
     );
@@ -107,7 +107,7 @@ describe('a person who holds a run in the panel', function () {
     ]);
   });
 
-  it('types commands in human mode, and sees what was run as run by hand', async () => {
+  it('takes commands in human mode, and labels them as run by the person', async () => {
     await panel().send(...scenes['human']!.messages);
     assert.equal(await byId('composer').getAttribute('placeholder'), 'Type a command to run');
     assert.match(await byId('composer').evaluate((box) => getComputedStyle(box).fontFamily), /mono/i);
@@ -121,7 +121,7 @@ describe('a person who holds a run in the panel', function () {
     );
   });
 
-  it('sees how full the window is and by what, and has it condensed', async () => {
+  it('shows how full the context window is and with what, and condenses it', async () => {
     await panel().send(...scenes['context']!.messages);
     assert.equal(await byId('context-meter').getAttribute('aria-label'), 'Context window: 85 % full');
     await byId('usage').click();
@@ -130,7 +130,7 @@ describe('a person who holds a run in the panel', function () {
     assert.deepEqual(await types(), ['condense']);
   });
 
-  it('reads what was condensed: the summary, why, what it cost, and what the model reads no more', async () => {
+  it('shows a condensation: summary, reason, cost, and what the model no longer reads', async () => {
     await panel().send(...scenes['condensed']!.messages);
     const card = byId('card-condensation');
     await card.locator('[data-toggle]').click();
@@ -143,7 +143,7 @@ describe('a person who holds a run in the panel', function () {
     assert.equal(await panel().page.evaluate('document.activeElement.dataset.key'), 'as1');
   });
 
-  it('sees what a reply says beside its words, and which replies the model reads no more', async () => {
+  it('shows the state in a reply, and which replies the model no longer reads', async () => {
     await panel().send(...scenes['feedback']!.messages);
     assert.equal(await panel().page.getByText("No longer in the model's context").count(), 1);
     await byId('reply-details').click();
@@ -153,13 +153,13 @@ describe('a person who holds a run in the panel', function () {
     assert.match(await byId('task-state').innerText(), /continues · The test is being read[\s\S]*node --test/);
   });
 
-  it('is told which circle the run goes in', async () => {
+  it('says which loop the run is stuck in', async () => {
     await panel().send(...scenes['circles']!.messages);
     assert.match(await byId('card-feedback').innerText(), /same error/);
     assert.match(await byId('finished').innerText(), /same error/);
   });
 
-  it('chooses the options of the next task before it begins, not while one runs', async () => {
+  it('offers the options of the next task before it starts, not during a run', async () => {
     await panel().send(...scenes['options']!.messages);
     assert.match(await byId('options').innerText(), /hermes · 4 candidates, scored · tools: debugging, todo/);
     await byId('options').click();

@@ -6,10 +6,10 @@ import { scenes } from '../gallery/scenes';
 const asking = log(task('Clean up.'));
 const deadTime = 450;
 
-describe('what the panel shows at a glance', function () {
+describe('the panel at a glance', function () {
   const { site, panel, byId } = usePanel(this);
 
-  it('shows an approval that is taller than the view from its top, with its decision in sight and nothing over it', async () => {
+  it('shows a tall approval from its top, with its buttons in view and nothing over it', async () => {
     for (const [height, ids] of [
       [420, ['run-once', 'refuse']],
       [620, ['run-once', 'refuse', 'refuse-note', 'always-allow']],
@@ -36,7 +36,7 @@ describe('what the panel shows at a glance', function () {
     }
   });
 
-  it('leads back to an approval that the person scrolled away from', async () => {
+  it('scrolls back to an approval that the person scrolled away from', async () => {
     const low = await site().open({ width: 280, height: 420 });
     await low.send(...scenes['approval']!.messages);
     await low.page.mouse.move(140, 200);
@@ -48,7 +48,7 @@ describe('what the panel shows at a glance', function () {
     await low.page.close();
   });
 
-  it('clears a task from the composer once it has begun, and nothing else', async () => {
+  it('clears only a started task from the composer', async () => {
     await panel().send({ ...page([], { status: 'empty', sessionId: 's0' }), draft: 'Clean up.' } as never);
     assert.equal(await byId('composer').inputValue(), 'Clean up.');
     await panel().send(page(asking));
@@ -58,7 +58,7 @@ describe('what the panel shows at a glance', function () {
     assert.equal(await byId('composer').inputValue(), 'another thought');
   });
 
-  it('keeps what was typed when another session comes with what the host knew of it', async () => {
+  it('keeps the draft when another session arrives with an older one', async () => {
     await panel().send(page(asking));
     await byId('composer').fill('another thought');
     await panel().send({ ...page(log(task('Fourth.')), { sessionId: 's4' }), draft: 'another' } as never);
@@ -68,7 +68,7 @@ describe('what the panel shows at a glance', function () {
     assert.equal(await byId('composer').inputValue(), '', 'what was taken away does not come back');
   });
 
-  it('answers a question with what the composer sends, once, and says so on the button', async () => {
+  it('answers a question with the text of the composer, once, and labels the button Answer', async () => {
     await panel().send(...scenes['question']!.messages);
     assert.equal(await byId('send').innerText(), 'Answer');
     await byId('composer').fill('src/add.ts, and delete the other');
@@ -82,7 +82,7 @@ describe('what the panel shows at a glance', function () {
     assert.equal(await byId('composer').inputValue(), 'too late');
   });
 
-  it('speaks the language that the host hands over, with its own plurals', async () => {
+  it('uses the language of the host, with its plural forms', async () => {
     const other = await site().open({
       width: 400,
       language: 'pl',
@@ -108,7 +108,7 @@ describe('what the panel shows at a glance', function () {
     await other.page.close();
   });
 
-  it('shows usage at a glance and in full on a click, and for a script only its steps', async () => {
+  it('shows usage in brief and in full on a click, and only steps for a script', async () => {
     await panel().send(page(asking));
     assert.equal(await byId('usage').innerText(), '24k in · $0.04');
     assert.match(

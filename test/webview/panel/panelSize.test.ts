@@ -6,11 +6,11 @@ import { play } from '../gallery/play';
 import { scenes } from '../gallery/scenes';
 import { leastUsage } from '../../support/newEvents';
 
-describe('the panel, narrow, large and long', function () {
+describe('the panel in narrow, large and long form', function () {
   const { site, panel, byId } = usePanel(this);
 
   for (const size of [13, 26]) {
-    it(`fits into 280 px at ${size} px text, without sideways scrolling`, async () => {
+    it(`fits into 280 px at ${size} px text without horizontal scrolling`, async () => {
       for (const name of ['approval', 'finished', 'first-start', 'failed', 'queued', 'opened', 'question', 'help']) {
         const narrow = await site().open({ width: 280, fontSize: size });
         await play(narrow, scenes[name]!);
@@ -23,7 +23,7 @@ describe('the panel, narrow, large and long', function () {
     });
   }
 
-  it('keeps its header to two lines at 300 px when the cost is unknown, and tells the whole on a pointer', async () => {
+  it('keeps its header to two lines at 300 px if the cost is unknown, and shows all on hover', async () => {
     const narrow = await site().open({ width: 300 });
     await narrow.send(...scenes['failed']!.messages);
     const lines = await narrow.page
@@ -40,7 +40,7 @@ describe('the panel, narrow, large and long', function () {
   });
 
   for (const name of ['approval', 'question', 'finished', 'first-start', 'streaming', 'interrupted']) {
-    it(`has nothing for axe to find: ${name}`, async () => {
+    it(`passes axe: ${name}`, async () => {
       await panel().send(...scenes[name]!.messages);
       await panel().page.waitForTimeout(450);
       assert.deepEqual(
@@ -64,7 +64,7 @@ describe('the panel, narrow, large and long', function () {
     );
     const live = { running: true, status: 'ready' as const };
 
-    it('keeps few nodes, stays at the bottom while words stream, and lets the person leave it', async () => {
+    it('keeps few nodes, stays at the bottom while text streams, and lets the person scroll away', async () => {
       const took = await panel().page.evaluate(
         `new Promise(done => { window.began = performance.now(); window.postMessage(${JSON.stringify(page(long, live))}, '*'); setTimeout(() => requestAnimationFrame(() => setTimeout(() => done(performance.now() - window.began))), 0); })`,
       );
@@ -113,7 +113,7 @@ describe('the panel, narrow, large and long', function () {
       assert.ok((await away()) < 40, `${await away()} px away from the end`);
     });
 
-    it('draws no card again whose row is as before, however many are in view, when rows are added and while words stream', async () => {
+    it('redraws no card whose row is unchanged, when rows are added or text streams', async () => {
       await panel().send(page(long.slice(0, 1), live));
       const drawn = await panel().page.evaluate(
         `(async () => {
@@ -151,7 +151,7 @@ describe('the panel, narrow, large and long', function () {
       assert.deepEqual(streamed, []);
     });
 
-    it('shows an approval that is out of view before it can be approved by the keyboard', async () => {
+    it('scrolls to an approval out of view before the keyboard can approve it', async () => {
       const asked = [
         ...long.slice(0, -1),
         {
@@ -181,7 +181,7 @@ describe('the panel, narrow, large and long', function () {
       assert.equal((await panel().postedOf('decide')).length, 1);
     });
 
-    it('asks for earlier events once when the person reaches the top, and does not jump when they come', async () => {
+    it('requests earlier events once at the top, and does not jump when they arrive', async () => {
       await panel().send({
         type: 'page',
         from: 4801,

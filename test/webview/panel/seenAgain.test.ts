@@ -43,7 +43,7 @@ describe('a panel that was hidden', function () {
       '(feed => { const { top } = feed.getBoundingClientRect(); const first = [...document.querySelectorAll("article")].find(one => one.getBoundingClientRect().bottom > top + 1); return [first.dataset.key, Math.round(first.getBoundingClientRect().top)]; })(document.querySelector(".feed"))',
     );
 
-  it('shows the rows that were opened, and the place that the person had scrolled to', async () => {
+  it('restores opened rows and the scroll position', async () => {
     await panel().send(shown());
     await leaveEnd();
     const middle = await rowInMiddle();
@@ -65,7 +65,7 @@ describe('a panel that was hidden', function () {
     );
   });
 
-  it('is at the end where the person was, and where another session is shown', async () => {
+  it('is at the end if the person was there or another session is shown', async () => {
     await panel().send(shown());
     await again();
     await panel().send(shown());
@@ -77,7 +77,7 @@ describe('a panel that was hidden', function () {
     assert.equal(await byId('jump-latest').count(), 0);
   });
 
-  it('has the long texts that were pasted, also those that only the host kept', async () => {
+  it('restores pasted long texts, even those that only the host kept', async () => {
     await panel().send({ ...shown(), draft: 'See this.', pastes: ['line\n'.repeat(40)] } as never);
     await byId('paste-chip').waitFor();
     assert.equal(await byId('composer').inputValue(), 'See this.');
@@ -92,7 +92,7 @@ describe('a panel that was hidden', function () {
     assert.deepEqual([last.text, last.pastes], ['', []]);
   });
 
-  it('tells the host of a long text at once', async () => {
+  it('reports a pasted long text to the host at once', async () => {
     await panel().send(shown());
     await byId('composer').focus();
     const pasted = 'word '.repeat(600);
@@ -112,7 +112,7 @@ describe('a panel that was hidden', function () {
     );
   const pictures = () => byId('pictures').getByRole('listitem');
 
-  it('has the pictures that were pasted, which the host held meanwhile, and sends them once', async () => {
+  it('restores pasted pictures from the host, and sends them once', async () => {
     await panel().send(shown());
     await byId('composer').fill('What is this?');
     await pastePicture();
@@ -131,7 +131,7 @@ describe('a panel that was hidden', function () {
     assert.equal(await pictures().count(), 0, 'what was sent does not come back');
   });
 
-  it('keeps the pictures of a draft apart while a message is edited', async () => {
+  it('keeps the pictures of a draft separate while a message is edited', async () => {
     const short = page(log(task('Look.'), reply('Seen.', [])), { status: 'idle' });
     await panel().send(short);
     await pastePicture();

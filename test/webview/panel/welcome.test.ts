@@ -17,14 +17,14 @@ const providers = [
 ];
 const machine = ['local', 'ollama', 'lmstudio', 'llamacpp', 'vllm'];
 
-describe('the welcome', function () {
+describe('the welcome page', function () {
   const { panel, byId } = usePanel(this);
 
   beforeEach(async () => {
     await panel().send(...scenes['first-start']!.messages);
   });
 
-  it('offers providers by name, then what is on this machine, then other ways, each in the order of the host', async () => {
+  it('lists providers, then models on this machine, then other ways, in the order of the host', async () => {
     const shown = await panel()
       .page.locator('[data-testid^="offer-"]')
       .evaluateAll((all) => all.map((one) => one.getAttribute('data-testid')!.slice(6)));
@@ -32,12 +32,12 @@ describe('the welcome', function () {
     assert.deepEqual(await panel().page.locator('.offer-group h3').allInnerTexts(), ['Providers', 'On this machine']);
   });
 
-  it('says where a key is there already', async () => {
+  it('shows if a key was found', async () => {
     assert.match((await byId('offer-openai').innerText()).replace(/\s+/g, ' '), /^OpenAI ?key found$/);
     assert.equal((await byId('offer-gemini').innerText()).trim(), 'Google Gemini');
   });
 
-  it('lets a provider be chosen by the mouse and by the keyboard alone', async () => {
+  it('lets a person choose a provider by mouse or by keyboard', async () => {
     await byId('offer-tutorial').click();
     await byId('offer-openai').focus();
     await panel().page.keyboard.press('Tab');
@@ -50,7 +50,7 @@ describe('the welcome', function () {
   });
 });
 
-describe('the name of the model in the header', function () {
+describe('the model name in the header', function () {
   const { panel, byId } = usePanel(this);
 
   it('is a button that opens the choice of a model', async () => {

@@ -34,14 +34,14 @@ const history = log(
 );
 
 describe('the candidates of a step', () => {
-  it('are a row before the reply that counts', () => {
+  it('have a row before the chosen reply', () => {
     assert.deepEqual(
       rowsOf(history).map(({ kind }) => kind),
       ['message', 'candidates', 'reply', 'step'],
     );
   });
 
-  it('are no row where there was only one reply', () => {
+  it('have no row if there was only one reply', () => {
     assert.deepEqual(
       rowsOf(log(task('Fix it.'), reply('Done.', []))).map(({ kind }) => kind),
       ['message', 'reply'],
@@ -58,7 +58,7 @@ describe('the card of candidates in Chromium', function () {
     await byId('candidate').first().waitFor();
   };
 
-  it('says in one line how many there are and which counts, and opens by keyboard', async () => {
+  it('says in one line how many there are and which was chosen, and opens by keyboard', async () => {
     await panel().send(page(history, { status: 'ready' }));
     assert.match(await byId('step-row').first().innerText(), /4 candidates\s+number 2, the highest score/);
     assert.equal(await byId('candidate').count(), 0);
@@ -66,7 +66,7 @@ describe('the card of candidates in Chromium', function () {
     assert.equal(await byId('candidate').count(), 4);
   });
 
-  it('shows of each what it says and would do, its score, what is wrong and which one counts', async () => {
+  it('shows the text, actions, score and problems of each, and which one was chosen', async () => {
     await open();
     const words = await byId('candidate').allInnerTexts();
     for (const [index, parts] of [
@@ -82,7 +82,7 @@ describe('the card of candidates in Chromium', function () {
     assert.ok(await panel().page.getByText('It has the highest score, 0.9.').isVisible());
   });
 
-  it('offers to continue from those that can be, and asks once', async () => {
+  it('offers to continue from the usable others, and sends one request', async () => {
     await open();
     assert.equal(await byId('choose-candidate').count(), 2);
     await panel().page.keyboard.press('Tab');
@@ -95,7 +95,7 @@ describe('the card of candidates in Chromium', function () {
     assert.deepEqual(await panel().postedOf('choose_candidate'), [{ type: 'choose_candidate', seq: 1, index: 0 }]);
   });
 
-  it('lays them beside each other where there is room, else below each other', async () => {
+  it('places them side by side if there is room, otherwise below each other', async () => {
     await open();
     const left = async (on: typeof panel extends () => infer Page ? Page : never) =>
       new Set(
@@ -113,7 +113,7 @@ describe('the card of candidates in Chromium', function () {
     await wide.page.close();
   });
 
-  it('tells how many are here while they are awaited', async () => {
+  it('says how many have arrived while others are awaited', async () => {
     await panel().send(page(history.slice(0, 1), { running: true, status: 'ready' }), {
       type: 'deltas',
       deltas: [{ kind: 'progress', doing: 'sampling', done: 2, of: 4 }],

@@ -13,8 +13,8 @@ const problems = ['A', 'B', 'C'].map((id) => ({ id, request: `Solve ${id}\nwell`
 const begun = (session: string, title: string): NewEvent => ({ type: 'child_started', actionId: 'p', session, title });
 const none = new Map<string, LiveChild>();
 
-describe('the sessions of an action', () => {
-  it('are those that were asked for, with what is heard of those that began', () => {
+describe('the subsessions of an action', () => {
+  it('are the requested ones, with the state of those that started', () => {
     const step = stepIn(
       reply('', [action('p', 'run_plan', { problems, graph: ['A -> B, C'] }, 'Plan 3 problems')]),
       started('p'),
@@ -39,7 +39,7 @@ describe('the sessions of an action', () => {
     );
   });
 
-  it('follow each other where a plan has no graph', () => {
+  it('are in a sequence if a plan has no graph', () => {
     assert.deepEqual(
       delegationOf(stepIn(reply('', [action('p', 'run_plan', { problems }, 'Plan')])), none, true).edges,
       [
@@ -49,7 +49,7 @@ describe('the sessions of an action', () => {
     );
   });
 
-  it('are told apart where two have one title, and are interrupted where nothing runs', () => {
+  it('are distinguished if two have the same title, and are interrupted if nothing runs', () => {
     const input = {
       tasks: [
         { title: 'same', task: 'a' },
@@ -71,7 +71,7 @@ describe('the sessions of an action', () => {
     );
   });
 
-  it('are as reported once there is a report, also beside a command that went on as a branch', () => {
+  it('are shown as in the report once there is one, even next to a command on a branch', () => {
     const report = {
       session: 's1',
       title: 'Run ls',
@@ -93,7 +93,7 @@ describe('the sessions of an action', () => {
     });
   });
 
-  it('are no trouble where the input is nonsense', () => {
+  it('accept invalid input', () => {
     for (const input of [null, 'x', { tasks: [1, null] }, { problems: 'x' }, { problems: [null], graph: 7 }])
       assert.ok(
         Array.isArray(
@@ -103,10 +103,10 @@ describe('the sessions of an action', () => {
   });
 });
 
-describe('the panel, with sessions that work for another', function () {
+describe('the panel with subsessions', function () {
   const { panel, byId } = usePanel(this);
 
-  it('opens a child and, from there, the session that it works for', async () => {
+  it('opens a subsession and, from there, its parent', async () => {
     await panel().send(...scenes['delegated']!.messages);
     await byId('open-child').nth(1).click();
     assert.deepEqual(await panel().postedOf('open_session'), [{ type: 'open_session', id: 'c1' }]);
@@ -115,7 +115,7 @@ describe('the panel, with sessions that work for another', function () {
     assert.deepEqual((await panel().postedOf('open_session')).at(-1), { type: 'open_session', id: 's0' });
   });
 
-  it('says in words how each of them stands, and moves on with what is heard', async () => {
+  it('describes the state of each subsession and updates it', async () => {
     await panel().send(...scenes['delegated']!.messages);
     const rows = () =>
       byId('child')
@@ -145,7 +145,7 @@ describe('the panel, with sessions that work for another', function () {
     assert.match((await rows())[1]!, /working Run npm test/);
   });
 
-  it('draws a plan with a script that is loaded for it, under the same policy', async () => {
+  it('draws a plan with a script loaded on demand, under the same policy', async () => {
     await panel().send(...scenes['plan']!.messages);
     await byId('plan-graph').waitFor();
     assert.equal(await byId('plan-graph').locator('.plan-node').count(), 4);

@@ -11,7 +11,7 @@ const read = (id: string) =>
 const kinds = (...events: Parameters<typeof log>) => rowsOf(log(...events)).map((row) => row.kind);
 
 describe('the rows of the feed', () => {
-  it('fold reads in a row into one', () => {
+  it('merge consecutive reads', () => {
     const reads = ['a', 'b', 'c'].map(read);
     assert.deepEqual(
       kinds(
@@ -26,7 +26,7 @@ describe('the rows of the feed', () => {
     );
   });
 
-  it('leave a single read, and a failed one, on lines of their own', () => {
+  it('keep a single read and a failed one separate', () => {
     const [one, seen] = read('a');
     assert.deepEqual(kinds(task('t'), reply('', [one]), seen), ['message', 'step']);
     const [two] = read('b');
@@ -37,7 +37,7 @@ describe('the rows of the feed', () => {
     ]);
   });
 
-  it('show an approval while it waits and a step once it is decided', () => {
+  it('show an approval while it waits and a step after the decision', () => {
     const asked = [
       task('t'),
       reply('', [action('a', 'run_command', { command: 'rm x' }, 'Run rm x')]),
@@ -50,7 +50,7 @@ describe('the rows of the feed', () => {
     );
   });
 
-  it('close an approval that was interrupted before anyone decided', () => {
+  it('close an approval that was interrupted before a decision', () => {
     assert.deepEqual(
       kinds(
         task('t'),
@@ -62,7 +62,7 @@ describe('the rows of the feed', () => {
     );
   });
 
-  it('offer the way on from a failure until the run has gone on, also when another model was chosen meanwhile', () => {
+  it('offer to continue after a failure until the run continues, even if another model was chosen', () => {
     const failed = [
       task('t'),
       { type: 'finished' as const, status: 'failed' as const, summary: '' },
@@ -74,7 +74,7 @@ describe('the rows of the feed', () => {
     assert.deepEqual(offered(...failed, { type: 'resumed' }), [false]);
   });
 
-  it('stay the same objects while they say the same', () => {
+  it('are reused while they are equal', () => {
     const events = log(
       task('t'),
       reply('', [action('a', 'delegate', { task: 'x' }, 'Delegate x'), action('b', 'run_command', {}, 'Run b')]),
@@ -94,7 +94,7 @@ describe('the rows of the feed', () => {
     assert.deepEqual(after, rowsOf(events));
   });
 
-  it('number approvals that wait together', () => {
+  it('number approvals that wait at the same time', () => {
     const rows = rowsOf(
       log(task('t'), reply('', [action('a', 'x', {}, 'A'), action('b', 'x', {}, 'B')]), {
         type: 'confirmation_requested',
@@ -110,13 +110,13 @@ describe('the rows of the feed', () => {
     );
   });
 
-  it('show a retry only while nothing came after it', () => {
+  it('show a retry only until something follows it', () => {
     const retry = { type: 'retry_scheduled' as const, attempt: 1, delayMs: 1000, why: 'busy' };
     assert.deepEqual(kinds(task('t'), retry), ['message', 'retry']);
     assert.deepEqual(kinds(task('t'), retry, reply('hello', [])), ['message', 'reply']);
   });
 
-  it('leave a message out until a request contains it, and show it then where it was read', () => {
+  it('omit a message until a request contains it, and then show it where it was read', () => {
     const wordsIn = (reading: number, ...events: Parameters<typeof log>) => ({
       feed: rowsOf(log(...events), reading).map((row) => (row.kind === 'message' ? row.text : row.kind)),
       waiting: waitingIn(log(...events), reading).map(({ event }) => event.text),
@@ -136,7 +136,7 @@ describe('the rows of the feed', () => {
     assert.deepEqual(wordsIn(0, task('t'), reply('done', []), said), { feed: ['t', 'reply', 'next'], waiting: [] });
   });
 
-  it('show messages in the order in which they were read, and none that was taken back', () => {
+  it('show messages in the order they were read, without removed ones', () => {
     const says = (text: string, instead?: number) => ({
       type: 'user_message' as const,
       text,
@@ -167,7 +167,7 @@ describe('the rows of the feed', () => {
     );
   });
 
-  it('say where a command would run: where the last one left off', () => {
+  it('show the folder where a command would run: that of the previous command', () => {
     const rows = rowsOf(
       log(
         task('t'),
@@ -181,7 +181,7 @@ describe('the rows of the feed', () => {
     assert.equal(rows.flatMap((row) => (row.kind === 'approval' ? [row.step.cwd] : []))[0], '/home/ada/first-run/src');
   });
 
-  it('keep their keys when the log grows', () => {
+  it('keep their keys as the log grows', () => {
     const events = log(
       task('t'),
       reply('', [action('a', 'x', {}, 'A')]),
@@ -200,7 +200,7 @@ describe('the rows of the feed', () => {
     }
   });
 
-  it('leave out the call that ended the task, since the end says the same', () => {
+  it('omit the call that ended the task, because the end repeats it', () => {
     assert.deepEqual(
       kinds(task('t'), reply('', [action('f', 'finish', { summary: 's' }, 'Finish the task')]), observed('f', 's'), {
         type: 'finished',
@@ -211,7 +211,7 @@ describe('the rows of the feed', () => {
     );
   });
 
-  it('stand on what is at hand when the log is loaded from its middle', () => {
+  it('use the available events if the log is loaded from its middle', () => {
     const events = log(task('t'), reply('', [action('a', 'x', {}, 'A')]), observed('a', ''), reply('done', []));
     assert.deepEqual(
       rowsOf(events.slice(2)).map((row) => row.kind),
@@ -220,7 +220,7 @@ describe('the rows of the feed', () => {
   });
 });
 
-describe('the line of a step', () => {
+describe('the row of a step', () => {
   const line = (...events: Parameters<typeof log>) => lineWhile(true, ...events);
   const lineWhile = (running: boolean, ...events: Parameters<typeof log>) => {
     const row = rowsOf(log(task('t'), ...events)).find((one) => one.kind === 'step');
@@ -228,7 +228,7 @@ describe('the line of a step', () => {
   };
   const npmTest = reply('', [action('a', 'run_command', { command: 'npm test' }, 'Run npm test')]);
 
-  it('says what ran, how it ended and how long it took', () => {
+  it('shows what ran, its outcome and its duration', () => {
     assert.deepEqual(line(npmTest, started('a'), observed('a', '', command(1))), {
       verb: 'Ran',
       target: 'npm test',
@@ -245,13 +245,13 @@ describe('the line of a step', () => {
       'timed out · 2.3 s',
     );
   });
-  it('says that it runs, waits or was refused', () => {
+  it('shows running, waiting and refused', () => {
     assert.equal(line(npmTest)?.meta, 'waiting');
     assert.equal(line(npmTest, started('a'))?.tone, 'running');
     assert.equal(line(npmTest, observed('a', '', undefined, 'rejected'))?.meta, 'refused');
     assert.equal(line(npmTest, started('a'), observed('a', '', undefined, 'unknown'))?.meta, 'outcome unknown');
   });
-  it('says that the outcome of what began is unknown when nothing is at work any more', () => {
+  it('shows an unknown outcome for a started action when nothing runs', () => {
     assert.deepEqual(lineWhile(false, npmTest, started('a')), {
       verb: 'Run',
       target: 'npm test',
@@ -262,7 +262,7 @@ describe('the line of a step', () => {
     assert.equal(lineWhile(false, npmTest)?.meta, 'waiting');
     assert.equal(lineWhile(false, npmTest, started('a'), observed('a', '', command(0)))?.meta, 'exit 0 · 2.3 s');
   });
-  it('counts the changed lines of an edit', () => {
+  it('counts added and removed lines of an edit', () => {
     const seen = line(
       reply('', [action('a', 'edit_file', {}, 'Edit a.ts')]),
       observed('a', '', {

@@ -30,8 +30,8 @@ const eventsMessage = (events: Event[], running = true): ToPanel => ({
   facts: facts({ running, status: 'ready' }),
 });
 
-describe('what the panel knows', () => {
-  it('is the same however a log is cut, repeated and shuffled on its way', () => {
+describe('the state of the panel', () => {
+  it('is the same however the log is cut, repeated and shuffled in transit', () => {
     const pieces = fc.array(fc.tuple(fc.nat(run.length - 1), fc.integer({ min: 1, max: run.length })), {
       maxLength: 12,
     });
@@ -61,7 +61,7 @@ describe('what the panel knows', () => {
     );
   });
 
-  it('is the same however a reply is cut into deltas, and however they are packed', () => {
+  it('is the same however a reply is split into deltas and packed', () => {
     const deltas = fc.array(
       fc.record({ kind: fc.constantFrom('text' as const, 'reasoning' as const), text: fc.string() }),
       { maxLength: 20 },
@@ -89,7 +89,7 @@ describe('what the panel knows', () => {
     );
   });
 
-  it('joins earlier pages before what is held, without a gap or a repetition', () => {
+  it('adds earlier pages without a gap or a repetition', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: run.length - 1 }),
@@ -113,7 +113,7 @@ describe('what the panel knows', () => {
     );
   });
 
-  it('asks again from its cursor when events are missing, and is whole once they come', () => {
+  it('requests missing events from its cursor, and is complete when they arrive', () => {
     const gap = after([page(run.slice(0, 3), { running: true }), eventsMessage(run.slice(5, 7))]);
     assert.equal(hasGap(gap), true);
     assert.equal(cursorOf(gap), 3);
@@ -125,7 +125,7 @@ describe('what the panel knows', () => {
     assert.equal(hasGap(whole), false);
   });
 
-  it('drops the streamed words when the reply itself arrives', () => {
+  it('drops streamed text when the reply arrives', () => {
     const streaming = after([
       page(run.slice(0, 1), { running: true }),
       {
@@ -146,7 +146,7 @@ describe('what the panel knows', () => {
     });
   });
 
-  it('holds the end of what a call writes, and begins anew with the next call', () => {
+  it('keeps the end of a streamed call, and starts over with the next call', () => {
     const line = `${'x'.repeat(79)}\n`;
     const written = (call: number, text: string) => ({ kind: 'written' as const, call, text });
     const begun = after([
@@ -168,7 +168,7 @@ describe('what the panel knows', () => {
     assert.equal(late.stream.tool?.written, undefined);
   });
 
-  it('drops the streamed words when the host says so', () => {
+  it('drops streamed text on request of the host', () => {
     const state = after([
       page(run.slice(0, 1), { running: true }),
       {
@@ -179,7 +179,7 @@ describe('what the panel knows', () => {
     assert.equal(state.stream.text, 'again');
   });
 
-  it('keeps live output of a command until its observation, and takes none after', () => {
+  it('keeps live output of a command until its observation, and ignores later output', () => {
     const running = after([
       page(run.slice(0, 6), { running: true }),
       {
@@ -198,7 +198,7 @@ describe('what the panel knows', () => {
     assert.equal(done.stream.output.has('b'), false);
   });
 
-  it('keeps the end of endless output and counts the lines it let go', () => {
+  it('keeps the end of endless output and counts the dropped lines', () => {
     let state = after([page(run.slice(0, 6), { running: true })]);
     for (let count = 0; count < 100; count++)
       state = after(
@@ -215,7 +215,7 @@ describe('what the panel knows', () => {
     assert.equal(live.linesDropped + live.text.split('\n').length - 1, 10_000);
   });
 
-  it('starts anew when another session is shown', () => {
+  it('starts over when another session is shown', () => {
     const other = page(run.slice(0, 2), { sessionId: 's2' });
     const state = after([page(run), other]);
     assert.equal(state.sessionId, 's2');

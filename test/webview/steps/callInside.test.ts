@@ -8,7 +8,7 @@ import { usePanel } from '../support/usePanel';
 describe('a step of the conversation', function () {
   const { panel, byId } = usePanel(this);
 
-  it('opens to the same request, response and figures as in the inspector, and leads there', async () => {
+  it('opens to the same request, response and figures as in the inspector, and links there', async () => {
     const log = fullRun();
     const answers = new StepAnswers();
     let answered = 0;

@@ -6,7 +6,7 @@ import { usePanel } from '../support/usePanel';
 const lines = (from: number, to: number): string =>
   Array.from({ length: to - from + 1 }, (_, at) => `line ${from + at}\n`).join('');
 
-describe('the row of a call that the model is writing', function () {
+describe('the row of a call that is being written', function () {
   const { panel, byId } = usePanel(this);
   const row = () => byId('card-stream').locator('.step-row');
   const box = () => byId('card-stream').locator('.written pre');
@@ -21,7 +21,7 @@ describe('the row of a call that the model is writing', function () {
 
   beforeEach(() => panel().send(page(log(task('Write it.')), { running: true, status: 'ready' })));
 
-  it('names the tool, the file once it is known, and how much came', async () => {
+  it('names the tool, the file once it is known, and the size so far', async () => {
     await stream(call(0, 'write_file'));
     assert.equal(await row().locator('.target').count(), 0);
     assert.equal(await box().count(), 0);
@@ -29,7 +29,7 @@ describe('the row of a call that the model is writing', function () {
     assert.match((await row().innerText()).replace(/\s+/g, ' '), /write_file.* src\/parse\.ts 2\.0 kB/);
   });
 
-  it('shows the last lines that came, in a box that grows no more once it is full', async () => {
+  it('shows the last lines in a box that stops growing when it is full', async () => {
     await stream(call(0, 'write_file', 'a.md'), { kind: 'written', call: 0, text: lines(1, 8) });
     const before = await box().boundingBox();
     await stream({ kind: 'written', call: 0, text: `${lines(9, 40)}${'wide '.repeat(500)}\nlast` });
@@ -41,7 +41,7 @@ describe('the row of a call that the model is writing', function () {
     assert.ok(isWhole, 'the last line is in sight');
   });
 
-  it('is about one call at a time, and gone when the reply is taken back', async () => {
+  it('shows one call at a time, and disappears if the reply is discarded', async () => {
     await stream(call(0, 'write_file', 'a.md'), { kind: 'written', call: 0, text: 'of the first' });
     await stream(call(1, 'edit_file'), { kind: 'written', call: 0, text: 'too late' });
     assert.match(await row().innerText(), /edit_file/);
@@ -50,7 +50,7 @@ describe('the row of a call that the model is writing', function () {
     assert.doesNotMatch(await byId('card-stream').innerText(), /edit_file|of the second/);
   });
 
-  it('draws what a model writes as text, and characters that hide by their names', async () => {
+  it('shows text of the model as plain text, and invisible characters by their names', async () => {
     const text = '<img src=x onerror="window.hacked = 1">\n**no Markdown** \u202egnp.exe';
     await stream(call(0, 'write_file', 'a\u200b.ts'), { kind: 'written', call: 0, text });
     assert.equal(await box().locator('img, strong').count(), 0);
