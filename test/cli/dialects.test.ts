@@ -77,7 +77,7 @@ const calledIn = (machine: Machine, at: number): [string, string][] =>
 /** Requests for Anthropic models mark what to cache. */
 const behindClaude = { takes: ['cache_control'] };
 
-describe('waymark run in the dialect of a model', function () {
+describe('the tool dialect of waymark run', function () {
   this.timeout(60_000);
   before(ensureBuilt);
 

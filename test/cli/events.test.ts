@@ -157,7 +157,7 @@ const runs: readonly Run[] = [
   },
 ];
 
-describe('what waymark run prints with --json', function () {
+describe('the output of waymark run --json', function () {
   this.timeout(60_000);
   before(ensureBuilt);
 

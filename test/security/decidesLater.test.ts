@@ -149,7 +149,7 @@ describe('an install command', () => {
     ['Gemfile', 'system("id")', 'bundle install', /Runs Gemfile/],
   ];
   for (const [file, text, command, says] of cases) {
-    it(`asks before "${command}" if ${file} is new`, () =>
+    it(`is asked about if ${file} is new: ${command}`, () =>
       inProject({ 'package.json': manifest({}) }, async (project) => {
         await project.began();
         isUnasked(await project.judge(command), 'before');
@@ -159,7 +159,7 @@ describe('an install command', () => {
       }));
   }
 
-  it('asks nothing about files that existed before or only describe packages, or before any command ran', () =>
+  it('is not asked about because of files that existed before or only describe packages, or before any command ran', () =>
     inProject(
       {
         'package.json': manifest({ prepare: 'node build.js' }),
@@ -396,7 +396,7 @@ describe('a network address', () => {
   ];
   for (const [addresses, says] of controls) {
     for (const address of addresses.split(' ')) {
-      it(`is more than a server of the project: ${address}`, () =>
+      it(`outside the servers of the project is asked about: ${address}`, () =>
         inProject({}, async ({ judge }) => {
           for (const command of [`curl '${address}'`, `curl -s "${address}" | head`, `wget -qO- '${address}'`])
             assertAsks(await judge(command), says, command);

@@ -27,7 +27,7 @@ interface Row {
 
 const byDefault: Settings = { mode: 'confirm', confirmation: 'risky' };
 
-describe('commands that run without asking', function () {
+describe('the decision about a command', function () {
   this.timeout(120_000);
   let world: World;
   before(async () => {

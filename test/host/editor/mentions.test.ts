@@ -14,7 +14,7 @@ import { TerminalOutputs } from '../../../src/extension/context/terminalOutputs'
 import type { Event, NewEvent } from '../../../src/protocol/events/event';
 import { until, workspace } from '../support/session';
 
-describe('a message with the mention', () => {
+describe('mentions in a message', () => {
   let folder: string;
   let sessions: Sessions;
   let terminals: TerminalOutputs;

@@ -148,7 +148,7 @@ describe('the inspector', function () {
     );
   });
 
-  it('shows everything in a run of another program, including unknown fields, and adds nothing', async () => {
+  it('shows a run of another program as its file describes it, including unknown fields, and adds nothing', async () => {
     const [file] = formatNamed('mini').write!(fullRun(), { version: '1', session: 's' });
     const document = JSON.parse(file!.text) as { info: object; messages: { role: string; extra?: object }[] };
     Object.assign(document.info, {

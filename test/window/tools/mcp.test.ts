@@ -51,7 +51,7 @@ describe('an MCP server in a window', function () {
     assert.match(agent().of('observation')[0]!.worded!, /\[From the MCP server notes\..*Note on plans/s);
   });
 
-  it('is in a tree with its tools, and its prompts are commands', async () => {
+  it('is listed in a tree with its tools, and its prompts are commands', async () => {
     await agent().command('Waymark: Focus on MCP Servers View');
     const row = (name: string) =>
       agent().page.locator('.pane', { hasText: 'MCP Servers' }).locator('.monaco-list-row', { hasText: name }).first();

@@ -24,7 +24,7 @@ describe('instructions of a folder, in a window', function () {
   const row = (name: string) =>
     agent().page.locator('.pane', { hasText: 'Skills' }).locator('.monaco-list-row', { hasText: name }).first();
 
-  it('are in a tree by the time of their use, with their problems', async () => {
+  it('are listed in a tree by when they apply, with their problems', async () => {
     await agent().command('Waymark: Focus on Skills View');
     await row('AGENTS.md').waitFor();
     await agent().page.locator('.statusbar-item[id*="problems"]', { hasText: '1' }).waitFor();
