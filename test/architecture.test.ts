@@ -139,8 +139,8 @@ const knownModuleState = [
 /** Too heavy for activation: these load on first use. */
 const heavy =
   /node_modules\/(openai|@modelcontextprotocol\/client|@xterm\/headless|diff|unbash|yaml|picomatch|jsonrepair|p-graph|node-pty|@huggingface\/jinja)\//;
-/** There are 12: parts that tests reach without VS Code or a browser, and separate subjects. */
-const mostFragments = 14;
+/** There are 9: parts that tests reach without VS Code or a browser, and separate subjects. */
+const mostFragments = 11;
 /** What one turn of the thread that all extensions share may load while the model answers; some 20 ms of it. */
 const MOST_IN_A_TURN = 150_000;
 const MAX_START_BYTES = 150_000;
