@@ -53,7 +53,7 @@ function grant(what: 'composer' | 'approval' | 'stop' | 'search' | 'help', actio
   else document.getElementById(what)?.focus();
 }
 
-/** Delay, in ms, after which a focus without pointer or key counts. */
+/** Delay, in ms, after which a focus without pointer or key is reported. */
 const restingMs = 500;
 
 let isPressed = false;
@@ -62,6 +62,10 @@ let isUsed = false;
 function used(): void {
   if (!isUsed) post({ type: 'focused' });
   isUsed = true;
+}
+/** Reports that the view kept the focus without pointer or key. */
+function rests(): void {
+  if (document.hasFocus() && !isUsed) post({ type: 'focused', rests: true });
 }
 for (const type of ['pointerdown', 'pointerup', 'pointercancel'] as const)
   document.addEventListener(type, () => (isPressed = type === 'pointerdown'), { capture: true });
@@ -73,10 +77,7 @@ window.addEventListener('blur', () => {
 });
 // After focusing the view by key or icon, the person can type at once; a click keeps its own target.
 window.addEventListener('focus', () => {
-  // A closing palette returns the focus to the editor area, but its command refers to where the person was before.
-  setTimeout(() => {
-    if (document.hasFocus()) used();
-  }, restingMs);
+  setTimeout(rests, restingMs);
   if (!isPressed && document.activeElement === document.body) document.getElementById('composer')?.focus();
 });
 document.addEventListener('keydown', onKey);

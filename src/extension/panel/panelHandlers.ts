@@ -30,6 +30,8 @@ export interface PanelReach {
   readonly tasks: TaskStart;
   /** Makes this place the current one. */
   used(): void;
+  /** Called when this place keeps a focus that the user may not have given to it. */
+  rested(): void;
   /** Adds dropped files to the message that is being written. */
   attach(addresses: readonly string[]): Promise<void>;
   /** Replaces an earlier message of a session and continues from there. Returns false if the user cancelled. */
@@ -71,7 +73,7 @@ export function panelHandlers(place: PanelReach, window: WindowReach): PanelHand
       if (shown.id === undefined) composing.tellStarters().catch((problem: unknown) => problems.note(problem));
       return models.refresh();
     },
-    focused: () => place.used(),
+    focused: ({ rests }) => (rests ? place.rested() : place.used()),
     complete: ({ text, id }) => composing.complete(text, id),
     send: async ({ type: _type, text, ...beside }) => {
       place.used();

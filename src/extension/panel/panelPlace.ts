@@ -38,6 +38,8 @@ export interface PlaceWindow extends WindowReach {
   placeChanged(place: PanelPlace): void;
   /** Makes a place the current one. */
   used(place: PanelPlace): void;
+  /** Called when a place keeps a focus that the user may not have given to it. */
+  rested(place: PanelPlace): void;
 }
 
 /** The difference between the side bar and a tab. */
@@ -149,6 +151,10 @@ export class PanelPlace implements PanelPeer, PanelReach, vscode.Disposable {
   /** Makes this place the current one. */
   used(): void {
     this.window.used(this);
+  }
+
+  rested(): void {
+    this.window.rested(this);
   }
 
   attach(addresses: readonly string[]): Promise<void> {

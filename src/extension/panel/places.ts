@@ -8,6 +8,8 @@ export class Places implements vscode.Disposable {
   private readonly open = new Set<PanelPlace>();
   private last: PanelPlace | undefined;
   private known: PanelPlace;
+  /** The tab that became the active editor after a place was used. */
+  private chosen: PanelPlace | undefined;
 
   constructor(
     readonly sidebar: PanelPlace,
@@ -37,13 +39,29 @@ export class Places implements vscode.Disposable {
   remove(tab: PanelPlace): void {
     this.open.delete(tab);
     if (this.last === tab) this.last = undefined;
+    if (this.chosen === tab) this.chosen = undefined;
     this.announceIfChanged();
   }
 
   /** Makes a place the current one. */
   used(place: PanelPlace): void {
     this.last = place;
+    this.chosen = undefined;
     this.announceIfChanged();
+  }
+
+  /** Called when a tab becomes the active editor. */
+  activated(tab: PanelPlace): void {
+    this.chosen = tab;
+  }
+
+  /**
+   * Called when a place keeps a focus that came without a key or pointer in it. Makes it the current one, unless it is a
+   * tab that was the active editor before: VS Code focuses that one whenever a palette closes, and the command of the
+   * palette refers to where the user was before.
+   */
+  rested(place: PanelPlace): void {
+    if (place === this.sidebar || place === this.chosen) this.used(place);
   }
 
   /** Returns a place that shows the session, preferring the current one. */

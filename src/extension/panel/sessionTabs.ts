@@ -70,12 +70,17 @@ export class SessionTabs {
       light: vscode.Uri.joinPath(extension, 'media', 'tab-light.svg'),
       dark: vscode.Uri.joinPath(extension, 'media', 'tab-dark.svg'),
     };
+    let wasActive = tab.active;
+    const activating = tab.onDidChangeViewState(() => {
+      if (tab.active && !wasActive) places.activated(place);
+      wasActive = tab.active;
+    });
     const closing = tab.onDidDispose(() => {
       draft.freeNumber();
       isClosed = true;
       places.remove(place);
       place.dispose();
-      closing.dispose();
+      for (const each of [activating, closing]) each.dispose();
     });
     if (isWanted) places.used(place);
     try {

@@ -238,6 +238,10 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
     this.places.used(place);
   }
 
+  rested(place: PanelPlace): void {
+    this.places.rested(place);
+  }
+
   /** Stops and records what is running. Resolves when every log is on disk. */
   async close(): Promise<void> {
     await this.sessions.closeAll();

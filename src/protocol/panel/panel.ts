@@ -259,8 +259,11 @@ const PastedImage = z.object({
 export const FromPanel = z.discriminatedUnion('type', [
   /** `cursor` is the number of events of `sessionId` that the view already has. */
   z.object({ type: z.literal('ready'), sessionId: z.string().optional(), cursor: z.number().int().nonnegative() }),
-  /** This view received the focus. */
-  z.object({ type: z.literal('focused') }),
+  /**
+   * The person pressed a key or a pointer in this view, for the first time since it received the focus. `rests`: they
+   * did not, but it still has the focus a moment later.
+   */
+  z.object({ type: z.literal('focused'), rests: z.literal(true).optional() }),
   z.object({ type: z.literal('earlier'), before: z.number().int().nonnegative() }),
   /**
    * `steer`: deliver with the next tool result, otherwise before the next reply. `editor`: include the open editor.

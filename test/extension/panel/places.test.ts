@@ -24,6 +24,25 @@ describe('the place that commands use', () => {
     assert.deepEqual(changes, ['b', 's']);
   });
 
+  it('does not become the active tab because a closing palette focused it', () => {
+    const sidebar = showing('s');
+    const places = new Places(sidebar, () => undefined);
+    const tab = showing('a');
+    places.add(tab);
+    places.used(tab);
+    places.used(sidebar);
+    places.rested(tab);
+    assert.equal(places.current, sidebar);
+    places.activated(tab);
+    assert.equal(places.current, sidebar, 'an editor over the tab was closed, and the focus is elsewhere');
+    places.rested(tab);
+    assert.equal(places.current, tab, 'the person selected the tab');
+    places.rested(sidebar);
+    assert.equal(places.current, sidebar);
+    places.rested(tab);
+    assert.equal(places.current, sidebar, 'the tab was selected before the side bar was used');
+  });
+
   it('is the one in which a session was just shown', async () => {
     const sidebar = showing('s');
     const places = new Places(sidebar, () => undefined);

@@ -52,6 +52,29 @@ describe('changes of several visible sessions', function () {
     await agent().window.screenshot('review-several');
   });
 
+  it('are counted for the place used last, even if a closing palette focuses the tab', async () => {
+    const counts = (words: string) =>
+      until(`the window counts ${words}`, async () => (await statusBar().textContent())?.includes(words));
+    await use('side bar');
+    await page().keyboard.press('F1');
+    const palette = page().locator('.quick-input-widget input[type="text"]').first();
+    await palette.waitFor();
+    await palette.press('Escape');
+    const tab = await panelIn(page(), 'tab');
+    await until('the tab has the focus', () => tab.locator('body').evaluate((body) => body.ownerDocument.hasFocus()));
+    await pause(1500); // longer than a focus takes to count
+    assert.match((await statusBar().textContent())!, /1 file to review/);
+    await use('side bar');
+    await agent().command('File: New Untitled Text File');
+    await page().locator('.tab.active', { hasText: 'Untitled' }).waitFor();
+    await counts('1 file to review');
+    await page().locator('.tab', { hasText: 'Task a.' }).click();
+    await counts('2 files to review');
+    await page().locator('.tab', { hasText: 'Untitled' }).click();
+    await agent().command('View: Close Editor');
+    await page().locator('.tab', { hasText: 'Untitled' }).waitFor({ state: 'detached' });
+  });
+
   it('are decided only for the session of the place that was used last', async () => {
     await use('side bar');
     await agent().command('Waymark: Undo All Changes');
