@@ -81,7 +81,7 @@ interface Run {
 
 const runs: readonly Run[] = [
   {
-    name: 'reads, edits, runs commands and fails at some of it',
+    name: 'reads, edits and runs commands, with failures',
     code: 0,
     types: ['task_started', 'agent_response', 'action_started', 'observation', 'finished'],
     answers: [
@@ -98,28 +98,28 @@ const runs: readonly Run[] = [
     },
   },
   {
-    name: 'lets a session of its own work',
+    name: 'delegates to a subagent',
     code: 0,
     types: ['child_started'],
     answers: Array.from({ length: 8 }, () => bySession),
     go: (machine) => machine.run('Share the work.', '--json', '--confirm', 'never', '--toolsets', 'default,delegation'),
   },
   {
-    name: 'is refused by its model',
+    name: 'is rejected by its model server',
     code: 1,
     types: ['finished'],
     answers: [failure(401, 'bad key')],
     go: (machine) => machine.run('Try.', '--json'),
   },
   {
-    name: 'tries again',
+    name: 'retries',
     code: 0,
     types: ['retry_scheduled'],
     answers: [failure(503, 'busy', { 'retry-after': '0' }), reply('Now.')],
     go: (machine) => machine.run('Try.', '--json'),
   },
   {
-    name: 'comes to a limit',
+    name: 'reaches a limit',
     code: 2,
     types: ['finished'],
     answers: [toolCall('run_command', { command: 'echo 1' })],
@@ -136,7 +136,7 @@ const runs: readonly Run[] = [
     },
   },
   {
-    name: 'is told that a reply could not be read',
+    name: 'gets an unreadable reply',
     code: 0,
     types: ['feedback'],
     answers: [
@@ -146,7 +146,7 @@ const runs: readonly Run[] = [
     go: (machine) => machine.run('Submit.', '--json', '--profile', 'mini-text', '--confirm', 'never'),
   },
   {
-    name: 'wakes a skill',
+    name: 'triggers a skill',
     code: 0,
     types: ['skill_woken'],
     answers: [reply('Fine.')],

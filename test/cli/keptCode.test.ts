@@ -80,7 +80,7 @@ describe('the compiled code cache', () => {
       bytes[Math.floor(bytes.length / 2)]! ^= 0xff;
       return bytes;
     },
-    'is cut off': (bytes) => bytes.subarray(0, bytes.length / 2),
+    'is truncated': (bytes) => bytes.subarray(0, bytes.length / 2),
     'is empty': () => Buffer.alloc(0),
   };
   for (const [how, damage] of Object.entries(damages))
@@ -125,7 +125,7 @@ describe('the compiled code cache', () => {
 
   for (const [what, home] of [
     ['below a file', (folder: string) => path.join(folder, 'file/home')],
-    ['not there', (folder: string) => path.join(folder, 'missing')],
+    ['missing', (folder: string) => path.join(folder, 'missing')],
   ] as const)
     it(`does not prevent a command from starting if the home folder is ${what}`, () => {
       const folder = temporaryFolder();

@@ -16,15 +16,14 @@ describe('registrations of the extension', () => {
   });
 
   const leaks: Readonly<Record<string, string>> = {
-    'a listener whose end is thrown away': 'vscode.workspace.onDidSaveTextDocument(() => undefined);',
-    'a listener of another part': 'function f(skills) { skills.onDidChange(() => undefined); }',
-    'an emitter of a class that ends nothing':
-      'class A { private readonly changes = new vscode.EventEmitter<void>(); }',
-    'a registration that dispose forgets':
+    'a listener whose disposable is dropped': 'vscode.workspace.onDidSaveTextDocument(() => undefined);',
+    'a listener on another part': 'function f(skills) { skills.onDidChange(() => undefined); }',
+    'an emitter of a class without dispose': 'class A { private readonly changes = new vscode.EventEmitter<void>(); }',
+    'a registration that dispose misses':
       'class A { private readonly a = vscode.lm.registerTool("a", {}); dispose() { this.b.dispose(); } }',
-    'a local thing that nobody ends':
+    'a local object that is never disposed':
       'function f() { const view = vscode.window.createTreeView("a", {}); view.badge = 1; }',
-    'a part that its owner keeps and does not end':
+    'a part that its owner keeps and never disposes':
       'class Part { dispose() {} } class Whole { readonly part = new Part(); dispose() {} }',
     'a list that is never emptied':
       'class A { private readonly all = []; constructor() { this.all.push(vscode.lm.registerTool("a", {})); } }',
@@ -38,9 +37,9 @@ describe('registrations of the extension', () => {
     'in a list':
       'class A { private readonly all = [vscode.lm.registerTool("a", {})]; dispose() { for (const one of this.all) one.dispose(); } }',
     'by its caller': 'const f = () => vscode.lm.registerTool("a", {});',
-    'in a store':
+    'in a disposable store':
       'function f() { const a = vscode.lm.registerTool("a", {}); return vscode.Disposable.from(a, vscode.workspace.onDidSaveTextDocument(g)); }',
-    'where it is not needed any more':
+    'until it is no longer needed':
       'async function f() { const a = vscode.workspace.onDidSaveTextDocument(g); await h(); a.dispose(); }',
   };
   for (const [where, text] of Object.entries(kept))

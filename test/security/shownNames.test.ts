@@ -18,10 +18,10 @@ const persona = (front = ''): string => `---\ndescription: Looks.\n${front}---\n
 
 /** File names in a repository that try to look like something else in a list. */
 const hostile: Readonly<Record<string, string>> = {
-  'a way out, as addresses write it': '..%2f..%2fetc%2fpasswd',
+  'an encoded path out of the folder': '..%2f..%2fetc%2fpasswd',
   'a terminal sequence that sets the title': 'calm\u001b]0;owned\u0007',
-  'a second row': 'calm\nreviewer  (persona, agreed)',
-  'text that runs backwards': 'calm\u202Egnp.evil',
+  'a fake second row': 'calm\nreviewer  (persona, agreed)',
+  'right-to-left text': 'calm\u202Egnp.evil',
   'an icon of VS Code': '$(verified-filled) reviewer',
   'a link that runs a command': '[reviewer](command:workbench.action.terminal.new)',
 };

@@ -101,7 +101,7 @@ describe('a queue in Redis with TLS', function () {
       /Redis refused user or password \(WRONGPASS/,
     ],
     [
-      'by an address without TLS',
+      'with an address without TLS',
       'server',
       (url) => url.replace('rediss:', 'redis:'),
       () => [],

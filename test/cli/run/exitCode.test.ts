@@ -186,9 +186,9 @@ describe('the exit code of waymark run', () => {
 
   const wrong: [string, string[], RegExp][] = [
     ['an unknown option', ['--colour', 'red'], /unknown option '--colour'/],
-    ['a limit that is no number', ['--max-steps', 'many'], /--max-steps.*must be a number/s],
+    ['a non-numeric limit', ['--max-steps', 'many'], /--max-steps.*must be a number/s],
     ['a negative limit', ['--max-cost', '-1'], /--max-cost|unknown option/],
-    ['an unknown way to confirm', ['--confirm', 'maybe'], /--confirm.*always, risky, never/s],
+    ['an unknown confirmation policy', ['--confirm', 'maybe'], /--confirm.*always, risky, never/s],
   ];
   for (const [what, options, words] of wrong) {
     it(`is 1 with an explanation for ${what}`, () =>

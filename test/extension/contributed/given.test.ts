@@ -46,7 +46,7 @@ describe('a tool that an extension registers', () => {
   cycle['self'] = cycle;
   for (const [what, parameters, why] of [
     [
-      'say nothing of themselves',
+      'convert to nothing',
       {
         toJSON() {
           /* nothing */
@@ -54,7 +54,7 @@ describe('a tool that an extension registers', () => {
       },
       /the parameters of "say" are no JSON\. Give a JSON Schema/,
     ],
-    ['are a cycle', cycle, /are no JSON\./],
+    ['contain a cycle', cycle, /are no JSON\./],
     [
       'throw',
       {
@@ -64,8 +64,8 @@ describe('a tool that an extension registers', () => {
       },
       /are no JSON\./,
     ],
-    ['are a list', [], /are no JSON object\./],
-    ['become a text', { toJSON: () => 'text' }, /are no JSON object\./],
+    ['are an array', [], /are no JSON object\./],
+    ['convert to a string', { toJSON: () => 'text' }, /are no JSON object\./],
   ] as const)
     it(`is rejected with a reason if its parameters ${what}`, () =>
       assert.throws(() => checkedTool(tool({ parameters }), []), why));

@@ -112,7 +112,7 @@ describe('an instruction file in the editor', function () {
       '---\ntriggers: [fixed]\n---\n',
     ],
     [
-      'a skill that is called otherwise than its folder',
+      'a skill whose name differs from its folder',
       '.agent/skills/fixed/SKILL.md',
       '---\nname: other\ndescription: d\n---\nText.\n',
       'name-folder 2:7',
@@ -120,7 +120,7 @@ describe('an instruction file in the editor', function () {
       '---\nname: fixed\ndescription: d\n---\nText.\n',
     ],
     [
-      'a matcher of hooks that fits no tool',
+      'a hook matcher that matches no tool',
       '.agent/hooks.json',
       '{"hooks": {"PreToolUse": [\n  {"matcher": "Bash, Write", "hooks": []}\n]}}\n',
       'hook-matcher-fits-nothing 2:15',

@@ -167,7 +167,7 @@ describe('everyday commands', function () {
   const harmless = everyday.filter(({ ask }) => !ask);
   const sets = [
     ['everyday commands', harmless, bars.everydayAsked],
-    ['more of them', unseen, bars.unseenAsked],
+    ['more everyday commands', unseen, bars.unseenAsked],
   ] as const;
   for (const [where, confined] of [
     ['without a sandbox', false],

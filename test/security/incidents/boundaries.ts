@@ -28,7 +28,7 @@ const inPerl =
   'my $ring = syscall(425, 8, "\\0" x 256); print $ring, " ", socket(my $host, 40, 1, 0) ? "socket" : "None", "\n";';
 
 // Found by attacking Waymark itself.
-section('The boundaries of the sandbox', 'boundaries.ts', (declare) => {
+section('Sandbox boundaries', 'boundaries.ts', (declare) => {
   declare(
     {
       row: 67,
@@ -90,7 +90,7 @@ section('The boundaries of the sandbox', 'boundaries.ts', (declare) => {
         'Only a short list of variables goes from the sandbox to the shell outside, none of which names a file, a folder or a program.',
     },
     {
-      'no code of the workspace is loaded outside': async (world) => {
+      'loads no workspace code outside the sandbox': async (world) => {
         const { workspace } = world.repository({ 'src/chosen.js': 'require("node:fs").writeFileSync("../pwned", "")' });
         const terminal = new AgentTerminal({
           cwd: workspace.root,
@@ -219,7 +219,7 @@ section('The boundaries of the sandbox', 'boundaries.ts', (declare) => {
         'Whatever is made for a sandbox is written down before, and taken away by the next start where it is exactly as it was made and its process is gone.',
     },
     {
-      'nothing is left after the next start': () =>
+      'leaves nothing behind after the next start': () =>
         onBuiltMachine(
           [toolCall('run_command', { command: 'touch running; sleep 1000' }), reply('Done.')],
           async ({ start, args, workspace, environment }) => {

@@ -22,7 +22,7 @@ async function follows(world: HostileWorld, files: Readonly<Record<string, strin
 }
 
 // Found by attacking Waymark itself.
-section('What decides later', 'decidesLater.ts', (declare) => {
+section('Files with later effects', 'decidesLater.ts', (declare) => {
   declare(
     {
       row: 70,
@@ -33,7 +33,7 @@ section('What decides later', 'decidesLater.ts', (declare) => {
         'Install scripts, settings of package managers, patches and compose files are read when a command goes by them; what came or reaches further is asked about.',
     },
     {
-      'asks before an installation runs a script that a command added': async (world) => {
+      'asks before an install command runs a script that a command added': async (world) => {
         const generator =
           'const fs = require("fs"); fs.writeFileSync("package.json", JSON.stringify({ name: "x", scripts: { preinstall: "touch ../pwned" } }));';
         const place = world.repository({ 'package.json': '{"name":"x"}', 'gen.js': generator });
@@ -44,7 +44,7 @@ section('What decides later', 'decidesLater.ts', (declare) => {
         );
         assert.equal(world.harmed(place), false);
       },
-      'asks before a patch changes what others obey, and before containers get the disk of the machine': async (
+      'asks before a patch changes protected files, and before containers get the disk of the machine': async (
         world,
       ) => {
         const place = world.repository({
@@ -58,7 +58,7 @@ section('What decides later', 'decidesLater.ts', (declare) => {
           'a compose file',
         );
       },
-      'asks before services are asked that control the machine, however they are spelled': async (world) => {
+      'asks before requests to services that control the machine, in every spelling': async (world) => {
         for (const address of [
           'http://localhost:2375/info',
           'http://2852039166/latest/meta-data/',
@@ -78,7 +78,7 @@ section('What decides later', 'decidesLater.ts', (declare) => {
         'What others said is followed into the files that it is written to; a command that may run such a file is asked about, with the file and the source.',
     },
     {
-      'asks before tests run a configuration that holds an address of strangers': async (world) => {
+      'asks before tests run a configuration with an address from untrusted text': async (world) => {
         const evil = 'https://collect.evil.example/in';
         const { asked } = await follows(
           world,
@@ -110,7 +110,7 @@ section('What decides later', 'decidesLater.ts', (declare) => {
         'Files with secrets are found at any depth, ignored by Git or not, and those that a command makes before its output is shown.',
     },
     {
-      'shows no value of an .env of a folder below': async (world) => {
+      'shows no value of a .env file in a subfolder': async (world) => {
         const value = 'plain harbour lantern willow';
         const { results } = await follows(
           world,

@@ -16,7 +16,7 @@ import { untouched } from '../../support/toolContext';
 const persona = (tools: string): string => `---\ndescription: Looks.\ntools: [${tools}]\n---\nYou look.\n`;
 
 // Found by attacking Waymark itself.
-section('What a person looked at', 'lookedAt.ts', (declare) => {
+section('Reviewed files', 'lookedAt.ts', (declare) => {
   declare(
     {
       row: 80,
@@ -27,7 +27,7 @@ section('What a person looked at', 'lookedAt.ts', (declare) => {
         'Such a file is a persona, which can only narrow; one that changed waits until somebody looked at it, and names are shown escaped.',
     },
     {
-      'is no rule of a session, waits after a change, and is shown by its letters': async () => {
+      'does not apply to a whole session, waits after a change, and is shown escaped': async () => {
         const workspace = temporaryWorkspace('work');
         try {
           const places = { folders: [workspace.root], home: workspace.at('nobody') };
@@ -57,7 +57,7 @@ section('What a person looked at', 'lookedAt.ts', (declare) => {
         'Consent to such an edit is bound to what the file held when it was shown; of any other text the person is asked again.',
     },
     {
-      'writes nothing into a file that changed after it was shown': async () => {
+      'writes nothing to a file that changed after it was shown': async () => {
         const workspace = temporaryWorkspace();
         try {
           workspace.place('list.txt', 'names:\n  ada\n');

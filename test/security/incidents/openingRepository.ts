@@ -111,50 +111,48 @@ section('4.4 Opening a repository', 'openingRepository.ts', (incident) => {
         'No file of the repository is a setting: hooks do not run before a person agreed to these very files, the address of the model comes from the machine’s settings, and without trust there is no tool that writes or runs.',
     },
     {
-      'opens a repository full of traps and starts nothing of it, and talks to nobody but the chosen model':
-        async () => {
-          const { code, seen, requests, port, harmed, root } = await spied([reply('I have looked.')]);
-          assert.deepEqual([code, requests, harmed], [0, 1, false]);
+      'opens a repository full of traps, starts nothing from it, and connects only to the chosen model': async () => {
+        const { code, seen, requests, port, harmed, root } = await spied([reply('I have looked.')]);
+        assert.deepEqual([code, requests, harmed], [0, 1, false]);
+        assert.deepEqual(
+          seen.filter(([kind]) => kind === 'listens'),
+          [],
+        );
+        assert.deepEqual(
+          [...new Set(seen.filter(([kind]) => kind === 'socket').map(([, { port: to }]) => Number(to)))],
+          [port],
+        );
+        assert.deepEqual(
+          seen.filter(([kind, what]) => kind === 'process' && ofProject(root, what[0])),
+          [],
+          'a program of the repository, or one that is not named in full',
+        );
+      },
+      'offers no tool that writes or runs in an untrusted folder, in any profile, and refuses calls to them': async (
+        world,
+      ) => {
+        for (const profile of profiles)
           assert.deepEqual(
-            seen.filter(([kind]) => kind === 'listens'),
+            toolsOf({}, profile, false)
+              .filter(({ effect }) => effect === 'writes' || effect === 'executes')
+              .map(({ name }) => name),
             [],
+            profile.name,
           );
-          assert.deepEqual(
-            [...new Set(seen.filter(([kind]) => kind === 'socket').map(([, { port: to }]) => Number(to)))],
-            [port],
-          );
-          assert.deepEqual(
-            seen.filter(([kind, what]) => kind === 'process' && ofProject(root, what[0])),
-            [],
-            'a program of the repository, or one that is not named in full',
-          );
-        },
-      'offers nothing that writes or runs in a folder that is not trusted, in any profile, and a model that insists gets neither':
-        async (world) => {
-          for (const profile of profiles)
-            assert.deepEqual(
-              toolsOf({}, profile, false)
-                .filter(({ effect }) => effect === 'writes' || effect === 'executes')
-                .map(({ name }) => name),
-              [],
-              profile.name,
-            );
-          const place = planted(world);
-          const { run } = await world.obey(
-            [
-              command('touch ../pwned'),
-              { tool: 'write_file', input: { path: 'made.txt', content: 'x' } },
-              reads('a.txt'),
-            ],
-            { place, mode: 'auto', parts: { trusted: false } },
-          );
-          assert.deepEqual([world.harmed(place), place.workspace.bytes('made.txt')], [false, undefined]);
-          assert.ok(
-            !run.conversation.history.some(
-              (event) => event.type === 'action_started' && event.actionId === 'injected-0',
-            ),
-          );
-        },
+        const place = planted(world);
+        const { run } = await world.obey(
+          [
+            command('touch ../pwned'),
+            { tool: 'write_file', input: { path: 'made.txt', content: 'x' } },
+            reads('a.txt'),
+          ],
+          { place, mode: 'auto', parts: { trusted: false } },
+        );
+        assert.deepEqual([world.harmed(place), place.workspace.bytes('made.txt')], [false, undefined]);
+        assert.ok(
+          !run.conversation.history.some((event) => event.type === 'action_started' && event.actionId === 'injected-0'),
+        );
+      },
     },
   );
   incident(
@@ -166,7 +164,7 @@ section('4.4 Opening a repository', 'openingRepository.ts', (incident) => {
         'A .env file is read for one thing, to mask its values; what a configuration names is not started before a person agreed to it.',
     },
     {
-      'takes no address, key or program from a .env or a configuration of the project': async () => {
+      'uses no address or program from a .env file or a configuration of the project': async () => {
         const { code, seen, port, harmed } = await spied([
           toolCall('read_file', { path: '.codex/config.toml' }),
           reply('Done.'),
@@ -189,7 +187,7 @@ section('4.4 Opening a repository', 'openingRepository.ts', (incident) => {
         'Without a terminal no run starts in a folder that nobody trusted; `--trust-folder` says so for one run. What needs a question is not run then, and the run exits with 3.',
     },
     {
-      'does not start there, and reads nothing of the folder, without a flag that says so': async () => {
+      'does not start there, and reads nothing of the folder, without an explicit flag': async () => {
         const { code, harmed, requests, seen } = await spied([reply('Done.')], []);
         assert.deepEqual([code, harmed, requests], [3, false, 0]);
         assert.deepEqual(
@@ -197,7 +195,7 @@ section('4.4 Opening a repository', 'openingRepository.ts', (incident) => {
           [],
         );
       },
-      'runs nothing dangerous where nobody can be asked, whatever the folder says': async () => {
+      'runs nothing dangerous if nobody can be asked, whatever the folder says': async () => {
         const { code, harmed, events } = await spied([
           toolCall('run_command', { command: 'touch ../pwned' }),
           reply('Done.'),
@@ -215,7 +213,7 @@ section('4.4 Opening a repository', 'openingRepository.ts', (incident) => {
       protects: 'Waymark runs no command of its own accord: every one is a call of the model that was judged.',
     },
     {
-      'runs no command of any configuration when a run begins, edits and ends': async () => {
+      'runs no configured command when a run starts, edits and ends': async () => {
         const { code, harmed, seen, root } = await spied([
           toolCall('write_file', { path: 'new.txt', content: 'x\n' }),
           toolCall('finish', { summary: 'Done.' }),
@@ -237,7 +235,7 @@ section('4.4 Opening a repository', 'openingRepository.ts', (incident) => {
         'Waymark’s own calls of Git switch off what a repository can name, and hand arguments over one by one; the agent’s are high once such settings changed.',
     },
     {
-      'asks Git about a hostile repository, and nothing of it runs': async (world) => {
+      'runs nothing from a hostile repository when it calls Git': async (world) => {
         const place = planted(world);
         const { root } = place.workspace;
         git(root, 'status'); // shows that the trap works
@@ -285,7 +283,7 @@ section('4.4 Opening a repository', 'openingRepository.ts', (incident) => {
         'Trust is VS Code’s, by folder; sessions, permissions and rules of folders are kept by their real path, and nothing in a .git file says otherwise.',
     },
     {
-      'knows a folder by where it is, not by what its .git says': async (world) => {
+      'identifies a folder by its location, not by the content of its .git': async (world) => {
         const [trusted, forged] = [world.repository({ 'a.txt': 'a\n' }), world.repository({ 'a.txt': 'a\n' })];
         git(trusted.workspace.root, 'init', '-q');
         forged.workspace.place('.git', `gitdir: ${trusted.workspace.at('.git')}\n`);
@@ -308,7 +306,7 @@ section('4.4 Opening a repository', 'openingRepository.ts', (incident) => {
         'Programs that Waymark starts itself are named in full, from absolute folders of the PATH outside of the workspace.',
     },
     {
-      'takes no program of the workspace for ripgrep, Git, the sandbox or the shell': async (world) => {
+      'uses no program of the workspace as ripgrep, Git, the sandbox or the shell': async (world) => {
         const {
           workspace: { root },
         } = planted(world);
@@ -340,7 +338,7 @@ section('4.4 Opening a repository', 'openingRepository.ts', (incident) => {
       protects: 'Waymark asks no package manager anything.',
     },
     {
-      'starts no package manager by itself': async () => {
+      'does not start any package manager by itself': async () => {
         const { seen, harmed } = await spied([reply('Done.')]);
         assert.equal(harmed, false);
         assert.deepEqual(
@@ -362,7 +360,7 @@ section('4.4 Opening a repository', 'openingRepository.ts', (incident) => {
       protects: 'Programs get an environment from a list of allowed names.',
     },
     {
-      'hands no credential of the person on to a command': async (world) => {
+      'passes no credentials of the person to a command': async (world) => {
         const names = [
           'AWS_ACCESS_KEY_ID',
           'AWS_SECRET_ACCESS_KEY',

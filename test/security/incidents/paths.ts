@@ -87,7 +87,7 @@ section('4.3 Paths', 'paths.ts', (incident) => {
       protects: 'Paths are compared part by part, in the one resolver of the tools and in the analyser of commands.',
     },
     {
-      'keeps tools and commands out of a sibling folder whose name begins the same': async (world) => {
+      'keeps tools and commands out of a sibling folder whose name starts the same': async (world) => {
         const place = besideSecrets(world);
         for (const file of [
           '../project-evil/secret.txt',
@@ -109,7 +109,7 @@ section('4.3 Paths', 'paths.ts', (incident) => {
       protects: 'A path is resolved before anything is decided, however it is spelled.',
     },
     {
-      'keeps every tool inside in every spelling': async (world) => {
+      'keeps every tool inside the workspace, whatever the spelling': async (world) => {
         const place = besideSecrets(world);
         const absolute = path.join(place.outside, 'secret.txt');
         for (const file of [
@@ -133,7 +133,7 @@ section('4.3 Paths', 'paths.ts', (incident) => {
           for (const wanted of fileTools(file)) await staysInside(world, place, wanted);
         }
       },
-      'asks about a command in every spelling': async (world) => {
+      'asks about a command in every spelling of the path': async (world) => {
         const place = besideSecrets(world);
         for (const text of [
           ...spelled('secret.txt').flatMap((file) => [`cat ${file}`, `ls ${path.posix.dirname(file)}`]),
@@ -174,7 +174,7 @@ section('4.3 Paths', 'paths.ts', (incident) => {
       protects: 'All tools share one resolver, and it knows no path outside.',
     },
     {
-      'keeps each tool that takes a path inside, for any path': async (world) => {
+      'keeps each tool with a path parameter inside the workspace, for any path': async (world) => {
         const place = besideSecrets(world);
         const parts = fc.array(
           fc.constantFrom(
@@ -237,7 +237,7 @@ section('4.3 Paths', 'paths.ts', (incident) => {
         }
         assert.equal(place.workspace.bytes('.vscode/settings.json')!.toString(), '{}\n');
       },
-      'asks about a command behind a link, with the place where it leads': async (world) => {
+      'asks about a command with a link and names its target': async (world) => {
         const place = besideSecrets(world, { '.env': `KEY=${secret}\n`, '.vscode/settings.json': '{}\n' });
         links(place);
         const real = (name: string): RegExp => new RegExp(`leads, through a link, to [^ ]*${name}`);
@@ -268,7 +268,7 @@ section('4.3 Paths', 'paths.ts', (incident) => {
           assert.deepEqual(snapshot(place.outside), before, text);
         }
       },
-      'makes a link only after a question, and what is behind it is asked about again': async (world) => {
+      'asks before it creates a link, and asks again about access through it': async (world) => {
         const place = besideSecrets(world);
         const obeyed = await world.obey([command('ln -s ../secret.txt later.txt'), command('cat later.txt')], {
           place,
@@ -356,7 +356,7 @@ section('4.3 Paths', 'paths.ts', (incident) => {
       protects: 'A folder that a call names is part of the command that is judged, and grants nothing.',
     },
     {
-      'asks where a call wants to work outside, and the next one is no freer': async (world) => {
+      'asks about a working folder outside, and again about a later write there': async (world) => {
         // A new file in /tmp belongs to nobody; one that existed before belongs to another program.
         const temporary = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-test-others-'));
         world.after(() => fs.rmSync(temporary, { recursive: true, force: true }));
@@ -390,7 +390,7 @@ section('4.3 Paths', 'paths.ts', (incident) => {
       protects: 'A patch is written whole or not at all; a path outside refuses it, a protected one is asked about.',
     },
     {
-      'writes nothing of a patch of which one path is outside or protected': async (world) => {
+      'writes nothing if one path of a patch is outside or protected': async (world) => {
         const patch = (file: string): Call => ({
           tool: 'apply_patch',
           input: {
@@ -421,7 +421,7 @@ section('4.3 Paths', 'paths.ts', (incident) => {
       protects: 'As in rows 30 to 33.',
     },
     {
-      'keeps every tool inside for a path that only leaves half-way': async (world) => {
+      'keeps every tool inside for a path that leaves the workspace midway': async (world) => {
         const place = besideSecrets(world);
         for (const file of [
           'src/../../project/../secret.txt',
@@ -443,39 +443,36 @@ section('4.3 Paths', 'paths.ts', (incident) => {
         'Every tool keeps to .agentignore, and changing one, or another agent’s, is asked about in every mode. Secrets are known by their names whatever a file reveals.',
     },
     {
-      'asks before .agentignore is written, and before that reads, lists, finds and writes nothing of what it hides':
-        async (world) => {
-          const files = { '.agentignore': 'plans/\n', 'plans/next.txt': `KEY=${secret}\n`, 'a.txt': 'a\n' };
-          for (const file of ['.agentignore', 'plans/.agentignore', 'src/.agentignore', 'src/../.agentignore']) {
-            const place = besideSecrets(world, files);
-            assertAsked(
-              await world.obey(
-                { tool: 'write_file', input: { path: file, content: '!plans/\n!next.txt\n' } },
-                { place, mode: 'auto' },
-              ),
-              /./,
-              file,
-            );
-          }
-          const place = besideSecrets(world, { ...files, 'plans/.agentignore': '!next.txt\n' }); // hidden files reveal nothing
-          for (const wanted of fileTools('plans/next.txt')) {
-            assert.doesNotMatch((await world.obey(wanted, { place })).result ?? '', new RegExp(secret), wanted.tool);
-            assert.equal(String(place.workspace.bytes('plans/next.txt')), files['plans/next.txt'], wanted.tool);
-          }
-          for (const wanted of [
-            { tool: 'search_text', input: { pattern: 'KEY' } },
-            { tool: 'list_files', input: { path: '.', depth: 5 } },
-          ]) {
-            assert.doesNotMatch(
-              (await world.obey(wanted, { place })).result ?? '',
-              new RegExp(`${secret}|plans/next`),
-              wanted.tool,
-            );
-          }
-        },
-      'asks before files are written by which agents hide things, and shows no secret for what stands in them': async (
-        world,
-      ) => {
+      'asks before .agentignore is written; before that, shows and changes nothing that it hides': async (world) => {
+        const files = { '.agentignore': 'plans/\n', 'plans/next.txt': `KEY=${secret}\n`, 'a.txt': 'a\n' };
+        for (const file of ['.agentignore', 'plans/.agentignore', 'src/.agentignore', 'src/../.agentignore']) {
+          const place = besideSecrets(world, files);
+          assertAsked(
+            await world.obey(
+              { tool: 'write_file', input: { path: file, content: '!plans/\n!next.txt\n' } },
+              { place, mode: 'auto' },
+            ),
+            /./,
+            file,
+          );
+        }
+        const place = besideSecrets(world, { ...files, 'plans/.agentignore': '!next.txt\n' }); // hidden files reveal nothing
+        for (const wanted of fileTools('plans/next.txt')) {
+          assert.doesNotMatch((await world.obey(wanted, { place })).result ?? '', new RegExp(secret), wanted.tool);
+          assert.equal(String(place.workspace.bytes('plans/next.txt')), files['plans/next.txt'], wanted.tool);
+        }
+        for (const wanted of [
+          { tool: 'search_text', input: { pattern: 'KEY' } },
+          { tool: 'list_files', input: { path: '.', depth: 5 } },
+        ]) {
+          assert.doesNotMatch(
+            (await world.obey(wanted, { place })).result ?? '',
+            new RegExp(`${secret}|plans/next`),
+            wanted.tool,
+          );
+        }
+      },
+      'asks before ignore files of agents are written, and shows no secret because of their content': async (world) => {
         for (const file of [
           '.cursorignore',
           '.aiderignore',

@@ -13,9 +13,9 @@ const needs = async (): Promise<boolean> => 'sandbox' in (await findSandbox([tem
 
 /** The ways to approve, and whether each lets the command leave the sandbox. */
 const yeses: Readonly<Record<string, { give(conversation: Conversation): void; leaves: boolean }>> = {
-  'what a person approved': { give: (conversation) => conversation.decide('leaving-0', true), leaves: false },
-  'what the mode that asks nothing lets run': { give: (conversation) => conversation.setMode('auto'), leaves: false },
-  'what a rule consented to': {
+  'a command that a person approved': { give: (conversation) => conversation.decide('leaving-0', true), leaves: false },
+  'a command in the mode that asks nothing': { give: (conversation) => conversation.setMode('auto'), leaves: false },
+  'a command that a rule allowed': {
     give(conversation) {
       conversation.append({ type: 'settings_changed', confirmation: 'never' });
       conversation.append({ type: 'confirmation_resolved', actionIds: ['leaving-0'], approved: true, by: 'rule' });
@@ -23,7 +23,7 @@ const yeses: Readonly<Record<string, { give(conversation: Conversation): void; l
     },
     leaves: false,
   },
-  'what a person let out by name': {
+  'a command that a person released by name': {
     give: (conversation) => conversation.decide('leaving-0', true, undefined, undefined, { outside: true }),
     leaves: true,
   },
@@ -59,7 +59,7 @@ async function waits(world: HostileWorld) {
 }
 
 // Found by attacking Waymark itself.
-section('The two yeses', 'twoYeses.ts', (declare) => {
+section('The two approvals', 'twoYeses.ts', (declare) => {
   declare(
     {
       row: 77,
@@ -72,7 +72,7 @@ section('The two yeses', 'twoYeses.ts', (declare) => {
     },
     Object.fromEntries(
       Object.entries(yeses).map(([what, { give, leaves }]) => [
-        `${what} ${leaves ? 'leaves, once' : 'stays inside'}`,
+        `${what} ${leaves ? 'runs outside, once' : 'stays inside'}`,
         async (world) => {
           const { place, run } = await waits(world);
           assert.match(openQuestionPlace('leaving-0', run.conversation.history)!.words, /^Runs in the sandbox/);
