@@ -31,13 +31,13 @@ describe('the inspector', () => {
     }
   });
 
-  it('can open any file', async () => {
+  it('opens a JSON Lines file on request', async () => {
     const file = write('lines.jsonl', log());
     await vscode.commands.executeCommand('vscode.openWith', file, 'waymark.anyTrajectory');
     await until('the inspector', () => viewTypeOf(active()) === 'waymark.anyTrajectory');
   });
 
-  it('shows two files side by side', async () => {
+  it('opens a comparison of two files', async () => {
     await vscode.commands.executeCommand(
       'waymark.compare',
       write('one.waymark.jsonl', log()),
@@ -49,7 +49,7 @@ describe('the inspector', () => {
     );
   });
 
-  it('shows a step that another part requests', async () => {
+  it('opens for a step that another part requests', async () => {
     const file = write('run.waymark.jsonl', log());
     await vscode.commands.executeCommand('waymark.showStep', file, 7);
     await until('the inspector', () => viewTypeOf(active()) === 'waymark.trajectory');

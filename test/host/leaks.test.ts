@@ -163,7 +163,7 @@ describe('opening and closing things in a window', function () {
     fs.rmSync(folder, { recursive: true, force: true });
   });
 
-  it('leaves no listeners behind and keeps no closed objects in memory', async () => {
+  it('leaves no listeners behind, and neither instances nor memory grow', async () => {
     const [lists, panels] = [withOwnLists(), notePanels()];
     const registrations = countRegistrations();
     undone.push(lists.stop, panels.stop, registrations.stop);

@@ -298,7 +298,7 @@ describe('the panel for a new user', function () {
     assert.deepEqual(await panel().postedOf('command'), [{ type: 'command', id: 'waymark.attachFiles' }]);
   });
 
-  it('gives the conversation most of a view that other sections shrink', async () => {
+  it('leaves the conversation at least 80 pixels of a low view', async () => {
     const low = await site().open({ width: 300, height: 190 });
     await low.send(...scenes['pinned-todo']!.messages);
     const { height } = (await low.page.locator('.feed').boundingBox())!;

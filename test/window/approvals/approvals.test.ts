@@ -146,7 +146,7 @@ describe('an approval in a window', function () {
     await agent().reaches('finished');
   });
 
-  it('is not needed for a plain reply, and a waiting one is also shown outside the view', async () => {
+  it('is counted in the status bar while it waits', async () => {
     agent().model(risky('g'), finish('Left g.'), reply('Hello.'));
     await agent().task('Do g.');
     await approval().waitFor();

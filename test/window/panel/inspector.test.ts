@@ -122,7 +122,7 @@ describe('the inspector', function () {
     await onRow('step 3', /^Step 3/);
   });
 
-  it('adapts to a narrow place beside another editor', async () => {
+  it('works by keyboard in a narrow window', async () => {
     await window().page.setViewportSize({ width: 760, height: 860 });
     await press('0', 'l');
     await onRow('step 1', /^Step 1/);
@@ -131,7 +131,7 @@ describe('the inspector', function () {
   });
 
   for (const theme of ['light', 'high-contrast-dark'] as const) {
-    it(`looks right: ${theme}`, async () => {
+    it(`opens a step in the theme ${theme}`, async () => {
       await window().runCommand('View: Close All Editors');
       await window().setTheme(theme);
       await open('first.waymark.jsonl');

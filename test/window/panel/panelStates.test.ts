@@ -160,7 +160,7 @@ describe('the panel in a window', function () {
     await window().setPanelWidth(300);
   }
 
-  it('streams a reply, and a view reloaded during it shows all earlier text', async () => {
+  it('streams a reply, and a view reopened during it shows the earlier text', async () => {
     await run('Stream: explain the parser.');
     await byId('card-stream').getByText('line 9 of').waitFor();
     await window().screenshot('panel-streaming');
@@ -239,13 +239,13 @@ describe('the panel in a window', function () {
     await window().screenshot('panel-answered');
   });
 
-  it('says why a task failed and what to do', async () => {
+  it('shows a failed task', async () => {
     await run('Fail: at once.');
     await byId('finished').waitFor();
     await photograph('failed', async () => assert.equal(await byId('finished').getAttribute('data-status'), 'failed'));
   });
 
-  it('sums up a finished task with the numbers of the header, without alarm for failed attempts', async () => {
+  it('sums up a finished task with the numbers of the header', async () => {
     await run('Mend: the sum.');
     await byId('finished').waitFor();
     assert.match(await byId('used').innerText(), /^4 steps · 37k\+ in · 930\+ out · 29k\+ cached · \d/);

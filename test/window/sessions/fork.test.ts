@@ -81,7 +81,7 @@ describe('going back to a step, in a window', function () {
     await until('its end', () => agent().of('finished')[0]?.summary === 'From the step.');
   });
 
-  it('can be compared with the original by a replay in a copy', async () => {
+  it('can be replayed in a copy, with a report of the same actions', async () => {
     await agent().command('Waymark: Replay Session…');
     await pick('Replay Session', 'current session');
     await until('the folders', async () => (await picker().innerText()).includes('Another folder…'));

@@ -255,7 +255,7 @@ describe('a session in the editor area', function () {
     await other.close();
   });
 
-  it('can start in a tab beside a run, and names the tab', async () => {
+  it('can start in a new tab, which takes its title', async () => {
     agent().model(finish('Did e.'));
     await agent().command('Waymark: New Session in Editor');
     const empty = await tabOf(page(), 'New session');

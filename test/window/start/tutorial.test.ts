@@ -67,7 +67,7 @@ describe('the tutorial in a window', function () {
     await window().runCommand('View: Close All Editors');
   });
 
-  it('shows the whole conversation after the window is reloaded', async () => {
+  it('shows the end of the conversation after the window is reloaded', async () => {
     await window().reload();
     await window().openConversation();
     await window().webview().getByTestId('finished').waitFor();

@@ -49,7 +49,7 @@ describe('instructions of a folder, in a window', function () {
   });
 
   for (const theme of ['light', 'high-contrast-dark'] satisfies Theme[]) {
-    it(`look right in the theme ${theme}`, async () => {
+    it(`are shown in the theme ${theme}`, async () => {
       await agent().window.setTheme(theme);
       await agent().window.screenshot(`skills-tree-${theme}`);
     });

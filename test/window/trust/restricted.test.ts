@@ -64,7 +64,7 @@ describe('an untrusted folder', function () {
     );
   });
 
-  it('runs no candidates and no checks', async () => {
+  it('refuses to run a task several times', async () => {
     await agent().command('Waymark: Run Agent on Task Several Times, Choose Best Result…');
     const told = agent().page.locator('.notification-toast', { hasText: 'Trust this folder first.' });
     await told.waitFor();
@@ -72,7 +72,7 @@ describe('an untrusted folder', function () {
     await told.waitFor({ state: 'detached' });
   });
 
-  it('is not shown to other agents, and tasks and tools of other extensions are refused', async () => {
+  it('refuses tool calls and tasks of other extensions, and offers none of their tools', async () => {
     await agent().command('Asker: Ask Waymark');
     const [task] = await until('the answer to the task', () => asked('task').length > 0 && asked('task'));
     assert.match(asked('tool')[0]!, /^refused: .*This folder is not trusted/);
