@@ -276,7 +276,7 @@ describe('an approval card in a window that asks before every step', function ()
     assert.equal(agent().file('package.json'), meanwhile.replace('1.0.0', '2.0.0'));
   });
 
-  it('can run a command outside the sandbox from the tree as well, after a dialog that explains it', async function () {
+  it('can run a command outside the sandbox from the palette, after a dialog that explains it', async function () {
     agent().model(run(`touch ${outside}/by-tree`), finish('Touched it.'));
     await agent().task('Reach out by the tree.');
     const asked = await agent().reaches('confirmation_requested');

@@ -41,7 +41,7 @@ describe('who wrote a line, in a window', function () {
     await line(text).locator('span span').last().hover();
   };
 
-  it('is recorded for tools and commands', async () => {
+  it('is marked beside lines of tools and commands', async () => {
     agent().model(
       toolCall('read_file', { path: 'src/shapes.ts' }),
       toolCall(

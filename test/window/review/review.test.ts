@@ -14,7 +14,7 @@ describe('reviewing changes of the agent, in a window', function () {
   const statusBar = () => agent().page.locator('.statusbar-item', { hasText: 'to review' });
   const lens = (words: string) => agent().page.locator('.codelens-decoration a', { hasText: words });
 
-  it('lists the net changes of tools and commands, with the number in the status bar and on the view', async () => {
+  it('lists the net changes of tools and commands, with their number in the status bar', async () => {
     agent().model(
       toolCall('write_file', { path: 'made.txt', content: 'one\ntwo\n' }),
       run("sed -i 's/^line 5$/LINE 5/; s/^line 25$/LINE 25/' text.txt && rm old.txt"),
@@ -66,7 +66,7 @@ describe('reviewing changes of the agent, in a window', function () {
     assert.equal(agent().file('text.txt'), lines.join('').replace('line 25\n', 'LINE 25\n'), 'keeping changes no file');
   });
 
-  it('undoes the rest and reverts that, and tells the model once', async () => {
+  it('undoes all remaining changes and redoes them, and tells the model', async () => {
     await agent().command('Waymark: Undo All Changes');
     await until('all undone', () => agent().file('made.txt') === undefined && agent().file('old.txt') === 'old\n');
     await until('nothing to review', async () => (await statusBar().count()) === 0);

@@ -53,7 +53,7 @@ describe('Export Session in a window', function () {
     await agent().window.screenshot('export-session-done');
   });
 
-  it('exports any trajectory that the inspector shows', async () => {
+  it('exports the trajectory in the inspector', async () => {
     await agent().page.keyboard.press('ControlOrMeta+P');
     await widget().locator('input[type="text"]').first().fill('runs/other.traj.json');
     await agent().page.locator('.quick-input-list .monaco-list-row.focused', { hasText: 'other.traj.json' }).waitFor();
