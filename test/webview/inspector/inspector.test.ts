@@ -41,7 +41,7 @@ describe('the inspector', function () {
     await inspector.page.close();
   });
 
-  it('lists every step of a run, and opens a step in place with all its details', async () => {
+  it('lists every step of a run, and opens a step in place with its risk and decision', async () => {
     await open([runOf(fullRun())]);
     const rows = await inspector.page.getByTestId('row').allTextContents();
     assert.equal(rows.length, 14);

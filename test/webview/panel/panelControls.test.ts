@@ -143,7 +143,7 @@ describe('controlling a run in the panel', function () {
     assert.equal(await panel().page.evaluate('document.activeElement.dataset.key'), 'as1');
   });
 
-  it('shows the state in a reply, and which replies the model no longer reads', async () => {
+  it('shows the details of a reply, and which replies the model no longer reads', async () => {
     await panel().send(...scenes['feedback']!.messages);
     assert.equal(await panel().page.getByText("No longer in the model's context").count(), 1);
     await byId('reply-details').click();
