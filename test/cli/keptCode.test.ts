@@ -32,9 +32,12 @@ describe('the compiled code cache', () => {
   const withoutCode = ({ environment }: Machine): void =>
     fs.rmSync(codeFolderOf(environment), { recursive: true, force: true });
 
+  /** Such a run loads all three files, however soon the model answers. */
+  const answersOfRun: readonly Answer[] = [toolCall('run_command', { command: 'echo it' }), reply('Here it is.')];
+
   /** On the machine of a user who has used Waymark for an hour. */
-  const onUsedMachine = (answers: number, use: (machine: Machine) => Promise<void>): Promise<void> =>
-    onMachine(Array<Answer>(answers).fill(reply('Here it is.')), async (machine) => {
+  const onUsedMachine = (count: number, use: (machine: Machine) => Promise<void>): Promise<void> =>
+    onMachine(Array<readonly Answer[]>(count).fill(answersOfRun).flat(), async (machine) => {
       withoutCode(machine);
       usedForAnHour(path.join(machine.environment['XDG_STATE_HOME']!, 'waymark'));
       await use(machine);
