@@ -42,7 +42,7 @@ const check = (kind: CheckResult['kind'], before: CheckResult['before'], after: 
 });
 
 describe('an evaluation', () => {
-  it('tells the interval of Wilson, as tables of it do', () => {
+  it('computes Wilson intervals that match published tables', () => {
     // The examples of Newcombe, Statistics in Medicine 17 (1998), method 3.
     const cases: [number, number, number, number][] = [
       [81, 263, 0.2553, 0.3662],
@@ -88,7 +88,7 @@ describe('an evaluation', () => {
     assert.match(comparisonWords(comparison, ['old', 'new']).join(' '), /McNemar.*p = 0\.375\. This difference can be/);
   });
 
-  it('says that a task is solved only where every check tells so, and nothing where a check would say the same of no work', () => {
+  it('resolves a task only if all checks pass, and gives no verdict if a check passed before the task', () => {
     assert.equal(
       verdictOf([check('fail_to_pass', 'fail', 'pass'), check('pass_to_pass', 'pass', 'pass')]).resolved,
       true,
@@ -106,7 +106,7 @@ describe('an evaluation', () => {
     assert.equal(verdictOf([check('fail_to_pass', 'fail', 'fail')], 'no patch').reason, 'no patch');
   });
 
-  it('counts a task that no check can tell of neither for nor against', () => {
+  it('excludes a task without a verdict from the score', () => {
     const summary = evaluationSummary('one', [result('a', true), result('b', false), result('c', undefined)]);
     assert.deepEqual([summary.resolved.count, summary.resolved.of, summary.untold, summary.cost], [1, 2, 1, 1.5]);
     assert.match(
@@ -115,14 +115,14 @@ describe('an evaluation', () => {
     );
   });
 
-  it('is a page that loads nothing and shows words of models as words', () => {
+  it('makes a page that loads nothing and escapes model output', () => {
     const results = [result('<img src=x onerror=alert(1)>', false, { reason: '</script><script>alert(1)</script>' })];
     const page = evaluationPage('Report', { evaluations: [{ summary: evaluationSummary('run', results), results }] });
     assert.doesNotMatch(page, /<script|<img|https?:\/\/|@import|url\(/);
     assert.match(page, /&lt;img src=x/);
   });
 
-  it('is a JUnit report whose numbers are those of its rows and whose words are XML', () => {
+  it('makes a JUnit report with correct counts and escaped text', () => {
     const text = junitText(
       'a "suite"',
       [

@@ -30,8 +30,8 @@ function parts(line: string): { readonly before: string; readonly counts: unknow
   return { before: line.slice(0, at).replace(system, '""'), counts: counts.sort() };
 }
 
-describe('files of a batch, beside those that Hermes Agent wrote', () => {
-  it('have the same line for a run, byte for byte; Waymark lists its own tools beside those that were used', () => {
+describe('batch files compared to those of Hermes Agent', () => {
+  it('have the same trajectory line up to the tool statistics, and the same counts for used tools', () => {
     const told = { ...taskOutcome(history), index: 3, batch: 1, toolsets: ['terminal', 'file'] };
     const line = trajectoryLine(history, { ...told, completed: true }, noon);
     const theirs = fixture('batch_1.jsonl');

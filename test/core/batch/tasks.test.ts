@@ -10,7 +10,7 @@ const tasksNamed = (...ids: string[]) =>
 const idsOf = (tasks: readonly { readonly id: string }[]): string => tasks.map(({ id }) => id).join('');
 
 describe('tasks of a batch', () => {
-  it('are read from lines of Hermes Agent and SWE-bench; what has no prompt is left out and named', () => {
+  it('are read from Hermes Agent and SWE-bench lines; lines without a prompt are skipped and reported', () => {
     const { tasks, problems } = readDataset(
       [
         '{"prompt": "Say hello.", "docker_image": "alpine", "cwd": "app"}',
@@ -35,14 +35,14 @@ describe('tasks of a batch', () => {
     );
   });
 
-  it('are none where a list is cut off, which is told as for a line', () => {
+  it('are empty if the list is truncated, and the problem is reported', () => {
     const { tasks, problems } = readDataset('[{"prompt": "One."}, {"pro', hash);
     assert.deepEqual(tasks, []);
     assert.equal(problems.length, 1);
     assert.match(problems[0]!, /^The whole list is left out: it is no JSON \(/);
   });
 
-  it('keep their ids when lines change places, and equal prompts get different ones', () => {
+  it('keep their ids when lines are reordered, and equal prompts get different ids', () => {
     const [a, b] = ['{"prompt": "One."}', '{"prompt": "Another."}'];
     const one = readDataset([a, b, a].join('\n'), hash).tasks.map(({ id }) => id);
     const other = readDataset([b, a, a].join('\n'), hash).tasks.map(({ id }) => id);
@@ -50,14 +50,14 @@ describe('tasks of a batch', () => {
     assert.deepEqual([...one].sort(), [...other].sort());
   });
 
-  it('are shuffled as Python shuffles them', () => {
+  it('are shuffled in the same order as in Python', () => {
     assert.deepEqual(new PythonRandom(42).shuffled([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]), [7, 3, 2, 8, 5, 6, 9, 4, 0, 1]);
     assert.equal(new PythonRandom(2 ** 40 + 5).shuffled([...'abcdefgh']).join(''), 'bcdghafe');
     const numbers = new PythonRandom(7);
     assert.deepEqual([numbers.random(), numbers.random()], [0.32383276483316237, 0.15084917392450192]);
   });
 
-  it('are cut as Python cuts a list', () => {
+  it('are sliced as Python slices a list', () => {
     const letters = [...'abcdef'];
     const cases: [string, string][] = [
       ['0:2', 'ab'],
@@ -73,7 +73,7 @@ describe('tasks of a batch', () => {
     for (const wrong of ['5', 'a:b', '::0']) assert.throws(() => pythonSlice(letters, wrong), /no slice/);
   });
 
-  it('are filtered by the beginning of their ids, before they are cut', () => {
+  it('are filtered by id prefix before they are sliced', () => {
     const tasks = tasksNamed('xb', 'a1', 'ba', 'a2', 'a3');
     assert.equal(idsOf(selectTasks(tasks, { filter: 'a', slice: '1:' })), 'a2a3');
     assert.equal(idsOf(selectTasks(tasks, { filter: 'none' })), '');
@@ -83,7 +83,7 @@ describe('tasks of a batch', () => {
 });
 
 describe('distributions of toolsets', () => {
-  it('are the seventeen of Hermes Agent', () => {
+  it('are the 17 distributions of Hermes Agent', () => {
     assert.equal(distributions.length, 17);
     assert.deepEqual(distributionNamed('development', () => true).toolsets, {
       terminal: 80,
@@ -96,7 +96,7 @@ describe('distributions of toolsets', () => {
     assert.throws(() => distributionNamed('minimal', (name) => name === 'file'), /does not have/);
   });
 
-  it('draw each toolset by its own likelihood, and the likeliest where none is drawn', () => {
+  it('draw each toolset with its own probability, and the most likely one if none is drawn', () => {
     const development = distributionNamed('development', () => true);
     const numbers = new PythonRandom(1);
     const counts = new Map<string, number>();

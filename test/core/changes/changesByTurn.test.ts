@@ -36,7 +36,7 @@ async function changed(): Promise<FileChanges> {
 }
 
 describe('changes by turn', () => {
-  it('list each hunk once, below the turn that changed it last, the newest turn first', async () => {
+  it('list each hunk once, under the turn that last changed it, newest turn first', async () => {
     const steps = new Map([
       ['one', place(1)],
       ['two', place(1)],
@@ -55,7 +55,7 @@ describe('changes by turn', () => {
     );
   });
 
-  it('list at the end what belongs to no step of the log', async () => {
+  it('list hunks that belong to no step last', async () => {
     const turns = changesByTurn([await changed()], new Map([['two', place(1)]]));
     assert.deepEqual(
       turns.map(({ turn, files }) => [turn, files[0]!.hunks.length]),

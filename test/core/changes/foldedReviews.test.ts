@@ -54,8 +54,8 @@ class Journal implements ChangeSource {
 
 const textOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
-describe('the changes of a run that are looked at again and again', () => {
-  it('are those that one finds who looks for the first time', async () => {
+describe('cached changes of a run', () => {
+  it('equal changes that are computed from scratch', async () => {
     const random = seededRandom(seed);
     const journal = new Journal();
     const folded = new FoldedReviews();
@@ -76,7 +76,7 @@ describe('the changes of a run that are looked at again and again', () => {
     }
   });
 
-  it('read each entry once', async () => {
+  it('read each journal entry once', async () => {
     const journal = new Journal();
     const folded = new FoldedReviews();
     for (let at = 0; at < 20; at++) journal.write({ '/w/a': `${at}\n` }, `action-${at}`);
@@ -92,7 +92,7 @@ describe('the changes of a run that are looked at again and again', () => {
 });
 
 describe('many files that were moved', () => {
-  it('are each one renamed file, and their folders go and come back with them', async () => {
+  it('are each shown as a rename, and undoing one restores only its two paths', async () => {
     const journal = new Journal();
     const count = 1000;
     for (let at = 0; at < count; at++) journal.files.set(`/w/old/part${at % 50}/f${at}`, `file ${at}\n`);
@@ -110,7 +110,7 @@ describe('many files that were moved', () => {
     assert.deepEqual(one.restores.map(({ path }) => path).sort(), ['/w/new/part3/f3', '/w/old/part3/f3']);
   });
 
-  it('that hold the same are paired once each', async () => {
+  it('with equal content are each paired once', async () => {
     const journal = new Journal();
     for (const name of ['a', 'b', 'c']) journal.files.set(`/w/${name}`, 'same\n');
     journal.write({ '/w/a': null, '/w/b': null, '/w/c': null, '/w/x': 'same\n', '/w/y': 'same\n' }, 'move');
@@ -125,7 +125,7 @@ describe('many files that were moved', () => {
     );
   });
 
-  it('hold what changed between steps where it was found after a moment that is asked for', async () => {
+  it('include changes between steps found after a given time', async () => {
     const journal = new Journal();
     for (const path of ['/seen', '/new']) {
       journal.write({ [path]: textOf(['a']) });

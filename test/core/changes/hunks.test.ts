@@ -302,7 +302,7 @@ class SharedFile {
 describe('hunks of a file', function () {
   this.timeout(120_000);
 
-  it(`are exactly what waits, whatever was kept, undone or edited (${runs} sequences, seed ${seed})`, async () => {
+  it(`are exactly the pending changes after any keeps, undos and edits (${runs} sequences, seed ${seed})`, async () => {
     for (let run = 0; run < runs; run++) {
       const random = seededRandom(seed + run);
       const world = new World(new Model(random), random);
@@ -322,7 +322,7 @@ describe('hunks of a file', function () {
     }
   });
 
-  it(`never take what a person wrote or deleted, also in the agent's lines (${runs} sequences, seed ${seed})`, async () => {
+  it(`never undo the user’s edits, even in lines of the agent (${runs} sequences, seed ${seed})`, async () => {
     for (let run = 0; run < runs; run++) {
       const random = seededRandom(seed + run);
       const file = new SharedFile(random);
@@ -342,7 +342,7 @@ describe('hunks of a file', function () {
     }
   });
 
-  it('that a person changed are merged from what the agent left, what is there now, and that without the hunk', async () => {
+  it('changed by the user are merged from the agent’s text, the current text, and the text without the hunk', async () => {
     const text = (...changed: readonly (readonly [number, string])[]): string =>
       Array.from({ length: 20 }, (_, at) => `${new Map(changed).get(at) ?? `line ${at}`}\n`).join('');
     const before = newReview('file', snapshot(text()));
@@ -359,7 +359,7 @@ describe('hunks of a file', function () {
     });
   });
 
-  it('differ in the same way on a busy machine: no clock decides where a hunk ends', async () => {
+  it('do not depend on the clock', async () => {
     const before = Array.from({ length: 2000 }, (_, at) => `line ${at}\n`);
     const after = before.map((line, at) => (at % 4 === 0 ? `new ${at}\n` : line));
     const review = newReview('file', snapshot(before.join('')));

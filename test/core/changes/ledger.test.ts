@@ -31,22 +31,22 @@ const kinds = (command: string, risk: Partial<Action['risk']> = {}): string[] =>
     .map(({ kind }) => kind)
     .sort();
 
-describe('what a restore of files cannot undo', () => {
-  it('is read from how the command was judged', () => {
+describe('lasting effects', () => {
+  it('come from the risk categories of a command', () => {
     assert.deepEqual(kinds('curl x', { categories: ['network'], reach: { network: ['example.org'] } }), ['network']);
     assert.deepEqual(kinds('git push', { categories: ['network', 'git_history'] }), ['git', 'network']);
     assert.deepEqual(kinds('npm install -g x', { categories: ['outside', 'packages'] }), ['outside', 'packages']);
     assert.deepEqual(kinds('ls'), []);
   });
 
-  it('is told beforehand in the same kinds', () => {
+  it('are predicted with the same kinds', () => {
     for (const command of ['curl x', 'npm ci && git commit -qm x', 'nohup ./serve &', 'ls']) {
       const [action] = ran('a', command).flatMap((event) => (event.type === 'agent_response' ? event.actions : []));
       assert.deepEqual(expectedLastingEffects(action as Action).sort(), kinds(command), command);
     }
   });
 
-  it('names what was judged as harmless too, by the programs', () => {
+  it('include harmless commands, by their programs', () => {
     assert.deepEqual(kinds('git commit -qm x'), ['git']);
     assert.deepEqual(kinds('git -C sub checkout -b other'), ['git']);
     assert.deepEqual(kinds('curl -s http://127.0.0.1:9/'), ['network']);
@@ -57,7 +57,7 @@ describe('what a restore of files cannot undo', () => {
     assert.equal(entry!.words, 'Reached the network: example.org.');
   });
 
-  it('names databases and processes by the programs', () => {
+  it('include databases and processes, by their programs', () => {
     const databases = [
       'psql -c "drop table t"',
       'npx prisma migrate deploy',
@@ -69,7 +69,7 @@ describe('what a restore of files cannot undo', () => {
     for (const command of processes) assert.deepEqual(kinds(command), ['running'], command);
   });
 
-  it('does not take for them what only looks alike', () => {
+  it('exclude commands that only look similar', () => {
     const harmless = [
       'make 2>&1 | tail',
       'test -f a && echo b',
@@ -81,7 +81,7 @@ describe('what a restore of files cannot undo', () => {
     for (const command of harmless) assert.deepEqual(kinds(command), [], command);
   });
 
-  it('stands once for each step and kind, and leaves out what never ran', () => {
+  it('appear once per step and kind, without rejected commands', () => {
     const log = logOf(
       ...ran('a', 'psql -f a.sql && psql -f b.sql'),
       ...ran('b', 'curl x', { categories: ['network'] }).slice(0, 1),

@@ -6,8 +6,8 @@ import { carriedOver, changedBlocks, withBlocks, withoutBlocks } from '../../../
 
 const many = (line: string): string[] => Array<string>(400_000).fill(line);
 
-describe('changes of lines', () => {
-  it('are made, taken back and carried over where they are more lines than a call can take arguments', async () => {
+describe('line changes', () => {
+  it('are applied, reverted and carried over for more lines than a call can have arguments', async () => {
     const old = ['first\n', ...many('a\n'), 'middle\n', 'last\n'];
     const now = ['first\n', ...many('b\n'), 'middle\n', 'last\n'];
     const blocks = await changedBlocks(old, now);
@@ -18,7 +18,7 @@ describe('changes of lines', () => {
     assert.deepEqual([lines.length, lines[1], lines.at(-1), left], [now.length, 'b\n', 'another end\n', []]);
   });
 
-  it('are as few as diff(1) finds, in texts whose lines come again and again', async function () {
+  it('are as few as diff(1) finds in texts with repeated lines', async function () {
     if (spawnSync('diff', ['--version']).status !== 0) return this.skip();
     const place = temporaryWorkspace();
     try {

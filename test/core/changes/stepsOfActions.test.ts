@@ -28,8 +28,8 @@ const logOf = (...events: NewEvent[]): Event[] => events.map((event, seq) => ({ 
 const turnsIn = (log: readonly Event[]): [string, number][] =>
   Array.from(stepsOfActions(log), ([id, { turn }]) => [id, turn]);
 
-describe('the places of actions', () => {
-  it('are in the turn whose words the model had read, and not in that of words that wait', () => {
+describe('steps of actions', () => {
+  it('belong to the turn of the last message the model read, not of a queued one', () => {
     const log = logOf(
       taskStarted('task'),
       asks('a', 1),
@@ -48,7 +48,7 @@ describe('the places of actions', () => {
     assert.deepEqual(textOfTurns(log), ['task', 'queued']);
   });
 
-  it('are in one turn where words were taken back, and edited words begin one turn', () => {
+  it('stay in their turn after a withdrawn message; an edited message begins one turn', () => {
     const log = logOf(
       taskStarted('task'),
       asks('a', 1),
@@ -73,7 +73,7 @@ describe('the places of actions', () => {
     assert.deepEqual(textOfTurns(log), ['task', 'first']);
   });
 
-  it('begin a turn with words that stand beside a result', () => {
+  it('begin a turn after a steering message', () => {
     const log = logOf(
       taskStarted('task'),
       asks('a', 1),
@@ -87,7 +87,7 @@ describe('the places of actions', () => {
     ]);
   });
 
-  it('tell which event says what came of an action, also as the log grows', () => {
+  it('name the event that ends an action, even in a growing log', () => {
     const log = logOf(taskStarted('task'), asks('a', 1));
     assert.equal(stepsOfActions(log).get('a')!.endedAt, undefined);
     log.push({ ...ended('a'), seq: 2, at: 2 } as Event);

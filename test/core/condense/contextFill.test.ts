@@ -4,8 +4,8 @@ import { calls, logOf, person, reported, result, step, task } from './logs';
 
 const filled = { ...task, systemPrompt: 's'.repeat(400), task: 't'.repeat(40) };
 
-describe('the meter of the context window', () => {
-  it('takes four characters for a token until the provider has counted', () => {
+describe('the context meter', () => {
+  it('estimates four characters per token until the provider reports usage', () => {
     const fill = contextFill(logOf(filled, calls(['a'], { text: 'x'.repeat(79) }), result('a', 'r'.repeat(200))), 800);
     assert.equal(fill.measured, false);
     assert.deepEqual(fill.parts, {
@@ -19,7 +19,7 @@ describe('the meter of the context window', () => {
     });
     assert.equal(fill.tokens, 384);
   });
-  it('is scaled to what the provider counted for the same request', () => {
+  it('scales to the provider’s count for the same request', () => {
     const fill = contextFill(
       logOf(filled, calls(['a'], { text: '', usage: reported(420) }), result('a', 'r'.repeat(100))),
       400,
@@ -30,12 +30,12 @@ describe('the meter of the context window', () => {
       [200, 200, 20, 50],
     );
   });
-  it('begins with what the provider counted, even where that is more than the log can hold', () => {
+  it('starts from the provider’s count, even if it exceeds the log', () => {
     const log = (tokens: number) =>
       logOf(filled, calls([], { text: '', usage: reported(tokens) }), person('p'.repeat(100)));
     assert.equal(contextFill(log(5000)).tokens, 5100);
   });
-  it('takes the chosen candidate for the size of a request, not the sum of all', () => {
+  it('uses the usage of the chosen candidate, not the sum of all', () => {
     const candidate = { text: '', calls: [], model: 'm', finishReason: 'stop', summary: '', usage: reported(220) };
     const sampling = {
       candidates: [candidate, candidate],
@@ -46,7 +46,7 @@ describe('the meter of the context window', () => {
     };
     assert.equal(contextFill(logOf(filled, calls([], { text: '', usage: reported(440), sampling }))).tokens, 220);
   });
-  it('holds thinking only where it is sent back', () => {
+  it('counts reasoning only if it is sent back', () => {
     const parts = (reasoning: { text: string; field?: 'reasoning_content' }) =>
       contextFill(logOf(filled, calls([], { reasoning }))).parts.reasoning;
     assert.deepEqual(
@@ -54,7 +54,7 @@ describe('the meter of the context window', () => {
       [0, 10],
     );
   });
-  it('falls by what was forgotten and rises by the summary, keeping its scale', () => {
+  it('subtracts forgotten events and adds the summary, keeping its scale', () => {
     const log = logOf(filled, calls(['a'], { usage: reported(440) }), result('a', 'r'.repeat(1000)), step('b'));
     const before = contextFill(log);
     const after = contextFill([
@@ -66,7 +66,7 @@ describe('the meter of the context window', () => {
       [1011, 11, 30, true],
     );
   });
-  it('leaves out a reply that its feedback hides', () => {
+  it('excludes a reply hidden by feedback', () => {
     const log = logOf(filled, calls([], { text: 'x'.repeat(400) }), {
       type: 'feedback',
       cause: 'format_error',
@@ -75,7 +75,7 @@ describe('the meter of the context window', () => {
     });
     assert.deepEqual([contextFill(log).parts.replies, contextFill(log).parts.messages], [0, 20]);
   });
-  it('says of a growing log what it says of a whole one', () => {
+  it('gives the same result for a growing log as for a whole one', () => {
     const whole = logOf(
       filled,
       step('a', 'b'),

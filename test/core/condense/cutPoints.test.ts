@@ -22,7 +22,7 @@ describe('a chat may be cut', () => {
   it('anywhere but between a call and its result', () => {
     assert.deepEqual(places(readLog(task, step('a'), step('b')), callsKeepTheirResults), [0, 1, 3, 5]);
   });
-  it('nowhere after a call that has no result yet', () => {
+  it('nowhere after a call without a result', () => {
     assert.deepEqual(places(readLog(task, step('a'), calls(['b'])), callsKeepTheirResults), [0, 1, 3]);
   });
   it('only outside a batch', () => {
@@ -30,7 +30,7 @@ describe('a chat may be cut', () => {
     assert.deepEqual(places(read, batchesStayWhole), [0, 1, 2, 5, 6, 7]);
     assert.deepEqual(places(read), [0, 1, 5, 7]);
   });
-  it('nowhere inside a tool loop with thinking, and not after it while it lasts', () => {
+  it('nowhere inside a tool loop with thinking, and not after it until it ends', () => {
     const read = readLog(
       task,
       step('a'),
@@ -46,13 +46,13 @@ describe('a chat may be cut', () => {
       [0, 1],
     );
   });
-  it('in a tool loop whose reasoning nobody wants back', () => {
+  it('inside a tool loop whose reasoning need not be sent back', () => {
     assert.deepEqual(
       places(readLog(task, calls(['b'], { reasoning: { text: 'hm' } }), result('b')), thinkingLoopsStayWhole),
       [0, 1, 2, 3],
     );
   });
-  it('not where a steering word stands inside the loop', () => {
+  it('not next to a steering message inside the loop', () => {
     const read = readLog(
       task,
       calls(['b'], { reasoning: thinking }),
@@ -62,7 +62,7 @@ describe('a chat may be cut', () => {
     );
     assert.deepEqual(places(read, thinkingLoopsStayWhole), [0, 1, 4, 5]);
   });
-  it('before or after two reports on one action, not between', () => {
+  it('before or after two results of one action, not between them', () => {
     assert.deepEqual(
       places(readLog(task, step('a'), step('b'), result('a', 'late')), doubledResultsStayTogether),
       [0, 1, 2, 6],
@@ -76,18 +76,18 @@ describe('a chat may be cut', () => {
     );
     assert.deepEqual(places(readLog(task, calls([]), feedback), hiddenRepliesKeepTheirFeedback), [0, 1, 2, 3]);
   });
-  it('after words of a person only when a reply has read them', () => {
+  it('after a user message only once a reply has read it', () => {
     assert.deepEqual(
       places(readLog(task, person('Wait.'), calls([], { readUpTo: 1 }), calls([])), wordsAreReadBeforeTheyAreForgotten),
       [0, 1, 4],
     );
     assert.deepEqual(places(readLog(task, calls([]), person('Wait.')), wordsAreReadBeforeTheyAreForgotten), [0, 1, 2]);
   });
-  it('after a change of the mode only when a reply has read it', () => {
+  it('after a mode change only once a reply has read it', () => {
     const change = { type: 'feedback', cause: 'mode_changed', text: 'Only look.' } as const;
     assert.deepEqual(places(readLog(task, change, calls([]), change), wordsAreReadBeforeTheyAreForgotten), [0, 1, 3]);
   });
-  it('at the next legal place from a wished one on, or not at all', () => {
+  it('at the next valid place after the requested one, if any', () => {
     const read = readLog(task, step('a', 'b'), calls(['c']));
     const may = mayCut(read);
     assert.deepEqual(

@@ -11,7 +11,7 @@ const looks = (count: number) =>
 const unlimited = { first: { limits: { steps: 0, cost: 0, seconds: 0 } } } as const;
 
 describe('a run with a condenser', () => {
-  it('goes on for as long as it likes, and every request is short and accepted', async () => {
+  it('keeps every request short and valid in a long run', async () => {
     const model = plays(...looks(60), says('Done.'));
     const condenser = condenserFor(choice, {
       model: plays(...Array.from({ length: 60 }, (_, index) => says(`Summary ${index}.`))),
@@ -28,7 +28,7 @@ describe('a run with a condenser', () => {
     assertAccepted(history);
     assert.equal(history.filter(({ type }) => type === 'observation').length, 60);
   });
-  it('goes on whole when the summary cannot be had, and asks for it again only some steps later', async () => {
+  it('continues uncondensed if the summary fails, and retries only some steps later', async () => {
     const model = plays(...looks(14), says('Done.'));
     const writer = plays(
       ...Array.from(
@@ -45,7 +45,7 @@ describe('a run with a condenser', () => {
     assert.equal(types(history).filter((type) => type === 'notice').length, writer.requests.length);
     assert.equal(model.requests.at(-1)!.messages.length, 2 + 14 * 2);
   });
-  it('is paused at once while a summary is written, and the log holds none', async () => {
+  it('pauses while a summary is being written, without a condensation in the log', async () => {
     const writer = plays(
       (_request, signal) =>
         new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
@@ -62,20 +62,20 @@ describe('a run with a condenser', () => {
       ['paused', false],
     );
   });
-  describe('whose conversation is too long for the model', () => {
+  describe('with a conversation that is too long for the model', () => {
     const overflow = () => new ModelProblem('context_overflow', 'Too long.', 'The server said so.', 'Condense it.');
     const run = async (replies: Parameters<typeof plays>, summaries: Parameters<typeof plays>) => {
       const model = plays(...replies);
       const condenser = condenserFor({ ...choice, maxEvents: 0 }, { model: plays(...summaries), contextWindow: null });
       return { model, history: (await begin(model, { ...unlimited, parts: { condenser } }).go()).history };
     };
-    it('condenses it once and asks again', async () => {
+    it('condenses it once and retries', async () => {
       const { model, history } = await run([...looks(6), overflow(), says('Done.')], [says('Looked at six.')]);
       assert.equal(statusOf(history), 'idle');
       assert.deepEqual(types(history).slice(-3), ['condensation_requested', 'condensation', 'agent_response']);
       assert.ok(model.requests.at(-1)!.messages.length < model.requests.at(-2)!.messages.length);
     });
-    it('is made shorter in time from then on', async () => {
+    it('condenses early enough after the first refusal', async () => {
       const longest = 12_000;
       let refused = 0;
       const readers = Array.from(
@@ -96,7 +96,7 @@ describe('a run with a condenser', () => {
       assert.equal(refused, 1);
       assert.ok(types(history).filter((type) => type === 'condensation').length >= 3);
     });
-    it('stops with clear words when that was not enough, or not possible', async () => {
+    it('stops with the server’s reason if condensing fails or is not enough', async () => {
       for (const summaries of [[says('Looked at six.')], Array.from({ length: 7 }, overflow)]) {
         const { history } = await run([...looks(6), overflow(), overflow()], summaries);
         const end = history.at(-1)!;
@@ -107,7 +107,7 @@ describe('a run with a condenser', () => {
       }
     });
   });
-  it('rests again after a person had it condensed while it rested, with no reply of the model', async () => {
+  it('stays idle after the user condenses it, without a model reply', async () => {
     const condenser = condenserFor(choice, { model: plays(says('Looked at two.')), contextWindow: null });
     const conversation = await begin(plays(...looks(2), says('Done.')), { ...unlimited, parts: { condenser } }).go();
     conversation.condense();

@@ -165,7 +165,7 @@ const asRequest = (log: readonly Event[]) => ({
 });
 
 describe('a random log with condensations', () => {
-  it('makes a chat that a strict provider accepts, wherever the model is asked', async () => {
+  it('makes a chat that a strict provider accepts, at any point', async () => {
     await fc.assert(
       fc.asyncProperty(happenings, (script) =>
         logAfter(script, (log) => assert.equal(refusal(asRequest(log)), undefined)).then((log) => {
@@ -176,7 +176,7 @@ describe('a random log with condensations', () => {
     );
   });
 
-  it('keeps the task, every pending call, and the words that no reply has read', async () => {
+  it('keeps the task, every pending call and unread messages', async () => {
     let condensations = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -202,7 +202,7 @@ describe('a random log with condensations', () => {
     assert.ok(condensations > 100, `only ${condensations} condensations were looked at`);
   });
 
-  it('is forgotten in whole pieces: no call without its result, no hidden reply without its feedback', async () => {
+  it('keeps calls with their results and hidden replies with their feedback', async () => {
     await fc.assert(
       fc.asyncProperty(
         happenings,
@@ -222,7 +222,7 @@ describe('a random log with condensations', () => {
     );
   });
 
-  it('says the same when it is read again from disk', async () => {
+  it('gives the same chat and context fill after reloading', async () => {
     await fc.assert(
       fc.asyncProperty(happenings, (script) =>
         logAfter(script, () => {}).then((log) => {
@@ -234,7 +234,7 @@ describe('a random log with condensations', () => {
     );
   });
 
-  it('is taken by a server that checks every message', () =>
+  it('is accepted by a server that checks every message', () =>
     withServer(
       Array.from({ length: 25 }, () => reply('Good.')),
       async (model) => {

@@ -38,19 +38,19 @@ const record = (request: ModelRequest | undefined) => request!.messages[1]!.cont
 const plain = (count: number) =>
   Array.from({ length: count }, (_, index) => (index % 2 === 0 ? calls([]) : person('More.')));
 
-describe('the summarising condenser', () => {
+describe('the summarizing condenser', () => {
   describe('by the number of events', () => {
-    it('of 81 at most 80 keeps the first 4, a summary and the last 35', async () => {
+    it('keeps the first 4 of 81, a summary and the last 35, with a limit of 80', async () => {
       const { event, kept } = await condense(logOf(task, plain(80)));
       assert.deepEqual(condensed(event).reasons, ['events']);
       assert.deepEqual(kept, [0, 1, 2, 3, 81, ...range(46, 81)]);
     });
-    it('moves both ends forward to where no call loses its result', async () => {
+    it('moves both cuts forward so that no call loses its result', async () => {
       assert.deepEqual((await condense(logOf(task, steps(40)))).kept, [0, 1, 2, 3, 4, 81, ...range(47, 81)]);
     });
-    it('has nothing to do at 80', async () =>
+    it('does nothing at 80', async () =>
       assert.equal((await condense(logOf(task, plain(79)), { script: [] })).event, undefined));
-    it('counts only what the model reads', async () => {
+    it('counts only events that the model reads', async () => {
       const log = logOf(
         task,
         steps(20),
@@ -58,7 +58,7 @@ describe('the summarising condenser', () => {
       );
       assert.equal((await condense(log, { script: [] })).event, undefined);
     });
-    it('goes on whole, without a model call, where no cut is legal or too little would go', async () => {
+    it('does nothing if no cut is valid or too little would be removed', async () => {
       const loop = logOf(task, calls(['a'], { reasoning: thinking }), result('a'), steps(45));
       assert.deepEqual((await condense(loop, { script: [] })).event, undefined);
       const batch = range(0, 90).map((index) => `b${index}`);
@@ -81,7 +81,7 @@ describe('the summarising condenser', () => {
         undefined,
       );
     });
-    it('forgets what stands between forgotten events too, and keeps every event in the log', async () => {
+    it('also forgets events between forgotten ones, and keeps every event in the log', async () => {
       const log = logOf(
         task,
         steps(20),
@@ -94,35 +94,35 @@ describe('the summarising condenser', () => {
       assert.ok(!viewOf(after).some(({ seq }) => seq === 41));
       assert.deepEqual(after.slice(0, -1), log);
     });
-    it('is not begun while an action is pending', async () => {
+    it('does nothing while an action is pending', async () => {
       assert.equal((await condense(logOf(task, steps(40), calls(['open'])), { script: [] })).event, undefined);
     });
   });
 
-  describe('by the size of the window', () => {
-    it('keeps the longest end with which the whole is below half of the limit', async () => {
+  describe('by the context window', () => {
+    it('keeps only a few recent events of a conversation that exceeds the window', async () => {
       const log = logOf(task, steps(20, 's', 'x'.repeat(400)));
       const { event, kept } = await condense(log, { window: 2000, choose: { keepFirst: 1 } });
       assert.deepEqual(condensed(event).reasons, ['tokens']);
       const tail = kept.filter((seq) => seq > 0 && seq < 41);
       assert.ok(tail.length >= 4 && tail.length <= 8, `${tail.length} events are left of those that would fit`);
     });
-    it('goes by what the provider counted', async () => {
+    it('uses the provider’s count', async () => {
       const log = (tokens: number) =>
         logOf(task, steps(4), calls(['last'], { usage: reported(tokens) }), result('last'));
       assert.equal((await condense(log(400), { window: 1000, script: [] })).event, undefined);
       assert.deepEqual(condensed((await condense(log(600), { window: 1000 })).event).reasons, ['tokens']);
     });
-    it('never asks where the window is unknown', async () => {
+    it('does nothing if the window is unknown', async () => {
       assert.equal((await condense(logOf(task, steps(30, 's', 'x'.repeat(9999))), { script: [] })).event, undefined);
     });
-    it('resets where a tool loop with thinking leaves no cut, keeping the task and what nobody has read', async () => {
+    it('resets if a tool loop with thinking leaves no cut, keeping the task and unread messages', async () => {
       const log = logOf(task, calls(['a'], { reasoning: thinking }), result('a', 'x'.repeat(4000)), person('Faster.'));
       const { kept, requests } = await condense(log, { window: 1000 });
       assert.deepEqual(kept, [0, 4, 3]);
       assert.match(record(requests[0]), /result of look: ok\]\nx+/);
     });
-    it('tries the reset at most five times again, each time with a shorter record', async () => {
+    it('retries the reset at most five times, each time with a shorter record', async () => {
       const log = logOf(task, calls(['a'], { reasoning: thinking }), result('a', 'x'.repeat(4000)));
       const { event, requests } = await condense(log, { window: 1500, script: range(0, 9).map(tooLong) });
       assert.equal(requests.length, 6);
@@ -130,20 +130,20 @@ describe('the summarising condenser', () => {
       for (const [index, size] of sizes.slice(1).entries()) assert.ok(size < sizes[index]!, sizes.join(', '));
       assert.equal(event?.type, 'notice');
     });
-    it('and by a request too takes the smaller end', async () => {
+    it('and by request keeps fewer events than by request alone', async () => {
       const log = logOf(task, steps(20, 's', 'x'.repeat(400)), requested);
       const both = await condense(log, { window: 2000, choose: { keepFirst: 1 } });
       assert.deepEqual(condensed(both.event).reasons, ['request', 'tokens']);
       assert.deepEqual(both.kept.length < (await condense(log, { choose: { keepFirst: 1 } })).kept.length, true);
     });
-    it('does not take a summary that is longer than what it replaces', async () => {
+    it('rejects a summary that is longer than what it replaces', async () => {
       const { event } = await condense(logOf(task, steps(10, 's', 'x'.repeat(400))), {
         window: 1000,
         script: [says('y'.repeat(9000))],
       });
       assert.match((event as EventOf<'notice'>).text, /as long as what it was to replace/);
     });
-    it('cannot help where the task alone fills the window, and says so', async () => {
+    it('says that it cannot condense if the task alone fills the window', async () => {
       const { event } = await condense(logOf({ ...task, task: 'x'.repeat(9000) } as NewEvent, step('a')), {
         window: 1000,
         script: [],
@@ -158,10 +158,10 @@ describe('the summarising condenser', () => {
       assert.deepEqual(condensed(event).reasons, ['request']);
       assert.deepEqual(kept, [0, 1, 2, 3, 43, ...range(26, 42)]);
     });
-    it('of a short conversation summarises all but the task', async () => {
+    it('summarizes all but the task of a short conversation', async () => {
       assert.deepEqual((await condense(logOf(task, step('a'), requested))).kept, [0, 4]);
     });
-    it('is answered once', async () => {
+    it('handles the request once', async () => {
       const { after } = await condense(logOf(task, plain(39), requested));
       assert.equal((await condense(after, { script: [] })).event, undefined);
       const failed = await condense(logOf(task, plain(39), requested), {
@@ -170,16 +170,16 @@ describe('the summarising condenser', () => {
       assert.equal(failed.event?.type, 'notice');
       assert.equal((await condense(failed.after, { script: [] })).event, undefined);
     });
-    it('and answered by a condensation that forgot nothing, which no model reads and which is followed by a pause as a failure is', async () => {
+    it('waits after a condensation that forgot nothing, as after a failure', async () => {
       const log = logOf(task, plain(80), requested, { type: 'condensation', forgotten: [], summary: '' });
       assert.equal(readEvents(log).length, 81);
       assert.equal((await condense(logOf(...log, plain(2)), { script: [] })).event, undefined);
     });
   });
 
-  describe('that fails', () => {
+  describe('on failure', () => {
     const down = () => new ModelProblem('server', 'The model server failed.', 'It said 500.', 'Continue in a moment.');
-    it('keeps the conversation, says why, and tries again after five replies', async () => {
+    it('keeps the conversation, says why, and retries after five replies', async () => {
       const log = logOf(task, plain(80));
       const { event, after, requests } = await condense(log, { script: [down()] });
       assert.equal(requests.length, 1);
@@ -191,14 +191,14 @@ describe('the summarising condenser', () => {
       }
       assert.equal((await condense(logOf(...after, requested))).event?.type, 'condensation');
     });
-    it('with an empty or cut summary has failed, and is paid for', async () => {
+    it('counts the cost of an empty or truncated summary', async () => {
       for (const bad of [says(''), { ...says('Half a'), finishReason: 'length' }]) {
         const { event, after } = await condense(logOf(task, plain(80)), { script: [bad] });
         assert.equal(event?.type, 'notice');
         assert.equal(sessionSpending(after).usage.cost, usage.cost);
       }
     });
-    it('because it was stopped leaves nothing', async () => {
+    it('rejects with the stop reason if stopped', async () => {
       const stop = new AbortController();
       const model = plays(
         (_request, signal) =>
@@ -213,7 +213,7 @@ describe('the summarising condenser', () => {
     });
   });
 
-  it('does not follow at once on itself, however large what it left is', async () => {
+  it('does not condense again at once, however large the summary is', async () => {
     const log = logOf(task, steps(10, 's', 'x'.repeat(400)), {
       type: 'condensation',
       forgotten: [1, 2],
@@ -223,9 +223,9 @@ describe('the summarising condenser', () => {
     assert.equal((await condense(logOf(...log, step('a')), { window: 1000 })).event?.type, 'condensation');
   });
 
-  describe('writes a summary', () => {
+  describe('the summary', () => {
     const todo = (text: string, state: 'pending' | 'active' | 'done') => ({ text, state });
-    it('that is brought up to date by the next, not summarised away', async () => {
+    it('is updated by the next one', async () => {
       const first = await condense(logOf(task, plain(80)), { script: [says('## Task tracking\n- T7: pending')] });
       const { requests, event } = await condense(logOf(...first.after, plain(60)), {
         script: [says('## Task tracking\n- T7: done')],
@@ -235,7 +235,7 @@ describe('the summarising condenser', () => {
       assert.match(condensed(event).summary, /T7: done/);
       assert.ok(condensed(event).forgotten.includes(81));
     });
-    it('with the open todos and the latest request word for word, over several condensations', async () => {
+    it('has the open todos and the latest request verbatim, over two condensations', async () => {
       const items = [todo('T1 read', 'done'), todo('T2 write', 'active'), todo('T3 test', 'pending')];
       const log = logOf(
         task,
@@ -255,18 +255,18 @@ describe('the summarising condenser', () => {
       }
       assert.ok(!record(second.requests[0]).includes('T2 write'), 'the kept words are not the model’s to change');
     });
-    it('without those words where they are still in the conversation', async () => {
+    it('leaves out the latest request if it is still in the conversation', async () => {
       const { event } = await condense(logOf(task, plain(80), person('Use tabs, please.'), calls([])));
       assert.ok(!condensed(event).summary.includes('Use tabs'));
     });
-    it('and records its cost, model and reasons, which count as spent but not as steps', async () => {
+    it('records its cost and model; its cost counts as spent, but not as a step', async () => {
       const log = logOf(task, plain(80));
       const { event, after } = await condense(log);
       assert.deepEqual([condensed(event).usage, condensed(event).model], [usage, 'story']);
       assert.equal(sessionSpending(after).usage.cost, usage.cost);
       assert.equal(sessionSpending(after).steps, sessionSpending(log).steps);
     });
-    it('of a record that fits into the window: the longest texts are shortened first', async () => {
+    it('is made from a record that fits the window; long texts are shortened', async () => {
       const { requests } = await condense(logOf(task, step('keep'), steps(3, 's', 'x'.repeat(9000)), requested), {
         window: 4000,
         choose: { keepFirst: 1 },
@@ -275,7 +275,7 @@ describe('the summarising condenser', () => {
       assert.match(record(requests[0]), /characters left out/);
       assert.match(record(requests[0]), /result of keep/);
     });
-    it('under the headings of both forebears', async () => {
+    it('is requested with all expected headings', async () => {
       const { requests } = await condense(logOf(task, plain(80)));
       for (const heading of [
         'User context',
@@ -299,7 +299,7 @@ describe('the summarising condenser', () => {
     });
   });
 
-  it('refuses numbers that cannot work together, in words', () => {
+  it('rejects conflicting limits with an explanation', () => {
     const withFirst = (keepFirst: number) => () =>
       condenserFor({ ...choice, keepFirst }, { model: plays(), contextWindow: null });
     assert.throws(withFirst(39), /at most 80 events cannot keep the first 39.*fewer than 39/);
@@ -309,12 +309,12 @@ describe('the summarising condenser', () => {
 
 describe('other condensers', () => {
   const parts = () => ({ model: plays(says('Second.')), contextWindow: null });
-  it('do nothing when there is none', async () =>
+  it('do nothing if there is none', async () =>
     assert.equal(
       await condenserFor({ kind: 'none' }, parts()).condense(logOf(task, plain(99), requested), never),
       undefined,
     ));
-  it('act in turn; the first that has something to do does it', async () => {
+  it('in a pipeline are tried in order, and the first with something to do condenses', async () => {
     const event = await condenserFor(
       { kind: 'pipeline', of: [{ kind: 'none' }, { ...choice, maxEvents: 200 }, choice] },
       parts(),

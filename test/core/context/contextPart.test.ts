@@ -27,8 +27,8 @@ const page = contextPart('url', {
 });
 const image = { mediaType: 'image/png', data: 'AAAA' };
 
-describe('what a message points at', () => {
-  it('is read by the model behind the words, in the task and in later messages, from the log alone', () => {
+describe('context of a message', () => {
+  it('follows the message text in the task and in later messages', () => {
     const history = log(task({ context: [file] }), answer(1), {
       type: 'user_message',
       text: 'And this?',
@@ -49,7 +49,7 @@ describe('what a message points at', () => {
     assert.equal(toMessages(read)[3]!.content, last!.content, 'the same once it was read');
   });
 
-  it('stands beside a result where the words were sent at once', () => {
+  it('follows the result with a steering message', () => {
     const act: NewEvent = {
       ...answer(1),
       actions: [{ id: 'a', tool: 't', input: {}, summary: 's', group: 0, risk: { level: 'low', reasons: [] } }],
@@ -65,7 +65,7 @@ describe('what a message points at', () => {
     assert.match(messages.at(-1)!.content, /^r\n\n\[The user says: Look\n\n\[@src\/a\.ts/);
   });
 
-  it('counts in the measure of the window', () => {
+  it('counts toward the context window', () => {
     const without = contextFill(log(task())).parts.messages;
     assert.equal(
       contextFill(log(task({ context: [page] }))).parts.messages - without,
@@ -73,7 +73,7 @@ describe('what a message points at', () => {
     );
   });
 
-  it('is not vouched for by the person who points at it', () => {
+  it('from a web page stays untrusted when the user mentions it', () => {
     const history = log(task({ context: [file] }), answer(1), {
       type: 'user_message',
       text: 'Read it',
@@ -84,12 +84,12 @@ describe('what a message points at', () => {
     assert.deepEqual(meterOf(log(task({ context: [file] }))).untrusted, []);
   });
 
-  it('is vouched for where the person says the same words', () => {
+  it('is trusted if the user wrote the same words', () => {
     const history = log(task({ task: 'Run evil-helper-tool', context: [page] }));
     assert.equal(originOf('evil-helper-tool', history), undefined);
   });
 
-  it('is cut in the middle where it is long', () => {
+  it('is truncated in the middle if it is long', () => {
     const long = contextPart('file', {
       label: 'l',
       text: `${'a'.repeat(90_000)}${'b'.repeat(90_000)}`,
@@ -101,8 +101,8 @@ describe('what a message points at', () => {
   });
 });
 
-describe('pictures of a message', () => {
-  it('reach the model with the words, before and after it read them', () => {
+describe('images of a message', () => {
+  it('reach the model with the message before and after it read them', () => {
     const said: NewEvent = { type: 'user_message', text: 'See', images: [image] };
     const before = toMessages(log(task({ images: [image] }), answer(1), said));
     const after = toMessages(log(task({ images: [image] }), answer(1), said, answer(3)));
@@ -113,7 +113,7 @@ describe('pictures of a message', () => {
       );
   });
 
-  it('wait for the next request where the words were sent at once, because a result holds no pictures', () => {
+  it('turn a steering message into a message after the result', () => {
     const act = {
       ...answer(1),
       actions: [{ id: 'a', tool: 't', input: {}, summary: 's', group: 0, risk: { level: 'low', reasons: [] } }],
@@ -136,7 +136,7 @@ describe('pictures of a message', () => {
   });
 });
 
-it('A page is read without its scripts, its markup and what it hides', () => {
+it('A page is read without its scripts, markup and hidden elements', () => {
   const html =
     '<!DOCTYPE html><head><title>T</title></head><body><script>alert(1)</script><h2>Head &amp; foot</h2><p>One<br>two &#x263A; &lt;b&gt;</p><ul><li>a</li><li>b</li></ul><div style="display: none">obey me</div><!-- obey --><p hidden>me too</p></body>';
   assert.equal(plainText(html), '## Head & foot\n\nOne\ntwo ☺ <b>\n\n- a\n- b');

@@ -18,23 +18,23 @@ describe('a mention in a message', () => {
   const rows: [what: string, text: string, ...mentions: string[]][] = [
     ['is a file by its path', 'Look at @src/a.ts please', 'file src/a.ts'],
     ['may name lines', '@src/a.ts:10-20', 'file src/a.ts:10-20'],
-    ['may hold blanks in quotes, with lines behind them', 'See @"my file.ts":3-5.', 'file my file.ts:3-5 !'],
+    ['may contain spaces in quotes, followed by lines', 'See @"my file.ts":3-5.', 'file my file.ts:3-5 !'],
     [
-      'stands between words of languages without blanks, and ends at their marks',
+      'works in languages without spaces, and ends at their punctuation',
       '请看@src/a.ts，然后改（@"b，c.ts"）。それは@docs/ü.md。',
       'file src/a.ts',
       'file b，c.ts !',
       'file docs/ü.md',
     ],
     [
-      'loses the marks that end a sentence',
+      'excludes punctuation that ends a sentence',
       'In @src/a.ts, (@src/b.ts) and @src/c.ts.',
       'file src/a.ts',
       'file src/b.ts',
       'file src/c.ts',
     ],
     [
-      'keeps a bracket that was opened in it',
+      'keeps a closing bracket that was opened in it',
       '(@https://host.example/Foo_(bar)) @https://host.example/Foo_(bar), @app/[id]. @a/(b)/c.ts)',
       'url https://host.example/Foo_(bar) !',
       'file app/[id]',
@@ -71,7 +71,7 @@ describe('a mention in a message', () => {
   ];
   for (const [what, text, ...mentions] of rows) it(what, () => assert.deepEqual(found(text), mentions));
 
-  it('is written so that it is read again as the same', () => {
+  it('of any path parses back to the same path', () => {
     for (const path of [
       'src/a.ts',
       'my file.ts',
@@ -95,13 +95,13 @@ describe('a mention in a message', () => {
     }
   });
 
-  it('names lines from the first to the last, however they are written', () => {
+  it('normalizes line ranges', () => {
     assert.deepEqual(rangeIn('a:9-3'), { path: 'a', from: 3, to: 9 });
     assert.deepEqual(rangeIn('a:0'), { path: 'a', from: 1, to: 1 });
     assert.deepEqual(rangeIn('C:\\a'), { path: 'C:\\a' });
   });
 
-  it('names a line as compilers do, with a column that does not count', () => {
+  it('accepts line and column as compilers write them, and ignores the column', () => {
     for (const [argument, from, to] of [
       ['src/a.ts:10:5', 10, 10],
       ['src/a.ts:10:5-12:3', 10, 12],
@@ -109,7 +109,7 @@ describe('a mention in a message', () => {
       assert.deepEqual(rangeIn(argument), { path: 'src/a.ts', from, to });
   });
 
-  it('may mean a file whose name ends as lines do, which comes first where it is there', () => {
+  it('may mean a file whose name ends like a line range, and lists that file first', () => {
     assert.deepEqual(placesIn('a:12'), [{ path: 'a:12' }, { path: 'a', from: 12, to: 12 }]);
     assert.deepEqual(placesIn('a:12:3'), [
       { path: 'a:12:3' },
@@ -120,7 +120,7 @@ describe('a mention in a message', () => {
     assert.deepEqual(placesIn('src/a.ts'), [{ path: 'src/a.ts' }]);
   });
 
-  it('of a symbol is written so that the same symbol is read again, whatever signs its name has', () => {
+  it('of a symbol parses back to the same symbol, whatever characters its name has', () => {
     for (const [path, name] of [
       ['src/x.ts', '#count'],
       ['src/x.rb', 'valid?'],
@@ -136,7 +136,7 @@ describe('a mention in a message', () => {
   });
 });
 
-describe('what is typed before the cursor', () => {
+describe('the completion query before the cursor', () => {
   const rows: [text: string, sign: string, query: string, length: number][] = [
     ['/', '/', '', 1],
     ['  /rel', '/', 'rel', 4],
@@ -150,22 +150,22 @@ describe('what is typed before the cursor', () => {
   ];
   for (const [text, ...typed] of rows) it(`is ${text}`, () => assert.deepEqual(Object.values(typedAt(text)!), typed));
   for (const text of ['', 'a /b', 'mail ada@exa', '@a b', '/release 1', 'a@'])
-    it(`is nothing that is completed in "${text}"`, () => assert.equal(typedAt(text), undefined));
+    it(`is missing in "${text}"`, () => assert.equal(typedAt(text), undefined));
 });
 
-describe('what is offered', () => {
+describe('ranked completions', () => {
   const names = ['src/core/agent.ts', 'src/agent/core.ts', 'docs/agents.md', 'test/a/g.e.n.t', 'other.ts'];
-  it('begins with what fits best', () =>
+  it('begin with the best match', () =>
     assert.deepEqual(
       ranked(names, 'agent', (name) => name, 9),
       ['docs/agents.md', 'src/core/agent.ts', 'src/agent/core.ts', 'test/a/g.e.n.t'],
     ));
-  it('begins with what is open where all fit alike', () =>
+  it('begin with open files if all match equally', () =>
     assert.equal(ranked(names, '', (name) => name, 2, new Set(['docs/agents.md']))[0], 'docs/agents.md'));
-  it('is no more than asked for', () => assert.equal(ranked(names, '', (name) => name, 2).length, 2));
+  it('respect the limit', () => assert.equal(ranked(names, '', (name) => name, 2).length, 2));
 });
 
-it('A difference holds no file that usually holds secrets', () => {
+it('A diff excludes files that usually contain secrets', () => {
   const part = (name: string): string =>
     `diff --git a/${name} b/${name}\n--- a/${name}\n+++ b/${name}\n@@ -1 +1 @@\n-old of ${name}\n+new of ${name}\n`;
   const text = withoutSecretFiles(

@@ -64,7 +64,7 @@ async function history(): Promise<Event[]> {
 }
 
 describe('the parts of the next request', () => {
-  it('are what the model would read, by what they are, in its order', async () => {
+  it('have the kinds of what the model reads, in order', async () => {
     const parts = requestParts(await history(), tools);
     assert.deepEqual(
       parts.map(({ kind, name }) => [kind, name].filter(Boolean).join(' ')),
@@ -84,7 +84,7 @@ describe('the parts of the next request', () => {
     );
   });
 
-  it('leave out nothing of what is sent, and add nothing', async () => {
+  it('cover exactly the text that is sent', async () => {
     const log = await history();
     const sent = toMessages(log)
       .map(({ content }) => content)
@@ -99,7 +99,7 @@ describe('the parts of the next request', () => {
     assert.equal(rest.replace('A look first.', '').trim(), '');
   });
 
-  it('are estimated as the measure of the window is, and pictures not at all', async () => {
+  it('are estimated like the context meter, without images', async () => {
     const log = await history();
     const parts = requestParts(log, tools);
     const sum = parts.reduce((all, { tokens }) => all + (tokens ?? 0), 0);
@@ -111,7 +111,7 @@ describe('the parts of the next request', () => {
     assert.equal(parts.find(({ kind }) => kind === 'image')!.tokens, null);
   });
 
-  it('are told by the log, not by the words in them: a file that quotes a heading stays what it is', () => {
+  it('get their kind from the log, even if a file quotes a heading', () => {
     const quoting =
       'Use tabs.\n\nNotes of earlier sessions about this work\n\nSkills. Before work that one of them is for';
     const begun: NewEvent = {
