@@ -89,8 +89,8 @@ describe('the npm package', function () {
     const work = path.join(folder, 'work');
     fs.cpSync(lesson, work, { recursive: true });
     const script = path.join(lesson, 'script.jsonl');
-    const { status, stdout, stderr } = runs(cli, script, work);
-    assert.equal(status, 0, stderr);
+    const { status, stdout, stderr } = runs(cli, script, work, environment);
+    assert.equal(status, 0, `${stdout}\n${stderr}`);
     assert.match(stdout, /The 12:30 pm boat is shown again/);
   });
 
@@ -105,12 +105,19 @@ describe('the npm package', function () {
       { say: 'Done.', call: { tool: 'finish', input: { summary: 'Searched.' } } },
     ];
     fs.writeFileSync(script, replies.map((each) => `${JSON.stringify(each)}\n`).join(''));
-    const { status, stdout, stderr } = runs(path.join(installed, 'dist/cli.js'), script, work);
-    assert.equal(status, 0, stderr);
+    // This run starts no shell, so it does not need the other programs of the folders left out of the PATH.
+    const withoutRipgrep = { ...environment, PATH: pathWithoutRipgrep() };
+    const { status, stdout, stderr } = runs(path.join(installed, 'dist/cli.js'), script, work, withoutRipgrep);
+    assert.equal(status, 0, `${stdout}\n${stderr}`);
     assert.match(stdout, /Search "lighthouse" +1 file/);
   });
 
-  const runs = (cli: string, script: string, work: string): { status: number | null; stdout: string; stderr: string } =>
+  const runs = (
+    cli: string,
+    script: string,
+    work: string,
+    env: NodeJS.ProcessEnv,
+  ): { status: number | null; stdout: string; stderr: string } =>
     spawnSync(
       process.execPath,
       [
@@ -127,11 +134,11 @@ describe('the npm package', function () {
         '--log',
         `${work}.jsonl`,
       ],
-      // ripgrep of the machine is not on the PATH.
-      { encoding: 'utf8', env: { ...environment, PATH: pathWithoutRipgrep() }, cwd: folder },
+      { encoding: 'utf8', env, cwd: folder },
     );
 });
 
+/** Returns the PATH without the folders that contain ripgrep. */
 const pathWithoutRipgrep = (): string =>
   (process.env['PATH'] ?? '')
     .split(path.delimiter)
