@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { exitCode } from '../../src/cli/run/exitCode';
 import { statusOf, undecidedActions } from '../../src/core/log/history';
 import type { ModelReply } from '../../src/core/ports/model';
-import type { CommandResult, Terminal } from '../../src/core/ports/environment';
+import type { CommandResult, Terminal } from '../../src/core/ports/terminal';
 import { conforms } from './support/conforms';
 import { call, plays, says } from './support/script';
 import { assertAccepted, ofType } from './support/telling';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { FileProblem, type FileProblemCode, type Files } from '../../src/core/ports/environment';
+import { FileProblem, type FileProblemCode, type Files } from '../../src/core/ports/files';
 
 /** A workspace whose bytes a test can set and read without the port. Paths are relative to its first folder. */
 export interface FilesUnderTest {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Search, SearchQuery } from '../../src/core/ports/environment';
+import type { Search, SearchQuery } from '../../src/core/ports/search';
 import { refused } from './files.contract';
 
 export interface SearchUnderTest {

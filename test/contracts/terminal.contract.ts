@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { observedCommand } from '../../src/core/tools/native/commandResult';
-import type { CommandOptions, CommandResult, Terminal } from '../../src/core/ports/environment';
+import type { CommandOptions, CommandResult, Terminal } from '../../src/core/ports/terminal';
 
 export interface TerminalUnderTest {
   readonly terminal: Terminal;

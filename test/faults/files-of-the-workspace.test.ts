@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { diskFiles } from '../../src/adapters/files/diskFiles';
-import { FileProblem } from '../../src/core/ports/environment';
+import { FileProblem } from '../../src/core/ports/files';
 import { temporaryWorkspace } from '../support/temporaryWorkspace';
 import { ensureBuilt, onMachine } from '../cli/support/commandLine';
 import { toolCall } from '../support/modelServer';

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { diskFiles } from '../../src/adapters/files/diskFiles';
 import { keptContent, refuseFullDisk } from '../../src/adapters/storage/fullDisk';
-import { FileProblem, type Files } from '../../src/core/ports/environment';
+import { FileProblem, type Files } from '../../src/core/ports/files';
 import { smallDisk, type SmallDisk } from './support/smallDisk';
 
 const full = (thrown: unknown): boolean =>

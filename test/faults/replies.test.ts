@@ -13,7 +13,8 @@ import {
   toolCalls,
   type Answer,
 } from '../support/modelServer';
-import type { Environment, Files } from '../../src/core/ports/environment';
+import type { Environment } from '../../src/core/ports/environment';
+import type { Files } from '../../src/core/ports/files';
 import { World } from '../conformance/support/world';
 import { withSession, type Session } from './support/session';
 

@@ -13,7 +13,7 @@ import { sessionAgent, type SessionAgentParts } from '../../src/core/session/ses
 import type { Model } from '../../src/core/ports/model';
 import { profileNamed } from '../../src/core/profiles/profiles';
 import type { Profile } from '../../src/core/ports/profile';
-import type { Environment } from '../../src/core/ports/environment';
+import type { AgentEnvironment } from '../../src/core/ports/addedTools';
 import type { Tool } from '../../src/core/ports/tool';
 import { ToolSources } from '../../src/core/tools/toolSources';
 import { forkFrom } from '../../src/core/trajectory/forkFrom';
@@ -23,7 +23,7 @@ import { temporaryWorkspace, type TemporaryWorkspace } from './temporaryWorkspac
 /** A working folder, the environment of tools in it, and a folder for logs. */
 export interface WorkPlace {
   readonly workspace: TemporaryWorkspace;
-  readonly environment: Environment;
+  readonly environment: AgentEnvironment;
   /** Returns the path of a new log. */
   newLog(): string;
   stop(): Promise<void>;

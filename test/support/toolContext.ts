@@ -1,4 +1,5 @@
-import type { Environment, Files } from '../../src/core/ports/environment';
+import type { Environment } from '../../src/core/ports/environment';
+import type { Files } from '../../src/core/ports/files';
 import type { ToolContext } from '../../src/core/ports/tool';
 
 /** An environment for tools that do not use it: it has no files and cannot search or run anything. */

@@ -1,5 +1,5 @@
 import type { ContainerSettings } from '../../core/ports/containerSettings';
-import type { Terminal } from '../../core/ports/environment';
+import type { Terminal } from '../../core/ports/terminal';
 import { AgentTerminal, type AgentTerminalOptions } from '../terminal/agentTerminal';
 import { Container } from '../terminal/container';
 import { ContainerTerminal } from '../terminal/containerTerminal';

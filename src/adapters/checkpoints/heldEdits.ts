@@ -13,16 +13,9 @@ import {
 import { carriedOver, linesOf } from '../../core/changes/lineChanges';
 import { noFile, textSnapshot, type Snapshot } from '../../core/changes/snapshot';
 import { undoneMessage, undoPlan, type UndoChoice, type UndoPlan } from '../../core/changes/undoPlan';
-import {
-  FileProblem,
-  type Checkpoints,
-  type FileBytes,
-  type Files,
-  type FileSnapshot,
-  type FileWrite,
-  type HeldNotes,
-} from '../../core/ports/environment';
-import type { Effect } from '../../core/ports/tool';
+import { FileProblem, type FileBytes, type Files, type FileSnapshot, type FileWrite } from '../../core/ports/files';
+import type { Checkpoints, HeldNotes } from '../../core/ports/checkpoints';
+import type { ActionEffect } from '../../protocol/events/event';
 import { shownName } from '../../core/text/shownName';
 import { bytesVersion, textVersion } from '../files/textVersion';
 import type { WorkspacePaths } from '../files/workspacePaths';
@@ -142,7 +135,7 @@ export class HeldEdits implements HeldNotes {
   }
 
   /** The message for the model after an action while edits are held; undefined if there is none. */
-  noteAfter(effect: Effect): string | undefined {
+  noteAfter(effect: ActionEffect): string | undefined {
     if (this.isEmpty || !mayTellOf.has(effect)) return undefined;
     const names = this.names();
     if (effect === 'executes')
@@ -471,7 +464,7 @@ interface Chosen {
  * Effects after which the model is notified: edits of its own, commands that may depend on them, and edits of its child
  * runs.
  */
-const mayTellOf: ReadonlySet<Effect> = new Set(['writes', 'executes', 'delegates']);
+const mayTellOf: ReadonlySet<ActionEffect> = new Set(['writes', 'executes', 'delegates']);
 
 /** The part of a plan that concerns these files. */
 const partOf = (plan: UndoPlan, files: ReadonlySet<string>): UndoPlan => ({

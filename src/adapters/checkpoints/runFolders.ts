@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { FileState } from '../../core/changes/fileState';
 import { noFile, type Snapshot } from '../../core/changes/snapshot';
-import { FileProblem } from '../../core/ports/environment';
+import { FileProblem } from '../../core/ports/files';
 import { holdFolder, holdingHere, type HeldFolder } from '../files/heldFolder';
 import { diskSnapshot } from './changeSource';
 import type { CheckpointLimits } from './coverage';

@@ -4,7 +4,7 @@ import { isSameState, type FileDelta, type FileState } from '../../core/changes/
 import type { JournalEntry } from '../../core/changes/journalEntry';
 import { splitByOwner, othersWorkSince, type OthersWork } from '../../core/changes/othersChanges';
 import { shownName } from '../../core/text/shownName';
-import type { Checkpoint, Checkpoints } from '../../core/ports/environment';
+import type { Checkpoint, Checkpoints } from '../../core/ports/checkpoints';
 import { thisProcess } from '../storage/fileLock';
 import type { CheckpointStore } from './checkpointStore';
 import type { ChangeWindow, FolderIndex } from './folderIndex';

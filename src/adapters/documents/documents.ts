@@ -1,4 +1,4 @@
-import type { Documents } from '../../core/ports/environment';
+import type { Documents } from '../../core/ports/documents';
 
 /** Reads documents on this machine. The reader is loaded with the first document. */
 export const documents: Documents = {

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import type { Documents, DocumentText } from '../../core/ports/environment';
+import type { Documents, DocumentText } from '../../core/ports/documents';
 import type { PdfMessage, PdfTask } from './pdfMessages';
 
 const longestMs = 20_000;

@@ -1,4 +1,4 @@
-import type { Files } from '../../core/ports/environment';
+import type { Files } from '../../core/ports/files';
 import { listFolder } from './diskList';
 import { moveOnDisk, placeOfItself, removeOnDisk } from './diskMove';
 import { readDiskBytes, readDiskFile } from './diskRead';

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Ignore } from 'ignore';
 import { agentIgnoring } from './agentIgnore';
-import { FileProblem, type DirectoryEntry } from '../../core/ports/environment';
+import { FileProblem, type DirectoryEntry } from '../../core/ports/files';
 import { errorCode, fileProblemOf } from './fileProblems';
 import { holdFolder, type Holding } from './heldFolder';
 import type { WorkspacePath } from './workspacePaths';

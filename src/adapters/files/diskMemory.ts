@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Memory, MemoryStore } from '../../core/ports/environment';
+import type { Memory, MemoryStore } from '../../core/ports/memory';
 import { acquireLock, type Lock } from '../storage/fileLock';
 
 const names: Record<MemoryStore, string> = { memory: 'MEMORY.md', user: 'USER.md' };

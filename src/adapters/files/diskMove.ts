@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { FileProblem } from '../../core/ports/environment';
+import { FileProblem } from '../../core/ports/files';
 import { readHeldFile } from './diskRead';
 import { errorCode, fileProblemOf } from './fileProblems';
 import { holdFolder, removeCreatedFolders, type HeldFolder, type Holding } from './heldFolder';

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { FileProblem, type FileBytes, type FileSnapshot } from '../../core/ports/environment';
+import { FileProblem, type FileBytes, type FileSnapshot } from '../../core/ports/files';
 import { errorCode, fileProblemOf } from './fileProblems';
 import { holdFolder, type HeldFolder, type Holding } from './heldFolder';
 import { decodeText, type DecodedText } from './textEncoding';

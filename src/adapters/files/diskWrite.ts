@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { FileProblem, type FileSnapshot, type FileWrite } from '../../core/ports/environment';
+import { FileProblem, type FileSnapshot, type FileWrite } from '../../core/ports/files';
 import { namesAlike, readHeldFile, type DiskFile } from './diskRead';
 import { draftName } from './drafts';
 import { errorCode, fileProblemOf } from './fileProblems';

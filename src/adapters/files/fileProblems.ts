@@ -1,4 +1,4 @@
-import { FileProblem } from '../../core/ports/environment';
+import { FileProblem } from '../../core/ports/files';
 
 interface SystemError extends Error {
   code?: string;

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { FileProblem } from '../../core/ports/environment';
+import { FileProblem } from '../../core/ports/files';
 import { errorCode } from './fileProblems';
 
 /**

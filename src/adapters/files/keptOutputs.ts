@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import type { Outputs } from '../../core/ports/environment';
+import type { Outputs } from '../../core/ports/documents';
 
 /** Saves complete results as files of a folder that its session may read. */
 export const keptOutputs = (folder: string): Outputs => ({

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { FileProblem } from '../../core/ports/environment';
+import { FileProblem } from '../../core/ports/files';
 import { protectedWrites, rulesFor, secretReads } from '../../core/risk/pathRules';
 import { agentIgnoreName, agentIgnoring } from './agentIgnore';
 import { errorCode, fileProblemOf } from './fileProblems';

@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import type { LossIfDeleted, DeletedPath } from '../../core/ports/environment';
+import type { LossIfDeleted, DeletedPath } from '../../core/ports/scripts';
 import { rulesFor, secretReads } from '../../core/risk/pathRules';
 import { readPlain } from '../storage/plainFile';
 import { git, withoutFilters } from './safeGit';

@@ -1,4 +1,4 @@
-import type { CommandResult } from '../../core/ports/environment';
+import type { CommandResult } from '../../core/ports/terminal';
 import { anyOf } from '../../core/text/alternatives';
 
 const network = anyOf(

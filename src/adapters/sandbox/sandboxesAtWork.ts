@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Hold } from '../../core/ports/environment';
+import type { Hold } from '../../core/ports/terminal';
 import { processEntry } from '../processes/processTree';
 import { freezeTree, type FrozenTree } from './frozenTree';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { realpathSync, statSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import type { Scripts, TemporaryFile } from '../../core/ports/environment';
+import type { Scripts, TemporaryFile } from '../../core/ports/scripts';
 import { gitSettingsOf } from '../git/gitSettings';
 import { lossesIfDeleted } from '../git/gitStanding';
 import { leftOutOf } from './leftOutOf';

@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { matches } from '../../core/shell/syntax/globs';
-import type { PathUse } from '../../core/ports/environment';
+import type { PathUse } from '../../core/ports/scripts';
 import { agentIgnoring } from '../files/agentIgnore';
 
 const mostFolders = 2_000;

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { SyntaxNode } from '../../core/ports/environment';
+import type { SyntaxNode } from '../../core/ports/scripts';
 
 const require = createRequire(import.meta.url);
 let loaded: Promise<(text: string) => SyntaxNode> | undefined;

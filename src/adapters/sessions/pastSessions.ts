@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { withoutSecrets } from '../../core/secrets/secretShapes';
-import type { PastSession, PastSessions } from '../../core/ports/environment';
+import type { PastSession, PastSessions } from '../../core/ports/memory';
 import { Event } from '../../protocol/events/event';
 import { placeOf, readEventLog } from '../log/eventLog';
 import type { Sessions } from './sessions';

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { FileProblem } from '../../core/ports/environment';
+import { FileProblem } from '../../core/ports/files';
 
 /**
  * Throws `FileProblem` `no_space` if the disk of `file` reports too little room for `bytes` more. A disk that reports

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { isAllowedOutside } from '../../core/shell/syntax/environmentNames';
 import { seenFrom } from '../../core/security/commandAnalyzer';
-import type { CommandOptions, CommandResult, Hold, Terminal, TerminalPlace } from '../../core/ports/environment';
+import type { CommandOptions, CommandResult, Hold, Terminal, TerminalPlace } from '../../core/ports/terminal';
 import { shownName } from '../../core/text/shownName';
 import { gitForLooking } from '../git/gitForLooking';
 import { PtyTerminal, type TerminalOptions } from './ptyTerminal';

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { CommandEnd } from '../../protocol/events/details';
 import type { SessionContainer } from '../../protocol/events/event';
-import type { CommandOptions, CommandResult, Terminal, TerminalPlace } from '../../core/ports/environment';
+import type { CommandOptions, CommandResult, Terminal, TerminalPlace } from '../../core/ports/terminal';
 import type { Container, ShellInside } from './container';
 import { LiveText } from './output/cleanText';
 import { maskFile } from './output/maskFile';

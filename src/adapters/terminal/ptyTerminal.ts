@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { CommandOptions, CommandResult, Terminal } from '../../core/ports/environment';
+import type { CommandOptions, CommandResult, Terminal } from '../../core/ports/terminal';
 import { shownName } from '../../core/text/shownName';
 import type { Sandbox } from '../sandbox/sandbox';
 import { isFileTooLarge, limitReached } from '../sandbox/limits';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { CommandEnd } from '../../protocol/events/details';
-import type { CommandOptions, CommandResult } from '../../core/ports/environment';
+import type { CommandOptions, CommandResult } from '../../core/ports/terminal';
 import { LiveText } from './output/cleanText';
 import type { Mirror } from './output/mirror';
 import { missedTerminal, programNeedingTerminal } from './needsTerminal';

@@ -1,7 +1,7 @@
 import { openEventLog } from '../../adapters/log/eventLog';
 import { RestoreConflict } from '../../adapters/checkpoints/restoreConflict';
 import type { UndoChoice } from '../../core/changes/undoPlan';
-import { FileProblem } from '../../core/ports/environment';
+import { FileProblem } from '../../core/ports/files';
 import { secrets } from '../../core/secrets/secrets';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import { stdout } from '../output/output';

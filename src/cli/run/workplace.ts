@@ -25,7 +25,7 @@ import type { Warn } from '../../core/log/warning';
 import { maskedFiles } from '../../core/secrets/maskedFiles';
 import { givenSource, settingsFrom } from '../../core/session/settingsFrom';
 import type { GivenSettings } from '../../core/settings/table';
-import type { Environment } from '../../core/ports/environment';
+import type { AgentEnvironment } from '../../core/ports/addedTools';
 import { ToolSources } from '../../core/tools/toolSources';
 
 /** Folder for copies of files from before the actions of runs, including runs whose log is stored elsewhere. */
@@ -74,7 +74,7 @@ export interface GoneOnWith {
 }
 
 /** Where a run acts. */
-export interface Workplace extends Environment {
+export interface Workplace extends AgentEnvironment {
   readonly checkpoints: SessionCheckpoints;
   readonly heldEdits: HeldEdits;
   processes(): Promise<number>;

@@ -1,6 +1,6 @@
 import type { ChildReport, Details } from '../../protocol/events/details';
 import type { ChildTask } from './children';
-import type { Assessment, Image, ToolOrigin } from '../../protocol/events/event';
+import type { ActionEffect, Assessment, Image, ToolOrigin } from '../../protocol/events/event';
 import type { History } from '../log/projection';
 import type { Environment } from './environment';
 
@@ -9,12 +9,6 @@ export interface DialectNames {
   tool(name: string): string;
   argument(tool: string, argument: string): string;
 }
-
-/**
- * Effect of a tool, by which the profile decides what runs in parallel. `delegates` starts a child session. `asks`
- * waits for a person's answer, which becomes the observation. `ends` finishes the task.
- */
-export type Effect = 'reads' | 'writes' | 'executes' | 'delegates' | 'notes' | 'asks' | 'ends';
 
 /**
  * Ports for trusted folders only: what they read may steer the agent, and a requested address may leak data of the
@@ -83,7 +77,7 @@ export interface Question {
 export interface Tool {
   readonly name: string;
   readonly description: string;
-  readonly effect: Effect;
+  readonly effect: ActionEffect;
   readonly lasting?: true;
   readonly keepsToKey?: true;
   readonly needs?: Need;

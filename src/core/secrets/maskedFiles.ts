@@ -1,4 +1,4 @@
-import { FileProblem, type Files } from '../ports/environment';
+import { FileProblem, type Files } from '../ports/files';
 import { secrets } from './secrets';
 import { MASK } from './secretShapes';
 import { isDotenv, secretsOfDotenv } from './secretValues';

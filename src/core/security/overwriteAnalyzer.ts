@@ -1,7 +1,7 @@
 import type { Assessment } from '../../protocol/events/event';
 import { versionsSeen } from '../log/history';
 import type { History } from '../log/projection';
-import { FileProblem, type FileSnapshot, type Files } from '../ports/environment';
+import { FileProblem, type FileSnapshot, type Files } from '../ports/files';
 import type { RiskAnalyzer } from '../ports/analyzer';
 import { harmless, worst } from '../risk/assessment';
 import { withCommas } from '../text/withCommas';

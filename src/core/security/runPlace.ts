@@ -1,6 +1,7 @@
 import type { RunPlace } from '../../protocol/events/event';
 import type { History } from '../log/projection';
-import type { Environment, TerminalPlace } from '../ports/environment';
+import type { Environment } from '../ports/environment';
+import type { TerminalPlace } from '../ports/terminal';
 import type { BoundTool, Tool } from '../ports/tool';
 import { lastDenial } from './sandbox';
 

@@ -1,4 +1,5 @@
 import type {
+  ActionEffect,
   Asking,
   ConfirmationMode,
   ContextPart,
@@ -23,8 +24,11 @@ import type { Profile } from '../ports/profile';
 import { analyzers } from '../security/analyzers';
 import { pinsAtStart } from '../security/scripts/pins';
 import { confirmationPolicies } from '../risk/confirmation';
-import type { Skill } from '../ports/skill';
-import type { Environment, Memory, Scripts, Skills, Terminal } from '../ports/environment';
+import type { Skill, Skills } from '../ports/skill';
+import type { Environment } from '../ports/environment';
+import type { Memory } from '../ports/memory';
+import type { Scripts } from '../ports/scripts';
+import type { Terminal } from '../ports/terminal';
 import { memorySnapshot } from '../tools/memory/memorySnapshot';
 import { selfRated } from '../tools/calls/selfRated';
 import type { Dialect, DialectChoice } from '../tools/dialects/dialect';
@@ -32,7 +36,7 @@ import { dialectFor } from '../tools/dialects/dialects';
 import { offeredTools } from '../tools/dialects/offered';
 import { toolMeant, understand, type Offer } from '../tools/dialects/understand';
 import { waymark } from '../tools/dialects/waymark';
-import type { Effect, Tool } from '../ports/tool';
+import type { Tool } from '../ports/tool';
 import { Agent } from '../agent/agent';
 import type { Children } from '../ports/children';
 import { describeForLog } from './externalTools';
@@ -133,7 +137,7 @@ const readerOf = ({ end }: Profile, format: ReplyFormat, offer: Offer): Candidat
  * Returns a function that decides whether two adjacent calls of a reply form a group, if the reply itself does not say.
  */
 function together({ parallel }: Profile, offer: Offer): (a: Call, b: Call) => boolean {
-  const effectOf = (call: Call): Effect | undefined => toolMeant(call, offer)?.effect;
+  const effectOf = (call: Call): ActionEffect | undefined => toolMeant(call, offer)?.effect;
   const alone = new Set<string | undefined>(['asks', 'ends', undefined]);
   return (a, b) => {
     const [left, right] = [effectOf(a), effectOf(b)];

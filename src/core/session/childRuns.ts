@@ -1,7 +1,6 @@
 import type { ChildReport } from '../../protocol/events/details';
 import type { Delta } from '../../protocol/panel/panel';
-import type { Skill } from '../ports/skill';
-import type { Skills } from '../ports/environment';
+import type { Skill, Skills } from '../ports/skill';
 import type { Agent } from '../agent/agent';
 import { narrowByPersona, personaNamed } from './narrowByPersona';
 import { childReport, currentActivity } from './childReport';

@@ -1,8 +1,8 @@
 import type { NewEvent, Limits, Mode } from '../../protocol/events/event';
 import type { Model } from '../ports/model';
 import type { Profile } from '../ports/profile';
-import type { Skill } from '../ports/skill';
-import type { AddedTools, Skills } from '../ports/environment';
+import type { Skill, Skills } from '../ports/skill';
+import type { AddedTools } from '../ports/addedTools';
 import { dialectNamed } from '../tools/dialects/dialects';
 import type { Tool } from '../ports/tool';
 import { addedFor, toolsFor, type ToolChoice } from '../tools/toolsFor';

@@ -1,5 +1,5 @@
 import type { AddedTool } from '../../protocol/events/event';
-import type { AddedTools } from '../ports/environment';
+import type { AddedTools } from '../ports/addedTools';
 import type { Tool } from '../ports/tool';
 import type { StepContext } from '../agent/agentParts';
 import { pendingActions, settingsOf } from '../log/history';

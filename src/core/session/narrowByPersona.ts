@@ -1,6 +1,5 @@
 import type { ConfirmationMode, Limits, Mode } from '../../protocol/events/event';
-import type { Persona, Skill } from '../ports/skill';
-import type { Skills } from '../ports/environment';
+import type { Persona, Skill, Skills } from '../ports/skill';
 import { isSelectedBy } from '../tools/addedTool';
 import { shownToPeople } from '../text/shownName';
 import type { Need, Tool } from '../ports/tool';

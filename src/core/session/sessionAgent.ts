@@ -3,6 +3,7 @@ import type { Profile } from '../ports/profile';
 import { dialectNamed } from '../tools/dialects/dialects';
 import { allNeeds, needsTrust, type Need, type Tool } from '../ports/tool';
 import { useSkill } from '../tools/native/useSkill';
+import type { AgentEnvironment } from '../ports/addedTools';
 import type { Environment } from '../ports/environment';
 import { addedFor, toolsFor, type ToolChoice } from '../tools/toolsFor';
 import type { Agent } from '../agent/agent';
@@ -11,7 +12,8 @@ import { deepest, depthOf } from './childSettings';
 import { recordExternalTools } from './externalTools';
 import { settingsOf, type History, type RunSettings } from '../log/history';
 
-export interface SessionAgentParts extends Omit<Assembly, 'profile' | 'tools'> {
+export interface SessionAgentParts extends Omit<Assembly, 'profile' | 'tools' | 'environment'> {
+  readonly environment: AgentEnvironment;
   /** False in an untrusted folder, where nothing may be changed or run. */
   readonly trusted: boolean;
   /** The user's own toolsets. */

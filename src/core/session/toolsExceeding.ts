@@ -1,7 +1,8 @@
-import type { Effect, Tool } from '../ports/tool';
+import type { ActionEffect } from '../../protocol/events/event';
+import type { Tool } from '../ports/tool';
 
 /** Which effects include an effect. For example, a tool that runs commands can also read. */
-const covered: Readonly<Partial<Record<Effect, readonly Effect[]>>> = {
+const covered: Readonly<Partial<Record<ActionEffect, readonly ActionEffect[]>>> = {
   reads: ['reads', 'writes', 'executes'],
   writes: ['writes'],
   executes: ['executes'],

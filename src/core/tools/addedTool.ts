@@ -1,7 +1,7 @@
-import type { AddedTool, Assessment, ToolOrigin } from '../../protocol/events/event';
+import type { ActionEffect, AddedTool, Assessment, ToolOrigin } from '../../protocol/events/event';
 import { withoutInvisible } from '../text/spotlight';
-import type { Outputs } from '../ports/environment';
-import type { Effect, Tool, ToolContext, ToolResult } from '../ports/tool';
+import type { Outputs } from '../ports/documents';
+import type { Tool, ToolContext, ToolResult } from '../ports/tool';
 import { InputProblem, missingIn } from './calls/inputFaults';
 import { isRecord } from '../text/fields';
 import { secrets } from '../secrets/secrets';
@@ -21,7 +21,7 @@ export interface AddedToolSpec {
   /** JSON Schema of the input, an object. */
   readonly parameters: Record<string, unknown>;
   readonly from: ToolOrigin;
-  readonly effect: Extract<Effect, 'reads' | 'writes' | 'executes'>;
+  readonly effect: Extract<ActionEffect, 'reads' | 'writes' | 'executes'>;
   /**
    * Risk of every call before the analyzers run. `reach` describes the data flow: list the author of the results in
    * `untrusted` so that they are shown to the model as data and counted by the taint meter.

@@ -1,7 +1,7 @@
 import type { Environment } from '../ports/environment';
-import type { Effect, Need, Touches, ToolContext, ToolResult, Question, Tool } from '../ports/tool';
+import type { Need, Touches, ToolContext, ToolResult, Question, Tool } from '../ports/tool';
 import * as z from 'zod';
-import type { Assessment } from '../../protocol/events/event';
+import type { ActionEffect, Assessment } from '../../protocol/events/event';
 import { isRecord } from '../text/fields';
 import { builtSchema } from './calls/builtSchemas';
 import { InputProblem, inputFaults } from './calls/inputFaults';
@@ -16,7 +16,7 @@ interface ToolSpec<Schema extends z.ZodType> {
   readonly example?: z.input<Schema> & Readonly<Record<string, unknown>>;
   /** Converts alternative input shapes that models often send to the shape of the schema, before parsing. */
   accept?(raw: unknown): unknown;
-  readonly effect: Effect;
+  readonly effect: ActionEffect;
   /** Parts of a call to display while the model is still writing it; see `Tool`. */
   readonly streamedArguments?: Tool['streamedArguments'];
   /** Port that the tool needs. It is not offered if the port is missing. */

@@ -1,4 +1,4 @@
-import type { AddedTools } from '../ports/environment';
+import type { AddedTools } from '../ports/addedTools';
 import { isToolName } from './addedTool';
 import { knownTool } from './knownTool';
 import type { Tool } from '../ports/tool';

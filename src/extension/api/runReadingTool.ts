@@ -9,7 +9,8 @@ import { analyzers, assessWith } from '../../core/security/analyzers';
 import { maskedFiles } from '../../core/secrets/maskedFiles';
 import { rulesFor, secretReads } from '../../core/risk/pathRules';
 import { secrets } from '../../core/secrets/secrets';
-import type { Environment, Search } from '../../core/ports/environment';
+import type { Environment } from '../../core/ports/environment';
+import type { Search } from '../../core/ports/search';
 import { knownTool } from '../../core/tools/knownTool';
 import { editorFiles } from '../editor/editorFiles';
 

@@ -5,7 +5,7 @@ import { ripgrepSearch } from '../../adapters/search/ripgrep';
 import type { Sessions } from '../../adapters/sessions/sessions';
 import { createWorkspacePaths, type WorkspacePaths } from '../../adapters/files/workspacePaths';
 import { maskedFiles } from '../../core/secrets/maskedFiles';
-import type { Files } from '../../core/ports/environment';
+import type { Files } from '../../core/ports/files';
 import { editorFiles } from '../editor/editorFiles';
 import type { WorkspaceMcp } from '../mcp/workspaceMcp';
 import { activeEditorFinder } from './activeEditor';

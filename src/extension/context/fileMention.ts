@@ -9,7 +9,7 @@ import { ranked } from '../../core/context/rank';
 import { rulesFor, secretReads } from '../../core/risk/pathRules';
 import { maskedFiles } from '../../core/secrets/maskedFiles';
 import { trustOf } from '../../core/security/taint/trust';
-import { FileProblem, type Files } from '../../core/ports/environment';
+import { FileProblem, type Files } from '../../core/ports/files';
 import { linesOf, numberedLines } from '../../core/text/numberedLines';
 import type { Completion } from '../../protocol/panel/panel';
 import { editorFiles } from '../editor/editorFiles';

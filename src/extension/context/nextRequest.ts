@@ -9,7 +9,7 @@ import type { Dialect } from '../../core/tools/dialects/dialect';
 import { isOfferedIn } from '../../core/agent/modes';
 import { offeredTools } from '../../core/tools/dialects/offered';
 import { requestParts, type RequestPart } from '../../core/context/requestParts';
-import type { Skills } from '../../core/ports/environment';
+import type { Skills } from '../../core/ports/skill';
 import { allNeeds } from '../../core/ports/tool';
 import type { Event, NewEvent } from '../../protocol/events/event';
 import type { ModelService } from '../models/modelService';

@@ -11,7 +11,7 @@ import type {
   OfferedAction,
   PlannedWrite,
 } from '../../core/ports/codeServices';
-import { FileProblem, type Files } from '../../core/ports/environment';
+import { FileProblem, type Files } from '../../core/ports/files';
 import { editorUri } from './editorUri';
 import { problemsOf } from './editorProblems';
 

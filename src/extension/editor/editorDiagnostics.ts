@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { WorkspacePaths } from '../../adapters/files/workspacePaths';
-import type { Diagnostics, NewProblems } from '../../core/ports/environment';
+import type { Diagnostics, NewProblems } from '../../core/ports/diagnostics';
 import { editorUri } from './editorUri';
 import { problemLine } from './problemLine';
 

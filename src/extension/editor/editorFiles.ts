@@ -5,7 +5,7 @@ import { largestFile } from '../../adapters/files/diskRead';
 import { decodeText, type TextFormat } from '../../adapters/files/textEncoding';
 import { textVersion } from '../../adapters/files/textVersion';
 import type { WorkspacePath, WorkspacePaths } from '../../adapters/files/workspacePaths';
-import { FileProblem, type FileSnapshot, type FileWrite, type Files } from '../../core/ports/environment';
+import { FileProblem, type FileSnapshot, type FileWrite, type Files } from '../../core/ports/files';
 import { editorUri } from './editorUri';
 import { editOpenNotebook, openNotebookAt, unsavedText } from './openNotebook';
 

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { WorkspacePaths } from '../../adapters/files/workspacePaths';
-import type { Files, Terminal } from '../../core/ports/environment';
+import type { Files } from '../../core/ports/files';
+import type { Terminal } from '../../core/ports/terminal';
 import type { StepOrigin } from '../../core/trajectory/provenance';
 import type { WindowProvenance } from './windowProvenance';
 import { editorUri } from './editorUri';

@@ -8,7 +8,7 @@ import { surroundingsOf } from '../../adapters/sessions/surroundings';
 import { isInWorktrees } from '../../adapters/storage/stateFolder';
 import { begunActions, startedActions, type History } from '../../core/log/history';
 import { warning, type Warn } from '../../core/log/warning';
-import type { Environment } from '../../core/ports/environment';
+import type { AgentEnvironment } from '../../core/ports/addedTools';
 import type { Model } from '../../core/ports/model';
 import { childrenOf } from '../../core/session/childRuns';
 import { readSettings, type Settings } from '../common/settings';
@@ -35,7 +35,7 @@ export interface SharedParts {
   readonly models: NamedModels;
   readonly listener: SessionListener;
   /** Returns the stores of a session in the folder `cwd`. */
-  storesFor(id: string, cwd: string): Pick<Environment, 'memory' | 'pastSessions' | 'skills' | 'added'>;
+  storesFor(id: string, cwd: string): Pick<AgentEnvironment, 'memory' | 'pastSessions' | 'skills' | 'added'>;
 }
 
 /** Looks up models. Rejects with an `Error` with a message for people. */

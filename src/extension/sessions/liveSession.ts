@@ -18,7 +18,7 @@ import type { Model, ToolSchema } from '../../core/ports/model';
 import { dialectNamed } from '../../core/tools/dialects/dialects';
 import { isOfferedIn } from '../../core/agent/modes';
 import { offeredTools } from '../../core/tools/dialects/offered';
-import type { Environment } from '../../core/ports/environment';
+import type { AgentEnvironment } from '../../core/ports/addedTools';
 import type { Tool } from '../../core/ports/tool';
 import { contextFill } from '../../core/condense/contextFill';
 import { profileNamed } from '../../core/profiles/profiles';
@@ -42,7 +42,7 @@ export interface SessionListener {
 export interface LiveSessionParts {
   readonly id: string;
   readonly log: OpenedLog;
-  readonly environment: Environment & { readonly heldEdits?: HeldEdits; dispose(): Promise<void> };
+  readonly environment: AgentEnvironment & { readonly heldEdits?: HeldEdits; dispose(): Promise<void> };
   readonly customToolsets: NonNullable<SessionAgentParts['customToolsets']>;
   readonly surroundings: Surroundings;
   /** True if its tools are those of a trusted workspace. */

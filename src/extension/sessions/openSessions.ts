@@ -6,7 +6,7 @@ import { inTurns } from '../../adapters/log/pieces';
 import { learnDotenv } from '../../adapters/secrets/dotenvSecrets';
 import { pastSessions } from '../../adapters/sessions/pastSessions';
 import { longLog, Sessions, type SessionSummary } from '../../adapters/sessions/sessions';
-import type { Environment } from '../../core/ports/environment';
+import type { AgentEnvironment } from '../../core/ports/addedTools';
 import type { Model } from '../../core/ports/model';
 import { ToolSources } from '../../core/tools/toolSources';
 import type { NewEvent } from '../../protocol/events/event';
@@ -271,7 +271,7 @@ export class OpenSessions implements vscode.Disposable {
   }
 
   /** Returns what a session in the folder `cwd` knows beyond its log: memory, past sessions, skills and added tools. */
-  storesFor(id: string, cwd: string): Pick<Environment, 'memory' | 'pastSessions' | 'skills' | 'added'> {
+  storesFor(id: string, cwd: string): Pick<AgentEnvironment, 'memory' | 'pastSessions' | 'skills' | 'added'> {
     const { files: skills } = this.skills;
     return {
       ...(skills && { skills }),

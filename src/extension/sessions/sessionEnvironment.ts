@@ -16,7 +16,9 @@ import { createWorkspacePaths } from '../../adapters/files/workspacePaths';
 import type { AgentTerminal } from '../../adapters/terminal/agentTerminal';
 import type { Warn } from '../../core/log/warning';
 import { maskedFiles } from '../../core/secrets/maskedFiles';
-import type { Environment, Files, Terminal } from '../../core/ports/environment';
+import type { AgentEnvironment } from '../../core/ports/addedTools';
+import type { Files } from '../../core/ports/files';
+import type { Terminal } from '../../core/ports/terminal';
 import type { Web } from '../../core/ports/web';
 import { editorCode } from '../editor/editorCode';
 import { editorDiagnostics, type AnsweringServices } from '../editor/editorDiagnostics';
@@ -29,7 +31,7 @@ import { readSetting, type Settings } from '../common/settings';
 type Shell = AgentTerminal;
 
 /** The environment of one session's tools. The shell starts with the first command. */
-export interface SessionEnvironment extends Environment {
+export interface SessionEnvironment extends AgentEnvironment {
   readonly checkpoints: SessionCheckpoints;
   readonly heldEdits: HeldEdits;
   /**
@@ -59,7 +61,7 @@ export function sessionEnvironment(
   folders: readonly string[],
   outputFolder: string,
   settings: Settings,
-  stores: Pick<Environment, 'memory' | 'pastSessions' | 'skills' | 'added'>,
+  stores: Pick<AgentEnvironment, 'memory' | 'pastSessions' | 'skills' | 'added'>,
   warn: Warn,
   window: WindowMemory,
   copies: {

@@ -99,8 +99,12 @@ export const Assessment = z.object({
 });
 export type Assessment = z.infer<typeof Assessment>;
 
-/** Declared kind of effect of a tool; see `Effect` in core/ports/tool.ts. */
+/**
+ * Effect of a tool, by which the profile decides what runs in parallel. `delegates` starts a child session. `asks`
+ * waits for a person's answer, which becomes the observation. `ends` finishes the task.
+ */
 export const ActionEffect = z.enum(['reads', 'writes', 'executes', 'delegates', 'notes', 'asks', 'ends']);
+export type ActionEffect = z.infer<typeof ActionEffect>;
 
 /**
  * A permanent permission given on an approval card: this tool and this exact key (see `Tool.allowKey`). `similar`: the

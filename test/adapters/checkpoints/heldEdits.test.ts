@@ -8,7 +8,7 @@ import { RunChanges } from '../../../src/adapters/checkpoints/runChanges';
 import { SessionCheckpoints } from '../../../src/adapters/checkpoints/sessionCheckpoints';
 import { diskFiles } from '../../../src/adapters/files/diskFiles';
 import { createWorkspacePaths } from '../../../src/adapters/files/workspacePaths';
-import type { Files } from '../../../src/core/ports/environment';
+import type { Files } from '../../../src/core/ports/files';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 import { wholeTree } from './wholeTree';
 

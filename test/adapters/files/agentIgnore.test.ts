@@ -11,7 +11,7 @@ import { ripgrepSearch } from '../../../src/adapters/search/ripgrep';
 import { findSkillFiles } from '../../../src/adapters/skills/findSkillFiles';
 import { createWorkspacePaths } from '../../../src/adapters/files/workspacePaths';
 import { isGuarded } from '../../../src/core/risk/pathRules';
-import { FileProblem } from '../../../src/core/ports/environment';
+import { FileProblem } from '../../../src/core/ports/files';
 
 const rules = 'private/\n*.secret.md\n!open.secret.md\n/top.txt\n';
 const files: Record<string, string> = {

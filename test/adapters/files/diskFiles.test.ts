@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import { diskFiles } from '../../../src/adapters/files/diskFiles';
 import { whenDescriptorsAllow } from '../../../src/adapters/files/fileProblems';
-import type { Files } from '../../../src/core/ports/environment';
+import type { Files } from '../../../src/core/ports/files';
 import { refused } from '../../contracts/files.contract';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 

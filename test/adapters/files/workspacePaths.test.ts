@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { createWorkspacePaths, plainSpelling, windowsNameProblem } from '../../../src/adapters/files/workspacePaths';
-import { FileProblem, type FileProblemCode } from '../../../src/core/ports/environment';
+import { FileProblem, type FileProblemCode } from '../../../src/core/ports/files';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 
 describe('a workspace path', () => {

@@ -7,7 +7,7 @@ import { findSandbox } from '../../../src/adapters/sandbox/findSandbox';
 import { GuardedTrees } from '../../../src/adapters/sandbox/guardedTrees';
 import { GuardedTree, isObeyed } from '../../../src/adapters/sandbox/guardedTree';
 import { protectedWrites, rulesFor } from '../../../src/core/risk/pathRules';
-import type { CommandResult } from '../../../src/core/ports/environment';
+import type { CommandResult } from '../../../src/core/ports/terminal';
 import { commandOptions, temporaryFolder } from '../../contracts/terminal.contract';
 
 /** Creates files; a name that ends with "/" is a folder. */

@@ -13,7 +13,7 @@ import { findRuntimeSandbox } from '../../../src/adapters/sandbox/runtimeSandbox
 import { runtimeVersion } from '../../../src/adapters/sandbox/sandboxRuntime';
 import { stateFolder } from '../../../src/adapters/storage/stateFolder';
 import { processesByPs } from '../../../src/adapters/processes/processTree';
-import type { CommandResult } from '../../../src/core/ports/environment';
+import type { CommandResult } from '../../../src/core/ports/terminal';
 import { commandOptions, temporaryFolder, until } from '../../contracts/terminal.contract';
 
 const known = process.platform === 'linux' || process.platform === 'darwin';

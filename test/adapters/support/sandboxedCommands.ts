@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { onPath } from '../../../src/adapters/processes/onPath';
 import type { AgentTerminalOptions } from '../../../src/adapters/terminal/agentTerminal';
-import type { CommandResult } from '../../../src/core/ports/environment';
+import type { CommandResult } from '../../../src/core/ports/terminal';
 import { temporaryFolder } from '../../contracts/terminal.contract';
 
 /** Account that runs the commands. `id` is absent for the account that runs the tests. */

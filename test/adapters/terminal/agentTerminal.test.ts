@@ -11,7 +11,7 @@ import { machineKey } from '../../../src/adapters/storage/machineKey';
 import { findSandbox } from '../../../src/adapters/sandbox/findSandbox';
 import { stateFolder } from '../../../src/adapters/storage/stateFolder';
 import { processEntry } from '../../../src/adapters/processes/processTree';
-import type { CommandResult } from '../../../src/core/ports/environment';
+import type { CommandResult } from '../../../src/core/ports/terminal';
 import { processesIn } from '../../cli/support/commandLine';
 import { commandOptions, temporaryFolder, until } from '../../contracts/terminal.contract';
 

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { isImageName, defaultContainer, type ContainerSettings } from '../../../src/core/ports/containerSettings';
-import type { CommandOptions } from '../../../src/core/ports/environment';
+import type { CommandOptions } from '../../../src/core/ports/terminal';
 import { Container, needEngine } from '../../../src/adapters/terminal/container';
 import { ContainerTerminal } from '../../../src/adapters/terminal/containerTerminal';
 import { withContainerEngine, type ContainerEngine } from '../../support/containers/containerEngine';

@@ -5,7 +5,7 @@ import { findSandbox } from '../../../src/adapters/sandbox/findSandbox';
 import type { Sandbox } from '../../../src/adapters/sandbox/sandbox';
 import { createTerminal, type PtyTerminal, type TerminalOptions } from '../../../src/adapters/terminal/ptyTerminal';
 import { allProcesses, processEntry } from '../../../src/adapters/processes/processTree';
-import type { CommandOptions, CommandResult } from '../../../src/core/ports/environment';
+import type { CommandOptions, CommandResult } from '../../../src/core/ports/terminal';
 import { commandOptions, temporaryFolder, until } from '../../contracts/terminal.contract';
 
 for (const confined of [false, true])

@@ -1,4 +1,4 @@
-import type { CommandOptions, Terminal } from '../../../src/core/ports/environment';
+import type { CommandOptions, Terminal } from '../../../src/core/ports/terminal';
 
 /** The same terminal with a shorter timeout for each command, so that tests are fast. */
 export function impatient(terminal: Terminal, seconds: number): Terminal {

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import * as fc from 'fast-check';
 import * as z from 'zod';
 import type { Conversation } from '../../../src/core/session/conversation';
-import type { Checkpoints } from '../../../src/core/ports/environment';
+import type { Checkpoints } from '../../../src/core/ports/checkpoints';
 import { pendingActions, statusOf, undecidedActions } from '../../../src/core/log/history';
 import { LogWriteFailed } from '../../../src/core/session/durableRetry';
 import { toMessages } from '../../../src/core/model/messages';

@@ -8,7 +8,7 @@ import type { ConversationListener } from '../../../src/core/session/publication
 import { settingsOf } from '../../../src/core/log/history';
 import type { Model, ModelReply, ModelRequest } from '../../../src/core/ports/model';
 import { profileNamed } from '../../../src/core/profiles/profiles';
-import type { Skills } from '../../../src/core/ports/environment';
+import type { Skills } from '../../../src/core/ports/skill';
 import type { Tool } from '../../../src/core/ports/tool';
 import type { NewEvent } from '../../../src/protocol/events/event';
 import type { Delta } from '../../../src/protocol/panel/panel';

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { loadPowerShell } from '../../../src/adapters/scripts/powerShellParser';
 import { assessCommand } from '../../../src/core/shell/assessCommand';
-import type { SyntaxNode } from '../../../src/core/ports/environment';
+import type { SyntaxNode } from '../../../src/core/ports/scripts';
 
 const powershell: Record<string, string[]> = {
   low: [

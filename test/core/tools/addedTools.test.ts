@@ -10,7 +10,7 @@ import { waymark } from '../../../src/core/profiles/waymark';
 import { meterOf } from '../../../src/core/security/taint/taint';
 import { readSkill } from '../../../src/core/skills/readSkill';
 import { addedTool, type AddedToolSpec } from '../../../src/core/tools/addedTool';
-import type { Environment } from '../../../src/core/ports/environment';
+import type { AgentEnvironment } from '../../../src/core/ports/addedTools';
 import { ToolSources } from '../../../src/core/tools/toolSources';
 import { requestAt } from '../../../src/core/trajectory/requestAt';
 import { toolDefinitions } from '../../../src/core/trajectory/toolDefinitions';
@@ -48,7 +48,7 @@ async function session(
   sources: ToolSources,
   settings: Partial<Parameters<typeof taskStarted>[3]> = {},
 ): Promise<Conversation> {
-  const environment: Environment = { ...untouched, root: '/', added: sources };
+  const environment: AgentEnvironment = { ...untouched, root: '/', added: sources };
   const agent = sessionAgent({ model, environment, surroundings, trusted: true, attended: true });
   const conversation: Conversation = new Conversation(agent, [], {
     append: (_event, settled) => settled(),

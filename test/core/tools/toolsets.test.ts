@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CommandResult, Terminal } from '../../../src/core/ports/environment';
+import type { CommandResult, Terminal } from '../../../src/core/ports/terminal';
 import { applyPatch } from '../../../src/core/tools/native/applyPatch';
 import { askUser } from '../../../src/core/tools/native/askUser';
 import { editFile } from '../../../src/core/tools/native/editFile';

@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import { diskFiles } from '../../../src/adapters/files/diskFiles';
 import { textVersion } from '../../../src/adapters/files/textVersion';
 import { createWorkspacePaths } from '../../../src/adapters/files/workspacePaths';
-import { FileProblem, type Files } from '../../../src/core/ports/environment';
+import { FileProblem, type Files } from '../../../src/core/ports/files';
 import { editorFiles } from '../../../src/extension/editor/editorFiles';
 import { formats as textFormats, linesIn } from '../../support/textFormats';
 import { pause, until, workspace } from '../support/session';

@@ -1,4 +1,4 @@
-import type { Diagnostics, NewProblems } from '../../ports/environment';
+import type { Diagnostics, NewProblems } from '../../ports/diagnostics';
 import type { ToolResult } from '../../ports/tool';
 
 /**

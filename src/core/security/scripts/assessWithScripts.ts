@@ -2,7 +2,7 @@ import type { Assessment } from '../../../protocol/events/event';
 import { settingsOf } from '../../log/history';
 import { projection, type History } from '../../log/projection';
 import { neverCutOff } from '../../ports/cutOff';
-import type { DeletedPath, Scripts, LossIfDeleted, PathUse, TemporaryFile } from '../../ports/environment';
+import type { DeletedPath, Scripts, LossIfDeleted, PathUse, TemporaryFile } from '../../ports/scripts';
 import { assessCommand } from '../../shell/assessCommand';
 import type { CommandContext, FoundScript, ScriptKind } from '../../shell/effects/context';
 import { folderAfterCd } from '../../shell/syntax/place';

@@ -1,5 +1,5 @@
 import { neverCutOff } from '../../ports/cutOff';
-import type { Scripts } from '../../ports/environment';
+import type { Scripts } from '../../ports/scripts';
 import type { CommandContext, FoundScript } from '../../shell/effects/context';
 import { folderAfterCd } from '../../shell/syntax/place';
 import { folderOf } from './pins';

@@ -1,5 +1,5 @@
 import type { Event } from '../../../protocol/events/event';
-import type { Scripts } from '../../ports/environment';
+import type { Scripts } from '../../ports/scripts';
 import type { CommandContext } from '../../shell/effects/context';
 import { explainCommand, type Explanation } from '../explainCommand';
 import { withScripts } from './assessWithScripts';

@@ -1,5 +1,5 @@
 import type { History } from '../../log/projection';
-import type { Scripts } from '../../ports/environment';
+import type { Scripts } from '../../ports/scripts';
 import { isGuarded } from '../../risk/pathRules';
 import type { FoundScript } from '../../shell/effects/context';
 import { folderAfterCd } from '../../shell/syntax/place';

@@ -1,4 +1,4 @@
-import type { Scripts } from '../../ports/environment';
+import type { Scripts } from '../../ports/scripts';
 import { examineCommand } from '../../shell/assessCommand';
 import type { CommandContext, StartedProgram } from '../../shell/effects/context';
 import { folderAfterCd } from '../../shell/syntax/place';

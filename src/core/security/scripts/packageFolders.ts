@@ -1,4 +1,4 @@
-import type { Scripts } from '../../ports/environment';
+import type { Scripts } from '../../ports/scripts';
 import { folderAfterCd } from '../../shell/syntax/place';
 import { folderOf } from './pins';
 

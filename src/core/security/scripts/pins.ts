@@ -1,6 +1,6 @@
 import { voidsConsent } from '../../log/eventFacts';
 import { projection, type History } from '../../log/projection';
-import type { Scripts } from '../../ports/environment';
+import type { Scripts } from '../../ports/scripts';
 import { decisiveParts } from '../../shell/files/installs';
 
 /** Hashes of scripts and settings, by name: `npm:FOLDER#SCRIPT`, `file:PATH`, `install:PATH`, `git`. */

@@ -1,5 +1,5 @@
 import type { CutOff } from '../../ports/cutOff';
-import type { LossIfDeleted, TemporaryFile, PathUse, SyntaxNode } from '../../ports/environment';
+import type { LossIfDeleted, TemporaryFile, PathUse, SyntaxNode } from '../../ports/scripts';
 import type { Value } from '../syntax/value';
 
 export const isPowerShell = (shell: string): boolean => /^(powershell|pwsh)(\.exe)?$/i.test(shell);

@@ -1,6 +1,6 @@
 import { anyOf, sequence } from '../../text/alternatives';
 import { selfRunningFields } from './manifestFields';
-import type { Scripts } from '../../ports/environment';
+import type { Scripts } from '../../ports/scripts';
 import { folderAfterCd } from '../syntax/place';
 
 /**

@@ -11,7 +11,7 @@ import { judgeWindows } from '../cmd/judgeCmd';
 import { each } from '../calls/manual';
 import { sameEverywhere } from '../calls/sameEverywhere';
 import { namesIn } from '../syntax/namesIn';
-import type { SyntaxNode } from '../../ports/environment';
+import type { SyntaxNode } from '../../ports/scripts';
 import { cmdletNamed, parameterNamed, parameterOf, type Cmdlet } from './cmdlets';
 
 /** Nodes without an effect of their own. Only their children are judged. */

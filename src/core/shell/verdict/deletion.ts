@@ -1,7 +1,7 @@
 import { wholly } from '../../text/alternatives';
 import type { Assessment } from '../../../protocol/events/event';
 import type { CommandContext } from '../effects/context';
-import type { LossIfDeleted } from '../../ports/environment';
+import type { LossIfDeleted } from '../../ports/scripts';
 import type { Effect, Level } from '../effects/effect';
 
 /** Folders that builds or tools regenerate and that nobody writes by hand. */

@@ -3,7 +3,7 @@ import { harmless, assessmentOf, worst, type Judged } from '../../risk/assessmen
 import type { Finding, Harm } from '../../risk/finding';
 import { isGuarded, protectedWrites, rulesFor, secretReads, type PathRule } from '../../risk/pathRules';
 import type { CommandContext } from '../effects/context';
-import type { TemporaryFile } from '../../ports/environment';
+import type { TemporaryFile } from '../../ports/scripts';
 import type {
   DeleteEffect,
   Effect,

@@ -1,5 +1,5 @@
 import type { CommandContext } from '../effects/context';
-import type { TemporaryFile } from '../../ports/environment';
+import type { TemporaryFile } from '../../ports/scripts';
 import type { Place } from '../syntax/place';
 
 /** A path below the machine's temporary folders. */

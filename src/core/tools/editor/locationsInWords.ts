@@ -1,4 +1,4 @@
-import { FileProblem, type Files } from '../../ports/environment';
+import { FileProblem, type Files } from '../../ports/files';
 import type { CodeLocation } from '../../ports/codeServices';
 import type { ToolResult } from '../../ports/tool';
 import { secretReads, rulesFor } from '../../risk/pathRules';

@@ -1,5 +1,5 @@
 import type { PlannedWrite } from '../../ports/codeServices';
-import { FileProblem, type Files } from '../../ports/environment';
+import { FileProblem, type Files } from '../../ports/files';
 import type { ToolResult, Touches } from '../../ports/tool';
 import { protectedWrites, rulesFor, secretReads } from '../../risk/pathRules';
 import { changeInWords, fileChange, notesOnWriting } from '../files/fileChange';

@@ -1,4 +1,4 @@
-import { FileProblem, type Files } from '../../ports/environment';
+import { FileProblem, type Files } from '../../ports/files';
 import type { ToolContext } from '../../ports/tool';
 import { withNearest } from './nearestPath';
 import { staleness } from './staleness';

@@ -1,6 +1,6 @@
 import type { FileChange, Hunk } from '../../../protocol/events/details';
 import { changedBlocks, type LineBlock } from '../../changes/lineChanges';
-import type { FileSnapshot } from '../../ports/environment';
+import type { FileSnapshot } from '../../ports/files';
 import { readNotebook } from '../notebook/notebookCells';
 
 /** Lines of context around a change. Below: the maximum number of changed lines on a card. */

@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import { FileProblem, type DirectoryEntry, type Files } from '../../ports/environment';
+import { FileProblem, type DirectoryEntry, type Files } from '../../ports/files';
 import { shownName } from '../../text/shownName';
 
 const mostListed = 400;

@@ -1,4 +1,5 @@
-import { FileProblem, type Environment, type FileProblemCode, type FileSnapshot } from '../../ports/environment';
+import { FileProblem, type FileProblemCode, type FileSnapshot } from '../../ports/files';
+import type { Environment } from '../../ports/environment';
 import type { BoundTool, ToolContext, ToolResult } from '../../ports/tool';
 
 /** State of one file before and after a simulated call; null if the file does not exist. */

@@ -1,4 +1,4 @@
-import type { FileSnapshot } from '../../ports/environment';
+import type { FileSnapshot } from '../../ports/files';
 
 /**
  * Returns the reason why a file must not be changed based on what the model saw, or undefined. `seen` is undefined if

@@ -1,6 +1,6 @@
 import { secrets } from '../../secrets/secrets';
 import * as z from 'zod';
-import type { SearchMatch } from '../../ports/environment';
+import type { SearchMatch } from '../../ports/search';
 import { globMatcher } from '../../text/glob';
 import { linesOf } from '../../text/numberedLines';
 import { shownName } from '../../text/shownName';

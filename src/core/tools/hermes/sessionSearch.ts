@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { PastSession } from '../../ports/environment';
+import type { PastSession } from '../../ports/memory';
 import { defineTool } from '../defineTool';
 
 const defaultLimit = 3;

@@ -1,4 +1,4 @@
-import type { MemoryStore } from '../../ports/environment';
+import type { MemoryStore } from '../../ports/memory';
 import { withCommas } from '../../text/withCommas';
 
 /** Maximum number of characters per store, because the system prompt includes all of it. */

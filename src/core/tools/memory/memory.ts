@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { MemoryStore } from '../../ports/environment';
+import type { MemoryStore } from '../../ports/memory';
 import { defineTool } from '../defineTool';
 import { entriesOf, fullness, memoryLimits, textOf } from './entries';
 import { injectionIn } from './injection';

@@ -1,4 +1,4 @@
-import type { Memory, MemoryStore } from '../../ports/environment';
+import type { Memory, MemoryStore } from '../../ports/memory';
 import { entriesOf, fullness, memoryLimits } from './entries';
 import { injectionIn } from './injection';
 

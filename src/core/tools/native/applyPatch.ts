@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { FileProblem, type FileWrite } from '../../ports/environment';
+import { FileProblem, type FileWrite } from '../../ports/files';
 import { changeInWords, fileChange, notesOnWriting } from '../files/fileChange';
 import { Drafts, type Draft } from '../patch/drafts';
 import { defineTool } from '../defineTool';

@@ -1,4 +1,4 @@
-import type { CommandResult } from '../../ports/environment';
+import type { CommandResult } from '../../ports/terminal';
 import { shownName } from '../../text/shownName';
 import type { ToolResult } from '../../ports/tool';
 

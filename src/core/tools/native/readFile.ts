@@ -6,7 +6,7 @@ import { notebookText } from '../reading/notebook';
 import { isPdf, otherFile, pdf } from '../reading/otherFile';
 import { defineTool } from '../defineTool';
 import type { ToolResult } from '../../ports/tool';
-import type { FileSnapshot } from '../../ports/environment';
+import type { FileSnapshot } from '../../ports/files';
 
 const mostLines = 2000;
 const mostCharacters = 50_000;

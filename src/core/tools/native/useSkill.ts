@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { commandName } from '../../skills/commandName';
-import { FileProblem } from '../../ports/environment';
+import { FileProblem } from '../../ports/files';
 import { defineTool } from '../defineTool';
 
 export const useSkill = defineTool({

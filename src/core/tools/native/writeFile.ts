@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { FileProblem, type FileSnapshot, type Files } from '../../ports/environment';
+import { FileProblem, type FileSnapshot, type Files } from '../../ports/files';
 import { changeInWords, fileChange, notesOnWriting } from '../files/fileChange';
 import { staleness } from '../files/staleness';
 import { defineTool } from '../defineTool';

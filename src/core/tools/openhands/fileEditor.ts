@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { changeFile, type Changed } from '../files/changeFile';
 import { explainMiss } from '../files/closestMatch';
-import { FileProblem } from '../../ports/environment';
+import { FileProblem } from '../../ports/files';
 import { listFiles } from '../native/listFiles';
 import { linesOf } from '../../text/numberedLines';
 import { readFile } from '../native/readFile';

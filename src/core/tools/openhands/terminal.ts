@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { commandInOneLine, observedCommand } from '../native/commandResult';
-import type { CommandOptions, CommandResult, Terminal } from '../../ports/environment';
+import type { CommandOptions, CommandResult, Terminal } from '../../ports/terminal';
 import { quoted } from '../../text/subshell';
 import { defineTool } from '../defineTool';
 

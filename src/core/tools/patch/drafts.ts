@@ -1,4 +1,4 @@
-import { FileProblem, type FileSnapshot, type Files } from '../../ports/environment';
+import { FileProblem, type FileSnapshot, type Files } from '../../ports/files';
 import { mostChangedLines } from '../files/fileChange';
 import { staleness } from '../files/staleness';
 import type { ToolContext } from '../../ports/tool';

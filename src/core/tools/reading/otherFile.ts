@@ -1,4 +1,5 @@
-import { FileProblem, type Documents, type FileBytes, type Files } from '../../ports/environment';
+import { FileProblem, type FileBytes, type Files } from '../../ports/files';
+import type { Documents } from '../../ports/documents';
 import type { ToolResult } from '../../ports/tool';
 import { otherPictureFormat, pictureIn } from './picture';
 import { withCommas } from '../../text/withCommas';

@@ -1,5 +1,5 @@
 import type { History } from '../../log/history';
-import { FileProblem, type Files } from '../../ports/environment';
+import { FileProblem, type Files } from '../../ports/files';
 
 /**
  * Returns the files at the beginning of a run, as far as its log shows: the version of each file when it was first

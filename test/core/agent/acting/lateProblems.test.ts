@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import type { Diagnostics, NewProblems } from '../../../../src/core/ports/environment';
+import type { Diagnostics, NewProblems } from '../../../../src/core/ports/diagnostics';
 import { begin, call, partsFor, plays, says } from '../story';
 
 /** A language service that reports each of these problems once, too late for any edit. */

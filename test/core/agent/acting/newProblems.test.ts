@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { withNewProblems } from '../../../../src/core/agent/acting/newProblems';
-import type { Diagnostics, NewProblems } from '../../../../src/core/ports/environment';
+import type { Diagnostics, NewProblems } from '../../../../src/core/ports/diagnostics';
 import type { ToolResult } from '../../../../src/core/ports/tool';
 
 const hunks = [{ oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines: ['-a', '+b'] }];

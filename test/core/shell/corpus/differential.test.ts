@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { parse } from 'unbash';
 import { loadGrammar } from '../../../../src/adapters/scripts/powerShellParser';
 import { assessCommand } from '../../../../src/core/shell/assessCommand';
-import type { SyntaxNode } from '../../../../src/core/ports/environment';
+import type { SyntaxNode } from '../../../../src/core/ports/scripts';
 import { inBash } from './corpus';
 
 /** Names of all commands in a tree of unbash, including those inside words. */

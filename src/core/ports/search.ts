@@ -1,0 +1,21 @@
+export interface Search {
+  /** Throws a `FileProblem` for a path outside, and an `Error` with the engine's message for an invalid pattern. */
+  search(query: SearchQuery, signal: AbortSignal): Promise<{ matches: SearchMatch[]; truncated: boolean }>;
+}
+
+export interface SearchQuery {
+  /** A regular expression, or exact text if `literal` is set. */
+  readonly pattern: string;
+  readonly literal: boolean;
+  /** File or folder in the workspace. Defaults to the whole workspace. */
+  readonly path?: string;
+  readonly glob?: string;
+  readonly caseSensitive: boolean;
+  readonly maxMatches: number;
+}
+
+export interface SearchMatch {
+  readonly path: string;
+  readonly line: number;
+  readonly text: string;
+}
