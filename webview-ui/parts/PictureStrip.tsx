@@ -9,10 +9,7 @@ export const sourceOf = ({ mediaType, data }: Image): string => `data:${mediaTyp
 /** Images for the next message, and whether the model will see them. */
 export function PictureStrip() {
   if (pictures.value.length === 0) return null;
-  const blind =
-    facts.value?.sees === false ||
-    facts.value?.model?.scripted === true ||
-    facts.value?.model?.provider.startsWith('VS Code (') === true;
+  const blind = facts.value?.sees === false || facts.value?.model?.textOnly === true;
   return (
     <div data-testid="pictures">
       {blind && (

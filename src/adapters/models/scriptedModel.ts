@@ -71,7 +71,7 @@ export function scriptedModel(
   const lines = script.map((line) => ScriptLine.parse(line));
   const label = name.includes('scripted') ? name : `${name} (scripted)`;
   return {
-    info: { name: label, provider: 'scripted', contextWindow: null, scripted: true },
+    info: { name: label, provider: 'scripted', contextWindow: null, scripted: true, textOnly: true },
     async complete({ messages, onDelta }, signal) {
       signal.throwIfAborted();
       const started = Date.now();

@@ -28,7 +28,12 @@ export const languageModelProvider: ModelProvider = {
  * unknown.
  */
 function languageModel(chat: vscode.LanguageModelChat): Model {
-  const info = { name: chat.name || chat.id, provider: `VS Code (${chat.vendor})`, contextWindow: chat.maxInputTokens };
+  const info = {
+    name: chat.name || chat.id,
+    provider: `VS Code (${chat.vendor})`,
+    contextWindow: chat.maxInputTokens,
+    textOnly: true,
+  };
   return {
     info,
     async complete(request, signal) {

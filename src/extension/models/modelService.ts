@@ -57,6 +57,7 @@ export class ModelService implements vscode.Disposable {
       name: info.name,
       provider: info.provider,
       scripted: info.scripted === true,
+      textOnly: info.textOnly === true,
       contextWindow: info.contextWindow,
     };
     await this.listener.changed();

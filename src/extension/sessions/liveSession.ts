@@ -285,6 +285,7 @@ export class LiveSession implements vscode.Disposable {
           name: info.name,
           provider: info.provider,
           scripted: info.scripted === true,
+          textOnly: info.textOnly === true,
           contextWindow: info.contextWindow,
         },
       }),

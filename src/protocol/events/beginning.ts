@@ -53,6 +53,8 @@ export const ModelInfo = z.object({
   contextWindow: z.number().nullable(),
   /** True for a model that plays a script. Displayed wherever the name is. */
   scripted: z.boolean().optional(),
+  /** True for a model that never gets images. */
+  textOnly: z.boolean().optional(),
 });
 export type ModelInfo = z.infer<typeof ModelInfo>;
 

@@ -46,7 +46,7 @@ export interface PanelFacts {
   /** For a finished run: whether it submitted its work. */
   submitted?: boolean;
   /** Absent until a model is chosen. Nothing can be started before that. */
-  model?: { name: string; provider: string; scripted: boolean; contextWindow: number | null };
+  model?: { name: string; provider: string; scripted: boolean; textOnly: boolean; contextWindow: number | null };
   confirmation: ConfirmationMode;
   mode: Mode;
   /** Name of the agent profile. */

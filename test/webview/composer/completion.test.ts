@@ -287,6 +287,13 @@ describe('pictures in the composer', function () {
     assert.equal(await shown().count(), 1);
   });
 
+  it('cause the same notice for a model that never gets images, whoever provides it', async () => {
+    const model = { name: 'cheap', provider: 'someone', scripted: false, textOnly: true, contextWindow: null };
+    await panel().send(page(log(task('t')), { model }));
+    await put('paste');
+    await panel().page.getByText('cheap cannot read images').waitFor();
+  });
+
   it('are shown with their message', async () => {
     await panel().send(
       page(

@@ -549,7 +549,13 @@ export const scenes: Record<string, Scene> = {
           unpriced: 0,
         },
         context: null,
-        model: { name: 'tutorial (scripted)', provider: 'scripted', scripted: true, contextWindow: null },
+        model: {
+          name: 'tutorial (scripted)',
+          provider: 'scripted',
+          scripted: true,
+          textOnly: true,
+          contextWindow: null,
+        },
       }),
     ],
   },
@@ -851,7 +857,13 @@ export const scenes: Record<string, Scene> = {
   'context-estimated': {
     messages: [
       page(log(...work), {
-        model: { name: 'qwen3-coder', provider: 'openai-compatible', scripted: false, contextWindow: null },
+        model: {
+          name: 'qwen3-coder',
+          provider: 'openai-compatible',
+          scripted: false,
+          textOnly: false,
+          contextWindow: null,
+        },
         context: {
           tokens: 11_400,
           parts: {

@@ -123,7 +123,13 @@ describe('the panel at a glance', function () {
     await byId('usage').click();
     await panel().send(
       page(asking, {
-        model: { name: 'tutorial (scripted)', provider: 'scripted', scripted: true, contextWindow: null },
+        model: {
+          name: 'tutorial (scripted)',
+          provider: 'scripted',
+          scripted: true,
+          textOnly: true,
+          contextWindow: null,
+        },
         spent: {
           inputTokens: null,
           outputTokens: null,

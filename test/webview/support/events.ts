@@ -96,6 +96,7 @@ export const facts = (more: Partial<PanelFacts> = {}): PanelFacts => ({
     name: 'qwen3-coder',
     provider: 'openai-compatible at 127.0.0.1:11434',
     scripted: false,
+    textOnly: false,
     contextWindow: 128_000,
   },
   confirmation: 'risky',

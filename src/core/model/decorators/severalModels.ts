@@ -10,6 +10,7 @@ export function combinedModelInfo(models: readonly [Model, ...Model[]]): ModelIn
     provider: [...new Set(infos.map(({ provider }) => provider))].join(', '),
     contextWindow: windows.length > 0 ? Math.min(...windows) : null,
     ...(infos.some(({ scripted }) => scripted) && { scripted: true }),
+    ...(infos.every(({ textOnly }) => textOnly) && { textOnly: true }),
   };
 }
 
