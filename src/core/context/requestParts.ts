@@ -4,8 +4,6 @@ import type { History } from '../log/projection';
 import { tokensPerCharacter } from '../condense/contextFill';
 import { hookName, hookWords } from '../ports/hook';
 import type { ToolSchema } from '../ports/model';
-import { opensSkills } from '../skills/prompt';
-import { opensMemory } from '../tools/memory/memorySnapshot';
 import { partText } from '../log/contextText';
 
 /** Kind of a part. `memory`: notes of earlier sessions. `context`: content mentioned in a message. */
@@ -134,26 +132,10 @@ const kindOf: Readonly<Record<PromptPart['kind'], SystemKind>> = {
   suffix: 'system',
 };
 
-/** Splits the system prompt into its parts. */
+/** Splits the system prompt into its parts. A prompt that was logged in one piece stays one part. */
 function systemParts({ promptParts, systemPrompt = '' }: EventOf<'task_started'>): SystemPart[] {
-  if (promptParts === undefined) return partsOfOnePiece(systemPrompt);
-  return promptParts.map(({ kind, text }) => ({ kind: kindOf[kind], text })).filter(({ text }) => text.trim() !== '');
-}
-
-/** Logs before format 3 contain the prompt as one text. Its parts are recognized by their first words. */
-function partsOfOnePiece(prompt: string): SystemPart[] {
-  const openings = [
-    ...opensSkills.map((opening) => ({ kind: 'skills' as const, opening })),
-    ...opensMemory.map((opening) => ({ kind: 'memory' as const, opening })),
-  ];
-  const starts = openings
-    .map(({ kind, opening }) => ({ kind, at: prompt.indexOf(`\n\n${opening}`) }))
-    .filter(({ at }) => at >= 0)
-    .sort((a, b) => a.at - b.at);
-  const all = [{ kind: 'system' as const, at: 0 }, ...starts];
-  return all
-    .map(({ kind, at }, index) => ({ kind, text: prompt.slice(at, all[index + 1]?.at).trim() }))
-    .filter(({ text }) => text !== '');
+  const parts: readonly PromptPart[] = promptParts ?? [{ kind: 'own', text: systemPrompt }];
+  return parts.map(({ kind, text }) => ({ kind: kindOf[kind], text })).filter(({ text }) => text.trim() !== '');
 }
 
 const begun = (text: string): string => {

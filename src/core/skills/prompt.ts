@@ -11,9 +11,6 @@ const openings = {
   personas: 'Personas that delegate can hand a task to:',
 };
 
-/** First lines of the sections below, to recognize them in a system prompt. */
-export const opensSkills: readonly string[] = Object.values(openings);
-
 /**
  * Returns the section of the system prompt about skills, or an empty string if there are none. Files that always apply
  * are included in full. Each other skill takes one line, so that a hundred of them cost little.

@@ -20,9 +20,11 @@ async function history(): Promise<Event[]> {
   const events: NewEvent[] = [
     taskStarted('Mend it.', {
       title: 'Mend it',
-      systemPrompt: ['You are Waymark.', skillsPrompt([rule], { useSkill: false, delegate: false }), notes].join(
-        '\n\n',
-      ),
+      promptParts: [
+        { kind: 'own', text: 'You are Waymark.' },
+        { kind: 'skills', text: skillsPrompt([rule], { useSkill: false, delegate: false }) },
+        { kind: 'memory', text: notes },
+      ],
       cwd: '/w',
     }),
     agentResponse('A look first.', {
@@ -109,6 +111,18 @@ describe('the parts of the next request', () => {
       `${sum} and ${contextFill(log, carried).tokens}`,
     );
     assert.equal(parts.find(({ kind }) => kind === 'image')!.tokens, null);
+  });
+
+  it('include a system prompt that was logged in one piece as one part', () => {
+    const prompt = 'You are Waymark.\n\nNotes of earlier sessions about this work:\n- Node 20';
+    const begun = Event.parse({ ...taskStarted('Mend it.', { systemPrompt: prompt }), seq: 0, at: 0 });
+    assert.deepEqual(
+      requestParts([begun], []).map(({ kind, text }) => [kind, text]),
+      [
+        ['system', prompt],
+        ['message', 'Mend it.'],
+      ],
+    );
   });
 
   it('get their kind from the log, even if a file quotes a heading', () => {

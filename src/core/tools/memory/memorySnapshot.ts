@@ -7,9 +7,6 @@ const headings: Record<MemoryStore, string> = {
   user: 'Notes of earlier sessions about the user',
 };
 
-/** Headings of the parts below, used to find them in a system prompt. */
-export const opensMemory: readonly string[] = Object.values(headings);
-
 /**
  * Returns the notes for the system prompt of a new session, or an empty string. The snapshot is taken once and never
  * changes, so that the provider's prompt cache stays valid. Notes that read like instructions or exceed the limit are
