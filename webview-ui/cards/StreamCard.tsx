@@ -16,18 +16,18 @@ export function isStreaming(): boolean {
   return !['approval', 'question', 'finished', 'paused', 'retry'].includes(last ?? '') || stream.value.text !== '';
 }
 
+/** Says what the model is doing, by the latest kind of data that arrived. */
+function doingWords({ text: words, reasoning, tool, progress }: (typeof stream)['value']): string {
+  if (progress) return text(`reply.${progress.doing}`, { done: progress.done, of: progress.of });
+  if (tool) return text('reply.preparing', { tool: tool.name });
+  if (words) return text('reply.writing');
+  return text(reasoning ? 'reply.thinking' : 'reply.waiting');
+}
+
 /** The current reply of the model. It is rendered from deltas until the log's event replaces it. */
 export function StreamCard() {
-  const { text: words, reasoning, tool, progress } = stream.value;
-  const doing = progress
-    ? text(`reply.${progress.doing}`, { done: progress.done, of: progress.of })
-    : tool
-      ? text('reply.preparing', { tool: tool.name })
-      : words
-        ? text('reply.writing')
-        : reasoning
-          ? text('reply.thinking')
-          : text('reply.waiting');
+  const { text: words, reasoning, tool } = stream.value;
+  const doing = doingWords(stream.value);
   return (
     <article class="card reply streaming" data-testid="card-stream" aria-label={doing}>
       {reasoning && (

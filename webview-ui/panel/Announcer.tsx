@@ -57,6 +57,13 @@ function changeWords({ change, message }: EventOf<'message_changed'>): string {
   return text('live.moved', { n: all.findIndex(({ event }) => event.seq === message) + 1, total: all.length });
 }
 
+const endWords = {
+  submitted: 'live.finished',
+  failed: 'live.failed',
+  stopped: 'live.stopped',
+  limit_exceeded: 'live.limit',
+} as const;
+
 function tell(event: Event): void {
   if (event.type === 'confirmation_requested')
     for (const row of approvals.peek()) if (event.actionIds.includes(row.step.action.id)) say(approvalWords(row));
@@ -64,18 +71,7 @@ function tell(event: Event): void {
   if (event.type === 'question_asked' && rows.peek().some((row) => row.kind === 'question' && !row.step.observation))
     say(text('live.question', { what: event.question }));
   if (event.type === 'finished')
-    say(
-      text(
-        event.status === 'submitted'
-          ? 'live.finished'
-          : event.status === 'failed'
-            ? 'live.failed'
-            : event.status === 'stopped'
-              ? 'live.stopped'
-              : 'live.limit',
-        { what: event.problem?.what ?? event.summary.slice(0, 300) },
-      ),
-    );
+    say(text(endWords[event.status], { what: event.problem?.what ?? event.summary.slice(0, 300) }));
   if (event.type === 'paused' && event.checkpoint)
     say(text('live.paused', { what: checkpointWords(event.checkpoint) }));
 }

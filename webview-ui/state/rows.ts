@@ -342,14 +342,14 @@ function stepRow(step: Step): Row {
   if (step.question) return { ...base, kind: 'question', type: 'question_asked', step };
   if (step.asked && !step.decision && !step.observation)
     return { ...base, kind: 'approval', type: 'confirmation_requested', step, position: 1, count: 1 };
-  const type = step.observation
-    ? 'observation'
-    : step.started
-      ? 'action_started'
-      : step.decision
-        ? 'confirmation_resolved'
-        : 'agent_response';
-  return { ...base, kind: 'step', type, step };
+  return { ...base, kind: 'step', type: latestOf(step), step };
+}
+
+/** Type of the latest event about a step. */
+function latestOf({ observation, started, decision }: Step): Event['type'] {
+  if (observation) return 'observation';
+  if (started) return 'action_started';
+  return decision ? 'confirmation_resolved' : 'agent_response';
 }
 
 /** The call that ended the task is represented by the finished card. */

@@ -129,7 +129,9 @@ function inTreeOrder(found: readonly Found[], top: string, display: (absolute: s
 }
 
 function kindOf(entry: fs.Dirent): DirectoryEntry['kind'] {
-  return entry.isDirectory() ? 'folder' : entry.isFile() ? 'file' : entry.isSymbolicLink() ? 'link' : 'other';
+  if (entry.isDirectory()) return 'folder';
+  if (entry.isFile()) return 'file';
+  return entry.isSymbolicLink() ? 'link' : 'other';
 }
 
 /** Folders first, so that a limit keeps the shape of the tree. */

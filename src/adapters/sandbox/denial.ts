@@ -37,11 +37,7 @@ export function denialIn(
   if (end !== 'exited' && end !== 'timed_out') return undefined;
   if (end === 'exited' && exitCode === 0) return undefined;
   const last = output.slice(-8000);
-  return files.test(last)
-    ? 'files'
-    : network.test(last)
-      ? 'network'
-      : platform === 'darwin' && filesOnMac.test(last)
-        ? 'files'
-        : undefined;
+  if (files.test(last)) return 'files';
+  if (network.test(last)) return 'network';
+  return platform === 'darwin' && filesOnMac.test(last) ? 'files' : undefined;
 }

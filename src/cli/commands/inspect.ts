@@ -97,9 +97,10 @@ const firstLine = (text: string): string => text.trim().split('\n')[0] ?? '';
 /** "  12  ✗  4.1 s  12k  $0.02  npm test (exit 1)" */
 function rowLine({ number, kind, line, outcome, tags, durationMs, tokens, cost, exitCode }: StepRow): string {
   const bad = tags.includes('error') || (outcome !== undefined && outcome !== 'open');
+  const mark = bad ? '✗' : outcome === 'open' ? '…' : '✓';
   const cells = [
     (number === undefined ? '·' : String(number)).padStart(4),
-    kind === 'step' ? (bad ? '✗' : outcome === 'open' ? '…' : '✓') : ' ',
+    kind === 'step' ? mark : ' ',
     (durationMs === undefined || durationMs < 1 ? '' : duration(durationMs)).padStart(10),
     (tokens === undefined || tokens === null ? '' : short(tokens)).padStart(6),
     (cost === undefined || cost === null ? '' : dollars(cost)).padStart(8),

@@ -76,11 +76,16 @@ export async function replay(
       : replayLines(actions, start).map(escapeForTerminal).join('\n');
     stdout.write(`${secrets.mask(text)}\n`);
     if (keep && !inPlace) say(`The copy is kept: ${environment.root}`);
-    return stop.signal.aborted ? 130 : counts.differs > 0 ? 1 : counts.refused > 0 ? 3 : 0;
+    return stop.signal.aborted ? 130 : exitCodeOf(counts);
   } finally {
     await place.dispose(keep);
     process.removeListener('SIGINT', stopped).removeListener('SIGTERM', stopped);
   }
+}
+
+function exitCodeOf({ differs, refused }: ReturnType<typeof replayCounts>): 0 | 1 | 3 {
+  if (differs > 0) return 1;
+  return refused > 0 ? 3 : 0;
 }
 
 /** Only a typed "y" counts as consent. */

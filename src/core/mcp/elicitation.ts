@@ -56,15 +56,7 @@ function fieldOf(name: string, schema: Readonly<Record<string, unknown>>, requir
   const { type, title, description, format, items } = schema;
   const isMultiple = type === 'array';
   const options = optionsOf(isMultiple ? record(items) : schema);
-  const kind = isMultiple
-    ? 'several'
-    : options.length > 0
-      ? 'one'
-      : type === 'boolean'
-        ? 'yes_no'
-        : type === 'number' || type === 'integer'
-          ? type
-          : 'text';
+  const kind = isMultiple ? 'several' : kindOfOne(type, options);
   const [words, told] = [text(title) ?? withoutInvisible(name), text(description) ?? ''];
   const [least, greatest] = ['minLength', 'minimum', 'minItems', 'maxLength', 'maximum', 'maxItems'].reduce<
     (number | undefined)[]
@@ -197,14 +189,19 @@ function checkedText(words: string, { format, least = 0, most: greatest = Infini
   return words;
 }
 
-const between = (least: number, greatest: number): string =>
-  least === greatest
-    ? `exactly ${least}`
-    : least === -Infinity || least === 0
-      ? `at most ${greatest}`
-      : greatest === Infinity
-        ? `at least ${least}`
-        : `${least} to ${greatest}`;
+/** Kind of a field with a single value. */
+function kindOfOne(type: unknown, options: readonly unknown[]): Exclude<ElicitedField['kind'], 'several'> {
+  if (options.length > 0) return 'one';
+  if (type === 'boolean') return 'yes_no';
+  return type === 'number' || type === 'integer' ? type : 'text';
+}
+
+function between(least: number, greatest: number): string {
+  if (least === greatest) return `exactly ${least}`;
+  if (least === -Infinity || least === 0) return `at most ${greatest}`;
+  return greatest === Infinity ? `at least ${least}` : `${least} to ${greatest}`;
+}
+
 const record = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 const text = (value: unknown): string | undefined =>

@@ -70,6 +70,19 @@ function groupItem({ kind, members }: Extract<SkillRow, { members: unknown }>): 
   return item;
 }
 
+/** Icon and color for the most important fact about a skill. */
+function iconOf(skill: {
+  readonly changed: boolean;
+  readonly broken: boolean;
+  readonly hasProblems: boolean;
+  readonly isUsed: boolean;
+}): [icon: string, color?: string] {
+  if (skill.changed) return ['diff-modified', 'gitDecoration.modifiedResourceForeground'];
+  if (skill.broken) return ['error', 'list.errorForeground'];
+  if (skill.hasProblems) return ['warning', 'list.warningForeground'];
+  return skill.isUsed ? ['check'] : ['circle-slash', 'disabledForeground'];
+}
+
 function skillItem({ skill, unused }: ListedSkill, skills: WorkspaceSkills): vscode.TreeItem {
   const { name, path, tokens, description, problems } = skill;
   const changed = skills.hasChanged(skill);
@@ -88,16 +101,8 @@ function skillItem({ skill, unused }: ListedSkill, skills: WorkspaceSkills): vsc
   ]
     .filter(Boolean)
     .join(' · ');
-  const [icon, color] = changed
-    ? ['diff-modified', 'gitDecoration.modifiedResourceForeground']
-    : broken
-      ? ['error', 'list.errorForeground']
-      : problems.length > 0
-        ? ['warning', 'list.warningForeground']
-        : unused === undefined
-          ? ['check', undefined]
-          : ['circle-slash', 'disabledForeground'];
-  item.iconPath = new vscode.ThemeIcon(icon!, color === undefined ? undefined : new vscode.ThemeColor(color));
+  const [icon, color] = iconOf({ changed, broken, hasProblems: problems.length > 0, isUsed: unused === undefined });
+  item.iconPath = new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color));
   const words = [
     description,
     unused === undefined ? vscode.l10n.t('Used {0}.', whenActive(skill)) : vscode.l10n.t('Not used: {0}', unused),

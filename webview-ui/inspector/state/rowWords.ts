@@ -40,13 +40,9 @@ export function iconOf({ kind, tags, actions }: StepRow): string {
 export const timeOf = ({ durationMs }: StepRow): string => (durationMs ? duration(durationMs) : '');
 export const tokensOf = (row: StepRow): string =>
   row.tokens === undefined ? '' : row.tokens === null ? '–' : tokens(row.tokens);
-export const costOf = (row: StepRow): string =>
-  row.cost === undefined
-    ? ''
-    : row.cost === null
-      ? '–'
-      : row.cost === 0
-        ? '$0'
-        : row.cost < 0.01
-          ? `$${row.cost.toFixed(4)}`
-          : money(row.cost);
+export function costOf({ cost }: StepRow): string {
+  if (cost === undefined) return '';
+  if (cost === null) return '–';
+  if (cost === 0) return '$0';
+  return cost < 0.01 ? `$${cost.toFixed(4)}` : money(cost);
+}

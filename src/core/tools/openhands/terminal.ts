@@ -25,14 +25,11 @@ export const terminal = defineTool({
     'Run a command in a shell that lives on: folder and variables stay. Or type into one that waits for input.',
   input: Input,
   effect: 'executes',
-  summarize: ({ command, is_input: isInput, reset }) =>
-    isInput
-      ? `Type ${JSON.stringify(command)} into the running command`
-      : command.trim()
-        ? `Run ${commandInOneLine(command)}${reset ? ' in a new shell' : ''}`
-        : reset
-          ? 'Begin with a new shell'
-          : 'Look at the running command',
+  summarize({ command, is_input: isInput, reset }) {
+    if (isInput) return `Type ${JSON.stringify(command)} into the running command`;
+    if (command.trim()) return `Run ${commandInOneLine(command)}${reset ? ' in a new shell' : ''}`;
+    return reset ? 'Begin with a new shell' : 'Look at the running command';
+  },
   touches: (input) => ({ command: commandIn(input), ...(input.is_input && { types: true }) }),
   allowKey: ({ command, is_input: isInput, reset }) => (isInput || reset || !command.trim() ? undefined : command),
   withCommand: (given, command) => (given.is_input || !given.command.trim() ? undefined : { ...given, command }),

@@ -131,13 +131,8 @@ function section(headers: readonly string[], body: readonly string[]): FileSecti
   const rename = renameFrom !== undefined && renameTo !== undefined;
   const oldName = after('--- ') ?? (git ? `a/${git[2]!}` : undefined);
   const newName = after('+++ ') ?? (git ? `b/${git[4]!}` : undefined);
-  const unsupported = headers.some((line) => /^(Binary files |GIT binary patch)/.test(line))
-    ? 'binary'
-    : after('copy from ') !== undefined
-      ? 'copy'
-      : after('old mode ') !== undefined && body.length === 0 && !rename
-        ? 'mode'
-        : undefined;
+  const changesMode = after('old mode ') !== undefined && body.length === 0 && !rename;
+  const unsupported = unsupportedIn(headers) ?? (changesMode ? 'mode' : undefined);
   return {
     from: rename ? unquoted(renameFrom) : after('new file mode ') !== undefined ? null : plainPath(oldName, 'a/'),
     to: rename ? unquoted(renameTo) : after('deleted file mode ') !== undefined ? null : plainPath(newName, 'b/'),
@@ -145,6 +140,12 @@ function section(headers: readonly string[], body: readonly string[]): FileSecti
     hunks: hunks(body),
     ...(unsupported !== undefined && { unsupported }),
   };
+}
+
+/** Kind of change that the tool cannot make, as far as the headers tell. */
+function unsupportedIn(headers: readonly string[]): 'binary' | 'copy' | undefined {
+  if (headers.some((line) => /^(Binary files |GIT binary patch)/.test(line))) return 'binary';
+  return headers.some((line) => line.startsWith('copy from ')) ? 'copy' : undefined;
 }
 
 function plainPath(header: string | undefined, prefix: string): string | null {

@@ -89,16 +89,7 @@ export function readObservation(
 ): Omit<EventOf<'observation'>, 'seq' | 'at' | 'type' | 'actionId'> {
   const { returncode, exception_info: exception, exception_type: type, raw_output: raw } = extra ?? asTags(content);
   const code = typeof returncode === 'number' ? returncode : undefined;
-  const outcome =
-    type === 'TimeoutExpired' || /timed? ?out/i.test(String(exception ?? ''))
-      ? 'timeout'
-      : type === 'rejected' || type === 'interrupted' || type === 'unknown'
-        ? type
-        : type === 'skipped' || /not executed/i.test(String(exception ?? ''))
-          ? 'skipped'
-          : code === undefined || code === 0
-            ? 'ok'
-            : 'error';
+  const outcome = outcomeOf(type, String(exception ?? ''), code);
   if (typeof raw !== 'string' || code === undefined) return { outcome, content };
   const end = outcome === 'timeout' ? 'timed_out' : outcome === 'interrupted' ? 'interrupted' : 'exited';
   return {
@@ -118,6 +109,13 @@ export function readObservation(
       },
     }),
   };
+}
+
+function outcomeOf(type: unknown, exception: string, code: number | undefined): EventOf<'observation'>['outcome'] {
+  if (type === 'TimeoutExpired' || /timed? ?out/i.test(exception)) return 'timeout';
+  if (type === 'rejected' || type === 'interrupted' || type === 'unknown') return type;
+  if (type === 'skipped' || /not executed/i.test(exception)) return 'skipped';
+  return code === undefined || code === 0 ? 'ok' : 'error';
 }
 
 /** Returns the text between the output tags of a result, or undefined if they are not closed. */

@@ -1,4 +1,4 @@
-import type { EventOf, Image, Usage } from '../../../protocol/events/event';
+import type { EndCause, EventOf, Image, Usage } from '../../../protocol/events/event';
 import { resultsIn } from '../agentResults';
 import { keyOf } from '../foreignRemainder';
 import { firstEvent, pictureAt } from '../reading/chat';
@@ -12,6 +12,14 @@ export interface PlacedEvent {
   readonly place: string;
   readonly value: JsonObject;
 }
+
+/** Why a run ended, by the code of a `ConversationErrorEvent`. */
+const causes: ReadonlyMap<string, EndCause> = new Map([
+  ['MaxIterationsReached', 'steps'],
+  ['MaxBudgetReached', 'cost'],
+  ['LLMContextWindowExceedError', 'context_overflow'],
+  ['LLMError', 'model'],
+]);
 
 /** Reads the events of an OpenHands conversation into a log. */
 export class OpenHandsReader {
@@ -181,19 +189,14 @@ export class OpenHandsReader {
       }
       case 'ConversationErrorEvent': {
         const code = textIn(value, 'code') ?? '';
-        const limit = code === 'MaxIterationsReached' ? 'steps' : code === 'MaxBudgetReached' ? 'cost' : undefined;
+        const cause = causes.get(code);
+        const isLimit = cause === 'steps' || cause === 'cost';
         return builder.append(
           {
             type: 'finished',
-            status: limit ? 'limit_exceeded' : 'failed',
+            status: isLimit ? 'limit_exceeded' : 'failed',
             summary: textIn(value, 'detail') ?? code,
-            ...(limit
-              ? { cause: limit }
-              : code === 'LLMContextWindowExceedError'
-                ? { cause: 'context_overflow' }
-                : code === 'LLMError'
-                  ? { cause: 'model' }
-                  : {}),
+            ...(cause && { cause }),
             ...this.#results(),
           },
           at,

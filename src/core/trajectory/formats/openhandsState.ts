@@ -36,14 +36,9 @@ export function baseState(history: History, session: string): JsonObject {
 
 function executionStatus(history: History): string {
   const end = endOf(history);
-  if (end)
-    return end.status === 'submitted'
-      ? 'finished'
-      : end.status === 'stopped'
-        ? 'paused'
-        : end.cause === 'going_in_circles'
-          ? 'stuck'
-          : 'error';
+  if (end?.status === 'submitted') return 'finished';
+  if (end?.status === 'stopped') return 'paused';
+  if (end) return end.cause === 'going_in_circles' ? 'stuck' : 'error';
   switch (statusOf(history)) {
     case 'waiting_for_confirmation':
     case 'waiting_for_answer':
