@@ -137,12 +137,12 @@ describe('a replay in the folder of the run', function () {
       assert.equal(code, 1);
       assert.match(
         stderr,
-        /The run began with commit [0-9a-f]{10}, which is not in the repository of this folder, so the copy is as the folder is now\./,
+        /The run began at commit [0-9a-f]{10}, which is not in the repository of this folder, so the copy has the current files of the folder\./,
       );
       assert.match(stdout, /^Not as it was when the run began:\n {2}a\.txt is not as the run found it\.$/m);
       const named = await replay(machine, '--commit', 'f'.repeat(40));
       assert.deepEqual(
-        [named.code, /was not put back to f{40}.*holds this commit/.test(named.stderr)],
+        [named.code, /was not reset to f{40}.*contains this commit/.test(named.stderr)],
         [1, true],
         named.stderr,
       );

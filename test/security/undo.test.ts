@@ -60,7 +60,7 @@ describe('undo', function () {
         await worked(machine);
         const one = await undo(machine, '--file', 'sub/conf.txt');
         assert.equal(one.code, 1);
-        assert.match(one.stderr, /A folder above .*conf\.txt is a link now/);
+        assert.match(one.stderr, /A parent folder of .*conf\.txt is a link now/);
         assert.deepEqual(fs.readdirSync(elsewhere), []);
         assert.equal((await undo(machine)).code, 0, 'with the folder itself it can be undone');
         assert.equal(fs.readFileSync(path.join(workspace.root, 'sub/conf.txt'), 'utf8'), 'of the repository\n');

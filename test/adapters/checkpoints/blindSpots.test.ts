@@ -292,7 +292,7 @@ describe('changes of a run', function () {
       for (const told of [ofFirst[0]!, ofSecond[0]!])
         assert.match(
           told,
-          /^Another run worked in this folder at the same time, so these changes may be its: .*b\.txt/,
+          /^Another run worked in this folder at the same time and may have made these changes: .*b\.txt/,
         );
     });
 
