@@ -6,13 +6,20 @@ import type { Skill } from '../ports/skill';
 const longestLine = 236;
 
 const openings = {
-  always: 'What the people of this repository ask of everybody who works in it:',
-  skills: 'Skills. Before work that one of them is for, read it with use_skill:',
-  personas: 'Personas that delegate can hand a task to:',
+  always: 'Instructions of this repository for everyone who works in it:',
+  skills: 'Skills. Before work that one of them covers, read it with use_skill:',
+  personas: 'Personas that delegate can give a task to:',
 };
 
+/** First lines of these sections in logs of earlier versions. */
+const earlierOpenings = [
+  'What the people of this repository ask of everybody who works in it:',
+  'Skills. Before work that one of them is for, read it with use_skill:',
+  'Personas that delegate can hand a task to:',
+];
+
 /** First lines of the sections below, to recognize them in a system prompt. */
-export const opensSkills: readonly string[] = Object.values(openings);
+export const opensSkills: readonly string[] = [...Object.values(openings), ...earlierOpenings];
 
 /**
  * Returns the section of the system prompt about skills, or an empty string if there are none. Files that always apply

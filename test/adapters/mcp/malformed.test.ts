@@ -24,12 +24,12 @@ describe('an MCP server with malformed tools', () => {
       );
       assert.equal((await servers.tools()[1]!.bind({}).run(toolContext())).content, 'This is last.');
       assert.deepEqual(server.log.text.trim().split('\n'), [
-        '[The tool "array" is not offered: its inputSchema.type may not be "array".]',
+        '[The tool "array" is not offered: its inputSchema.type must not be "array".]',
         '[The tool "bare" is not offered: its inputSchema is missing.]',
         '[The tool "told" is not offered: its description may not be 7.]',
         '[The tool "without a name" is not offered: it is not an object.]',
         '[The tool "without a name" is not offered: its name is missing.]',
-        '[The tool "odd" is not offered: its inputSchema.properties.list.items.type may not be "nonsense".]',
+        '[The tool "odd" is not offered: its inputSchema.properties.list.items.type must not be "nonsense".]',
       ]);
     }));
 
@@ -50,7 +50,7 @@ describe('an MCP server with malformed tools', () => {
       assert.equal(told.length, 6);
       assert.equal(
         told[0],
-        'MCP server notes: The tool "array" is not offered: its inputSchema.type may not be "array".',
+        'MCP server notes: The tool "array" is not offered: its inputSchema.type must not be "array".',
       );
     }));
 

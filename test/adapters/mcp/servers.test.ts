@@ -58,7 +58,7 @@ const contract = (transport: string, on: (use: (servers: McpServers) => Promise<
           failed: true,
         });
         assert.deepEqual(await call(servers, 'mcp_notes_picture'), {
-          content: '[Picture 1, image/png, 8 bytes: shown after the results.]\n\n[A resource: note://one (One)]',
+          content: '[Image 1, image/png, 8 bytes: shown after the results.]\n\n[A resource: note://one (One)]',
           images: [{ mediaType: 'image/png', data: 'iVBORw0KGgo=' }],
         });
         assert.throws(

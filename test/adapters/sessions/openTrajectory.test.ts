@@ -39,11 +39,11 @@ describe('openTrajectory', () => {
     const context = { version: '1', session: 's', problems: problems.map(problemLine) };
     assert.match(
       exportedFiles(formatNamed('html'), events, context)[0]!.text,
-      /role="note"><strong>Not all of this is certain<\/strong><ul><li>[^<]*damaged at event 1/,
+      /role="note"><strong>Parts of this report may be inaccurate<\/strong><ul><li>[^<]*damaged at event 1/,
     );
     assert.match(
       exportedFiles(formatNamed('waymark'), events, context)[0]!.text,
-      /"type":"notice","level":"warning","text":"Not all is certain in the log that this is a copy of\. [^"]*damaged at event 1/,
+      /"type":"notice","level":"warning","text":"Parts of the original log may be inaccurate\. [^"]*damaged at event 1/,
     );
     assert.doesNotMatch(
       exportedFiles(formatNamed('html'), events, { version: '1', session: 's' })[0]!.text,
@@ -63,7 +63,7 @@ describe('openTrajectory', () => {
     const context = { version: '1', session: 's', problems: problems.map(problemLine) };
     assert.match(
       exportedFiles(formatNamed('html'), events, context)[0]!.text,
-      /role="note"><strong>Not all of this is certain<\/strong><ul><li>[^<]*cannot be verified/,
+      /role="note"><strong>Parts of this report may be inaccurate<\/strong><ul><li>[^<]*cannot be verified/,
     );
   });
 

@@ -294,7 +294,7 @@ const windows = process.platform === 'win32';
     );
     assert.match(
       eventsOfType(history, 'hook_ran')[3]!.text,
-      /took longer than 0\.3 s and was ended\. It decides nothing; the run goes on\.$/,
+      /took longer than 0\.3 s and was ended\. It decides nothing; the run continues\.$/,
     );
     assert.ok(Math.max(...eventsOfType(history, 'hook_ran').map(({ output = '' }) => output.length)) < 5_000);
     assert.deepEqual([ran, types(history).at(-1), hooks.processes()], [['change a'], 'agent_response', 0]);
