@@ -89,7 +89,7 @@ describe('consent to one command of waymark run', function () {
   it('says so if the sandbox is off', () =>
     onMachine([leaving], async (machine) => {
       const { stderr } = await machine.run('Go.', '--sandbox', 'off');
-      assert.match(stderr, /Runs with all rights of your account: the sandbox is switched off\./);
+      assert.match(stderr, /Runs with all rights of your account: the sandbox is turned off\./);
       assert.match(lineAfter('To allow it: ', stderr), /--sandbox off/);
       assert.doesNotMatch(stderr, /--approve-outside/);
     }));

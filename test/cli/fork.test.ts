@@ -38,7 +38,7 @@ describe('waymark run --fork', () => {
           'gpt-5',
         ]).ended;
         assert.equal(code, 0, stderr);
-        assert.match(stdout, /Files are not rewound/);
+        assert.match(stdout, /Files are not restored/);
         const { events, header } = readEventLog(to);
         assert.deepEqual(events.slice(0, first!.seq + 1), whole.slice(0, first!.seq + 1));
         assert.equal(header?.parent?.seq, first!.seq);

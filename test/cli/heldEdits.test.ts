@@ -29,7 +29,7 @@ describe('waymark run --apply-edits afterReview', function () {
       assert.match(told, /Held back for review: made\.txt\. The file itself is unchanged until the user applies/);
       assert.match(told, /1\D*one\D*2\D*two/, 'the agent reads its own edit');
       assert.match(told, /No such file or directory/);
-      assert.match(told, /so this ran on the files without them/);
+      assert.match(told, /so this ran on the files without these edits/);
 
       const shown = await machine.start(['changes', log]).ended;
       assert.match(shown.stdout, /Held back, in no file yet[\s\S]*A {2}made\.txt {2}\+2 −0[\s\S]*A {2}by-command\.txt/);
@@ -49,7 +49,10 @@ describe('waymark run --apply-edits afterReview', function () {
       const again = await machine.start(['apply', log, '--json']).ended;
       assert.deepEqual([again.code, JSON.parse(again.stdout).status], [1, 'refused']);
       await machine.run('Go on.', '--confirm', 'never');
-      assert.match(JSON.stringify(machine.server.requests.at(-1)!.body), /The user applied your edits.*: made\.txt\./);
+      assert.match(
+        JSON.stringify(machine.server.requests.at(-1)!.body),
+        /The user applied your held edits: made\.txt\./,
+      );
       const undone = await machine.start(['undo', log, '--to-step', '0', '--agree']).ended;
       assert.equal(undone.code, 0, undone.stderr);
       assert.equal(workspace.bytes('made.txt'), undefined, 'what was applied can be restored like other changes');
@@ -102,7 +105,7 @@ describe('waymark run --apply-edits afterReview', function () {
       fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('one', 'two'));
       for (const command of ['apply', 'changes']) {
         const { stderr, code } = await machine.start([command, machine.log]).ended;
-        assert.match(stderr, /The edits that were held back cannot be read: .* is damaged/);
+        assert.match(stderr, /The held edits cannot be read: .* is damaged/);
         assert.equal(code, command === 'apply' ? 1 : 0);
       }
       assert.equal(machine.workspace.bytes('made.txt'), undefined);

@@ -35,7 +35,7 @@ describe('a question of an MCP server at a terminal', function () {
       await person.types('y\r');
       await person.reads(/berth: /);
       await person.types('C3\r');
-      await person.reads(/It is one of A1, B2\./);
+      await person.reads(/Choose one of A1, B2\./);
       await person.types('B2\r');
       await person.reads(/nights \[2\]: /);
       await person.types('\r');

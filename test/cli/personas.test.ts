@@ -63,10 +63,10 @@ describe('waymark run with personas', function () {
       machine.workspace.place(file, persona(`model: "${elsewhere.baseUrl} x"`));
       const { code, stderr } = await machine.run('Look.', '--persona', 'p');
       assert.notEqual(code, 0);
-      assert.match(stderr, /cannot be chosen.*cannot say which server is asked/);
+      assert.match(stderr, /cannot be chosen.*cannot choose the model server/);
       assert.deepEqual([elsewhere.requests.length, machine.server.requests.length], [0, 0]);
       const listed = await machine.start(['skills', '--cwd', machine.workspace.root]).ended;
-      assert.match(listed.stdout, /error \.agent\/agents\/p\.md:4:8 A file cannot say which server is asked/);
+      assert.match(listed.stdout, /error \.agent\/agents\/p\.md:4:8 A file cannot choose the model server/);
     }));
 
   it('sends nothing to a server that the model names', async () => {

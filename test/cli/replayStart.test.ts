@@ -93,13 +93,13 @@ describe('a replay in the folder of the run', function () {
       assert.deepEqual(other.told.start, {
         restored: [],
         leftOut: [],
-        differs: ['a.txt is not as the run found it.', 'new/c.txt is there already; the run made it.'],
+        differs: ['a.txt has changed since the run began.', 'new/c.txt already exists, but the run created it.'],
       });
       const lines = (await machine.start(['replay', machine.log, '--cwd', workspace.root]).ended).stdout;
       assert.match(
         lines,
         new RegExp(
-          `^The copy was put back to commit ${commit.slice(0, 10)}, where the run began: as they were then: a\\.txt, src/b\\.txt; made since, and left out: made\\.txt, new/c\\.txt\\.$`,
+          `^The copy was reset to commit ${commit.slice(0, 10)}, where the run began: restored to their state then: a\\.txt, src/b\\.txt; created since then and not copied: made\\.txt, new/c\\.txt\\.$`,
           'm',
         ),
       );
@@ -137,12 +137,12 @@ describe('a replay in the folder of the run', function () {
       assert.equal(code, 1);
       assert.match(
         stderr,
-        /The run began with commit [0-9a-f]{10}, which is not in the repository of this folder, so the copy is as the folder is now\./,
+        /The run began at commit [0-9a-f]{10}, which is not in the repository of this folder, so the copy has the current files of the folder\./,
       );
-      assert.match(stdout, /^Not as it was when the run began:\n {2}a\.txt is not as the run found it\.$/m);
+      assert.match(stdout, /^Changed since the run began:\n {2}a\.txt has changed since the run began\.$/m);
       const named = await replay(machine, '--commit', 'f'.repeat(40));
       assert.deepEqual(
-        [named.code, /was not put back to f{40}.*holds this commit/.test(named.stderr)],
+        [named.code, /was not reset to f{40}.*contains this commit/.test(named.stderr)],
         [1, true],
         named.stderr,
       );
@@ -197,7 +197,7 @@ describe('a replay in the folder of the run', function () {
         assert.equal(without.code, 1);
         assert.match(
           without.stdout,
-          /not compared .*What it came to is taken from the log; what other sessions did for it is not there to be done again/,
+          /not compared .*Its result is taken from the log; the logs of its subsessions are missing/,
         );
       },
     );

@@ -215,7 +215,7 @@ describe('waymark run --worktree', function () {
       fs.writeFileSync(log, text.replace(named(fs.realpathSync(workspace.root)), named(other)));
       const refused = await machine.start(['bring-back', log]).ended;
       assert.equal(refused.code, 1, refused.stdout);
-      assert.match(refused.stderr, /cannot vouch for this log/);
+      assert.match(refused.stderr, /This log cannot be verified/);
       assert.deepEqual(fs.readdirSync(other), []);
     }));
 
@@ -227,12 +227,12 @@ describe('waymark run --worktree', function () {
         assert.deepEqual(left(machine), []);
         return stderr;
       };
-      assert.match(await refusal(), /is in no Git repository/);
+      assert.match(await refusal(), /is not in a Git repository/);
       git(machine, 'init', '-q');
-      assert.match(await refusal(), /Nothing is committed/);
+      assert.match(await refusal(), /has no commits yet/);
       machine.workspace.remove('.git');
       git(machine, 'init', '-q', '--bare');
-      assert.match(await refusal(), /holds the store of a repository/);
+      assert.match(await refusal(), /is a bare repository/);
     }));
 
   it('keeps the changes of a killed run until they are brought back or dropped', () =>

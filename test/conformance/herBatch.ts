@@ -149,7 +149,7 @@ describe('as the batch runner of Hermes Agent', () => {
   conforms('HER-43', 'a run of a batch has its folder to itself: another one is refused', async (world) => {
     const folder = new Folder(world);
     folder.use(tasksFor('One.'), () => {
-      assert.throws(() => BatchFolder.open(folder.at('.'), 'my_run', { resume: true }), /Another batch works/);
+      assert.throws(() => BatchFolder.open(folder.at('.'), 'my_run', { resume: true }), /Another batch is running/);
     });
     folder.use(tasksFor('One.'));
     await Promise.resolve();

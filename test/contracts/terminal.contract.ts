@@ -193,7 +193,7 @@ export function terminalContract(name: string, make: (context: Mocha.Context) =>
         await run(`export EARLIER='set before'; unexported=lost`);
         const { note, exitCode } = await run(`export LATER=${quoted}; ${ending}`);
         assert.equal(exitCode, 7);
-        assert.match(note ?? '', /, with the exported variables; other variables and functions are lost\.$/);
+        assert.match(note ?? '', /Exported variables are kept; other variables and functions are lost\.$/);
         const told = await output(`printf '%s|' "$EARLIER" "$LATER" "$unexported"`);
         assert.equal(told, `set before|${value}||`);
         assert.equal(await output(`sh -c 'echo "$EARLIER"'; unset EARLIER LATER`), 'set before\n');
@@ -221,7 +221,7 @@ export function terminalContract(name: string, make: (context: Mocha.Context) =>
       assert.equal(outputBytes, 6_888_896);
       assert.ok(Buffer.byteLength(text) < 17_000);
       const [head = '', tail = ''] = text.split(/\[… .* …\]\n/);
-      const left = Number(/\[… ([\d,]+) bytes left out/.exec(text)?.[1]?.replaceAll(',', ''));
+      const left = Number(/\[… ([\d,]+) bytes omitted/.exec(text)?.[1]?.replaceAll(',', ''));
       assert.equal(head.length + left + tail.length, outputBytes);
       assert.match(head, /^1\n2\n[^]*\d\n$/);
       assert.match(tail, /^\d+\n[^]*\n999999\n1000000\n$/);

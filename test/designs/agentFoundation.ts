@@ -200,7 +200,7 @@ designOf('GRAPH', () => {
       for (const format of ['sharegpt', 'openai']) {
         const { stdout, stderr } = await machine.start(['export', machine.log, '--to', format, '--out', '-']).ended;
         assert.doesNotMatch(stdout, /agent_results/);
-        assert.match(stderr, /has no place for the list of results \(agent_results\), so it is left out\./);
+        assert.match(stderr, /cannot store the list of results \(agent_results\), so it is omitted\./);
       }
     },
   );

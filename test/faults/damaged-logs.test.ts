@@ -218,6 +218,6 @@ describe('fault 42: a flipped byte', () => {
     fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('"waymark"', '"waxmark"'));
     const { events: found, problem } = openEventLog(file);
     assert.deepEqual(found, events(3));
-    assert.match(problem!, /damaged in its first line.*Its events are shown/);
+    assert.match(problem!, /first line of the log is damaged.*Its events are shown/);
   });
 });

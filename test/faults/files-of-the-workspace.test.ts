@@ -89,8 +89,8 @@ describe('workspace files', function () {
           after.slice(0, -1).map(({ outcome, content }) => [outcome, content]),
           [
             ['error', 'There is no file a.txt.'],
-            ['error', 'The folder of the workspace is gone.'],
-            ['error', `The folder ${workspace.root} is gone.`],
+            ['error', 'The workspace folder no longer exists.'],
+            ['error', `The folder ${workspace.root} no longer exists.`],
             ['error', 'There is no file b.txt.'],
           ],
         );

@@ -20,7 +20,7 @@ describe('a log folder that cannot be created', function () {
       await onMachine([reply('Done.')], async ({ run }) => {
         const { code, stderr } = await run('Try.', '--confirm', 'never', '--log', log);
         assert.equal(code, 1);
-        assert.match(stderr, /EROFS: read-only file system.*Check who may write to the folder/);
+        assert.match(stderr, /EROFS: read-only file system.*Check the write permissions of the folder/);
       });
     } finally {
       disk.stop();
@@ -37,7 +37,10 @@ describe('a log folder that cannot be created', function () {
     const log = '/proc/not/there/mine.jsonl';
     await onMachine([reply('Done.')], async ({ run }) => {
       const { code, stderr } = await run('Try.', '--confirm', 'never', '--log', log);
-      assert.match(stderr, /ENOENT.*The folder \/proc\/not\/there cannot be made: choose another one for the log\./);
+      assert.match(
+        stderr,
+        /ENOENT.*The folder \/proc\/not\/there cannot be created\. Choose another one for the log\./,
+      );
       assert.equal(code, 1);
     });
   });

@@ -32,12 +32,14 @@ describe('fault 44: a disk that is full when a command prints', () => {
   it('delays the command until there is room; it then runs normally', async () => {
     disk!.fill(0);
     const running = terminal.run(command, commandOptions());
-    await until(() => notices.some((text) => /disk is full: there is no room.*waits and goes on by itself/.test(text)));
+    await until(() =>
+      notices.some((text) => /disk is full: there is no space.*waits and then continues by itself/.test(text)),
+    );
     assert.equal(fs.existsSync(path.join(cwd, 'made.txt')), false);
     disk!.free();
     const { end, exitCode, output, note } = await running;
     assert.deepEqual({ end, exitCode, output, note }, { end: 'exited', exitCode: 0, output: 'ok\n', note: undefined });
-    assert.match(notices.at(-1)!, /room .* again; the run goes on/);
+    assert.match(notices.at(-1)!, /space .* again; the run continues/);
   });
 
   it('does not delay stopping the run', async () => {
@@ -59,7 +61,7 @@ describe('fault 44: a disk that is full when a command prints', () => {
         commandOptions({ tty }),
       );
       assert.deepEqual(
-        [exitCode, note?.includes('The disk is full: what was printed may be missing.')],
+        [exitCode, note?.includes('The disk is full: parts of the output may be missing.')],
         [7, true],
         note,
       );

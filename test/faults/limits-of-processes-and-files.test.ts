@@ -216,8 +216,8 @@ describe('a limit of the machine', function () {
         const outcome = await ranUnder({ limits: ['--fsize=180000'], command, options: ['--sandbox', sandbox] });
         toldWithoutStack(outcome);
         assert.match(outcome.printed, /Files may not get larger than 180,000 bytes here \(ulimit -f\)/);
-        assert.match(outcome.printed, /Waymark was started with that limit\. Raise it there/);
-        assert.doesNotMatch(outcome.printed, /three quarters of what is free/);
+        assert.match(outcome.printed, /Waymark was started with that limit\. Raise the limit there/);
+        assert.doesNotMatch(outcome.printed, /three quarters of the free disk space/);
       });
     }
   }

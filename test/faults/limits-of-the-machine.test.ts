@@ -83,7 +83,7 @@ describe('a machine with few resources', function () {
         for (const { refused } of results) {
           assert.match(
             refused!,
-            /^The command was not run: bubblewrap is there and could not be started now \(bwrap: .*Resource temporarily unavailable\)\. End other programs, or raise the limits/,
+            /^The command was not run: bubblewrap is installed but could not be started now \(bwrap: .*Resource temporarily unavailable\)\. End other programs, or raise the limits/,
           );
         }
         assert.deepEqual(fs.readdirSync(cwd), []);

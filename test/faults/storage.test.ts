@@ -90,7 +90,7 @@ describe('fault 46: the log folder', () => {
     await until('a notice', () => conversation.history.some(({ type }) => type === 'notice'));
     assert.ok(!done.includes('command b'));
     const notice = conversation.history.find((event) => event.type === 'notice');
-    assert.match(notice!.text, /log cannot be written .*(ENOTDIR|EEXIST).*Nothing more is run.*goes on by itself/s);
+    assert.match(notice!.text, /log cannot be written .*(ENOTDIR|EEXIST).*Nothing else runs.*goes on by itself/s);
     fs.rmSync(obstacle);
     await conversation.rested();
     assert.ok(done.includes('command b'));
@@ -153,7 +153,7 @@ describe('fault 47: two windows on one session', () => {
     fs.mkdirSync(path.dirname(file), { recursive: true });
     const link = path.join(path.dirname(file), 'nowhere.jsonl');
     fs.symlinkSync(path.join(path.dirname(file), 'gone.jsonl'), link);
-    assert.throws(() => openEventLog(link), /is a link that leads nowhere. Name the log itself/);
+    assert.throws(() => openEventLog(link), /is a broken link. Name the log itself/);
   });
 
   it('the lock of a dead process is not kept by a new process with its number', () => {
@@ -258,7 +258,7 @@ describe('fault 47: two windows on one session', () => {
         assert.equal((await onHost('two', wrongByMs)).said, 'busy');
         assert.match(
           holderOf(lock)!,
-          /^process \d+ on one; if that is gone, its lock ends 30 seconds after it was last touched$/,
+          /^process \d+ on one; if that process has ended, its lock expires 30 seconds after its last update$/,
         );
       });
     }

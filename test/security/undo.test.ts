@@ -60,7 +60,7 @@ describe('undo', function () {
         await worked(machine);
         const one = await undo(machine, '--file', 'sub/conf.txt');
         assert.equal(one.code, 1);
-        assert.match(one.stderr, /A folder above .*conf\.txt is a link now/);
+        assert.match(one.stderr, /A parent folder of .*conf\.txt is a link now/);
         assert.deepEqual(fs.readdirSync(elsewhere), []);
         assert.equal((await undo(machine)).code, 0, 'with the folder itself it can be undone');
         assert.equal(fs.readFileSync(path.join(workspace.root, 'sub/conf.txt'), 'utf8'), 'of the repository\n');
@@ -167,10 +167,7 @@ describe('undo', function () {
         const shown = (await machine.start(['changes', log]).ended).stdout;
         for (const name of ['important.txt', 'lib.js', 'planted.sh', 'late.txt'])
           assert.match(shown, new RegExp(`^[ADM] {2}${name} .*between steps`, 'm'), shown);
-        assert.match(
-          shown,
-          /^Changed between steps, by a process that the agent left running or by another program: /m,
-        );
+        assert.match(shown, /^Changed between steps, by a background process of the agent or by another program: /m);
         assert.match(shown, /step 1: May have left a process running\./);
         const asked = await undo(machine);
         assert.equal(asked.code, 3, asked.stdout + asked.stderr);

@@ -50,17 +50,19 @@ export class BatchFolder {
     makeFolder(root);
     const lock = acquireLock(path.join(root, '.lock'));
     if (!lock)
-      throw new Error(`Another batch works in ${root}. Wait for its end, or choose another --run-name or --out.`);
+      throw new Error(
+        `Another batch is running in ${root}. Wait until it ends, or choose another --run-name or --out.`,
+      );
     const folder = new BatchFolder(root, runName, lock);
     try {
       const files = folder.#outputs();
       if (files.length > 0 && !isOfBatch(root))
         throw new Error(
-          `${root} holds ${files.slice(0, 3).join(', ')}, which no batch made. Choose an empty folder with --out, so that nothing of yours is changed.`,
+          `${root} contains files that no batch created: ${files.slice(0, 3).join(', ')}. Choose an empty folder with --out, so that your files are not changed.`,
         );
       if (files.some((name) => folder.#isOfTasks(name)) && !resume && !redo)
         throw new Error(
-          `${root} holds results already. Continue with --resume, begin again with --redo-existing, or choose another --run-name or --out.`,
+          `${root} already contains results. Continue with --resume, start over with --redo-existing, or choose another --run-name or --out.`,
         );
       if (redo && !resume) for (const name of files) removeOutput(root, name);
       writeDurably(path.join(root, markerName), [`${JSON.stringify({ waymark: 'batch', run_name: runName })}\n`]);
@@ -134,7 +136,7 @@ export class BatchFolder {
       const again: TaskResult = {
         ...result,
         status: 'stopped',
-        reason: 'It begins again.',
+        reason: 'It is starting over.',
         cost: 0,
         saved: false,
         patch: '',

@@ -73,7 +73,7 @@ function takenWord(folder: string): BatchWord | undefined {
  * a message for people if no batch runs there.
  */
 export function sendToBatch(folder: string, word: BatchWord): void {
-  if (!isBatchAlive(folder)) throw new Error(`No batch works in ${folder}.`);
+  if (!isBatchAlive(folder)) throw new Error(`No batch is running in ${folder}.`);
   const draft = `${wordFile(folder)}.${process.pid}.new`;
   fs.writeFileSync(draft, word, { mode: 0o600 });
   fs.renameSync(draft, wordFile(folder));

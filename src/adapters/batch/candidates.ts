@@ -26,7 +26,7 @@ export async function candidateResult(worktree: KnownWorktree, history: History)
   const told = { session: worktree.session, cost, answer: answerIn(history) };
   const changes = await changedIn(worktree);
   if (changes === undefined && status === 'done') {
-    const unknown = 'Its changes are not known, so they cannot be compared.';
+    const unknown = 'Its changes are unknown, so they cannot be compared.';
     return { ...told, status: 'failed', reason: unknown, files: 0, added: 0, removed: 0, patch: '', content: '' };
   }
   const files = changes ?? [];

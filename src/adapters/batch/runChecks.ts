@@ -66,11 +66,11 @@ async function outcomesIn(
     const tests = checks.patch ?? '';
     const place = { root: copy.root, repository: await emptyRepository(copy.beside) };
     const isApplied = await applied(place, patch, await pathsIn(place, tests));
-    if (!isApplied) return { outcomes: [], problem: 'What the run handed in is no patch that fits its folder.' };
+    if (!isApplied) return { outcomes: [], problem: 'The patch that the run submitted does not apply to its folder.' };
     if (!(await applied(place, tests, []))) {
-      if (patch === '') throw new Error(`The test_patch of ${task.id} does not fit its folder.`);
+      if (patch === '') throw new Error(`The test_patch of ${task.id} does not apply to its folder.`);
       // The tests fit the original folder, so the patch must be the cause.
-      return { outcomes: [], problem: 'The tests of the task do not fit what the run changed.' };
+      return { outcomes: [], problem: 'The tests of the task do not apply to the files that the run changed.' };
     }
     return { outcomes: await ranIn(copy.root, path.join(copy.beside, 'outputs'), checks, options) };
   } finally {
@@ -113,7 +113,7 @@ interface PatchPlace {
 async function emptyRepository(beside: string): Promise<string> {
   const repository = path.join(beside, 'apply.git');
   if ((await git(beside, ['init', '--quiet', '--bare', repository])) === undefined)
-    throw new Error('The checks cannot begin: git init failed.');
+    throw new Error('The checks cannot start: git init failed.');
   return repository;
 }
 
@@ -141,7 +141,7 @@ async function pathsIn(place: PatchPlace, patch: string): Promise<string[]> {
     gitApply(place, patch, ['--numstat', '-z', '--reverse']),
   ]);
   const entries = told.flatMap((text) => {
-    if (text === undefined) throw new Error('The test_patch is no patch that Git can read.');
+    if (text === undefined) throw new Error('The test_patch is not a patch that Git can read.');
     return text.toString('utf8').split('\0');
   });
   return [...new Set(entries.filter((entry) => entry !== '').map((entry) => entry.split('\t').slice(2).join('\t')))];

@@ -169,7 +169,7 @@ function repositoryOf(named: string, sources: TaskSources): string {
   const found = places.find((place) => fs.statSync(place, { throwIfNoEntry: false })?.isDirectory());
   if (found === undefined)
     throw new Error(
-      `There is no repository ${named} on this machine. Clone it into a folder and name that folder with --repos.`,
+      `There is no repository ${named} on this machine. Clone it into a folder and pass that folder with --repos.`,
     );
   return allowedPlace(found, sources);
 }
@@ -186,11 +186,11 @@ export function allowedPlace(place: string, { within }: Pick<TaskSources, 'withi
   const roots = within.filter((folder) => fs.existsSync(folder)).map((folder) => fs.realpathSync(folder));
   if (!roots.some((root) => isWithin(real, root)))
     throw new Error(
-      `${place} is outside of ${within.join(', ')}. Tasks use only what is below that. Name another folder with --root.`,
+      `${place} is outside ${within.join(', ')}. Tasks can use only what is inside. Name another folder with --root.`,
     );
   const secret = secretPlaces(os.homedir(), []).find((each) => isWithin(real, each));
   if (secret !== undefined)
-    throw new Error(`${place} is in ${secret}, which keeps secrets. No task gets a copy of it.`);
+    throw new Error(`${place} is in ${secret}, which contains secrets. Waymark does not copy it for tasks.`);
   return real;
 }
 
@@ -200,15 +200,15 @@ export function allowedPlace(place: string, { within }: Pick<TaskSources, 'withi
  */
 function writeInside(root: string, name: string, text: string): string {
   const file = path.resolve(root, name);
-  if (!file.startsWith(root + path.sep)) throw new Error(`The file ${name} of the task is outside of its folder.`);
+  if (!file.startsWith(root + path.sep)) throw new Error(`The file ${name} of the task is outside its folder.`);
   let there = path.dirname(file);
   while (!fs.existsSync(there)) there = path.dirname(there);
   if (!isWithin(fs.realpathSync(there), root))
-    throw new Error(`The file ${name} of the task is outside of its folder, through a link.`);
+    throw new Error(`The file ${name} of the task is outside its folder, through a link.`);
   // Files that a dataset writes into a `.git` folder could name programs that Git starts.
   const written = path.join(path.relative(root, fs.realpathSync(there)), path.relative(there, file));
   if (written.split(path.sep).some((part) => /^\.?git(?:~\d+)?[. ]*$/i.test(part) && part !== 'git'))
-    throw new Error(`The file ${name} of the task is in a folder of Git, which no task writes.`);
+    throw new Error(`The file ${name} of the task is in a Git folder, which tasks cannot write.`);
   fs.mkdirSync(path.dirname(file), { recursive: true });
   fs.rmSync(file, { force: true });
   fs.writeFileSync(file, text);
@@ -241,7 +241,7 @@ async function shadowOf(root: string, place: string): Promise<Shadow> {
     const settings = ['-c', 'core.autocrlf=false', '-c', 'core.safecrlf=false', '-c', 'advice.addEmbeddedRepo=false'];
     const at = ['--git-dir', place, '--work-tree', root];
     const told = await git(root, [...settings, ...at, ...args], { timeoutMs: shadowPatienceMs });
-    if (told === undefined) throw new Error(`What the task changes cannot be told: git ${args[0]} failed.`);
+    if (told === undefined) throw new Error(`Waymark cannot tell what the task changed: git ${args[0]} failed.`);
     return told.toString('utf8');
   };
   const isEmpty = fs.readdirSync(root).length === 0;

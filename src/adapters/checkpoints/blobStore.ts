@@ -122,12 +122,13 @@ export class BlobStore {
     const waiting = this.waiting.get(hash);
     if (waiting) return Buffer.from(this.waitingBytes.subarray(waiting.offset, waiting.offset + waiting.length));
     const place = this.placeOf(hash);
-    if (!place) throw new DamagedCopy(`The copy ${hash.slice(0, 12)} is not in ${this.folder}. It was cleaned up.`);
+    if (!place)
+      throw new DamagedCopy(`The copy ${hash.slice(0, 12)} is no longer in ${this.folder}. It was cleaned up.`);
     const group = this.readGroup(place);
     const bytes = group.subarray(place.offset, place.offset + place.length);
     if (hashOf(bytes) !== hash)
       throw new DamagedCopy(
-        `The copy ${hash.slice(0, 12)} in ${path.join(this.folder, place.pack)} is damaged: its bytes are not those that were kept.`,
+        `The copy ${hash.slice(0, 12)} in ${path.join(this.folder, place.pack)} is damaged: its content has changed.`,
       );
     return bytes;
   }
@@ -261,7 +262,7 @@ export class BlobStore {
         written += fs.writeSync(pack.descriptor, group, written, group.length - written, pack.size + written);
     } catch (error) {
       // The next group overwrites a partially written one.
-      throw new Error(`The copies of files could not be written to ${this.folder}. ${(error as Error).message}`, {
+      throw new Error(`File copies could not be written to ${this.folder}. ${(error as Error).message}`, {
         cause: error,
       });
     }
@@ -310,15 +311,15 @@ function decompressed(file: string, at: number): Buffer {
   try {
     descriptor = fs.openSync(file, 'r');
     const header = readHeader(descriptor, at);
-    if (!header) throw new DamagedCopy(`The copies of files in ${file} are damaged.`);
+    if (!header) throw new DamagedCopy(`The file copies in ${file} are damaged.`);
     const payload = Buffer.alloc(header.payloadBytes);
     const read = fs.readSync(descriptor, payload, 0, payload.length, header.payloadAt);
-    if (read < payload.length) throw new DamagedCopy(`The copies of files in ${file} are cut off.`);
+    if (read < payload.length) throw new DamagedCopy(`The file copies in ${file} are truncated.`);
     if (header.method === 2) return zlib.zstdDecompressSync(payload);
     return header.method === 1 ? zlib.inflateRawSync(payload) : payload;
   } catch (error) {
     if (error instanceof DamagedCopy) throw error;
-    throw new DamagedCopy(`The copies of files in ${file} are damaged: ${(error as Error).message}.`);
+    throw new DamagedCopy(`The file copies in ${file} are damaged: ${(error as Error).message}.`);
   } finally {
     if (descriptor !== undefined) fs.closeSync(descriptor);
   }

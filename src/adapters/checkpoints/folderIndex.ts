@@ -77,7 +77,7 @@ const slowestTickMs = 10;
 export class TooMuchToCover extends Error {
   constructor(folder: string, most: number) {
     super(
-      `${folder} holds more than ${withCommas(most)} files, so what commands change there cannot be undone. Edits by tools can be.`,
+      `${folder} contains more than ${withCommas(most)} files, so changes by commands there cannot be undone. Edits by tools can.`,
     );
     this.name = 'TooMuchToCover';
   }

@@ -125,7 +125,7 @@ export class HeldEdits implements HeldNotes {
   get problem(): string | undefined {
     this.refresh();
     return this.isDamaged
-      ? `The edits that were held back cannot be read: ${this.file} is damaged, or was not written on this machine. No file was changed by them.`
+      ? `The held edits cannot be read: ${this.file} is damaged, or was not written on this machine. They changed no file.`
       : undefined;
   }
 
@@ -139,7 +139,7 @@ export class HeldEdits implements HeldNotes {
     if (this.isEmpty || !mayTellOf.has(effect)) return undefined;
     const names = this.names();
     if (effect === 'executes')
-      return `Edits are held back for review (${names}), so this ran on the files without them. If it needs them, ask the user to apply them first.`;
+      return `Edits are held back for review (${names}), so this ran on the files without these edits. If it needs them, ask the user to apply them first.`;
     return `Held back for review: ${names}. The file itself is unchanged until the user applies the edit. read_file shows it as edited; commands and searches see it without the edit.`;
   }
 
@@ -275,7 +275,7 @@ export class HeldEdits implements HeldNotes {
         throw problem;
       throw new FileProblem(
         problem.code,
-        `${display} is no text file that could be shown for review, and edits are held back for review. Nothing was done. Ask the user to do it.`,
+        `${display} is not a text file, so it cannot be reviewed, and edits are held back for review. Nothing was done. Ask the user to do it.`,
       );
     }
   }
@@ -342,7 +342,7 @@ export class HeldEdits implements HeldNotes {
     const done = partOf(plan, applied);
     const names = named([...new Set(done.hunks.map(({ path }) => this.options.paths.display(path)))]);
     const rest = this.isEmpty ? '' : ` Still held back: ${this.names()}.`;
-    const words = `The user applied your edits that were held back: ${names}.${rest}`;
+    const words = `The user applied your held edits: ${names}.${rest}`;
     return { plan: done, words, ...(left !== undefined && { left }) };
   }
 
@@ -374,12 +374,12 @@ export class HeldEdits implements HeldNotes {
     const contested = verb === 'applied' ? plan.hunks.find(({ isContested }) => isContested) : undefined;
     if (contested) {
       const { conflict } = await this.followed(contested.path);
-      const words = conflict ?? 'was changed at this moment.';
+      const words = conflict ?? 'was changed just now.';
       const display = this.options.paths.display(contested.path);
       throw new RestoreConflict(`${display} ${words} Nothing was applied.`, contested.path);
     }
     if (plan.unknown.length > 0 || plan.hunks.length === 0)
-      throw new RestoreConflict(`The edit is not held back any more. Nothing was ${verb}.`, '');
+      throw new RestoreConflict(`The edit is no longer held back. Nothing was ${verb}.`, '');
     const chosen = changes.flatMap(({ reviews }) => reviews).flatMap((review) => this.chosenOf(review, plan, verb));
     return { plan, chosen };
   }
@@ -476,7 +476,7 @@ const partOf = (plan: UndoPlan, files: ReadonlySet<string>): UndoPlan => ({
 const isSameHeld = (one: HeldFile | undefined, other: HeldFile | undefined): boolean =>
   one?.before === other?.before && one?.after === other?.after && one?.path === other?.path;
 
-const editedLines = 'was changed at the lines of a held edit after the agent wrote that.';
+const editedLines = 'was changed at the lines of a held edit after the agent wrote the edit.';
 
 /**
  * Merges what others changed in a file into the held edit. `next` is the same object if nothing changed, and absent if
@@ -492,7 +492,7 @@ async function followedBy(
   } catch (problem) {
     // It is not text any more, or may not be accessed. One such file must not block the others.
     if (!(problem instanceof FileProblem)) throw problem;
-    return { next: file, conflict: 'is no text file any more, or may not be edited now.' };
+    return { next: file, conflict: 'is no longer a text file, or must not be edited now.' };
   }
   const { before, after } = file;
   if (now === before) return { next: file };
@@ -559,18 +559,15 @@ const deleted = (display: string): FileProblem =>
 /** Throws as the disk does if the file is not the one that the agent saw. */
 function refuseOther(display: string, now: string | null, expected: string | null): void {
   if (expected === null && now !== null)
-    throw new FileProblem(
-      'exists',
-      `${display} exists already, and was not there when this was prepared. Read it first.`,
-    );
+    throw new FileProblem('exists', `${display} already exists, but did not when this was prepared. Read it first.`);
   if (expected !== null && (now === null || textVersion(now) !== expected)) throw changedSince(display);
 }
 
 const changedSince = (display: string): FileProblem =>
-  new FileProblem('changed', `${display} was changed since it was read. Nothing was written. Read it again.`);
+  new FileProblem('changed', `${display} has changed since it was read. Nothing was written. Read it again.`);
 
 const editedNow = (display: string, file: string, verb: 'applied' | 'discarded'): RestoreConflict =>
-  new RestoreConflict(`The agent edited ${display} again at this moment. Nothing was ${verb}; look at it again.`, file);
+  new RestoreConflict(`The agent edited ${display} again just now. Nothing was ${verb}. Review the edit again.`, file);
 
 async function textOf(files: Files, path: string): Promise<string | null> {
   try {

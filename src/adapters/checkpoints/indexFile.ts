@@ -43,7 +43,7 @@ export class IndexFile {
       if (at % slice === 0) await new Promise<void>((resolve) => setImmediate(resolve));
       try {
         const parsed = JSON.parse(line) as IndexLine;
-        if (!Array.isArray(parsed) || typeof parsed[0] !== 'string') throw new Error('It is no line of an index.');
+        if (!Array.isArray(parsed) || typeof parsed[0] !== 'string') throw new Error('It is not a line of an index.');
         this.lines++;
         yield parsed;
       } catch {

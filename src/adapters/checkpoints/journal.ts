@@ -68,7 +68,7 @@ export class JournalReader {
 
   private problemsWith(isLastForeign: boolean): string[] {
     if (this.foreignLines === 0 && !isLastForeign) return [...this.problems];
-    const words = 'was not written by Waymark on this machine, so nothing that it says is shown or undone.';
+    const words = 'was not written by Waymark on this machine, so its changes are neither shown nor undone.';
     return [...this.problems, `${this.file} ${words}`];
   }
 

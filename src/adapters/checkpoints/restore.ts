@@ -75,7 +75,7 @@ export function keptState({ state, text }: FileRestore['after'], blobs: BlobStor
 export function whileRestoring<Answer>(store: CheckpointStore, work: () => Promise<Answer>): Promise<Answer> {
   const folder = restoresFolder(store);
   makeFolder(folder);
-  const busy = 'Another window or terminal is restoring files at this moment. Nothing was changed; try again.';
+  const busy = 'Another window or terminal is restoring files. Nothing was changed. Try again.';
   return inLock(path.join(folder, 'lock'), busy, work);
 }
 
@@ -101,7 +101,7 @@ export async function restore(
   const folders = new RunFolders(named);
   for (const { path: file, before, after } of files) {
     if (!isAsExpected(file, before, folders))
-      throw new RestoreConflict(`${file} was changed at this moment by another program. Nothing was restored.`, file);
+      throw new RestoreConflict(`Another program changed ${file} just now. Nothing was restored.`, file);
     for (const state of [before, after]) if (state?.kind === 'file' && state.hash !== undefined) blobs.get(state.hash);
   }
   await blobs.flush();
@@ -160,8 +160,8 @@ export async function recoverRestores(store: CheckpointStore): Promise<string[]>
     if (!isDone)
       told.push(
         left.length === 0
-          ? 'A restore was cut off when its program ended. Its files are as they were before it.'
-          : `A restore was cut off when its program ended. These files could not be put back: ${left.join(', ')}.`,
+          ? 'A restore was interrupted because its program ended. Its files are as they were before.'
+          : `A restore was interrupted because its program ended. These files could not be put back: ${left.join(', ')}.`,
       );
   }
   return told;
@@ -213,7 +213,7 @@ async function writeDrafts(
       if (after.kind === 'link') folders.at(draft, (place) => fs.symlinkSync(after.target, place));
       else if (after.kind === 'file') {
         const { hash, mode } = after;
-        if (hash === undefined) throw new Error(`No copy of ${file} was kept, so it cannot be restored.`);
+        if (hash === undefined) throw new Error(`Waymark has no copy of ${file}, so it cannot be restored.`);
         const descriptor = folders.at(draft, (place) => fs.openSync(place, 'wx', 0o600));
         open.push(descriptor);
         fs.writeFileSync(descriptor, blobs.get(hash));
@@ -267,7 +267,7 @@ function apply(
   const deepestFirst = [...going].sort((a, b) => depth(b.path) - depth(a.path));
   const touching = (file: string, expected: FileState): void => {
     if (!isAsExpected(file, expected, folders))
-      throw new RestoreConflict(`${file} was changed while it was restored. Nothing was restored.`, file);
+      throw new RestoreConflict(`${file} was changed during the restore. Nothing was restored.`, file);
     touched.add(file);
   };
   for (const { path: file, before } of deepestFirst) {

@@ -149,11 +149,13 @@ export class RunChanges {
     const counting = new Set(this.counting);
     return this.entries.flatMap((entry) => {
       if (entry.type === 'changed' && entry.files.length > 0 && !counting.has(entry))
-        return [{ action: entry.action, words: 'The copies of what this action changed were cleaned up.' }];
+        return [{ action: entry.action, words: 'The copies of the files that this action changed were cleaned up.' }];
       if (entry.type === 'changed' && entry.uncovered !== undefined)
         return [{ action: entry.action, words: entry.uncovered }];
       if (entry.type === 'began' && entry !== latest && !ended.has(entry.action))
-        return [{ action: entry.action, words: 'What this action changed was not recorded, or the record is gone.' }];
+        return [
+          { action: entry.action, words: 'The changes of this action were not recorded, or the record was deleted.' },
+        ];
       return [];
     });
   }
@@ -271,12 +273,12 @@ export class RunChanges {
     const run = owners.every((owner) => isThisProcess(owner)) ? this.atWork() : undefined;
     if (!run)
       throw new CommandAtWork(
-        'A command of this run is still at work. Wait for its end or stop the run, then undo. Nothing was changed.',
+        'A command of this run is still running. Wait until it ends or stop the run, then undo. Nothing was changed.',
       );
     const [changed] = await run.changedByCommands(files.map(({ path }) => path));
     if (changed !== undefined)
       throw new CommandAtWork(
-        `A command that is still at work changed ${this.shown(changed)}. Wait for its end or stop the run, then undo. Nothing was changed.`,
+        `A command that is still running changed ${this.shown(changed)}. Wait until it ends or stop the run, then undo. Nothing was changed.`,
       );
   }
 

@@ -41,7 +41,7 @@ export class RunFolders {
     );
     const isPlain = path.isAbsolute(file) && path.normalize(file) === file;
     if (root === undefined || !isPlain)
-      throw new RestoreConflict(`${file} is in no folder of this run. Nothing was restored.`, file);
+      throw new RestoreConflict(`${file} is not in a folder of this run. Nothing was restored.`, file);
     return { root: root.real, relative: path.relative(root.spelled, file) };
   }
 
@@ -68,7 +68,7 @@ export class RunFolders {
       }
     } catch (error) {
       if (!(error instanceof FileProblem)) throw error;
-      const words = `A folder above ${file} is a link now, so the file cannot be restored alone. Nothing was restored.`;
+      const words = `A parent folder of ${file} is a link now, so the file cannot be restored alone. Nothing was restored.`;
       throw new RestoreConflict(words, file);
     }
   }

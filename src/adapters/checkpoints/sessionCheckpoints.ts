@@ -525,8 +525,8 @@ export class SessionCheckpoints implements Checkpoints {
       return undefined;
     }
     return isInTime
-      ? 'The folder could not be looked at, so what this command changed is not known.'
-      : 'The first look at the folder had not ended when this command began, so what it changed is not known.';
+      ? 'The folder could not be scanned, so the changes of this command are unknown.'
+      : 'The first scan of the folder was not finished when this command started, so what the command changed is unknown.';
   }
 
   private async lookAtSome(paths: readonly string[]): Promise<void> {
@@ -633,12 +633,12 @@ function besideOthersWords(files: readonly FileDelta[], others: readonly OthersW
   const named = shared.slice(0, mostNamed).map((file) => shownName(path.basename(file)));
   const more = shared.length - named.length;
   const list = more > 0 ? [...named, `${more} more`] : named;
-  return `Another run worked in this folder at the same time, so these changes may be its: ${list.join(', ')}.`;
+  return `Another run worked in this folder at the same time and may have made these changes: ${list.join(', ')}.`;
 }
 
 const wordsOf = (error: unknown): string => {
   const why = error instanceof Error ? error.message : String(error);
-  return `Changes of files may not be undone in this run. ${why}`;
+  return `It may not be possible to undo file changes of this run. ${why}`;
 };
 
 function realPath(file: string): string {

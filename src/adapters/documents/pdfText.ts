@@ -55,7 +55,7 @@ export const pdfText: Documents['pdfText'] = (bytes, { from, to, mostCharacters 
     const before = process.memoryUsage.rss();
     const tooMuch = (): boolean => process.memoryUsage.rss() - before > mostMemory;
     const watch = setInterval(() => {
-      if (tooMuch()) stopAt('size', 'it takes more memory than Waymark gives to one file');
+      if (tooMuch()) stopAt('size', 'it needs more memory than Waymark allows for one file');
     }, lookMs);
     signal.addEventListener('abort', aborted, { once: true });
     if (signal.aborted) aborted();
@@ -73,24 +73,24 @@ export const pdfText: Documents['pdfText'] = (bytes, { from, to, mostCharacters 
         case 'done':
           return answer();
         case 'failed':
-          return fail(reasons[message.name] ?? `PDF.js says "${message.message.slice(0, 200)}"`);
+          return fail(reasons[message.name] ?? `PDF.js reports "${message.message.slice(0, 200)}"`);
       }
     });
     worker.on('error', (error: Error & { code?: string }) =>
       stopAt(
         'size',
         error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-          ? 'it takes more memory than Waymark gives to one file'
+          ? 'it needs more memory than Waymark allows for one file'
           : error.message,
       ),
     );
-    worker.on('exit', () => fail('its reader ended'));
+    worker.on('exit', () => fail('the PDF reader ended'));
   });
 };
 
 /** Explanations, by the names of PDF.js errors. */
 const reasons: Readonly<Record<string, string>> = {
-  PasswordException: 'it is protected by a password',
+  PasswordException: 'it is password-protected',
   InvalidPDFException: 'it is damaged, or not a PDF file',
   FormatError: 'it is damaged',
 };
@@ -108,6 +108,6 @@ function findPlaces(): { readonly worker: string; readonly library: string } {
   const worker = find(['pdfWorker.js', 'pdfWorker.mjs']);
   const library = find(['pdf/pdfjs.mjs', 'node_modules/unpdf/dist/pdfjs.mjs']);
   if (worker === undefined || library === undefined)
-    throw new Error('the reader of PDF files is missing from this installation');
+    throw new Error('the PDF reader is missing from this installation');
   return { worker, library };
 }

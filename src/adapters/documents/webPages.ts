@@ -42,7 +42,7 @@ async function readPage(address: string, signal: AbortSignal, options: WebOption
       if (!isSameSite(at, next)) return { address: at.href, leadsTo: next.href, type: answer.type, bytes: 0, text: '' };
       at = next;
     }
-    throw new Error(`it leads from one address to the next more than ${mostRedirects} times`);
+    throw new Error(`it redirects more than ${mostRedirects} times`);
   } catch (thrown) {
     if (signal.aborted) throw signal.reason;
     if (patience.aborted) throw new Error(`${asked} was not read within ${patienceMs / 1000} seconds.`);
@@ -56,7 +56,7 @@ function followed(location: string, from: URL): URL {
   const next = URL.canParse(location, from.href) ? new URL(location, from) : undefined;
   if (!next || !/^https?:$/.test(next.protocol)) {
     const scheme = /^[a-z]{1,8}:/i.exec(location)?.[0] ?? 'something';
-    throw new Error(`it leads to ${scheme}, which is no address of a page`);
+    throw new Error(`it redirects to ${scheme}, which is not the address of a page`);
   }
   next.username = '';
   next.password = '';
@@ -123,11 +123,11 @@ function isListedIn(privateHosts: readonly string[], { hostname, port, protocol 
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'there is no such server',
+  ENOTFOUND: 'no such server exists',
   EAI_AGAIN: 'its name could not be looked up',
-  ECONNREFUSED: 'nothing answers there',
-  ECONNRESET: 'the server ended the connection',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate of the server is for another name',
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the server closed the connection',
+  ERR_TLS_CERT_ALTNAME_INVALID: "the server's certificate is for another name",
 };
 
 /** An address that may not be requested. The message says why. */
@@ -136,10 +136,10 @@ class Refused extends Error {}
 /** Returns why an address may not be requested, or undefined if it may. */
 function refusal({ host }: URL, kind: AddressKind, isListed: boolean): Refused | undefined {
   if (kind === 'control')
-    return new Refused(`${host} was not asked: behind it is what hands out rights of this machine, and no page.`);
+    return new Refused(`${host} was not requested: it serves credentials of this machine, not pages.`);
   if (kind === 'public' || isListed) return undefined;
   return new Refused(
-    `${host} is an address of this machine or its network, so it was not asked. The user can list it in the setting waymark.web.privateHosts (--web-private-hosts).`,
+    `${host} is an address of this machine or its network, so it was not requested. The user can add it to the setting waymark.web.privateHosts (--web-private-hosts).`,
   );
 }
 
@@ -176,7 +176,7 @@ const toldType = /^(?:image|audio|video|font)\/[a-z0-9.+-]{1,15}$|^application\/
 
 function typeProblem(type: string): string | undefined {
   if (isText(type) || isHtml(type) || isPdf(type)) return undefined;
-  return toldType.test(type) ? `it is ${type}, which holds no text to read` : 'it is of a type that holds no text';
+  return toldType.test(type) ? `it is ${type}, which contains no text to read` : 'its content type contains no text';
 }
 
 /** Reads the decompressed body of a response, up to a limit. */
@@ -201,7 +201,9 @@ function unpacked(response: IncomingMessage): Readable {
 function unpackerOf(encoding: string): Transform {
   if (/^(?:x-)?gzip$|^deflate$/.test(encoding)) return createUnzip();
   if (encoding === 'br') return createBrotliDecompress();
-  throw new Error(`it is packed as ${/^[a-z]{1,8}$/.exec(encoding)?.[0] ?? 'something'}, which was not asked for`);
+  throw new Error(
+    `it is compressed as ${/^[a-z]{1,8}$/.exec(encoding)?.[0] ?? 'something'}, which Waymark did not request`,
+  );
 }
 
 async function pageIn({ type, charset, body, isCut }: Answer, url: URL, signal: AbortSignal): Promise<WebPage> {
@@ -212,7 +214,7 @@ async function pageIn({ type, charset, body, isCut }: Answer, url: URL, signal: 
     return { ...page, ...(await pdfIn(body, signal)) };
   }
   const text = decoded(body, charset ?? (isHtml(type) ? charsetIn(body) : undefined));
-  if (type === '' && text.includes('\0')) throw new Error('it holds no text');
+  if (type === '' && text.includes('\0')) throw new Error('it contains no text');
   if (isHtml(type) || (type === '' && /^\s*<(?:!doctype html|html)\b/i.test(text))) {
     const { pageText } = await import('./pageText');
     return { ...page, ...pageText(text, url.href), ...cut };

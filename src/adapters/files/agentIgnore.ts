@@ -90,7 +90,7 @@ function readRules(file: string): Ignore | undefined {
   const stat = there(file);
   if (!stat) return undefined;
   try {
-    if (!stat.isFile() || stat.size > largest) throw new Error('It is no plain file of less than 1 MB.');
+    if (!stat.isFile() || stat.size > largest) throw new Error('It is not a regular file of at most 1 MB.');
     const read = charactersIn(fs.readFileSync(file));
     if (typeof read === 'string') throw new Error('It is neither UTF-8 nor UTF-16 with a byte order mark.');
     const rules = ignore().add(read.text.split(/\r?\n/).map(quick));

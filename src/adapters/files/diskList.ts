@@ -86,7 +86,7 @@ function readFolder(folder: string, absolute: string, holding: Holding, shown: s
     }
   } catch (thrown) {
     if (errorCode(thrown) !== 'ENOENT') throw fileProblemOf(thrown, shown);
-    const words = shown === '.' ? 'The folder of the workspace is gone.' : `There is no folder ${shown}.`;
+    const words = shown === '.' ? 'The workspace folder no longer exists.' : `There is no folder ${shown}.`;
     throw new FileProblem('missing', words);
   }
 }

@@ -48,7 +48,7 @@ async function lockOf(file: string): Promise<Lock> {
     if (lock) return lock;
     await new Promise((resolve) => setTimeout(resolve, lockWaitMs));
   }
-  throw new Error('The notes are being written by another session. Try again.');
+  throw new Error('Another session is writing the notes. Try again.');
 }
 
 /** Replaces atomically: a reader sees either the old text or the new one. */

@@ -86,7 +86,7 @@ function put(source: string, target: HeldFolder, to: WorkspacePath, stat: fs.Sta
 }
 
 const taken = ({ display }: WorkspacePath): FileProblem =>
-  new FileProblem('exists', `${display} exists already, so nothing was moved. Choose another name.`);
+  new FileProblem('exists', `${display} already exists, so nothing was moved. Choose another name.`);
 
 function inParent(place: WorkspacePath, holding: Holding, work: (held: HeldFolder, name: string) => void): void {
   if (place.absolute === place.folder) throw isFolder(place);
@@ -109,10 +109,10 @@ function checkedFile(held: HeldFolder, name: string, place: WorkspacePath, expec
   if (!stat.isFile())
     throw new FileProblem('special', `${place.display} is a link, pipe, socket or device. Use a command on it.`);
   if (expected !== null && readHeldFile(held, name, place.display).snapshot.version !== expected)
-    throw new FileProblem('changed', `${place.display} changed a moment ago, so it was left as it is. Read it again.`);
+    throw new FileProblem('changed', `${place.display} changed a moment ago, so it was not touched. Read it again.`);
   held.verify();
   return stat;
 }
 
 const isFolder = ({ display }: WorkspacePath): FileProblem =>
-  new FileProblem('folder', `${display} is a folder. This tool takes one file; use a command for a folder.`);
+  new FileProblem('folder', `${display} is a folder. This tool takes one file; use a command for folders.`);

@@ -49,12 +49,12 @@ export function readHeldFile(held: HeldFolder, name: string, display: string): D
   if (decoded === 'binary')
     throw new FileProblem(
       'binary',
-      `${display} is binary (${sizeOf(stat.size)}) and was not read. A command can look into it, for example with "file" or "xxd".`,
+      `${display} is binary (${sizeOf(stat.size)}) and was not read. A command can inspect it, for example with "file" or "xxd".`,
     );
   if (decoded === 'unknown_encoding')
     throw new FileProblem(
       'binary',
-      `${display} is neither UTF-8, UTF-16 nor Latin-1 and could not be written back unharmed. A command can convert it, for example with "iconv".`,
+      `${display} is neither UTF-8, UTF-16 nor Latin-1, and writing it back would damage it. A command can convert it, for example with "iconv".`,
     );
   return { decoded, stat, snapshot: { path: display, text: decoded.text, version: textVersion(decoded.text) } };
 }
@@ -92,7 +92,7 @@ export function namesAlike(held: HeldFolder, name: string, display: string): Buf
   if (alike.length > 1)
     throw new FileProblem(
       'special',
-      `${alike.length} files are listed as ${display}, since their names are not valid UTF-8. A command can tell them apart, for example with "ls -b".`,
+      `${alike.length} files are listed as ${display}, because their names are not valid UTF-8. A command can tell them apart, for example with "ls -b".`,
     );
   return alike.map((raw) => Buffer.concat([Buffer.from(held.at('.')), Buffer.from('/'), raw]));
 }
@@ -104,15 +104,15 @@ function openRegular(spelled: string | Buffer): number {
     return fs.openSync(spelled, O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0));
   } catch (thrown) {
     if (errorCode(thrown) === 'ELOOP')
-      throw new FileProblem('outside', 'The file became a link while it was opened. Nothing was read.');
+      throw new FileProblem('outside', 'The file became a link while it was being opened. Nothing was read.');
     throw thrown;
   }
 }
 
 function refuseSpecial(stat: fs.Stats, display: string): void {
-  if (stat.isDirectory()) throw new FileProblem('folder', `${display} is a folder, so list it.`);
+  if (stat.isDirectory()) throw new FileProblem('folder', `${display} is a folder. List it instead.`);
   if (stat.isSymbolicLink())
-    throw new FileProblem('outside', `${display} became a link while it was opened. Nothing was read.`);
+    throw new FileProblem('outside', `${display} became a link while it was being opened. Nothing was read.`);
   if (!stat.isFile())
     throw new FileProblem('special', `${display} is a pipe, socket or device, not a regular file, and was not opened.`);
 }
@@ -132,13 +132,13 @@ function readUpTo(descriptor: number, expected: number, most: number): Buffer {
 }
 
 function readThroughItself(place: WorkspacePath): never {
-  throw new FileProblem('folder', `${place.display} is a folder, so list it.`);
+  throw new FileProblem('folder', `${place.display} is a folder. List it instead.`);
 }
 
 function tooLarge(display: string, bytes: number, most: number): FileProblem {
   return new FileProblem(
     'too_large',
-    `${display} has ${sizeOf(bytes)}; files up to ${Math.round(most / 1_048_576)} MB are read. Search it, or print a part with a command such as "sed -n '1,200p'".`,
+    `${display} has ${sizeOf(bytes)}; the limit is ${Math.round(most / 1_048_576)} MB. Search it, or print a part with a command such as "sed -n '1,200p'".`,
   );
 }
 

@@ -100,7 +100,7 @@ function refuseUnexpected({ text, expected }: FileWrite, before: DiskFile | unde
     if (before)
       throw new FileProblem(
         'exists',
-        `${display} exists already and was not overwritten. Read it first, then change it.`,
+        `${display} already exists and was not overwritten. Read it first, then change it.`,
       );
     if (text === null) throw new FileProblem('missing', `There is no file ${display} to delete.`);
   } else {
@@ -124,13 +124,13 @@ async function stage(one: Staged, keepsBackup: boolean): Promise<void> {
   if (without !== '')
     throw new FileProblem(
       'not_permitted',
-      `${place.display} is written in Latin-1 (windows-1252), which has no ${shownSigns(without)}. Use other signs, or convert the file with a command such as "iconv" first.`,
+      `${place.display} is written in Latin-1 (windows-1252), which has no ${shownSigns(without)}. Use other characters, or convert the file with a command such as "iconv" first.`,
     );
   const bytes = await encodeText(change.text, before?.decoded);
   if (!bytes)
     throw new FileProblem(
       'not_permitted',
-      `The text for ${place.display} holds half of a character (a lone surrogate), which no file can hold. Send it again without it.`,
+      `The text for ${place.display} contains half of a character (a lone surrogate), which cannot be written to a file. Send it again without it.`,
     );
   one.temporary = draftName();
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
@@ -184,7 +184,7 @@ function placeNew(temporary: string, target: string, display: string): void {
     fs.linkSync(temporary, target);
   } catch (thrown) {
     if (errorCode(thrown) === 'EEXIST' || fs.lstatSync(target, { throwIfNoEntry: false }))
-      throw new FileProblem('exists', `${display} was made by someone else meanwhile and was not overwritten.`);
+      throw new FileProblem('exists', `Another program created ${display} in the meantime, so it was not overwritten.`);
     fs.renameSync(temporary, target);
   }
 }
@@ -216,7 +216,7 @@ function refuseTwice(places: readonly WorkspacePath[]): void {
   const twice = places.find(
     (place, index) => places.findIndex(({ absolute }) => absolute === place.absolute) !== index,
   );
-  if (twice) throw new FileProblem('changed', `${twice.display} is changed twice in one call. Make one change of it.`);
+  if (twice) throw new FileProblem('changed', `${twice.display} is changed twice in one call. Combine the changes.`);
 }
 
 function isSame(before: fs.Stats, now: fs.Stats | undefined): boolean {
@@ -231,7 +231,7 @@ function isSame(before: fs.Stats, now: fs.Stats | undefined): boolean {
 
 const unified = (text: string): string => (text.includes('\r\n') ? text.replace(/(?<!\r)\r+\n/g, '\n') : text);
 const gone = (display: string): FileProblem =>
-  new FileProblem('changed', `${display} is gone: it was deleted or renamed since it was read.`);
+  new FileProblem('changed', `${display} no longer exists: it was deleted or renamed since it was read.`);
 const changed = (display: string): FileProblem =>
   new FileProblem('changed', `${display} has changed since it was read and was not overwritten. Read it again.`);
 

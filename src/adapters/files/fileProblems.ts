@@ -22,7 +22,7 @@ export function fileProblemOf(thrown: unknown, display: string): FileProblem {
     case 'EPERM':
       return new FileProblem(
         'not_permitted',
-        `The operating system does not permit access to ${display}. A person has to change its permissions.`,
+        `The operating system denied access to ${display}. A person has to change its permissions.`,
       );
     case 'EROFS':
       return new FileProblem(
@@ -38,7 +38,7 @@ export function fileProblemOf(thrown: unknown, display: string): FileProblem {
     case 'EFBIG':
       return new FileProblem(
         'no_space',
-        `Files may not get so large here: ${display} was not changed. Write less, or ask a person to raise the limit for the size of files (ulimit -f).`,
+        `The file size limit was reached: ${display} was not changed. Write less, or ask a person to raise the limit (ulimit -f).`,
       );
     case 'ENAMETOOLONG':
       return new FileProblem(
@@ -46,13 +46,13 @@ export function fileProblemOf(thrown: unknown, display: string): FileProblem {
         `The path ${shortened(display)} is longer than the file system allows. Use shorter names.`,
       );
     case 'ELOOP':
-      return new FileProblem('not_permitted', `${display} is a link that leads back to itself. Name a real file.`);
+      return new FileProblem('not_permitted', `${display} is a link that points back to itself. Name a real file.`);
     case 'EMFILE':
     case 'ENFILE':
       return Object.assign(
         new FileProblem(
           'not_permitted',
-          `Too many files are open on this machine to use ${display}. Try again when other work has ended.`,
+          `${display} could not be opened: too many files are open on this machine. Try again when other work has ended.`,
         ),
         { cause: thrown },
       );

@@ -45,10 +45,9 @@ export async function readTemplates(files: Readonly<Partial<Record<TemplateName,
 export async function templatesIn(folder: string, profile: string): Promise<TemplateFiles> {
   const names = await fs.readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
-    throw new Error(
-      `The folder of templates ${folder} cannot be read: ${error.message}. Make it readable, or remove it.`,
-      { cause: error },
-    );
+    throw new Error(`The template folder ${folder} cannot be read: ${error.message}. Make it readable, or remove it.`, {
+      cause: error,
+    });
   });
   const files: Partial<Record<TemplateName, string>> = {};
   for (const name of names.filter((each) => each.startsWith(`${profile}.`) && each.endsWith('.jinja'))) {
@@ -56,7 +55,7 @@ export async function templatesIn(folder: string, profile: string): Promise<Temp
     const template = (Object.keys(endings) as TemplateName[]).find((each) => endings[each] === ending);
     if (!template)
       throw new Error(
-        `${path.join(folder, name)} is no template of the profile ${profile}. Name it ${profile}.X.jinja, with X one of ${Object.values(endings).join(', ')}.`,
+        `${path.join(folder, name)} is not a template of the profile ${profile}. Name it ${profile}.X.jinja, where X is one of ${Object.values(endings).join(', ')}.`,
       );
     files[template] = path.join(folder, name);
   }

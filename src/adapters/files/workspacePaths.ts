@@ -100,7 +100,7 @@ function checkSpelling(spelled: string): void {
   if (spelled === '')
     throw new FileProblem('missing', 'The path is empty. Name a file or folder; the workspace folder is ".".');
   if (spelled.includes('\0'))
-    throw new FileProblem('outside', 'The path holds a NUL character, which no file name may hold.');
+    throw new FileProblem('outside', 'The path contains a NUL character, which file names must not contain.');
   if (spelled.length > longestPath)
     throw new FileProblem(
       'not_permitted',
@@ -132,11 +132,11 @@ const deviceName = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b2
 export function windowsNameProblem(path: string): string | undefined {
   if (/^[\\/]{2}[?.][\\/]/.test(path)) return 'it names a device or bypasses Windows\u2019 path rules';
   if (/^[\\/]{2}/.test(path)) return 'it is on another machine (a network path)';
-  if (/^[a-z]:(?![\\/])/i.test(path)) return 'it depends on the current folder of a drive';
+  if (/^[a-z]:(?![\\/])/i.test(path)) return 'it depends on the current folder of the drive';
   for (const name of path.replace(/^[a-z]:/i, '').split(/[\\/]/)) {
     if (name === '' || name === '.' || name === '..') continue;
     if (name.includes(':')) return `"${name}" names a hidden stream of a file`;
-    if (/[. ]$/.test(name)) return `"${name}" ends with a dot or a space, which Windows drops`;
+    if (/[. ]$/.test(name)) return `"${name}" ends with a dot or a space, which Windows removes`;
     if (/^[^.]{1,6}~\d+(\.[^.]{0,3})?$/.test(name)) return `"${name}" may be the short name of another file`;
     if (deviceName.test(name)) return `"${name}" is the name of a device`;
   }
@@ -161,8 +161,7 @@ function realPath(target: string, spelled: string): string {
   } catch (thrown) {
     if (errorCode(thrown) !== 'ENOENT') throw fileProblemOf(thrown, spelled);
   }
-  if (exists(target))
-    throw new FileProblem('missing', `${spelled} is a link, or leads through one, to a place that does not exist.`);
+  if (exists(target)) throw new FileProblem('missing', `${spelled} is a broken link, or leads through one.`);
   const parent = path.dirname(target);
   if (parent === target) return target;
   const realParent = realPath(parent, spelled);
@@ -205,7 +204,7 @@ function refuseIgnored(
   const named = shown === spelled ? spelled : `${spelled} (${shown})`;
   throw new FileProblem(
     'left_out',
-    `${named} is left out by ${agentIgnoreName}, so it is neither read nor changed. Go on without it; only the user can change what is left out.`,
+    `${named} is excluded by ${agentIgnoreName}, so it is neither read nor changed. Continue without it; only the user can change this.`,
   );
 }
 
@@ -227,9 +226,9 @@ function outside(
   const why = lexical === absolute ? 'is outside the workspace' : 'leads, through a link, outside the workspace';
   const inside =
     path.isAbsolute(spelled) && exists(path.join(root, spelled))
-      ? ` Perhaps "${slashes(spelled).replace(/^\/+/, '')}" is meant.`
+      ? ` Did you mean "${slashes(spelled).replace(/^\/+/, '')}"?`
       : '';
-  return new FileProblem('outside', `${spelled} ${why}. Paths start at the workspace folder.${inside}`);
+  return new FileProblem('outside', `${spelled} ${why}. Paths are relative to the workspace folder.${inside}`);
 }
 
 function realFolder(folder: string): string {

@@ -37,22 +37,23 @@ export async function checkoutAround(folder: string): Promise<Checkout> {
   const isBare = await line(folder, 'rev-parse', '--is-bare-repository');
   if (isBare === undefined)
     throw new Error(
-      `${folder} is in no Git repository that this account may read, so it has no worktrees. Run "git init" and commit, or work in the folder itself.`,
+      `${folder} is not in a Git repository that this account can read, so it cannot have worktrees. Run "git init" and commit, or work in the folder itself.`,
     );
   const top = isBare === 'true' ? undefined : await line(folder, 'rev-parse', '--show-toplevel');
   if (top === undefined)
-    throw new Error(`${folder} holds the store of a repository and no files to work on. Name a folder with its files.`);
+    throw new Error(`${folder} is a bare repository without files to work on. Name a folder with its files.`);
   const commit = await line(folder, 'rev-parse', '--verify', '--quiet', 'HEAD^{commit}');
-  if (commit === undefined)
-    throw new Error(`Nothing is committed in ${top} yet, so no worktree can be made. Commit first.`);
+  if (commit === undefined) throw new Error(`${top} has no commits yet, so no worktree can be created. Commit first.`);
   const store = await line(folder, 'rev-parse', '--path-format=absolute', '--git-common-dir');
   if (store === undefined)
-    throw new Error('This Git is too old for worktrees of runs. Install version 2.31 or newer, or work in the folder.');
+    throw new Error(
+      'This version of Git is too old for worktrees. Install version 2.31 or newer, or work in the folder itself.',
+    );
   const own = await line(folder, 'rev-parse', '--absolute-git-dir');
   // With "core.worktree" a repository can name any folder, whose contents would be copied.
   if (own === undefined || (await line(top, 'rev-parse', '--absolute-git-dir')) !== own)
     throw new Error(
-      `The repository of ${folder} names ${top}, which is not its own folder, as the place of its files (core.worktree), so no worktree can be made of it. Work in the folder itself.`,
+      `The repository of ${folder} sets its working tree (core.worktree) to another folder, ${top}, so no worktree can be created. Work in the folder itself.`,
     );
   const below = (await line(folder, 'rev-parse', '--show-prefix')) ?? '';
   const head = await line(folder, 'symbolic-ref', '--quiet', 'HEAD');
@@ -98,7 +99,7 @@ export async function differenceOf({ top, commit }: Checkout): Promise<Differenc
     git(top, [...quiet, 'status', ...statusFormat], patience),
   ]);
   if (tree === undefined || status === undefined)
-    throw new Error(`Git could not compare the files of ${top} with its last commit, so no worktree was made.`);
+    throw new Error(`Git could not compare the files of ${top} with its last commit, so no worktree was created.`);
   const committed = parts(tree).flatMap((entry) => {
     const [mode = '', , blob = ''] = entry.slice(0, entry.indexOf('\t')).split(' ');
     return [{ mode, blob, name: entry.slice(entry.indexOf('\t') + 1) }];
@@ -106,7 +107,7 @@ export async function differenceOf({ top, commit }: Checkout): Promise<Differenc
   const bad = committed.find(({ name }) => !isPlainName(name));
   if (bad)
     throw new Error(
-      `The last commit of ${top} holds a file that Git itself does not check out: ${JSON.stringify(bad.name)}. No worktree was made.`,
+      `The last commit of ${top} contains a file that Git does not check out: ${JSON.stringify(bad.name)}. No worktree was created.`,
     );
   const names = new Set(committed.map(({ name }) => name));
   const told = parts(status).map((entry) => ({ how: entry.slice(0, 2), name: entry.slice(3) }));
@@ -155,7 +156,9 @@ export async function committedBytes({ top }: Checkout, { name, blob, mode }: Co
   const how = mode === '120000' ? ['blob', blob] : ['--filters', `--path=${name}`, blob];
   const bytes = await git(top, [...quiet, 'cat-file', ...how], patience);
   if (bytes === undefined)
-    throw new Error(`Git could not read ${name} of the last commit, so no worktree was made. It may not be here yet.`);
+    throw new Error(
+      `Git could not read ${name} of the last commit, so no worktree was created. The file may not be downloaded yet.`,
+    );
   return bytes;
 }
 
@@ -179,7 +182,7 @@ export async function borrowingRepository(
   const { top, commit, branch, hash, store } = from;
   const must = async (args: readonly string[], call: GitCall = {}): Promise<void> => {
     if ((await git(root, args, { ...patience, ...call })) === undefined)
-      throw new Error(`No worktree of ${top} could be made: ${wordsOf(args)} failed.`);
+      throw new Error(`No worktree of ${top} could be created: ${wordsOf(args)} failed.`);
   };
   await must(['init', '--quiet', '--template=', `--object-format=${hash}`, root]);
   const own = path.join(root, '.git');

@@ -48,7 +48,7 @@ export async function commitKept(files: readonly KeptFile[], message: string): P
   const repositories = new Map<string, KeptFile[]>();
   for (const file of files) {
     const root = await rootOf(file.path);
-    if (root === undefined) throw new CommitRefused(`${file.path} is in no Git repository. Nothing was committed.`);
+    if (root === undefined) throw new CommitRefused(`${file.path} is not in a Git repository. Nothing was committed.`);
     repositories.set(root, [...(repositories.get(root) ?? []), file]);
   }
   for (const root of repositories.keys()) await refuseOthersStaged(root);
@@ -59,7 +59,7 @@ export async function commitKept(files: readonly KeptFile[], message: string): P
     if (staged.length === 0) continue;
     commits.push(await commitStaged(root, staged, message));
   }
-  if (commits.length === 0) throw new CommitRefused('The kept changes are in the last commit already.');
+  if (commits.length === 0) throw new CommitRefused('The kept changes are already in the last commit.');
   return commits;
 }
 
@@ -75,10 +75,10 @@ async function refuseOthersStaged(root: string): Promise<void> {
   const staged = await git(root, ['diff', '--cached', '--name-only', '--no-ext-diff', '-z']);
   const [first] = staged?.toString('utf8').split('\0').filter(Boolean) ?? [];
   if (staged === undefined)
-    throw new CommitRefused(`Git could not read the index of ${root}. Another Git program may be at work in it.`);
+    throw new CommitRefused(`Git could not read the index of ${root}. Another Git process may be using it.`);
   if (first !== undefined)
     throw new CommitRefused(
-      `Other changes are staged, as ${first}. Commit or unstage them first; nothing was committed.`,
+      `Other changes are staged, such as ${first}. Commit or unstage them first. Nothing was committed.`,
     );
 }
 
@@ -119,7 +119,7 @@ async function entryWith(
   { steps }: KeptFile,
 ): Promise<Entry | undefined> {
   const unfit = new CommitRefused(
-    `${name} was committed or staged in another form since, so its kept changes do not fit. Commit it by hand; nothing was committed.`,
+    `${name} has since been committed or staged with other content, so its kept changes do not apply. Nothing was committed. Commit the file by hand.`,
   );
   const last = steps.at(-1)!.after;
   if (last.state === null) return undefined;
@@ -148,7 +148,7 @@ async function entryWith(
 async function written(root: string, name: string, bytes: Buffer, isLink = false): Promise<string> {
   const how = isLink ? ['--no-filters'] : [`--path=${name}`];
   const { code, out, problem } = await ownGit(root, ['hash-object', '-w', '--stdin', ...how], bytes);
-  if (code !== 0) throw new CommitRefused(`Git could not keep ${name}: ${problem}`);
+  if (code !== 0) throw new CommitRefused(`Git could not store ${name}: ${problem}`);
   return out.trim();
 }
 

@@ -47,7 +47,7 @@ export async function gitForLooking(folders: readonly string[], root: string): P
     if (seen.has(folder)) continue;
     if (seen.size === mostRepositories)
       throw new Error(
-        `Git was not run: there are more than ${mostRepositories} repositories to look through for programs that they start.`,
+        `Git was not run: more than ${mostRepositories} repositories would have to be checked for programs that they start.`,
       );
     seen.add(folder);
     if (!fs.existsSync(folder) || (await isOutsideRepositories(folder, root))) continue;
@@ -68,7 +68,7 @@ async function refuseOldGit(root: string): Promise<void> {
   const told = (await git(root, ['--version']))?.toString('utf8') ?? '';
   const [, major = '0', minor = '0'] = /(?<!\d)(\d+)\.(\d+)/.exec(told) ?? [];
   if (Number(major) * 1000 + Number(minor) < 2031)
-    throw new Error('Git was not run: in plan mode it needs to be version 2.31 or newer. Read the files in its place.');
+    throw new Error('Git was not run: plan mode requires version 2.31 or newer. Read the files instead.');
 }
 
 async function isOutsideRepositories(folder: string, root: string): Promise<boolean> {
@@ -79,7 +79,7 @@ async function isOutsideRepositories(folder: string, root: string): Promise<bool
   const isInStore = `${fs.realpathSync(folder)}${path.sep}`.startsWith(`${fs.realpathSync(found)}${path.sep}`);
   if (isInStore)
     throw new Error(
-      `Git was not run: ${folder} is the store of a repository, and its settings may start programs. Run it where the files are.`,
+      `Git was not run: ${folder} is inside a Git directory, whose settings may start programs. Run it in the working tree.`,
     );
   return false;
 }

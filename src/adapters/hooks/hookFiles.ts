@@ -106,11 +106,11 @@ async function textIn(file: string, within: string): Promise<string | { readonly
     // Fast path: most folders have no such file, and this runs several times at every step.
     if (!fs.lstatSync(file, { throwIfNoEntry: false })) return { lost: gone };
     const [real, base] = await Promise.all([fs.promises.realpath(file), fs.promises.realpath(within)]);
-    if (!real.startsWith(`${base}${path.sep}`)) return { lost: 'it is a link that leads out of its folder' };
+    if (!real.startsWith(`${base}${path.sep}`)) return { lost: 'it is a link to a place outside its folder' };
     const { size, isPlain } = await fs.promises
       .stat(real)
       .then((stat) => ({ size: stat.size, isPlain: stat.isFile() }));
-    if (!isPlain) return { lost: 'it is no plain file' };
+    if (!isPlain) return { lost: 'it is not a regular file' };
     if (size > largest) return { lost: `it has ${withCommas(size)} bytes, and files over 128 KB are not read` };
     return await fs.promises.readFile(real, 'utf8');
   } catch (thrown) {
@@ -147,5 +147,5 @@ function lostFile(place: { readonly path: string; readonly absolute: string }, l
 /** Describes in one sentence how the hooks differ from what was approved. */
 export const hooksChange = ({ path: file, lost }: Pick<HookFile, 'path' | 'lost'>): string =>
   lost === undefined
-    ? `${file}, or a program that it runs, changed since a person agreed to its hooks.`
-    : `A person agreed to the hooks of ${file}, and they cannot run: ${lost}.`;
+    ? `${file}, or a program that it runs, changed since a person approved its hooks.`
+    : `The approved hooks of ${file} cannot run: ${lost}.`;

@@ -35,7 +35,7 @@ export function runHook(
     durationMs: performance.now() - start,
     ...(problem !== undefined && { problem }),
   });
-  if (signal.aborted) return Promise.resolve(ended(null, 'was not begun, because the run was stopped'));
+  if (signal.aborted) return Promise.resolve(ended(null, 'was not started, because the run was stopped'));
   return new Promise((resolve) => {
     const mark = `OPENHANDS_HOOK_RUN=${randomUUID()}`;
     const [name = '', value = ''] = mark.split('=');

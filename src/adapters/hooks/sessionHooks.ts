@@ -92,7 +92,7 @@ export class SessionHooks implements Hooks {
       void running.then(() => this.#running.delete(running));
       return hook.async ? notAwaited : await running;
     } catch (thrown) {
-      return { ...notAwaited, problem: `was not begun: ${(thrown as Error).message}` };
+      return { ...notAwaited, problem: `was not started: ${(thrown as Error).message}` };
     }
   };
 
@@ -125,9 +125,7 @@ export class SessionHooks implements Hooks {
       throw new Error(`${found.none}. ${found.next}`);
     }
     if (wanted === 'on')
-      throw new Error(
-        `${found.none}, and the setting waymark.sandbox says that nothing may run without a sandbox. ${found.next}`,
-      );
+      throw new Error(`${found.none}, and the setting waymark.sandbox requires a sandbox. ${found.next}`);
     return undefined;
   }
 

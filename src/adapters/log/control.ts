@@ -50,7 +50,7 @@ export function watchControl(log: string, onWord: (word: ControlWord) => string 
     fs.rmSync(folder, { recursive: true, force: true });
     // Not synced: it is deleted when the run ends, and need not survive a power failure.
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-    if (![folder, path.dirname(folder)].every(isOurs)) throw new Error('Others can write it.');
+    if (![folder, path.dirname(folder)].every(isOurs)) throw new Error('Other accounts can write it.');
   } catch {
     removeFolder(folder);
     return () => undefined;
@@ -104,7 +104,7 @@ export async function sendControl(log: string, word: ControlWord): Promise<void>
   const folder = folderOf(file);
   await until(() => fs.existsSync(folder), file, {
     seconds: patienceForFolder / 1000,
-    otherwise: `The process that has ${file} open cannot be controlled from outside. It may be an earlier Waymark, or its state folder may not be its own.`,
+    otherwise: `The process that has ${file} open cannot be controlled from outside. It may be an earlier version of Waymark, or other accounts can write its state folder.`,
   });
   const sent = path.join(folder, `${String(Date.now()).padStart(15, '0')}-${crypto.randomUUID().slice(0, 8)}.${word}`);
   fs.writeFileSync(`${sent}.new`, '', { mode: 0o600 });
@@ -112,7 +112,7 @@ export async function sendControl(log: string, word: ControlWord): Promise<void>
   try {
     await until(() => !fs.existsSync(sent), file, {
       seconds: patience / 1000,
-      otherwise: `The run of ${file} did not hear it within ${patience / 1000} seconds.`,
+      otherwise: `The run of ${file} did not respond within ${patience / 1000} seconds.`,
     });
     const answer = answerTo(sent);
     if (fs.existsSync(answer)) throw new Error(fs.readFileSync(answer, 'utf8'));
@@ -142,4 +142,4 @@ async function until(
 const isOpen = (file: string): boolean => isLocked(`${file}.lock`) || isLocked(`${placeOf(file)}.lock`);
 
 const nobodyHas = (file: string): string =>
-  `No run of Waymark has ${file} open, so there is nothing to control. Continue it with: waymark run … --log ${file}`;
+  `No Waymark run has ${file} open, so there is nothing to control. Continue it with: waymark run … --log ${file}`;

@@ -73,7 +73,7 @@ function behindLink(file: string): string {
   try {
     return fs.realpathSync(file);
   } catch {
-    throw new Error(`${file} is a link that leads nowhere. Name the log itself, or remove the link.`);
+    throw new Error(`${file} is a broken link. Name the log itself, or remove the link.`);
   }
 }
 
@@ -90,12 +90,12 @@ function severalNames(file: string): string | undefined {
   const place = placeOf(file);
   const names = fs.existsSync(place) ? fs.statSync(place).nlink : 1;
   if (names <= 1) return undefined;
-  return `This log has ${names} names (hard links), and a run under another name would write the same file, so it can only be read here. Copy it and continue the copy.`;
+  return `This log has ${names} names (hard links), and a run that uses another name would write the same file, so it is read-only here. Copy it and continue the copy.`;
 }
 
 function heldElsewhere(file: string): string {
   const holder = holderOf(`${file}.lock`) ?? holderOf(`${placeOf(file)}.lock`);
-  return `This session is open in another window${holder === undefined ? '' : ` (${holder})`}, so it can only be read here.`;
+  return `This session is open in another window${holder === undefined ? '' : ` (${holder})`}, so it is read-only here.`;
 }
 
 /** Reads a log, even if another process writes it, without changing anything. */
@@ -107,7 +107,7 @@ export const readEventLogInTurns = (file: string): Promise<ReadLog> => inTurns(l
 /** Begins a log that continues another one; see log/fork.ts. */
 export function beginLog(file: string, parent: LogParent): EventLog {
   const lock = lockOf(file);
-  if (lock === 'held' || fs.existsSync(file) || isLink(file)) throw new Error(`${file} is there already.`);
+  if (lock === 'held' || fs.existsSync(file) || isLink(file)) throw new Error(`${file} already exists.`);
   return writerOf(file, { size: 0, hash: parent.hash }, [JSON.stringify(newHeader(parent))], lock);
 }
 

@@ -203,7 +203,7 @@ export class EventLog implements EventStore {
     if (!this.open) {
       makeFolder(path.dirname(this.file));
       this.lock ??= this.start.lock();
-      if (!this.lock) throw new Error('another window writes it');
+      if (!this.lock) throw new Error('another window is writing it');
       if (!this.prepared) {
         const stands = this.start.prepare?.();
         if (stands) [this.size, this.hash] = [stands.size, stands.hash];
@@ -232,10 +232,12 @@ export class EventLog implements EventStore {
 }
 
 function remedyFor(code: string | undefined, lasting: boolean, folder: string): string {
-  if (code === 'EFBIG') return 'Raise the limit for the size of files, for example with "ulimit -f unlimited".';
+  if (code === 'EFBIG') return 'Raise the file size limit, for example with "ulimit -f unlimited".';
   if (code === 'EMFILE' || code === 'ENFILE') return `${roomForOpenFiles(code)}.`;
-  if (code === 'ENOENT') return `The folder ${folder} cannot be made: choose another one for the log.`;
-  return lasting ? `Check who may write to the folder ${folder}.` : `Free some space or check the folder ${folder}.`;
+  if (code === 'ENOENT') return `The folder ${folder} cannot be created. Choose another one for the log.`;
+  return lasting
+    ? `Check the write permissions of the folder ${folder}.`
+    : `Free some space or check the folder ${folder}.`;
 }
 
 function unwritten(error: NodeJS.ErrnoException, folder: string): LogWriteFailed {
@@ -245,7 +247,7 @@ function unwritten(error: NodeJS.ErrnoException, folder: string): LogWriteFailed
   const why = error.message.replace(/, [a-z]+(?: '[^']*')?(?: -> '[^']*')?$/s, '');
   const remedy = remedyFor(error.code, lasting, folder);
   return new LogWriteFailed(
-    `The session's log cannot be written (${why}). Nothing more is run until it can. ${remedy}`,
+    `The session's log cannot be written (${why}). Nothing else runs until it can. ${remedy}`,
     lasting,
     { cause: error },
   );

@@ -31,9 +31,8 @@ export async function forkLog(
   const doubtful = doubt(before);
   const { sound, problem, header } = await broughtUpToDate(file, before);
   if (header === undefined || seq < 0 || seq >= sound) {
-    const why = problem ?? 'The session has no such event.';
-    const left =
-      sound > 0 ? `Only its first ${sound} events can be gone on from.` : 'No other session can go on from it.';
+    const why = problem ?? 'The session does not contain this event.';
+    const left = sound > 0 ? `Only its first ${sound} events can be forked.` : 'It cannot be forked.';
     throw new Error(`${why} ${left}`);
   }
   const parent = holderOf({ session, file: placeOf(file), seq }, header);

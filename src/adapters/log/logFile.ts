@@ -25,7 +25,7 @@ export class LogFile {
   goOnFrom(size: number, hash: string): void {
     const end = this.read(Math.max(0, size - endOfLine), Math.min(size, endOfLine)).toString('latin1');
     if (size > 0 && !end.includes(`,"frame":"${hash}.`))
-      throw new Error('it does not hold what was written; close this session and open it again');
+      throw new Error('its content is not what was written; close this session and open it again');
     this.cutTo(size);
   }
 

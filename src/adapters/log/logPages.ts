@@ -93,7 +93,7 @@ class OwnPages {
     const known = Math.min(...[...this.starts.keys()].filter((seq) => seq >= to));
     const { at, before } = this.starts.get(known)!;
     const [first, ...lines] = this.backwards(at, known - from + 1); // One more line, which the first one is bound to.
-    if (lines.length < known - from) throw new Error('The log is shorter than its last event says.');
+    if (lines.length < known - from) throw new Error('The log is shorter than its last event indicates.');
     let previous = readFrame(first!.bytes)?.hash ?? '';
     this.starts.set(from, { at: lines[0]!.at, before: previous });
     const events = lines.map(({ bytes }, index) => {

@@ -76,6 +76,6 @@ async function bytesOf(file: string): Promise<Buffer> {
 
 /** A log can name any file as its parent; reading a pipe or a device would never end. */
 function isThere(file: string, stat: fs.Stats | undefined): boolean {
-  if (stat && !stat.isFile()) throw new Error(`${file} is no file, so it cannot be read.`);
+  if (stat && !stat.isFile()) throw new Error(`${file} is not a file, so it cannot be read.`);
   return stat !== undefined;
 }

@@ -23,7 +23,7 @@ export function readEvent(text: string, seq: number, newer: boolean): { event?: 
       at,
       type: 'notice',
       level: 'warning',
-      text: `An event of a newer version of Waymark (${type.slice(0, 40)}) cannot be shown.`,
+      text: `An event from a newer version of Waymark (${type.slice(0, 40)}) cannot be shown.`,
     },
     unknown: true,
   };

@@ -30,7 +30,7 @@ export interface ReadLog {
 /** Maximum length of a chain of parent logs. */
 export const mostParents = 100;
 /** Explains in messages that reading stopped at the damage. */
-export const onlyBefore = 'what comes before is shown, and nothing is changed';
+export const onlyBefore = 'the events before it are shown, and the file is not changed';
 const newline = 10;
 const mostHeader = 8192;
 const headerBegins = '{"waymark":';
@@ -125,11 +125,11 @@ class Reading {
     if (!second || !second.content.toString('latin1').startsWith('{"seq":0,'))
       return this.fail(
         header || second
-          ? 'The log is damaged in its first line, so nothing of it can be shown. The file is left as it is'
+          ? 'The first line of the log is damaged, so the log cannot be shown. The file is not changed'
           : 'This is not a Waymark log',
       );
     this.header = { waymark: currentVersion };
-    this.blame('The log is damaged in its first line. Its events are shown, and nothing is changed', Infinity);
+    this.blame('The first line of the log is damaged. Its events are shown, and the file is not changed', Infinity);
     return true;
   }
 
@@ -138,13 +138,13 @@ class Reading {
     if (frame) this.hash = frame.hash;
     if (header.waymark > currentVersion)
       this.blame(
-        `This session was written by a newer version of Waymark (format ${header.waymark}), so it can only be read. Update Waymark to go on with it`,
+        `This session was written by a newer version of Waymark (format ${header.waymark}), so it is read-only. Update Waymark to continue it`,
       );
     if (header.parent && frame && !(yield* this.beginFrom(header.parent, frame))) return false;
     this.sealed = frame !== undefined && isSealed(frame, this.key);
     if (!this.sealed) this.foreign = this.events.length;
     if (!header.parent && frame && !follows(frame, ''))
-      this.blame('The log was changed outside of Waymark, from its first line on');
+      this.blame('The log was changed outside Waymark, starting at its first line');
     return true;
   }
 
@@ -158,16 +158,16 @@ class Reading {
       this.takeFrom(parent);
       this.sound = parent.sound;
       return this.fail(
-        `This session goes on from another one, whose log is damaged at event ${parent.events.length}; ${onlyBefore}`,
+        `This session was forked from another one, whose log is damaged at event ${parent.events.length}; ${onlyBefore}`,
       );
     }
     if (!parent || parent.events.length !== seq + 1 || parent.hash !== hash)
       return this.fail(
-        'This session goes on from another one, and the log of that one is not there any more or was changed, so its events cannot be shown. They are kept as they are',
+        'This session was forked from another one, whose log was deleted or changed, so its events cannot be shown. Nothing was changed',
       );
     this.takeFrom(parent);
     if (parent.sound <= seq) [this.problem, this.sound] = [parent.problem, parent.sound];
-    if (!follows(frame, hash)) this.blame('The log was changed outside of Waymark, from its first line on');
+    if (!follows(frame, hash)) this.blame('The log was changed outside Waymark, starting at its first line');
     return true;
   }
 
@@ -182,13 +182,11 @@ class Reading {
     const event = frame && this.eventIn(`${frame.content.toString('utf8')}}`);
     if (!event) return this.fail(`The log is damaged at event ${this.events.length}; ${onlyBefore}`);
     if (!follows(frame, this.hash) && this.hash !== '')
-      this.blame(
-        `The log was changed outside of Waymark at event ${event.seq}. Nothing that was agreed to in it counts`,
-      );
+      this.blame(`The log was changed outside Waymark at event ${event.seq}. Approvals in it do not count`);
     const sealed = isSealed(frame, this.key);
     if (this.sealed && !sealed)
       this.blame(
-        `From event ${event.seq} on this log was not written on this machine, or it was changed. Nothing that was agreed to in it counts`,
+        `From event ${event.seq} on, this log was not written on this machine, or it was changed. Approvals in it do not count`,
       );
     this.sealed = sealed;
     this.hash = frame.hash;
@@ -209,7 +207,7 @@ class Reading {
     const { event, unknown } = readEvent(text, this.events.length, this.header!.waymark > 1);
     if (event && unknown)
       this.blame(
-        'This session holds events of a newer version of Waymark, so it can only be read. Update Waymark to go on with it',
+        'This session contains events from a newer version of Waymark, so it is read-only. Update Waymark to continue it',
       );
     return event;
   }

@@ -4,7 +4,7 @@ const most = 16 << 20;
 const mostAtOnce = 100;
 const restMs = 20;
 
-const tooMuch = `It sent more than ${most >> 20} MB without a message that ends.`;
+const tooMuch = `It sent more than ${most >> 20} MB without completing a message.`;
 
 /**
  * A `fetch` whose responses fail before they fill the memory. A stream of events may be endless, but data without a

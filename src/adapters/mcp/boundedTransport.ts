@@ -14,7 +14,7 @@ const lists = {
   tools: 'tools',
   prompts: 'prompts',
   resources: 'resources',
-  resourceTemplates: 'templates of resources',
+  resourceTemplates: 'resource templates',
 } as const;
 type ListField = keyof typeof lists;
 
@@ -54,7 +54,7 @@ const mostMessages = 10_000;
 const periodMs = 60_000;
 
 /** Message about a server that floods the client with unsolicited messages. */
-export const tooManyMessages = `It sent more than ${withCommas(mostMessages)} messages within a minute that nobody asked for.`;
+export const tooManyMessages = `It sent more than ${withCommas(mostMessages)} unsolicited messages within a minute.`;
 
 /**
  * Counts unsolicited messages of a server: notifications of progress, logs and changes, elicitations, sampling
@@ -81,7 +81,7 @@ const mostWaiting = 1000;
 const mostCharacters = 1 << 20;
 
 /** Message about a server that sends requests without reading the responses. */
-export const tooManyReplies = `It asked more than it takes answers to: over ${withCommas(mostWaiting)} of them, or 1 MB, waited for it.`;
+export const tooManyReplies = `It sent requests without reading the responses: more than ${withCommas(mostWaiting)} responses or 1 MB were waiting.`;
 
 /**
  * Responses to requests of a server are queued in memory until it reads them. If there are too many, no more are sent,

@@ -72,7 +72,7 @@ export async function connect(server: McpServer, parts: ConnectParts): Promise<C
 }
 
 const ownFolders =
-  '[Its arguments name folders, so it is not told the workspace folders. "roots": true in its entry tells it.]\n';
+  '[Its arguments name folders, so it does not receive the workspace folders. To send them, set "roots": true in its entry.]\n';
 
 /**
  * Returns whether a server receives the workspace folders: as its entry says, otherwise if its arguments name no
@@ -83,7 +83,7 @@ const isToldRoots = (server: McpServer): boolean => server.roots ?? !(server.kin
 /** Waits until the user has completed the sign-in in the browser. */
 async function signedIn(url: string, signIn: SignIn, signal: AbortSignal): Promise<void> {
   const stopped = new Promise<never>((_resolve, reject) =>
-    signal.addEventListener('abort', () => reject(new Error('It was stopped while somebody signed in.')), {
+    signal.addEventListener('abort', () => reject(new Error('It was stopped during the sign-in.')), {
       once: true,
     }),
   );
@@ -173,10 +173,9 @@ async function connected(server: McpServer, parts: ConnectParts, mode: 'legacy' 
     await close();
     if (ended !== undefined) throw new Error(ended);
     if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout && !parts.signal.aborted)
-      throw new Error(
-        `It did not greet within ${parts.timeoutMs / 1000} s, as a server of the Model Context Protocol does, and was ended.`,
-        { cause: error },
-      );
+      throw new Error(`It did not complete the MCP handshake within ${parts.timeoutMs / 1000} s and was ended.`, {
+        cause: error,
+      });
     throw error;
   }
   return { client, processes: () => (transport instanceof StdioTransport ? transport.processes : 0), end, close };
@@ -189,7 +188,7 @@ function httpTransport(
   fetched: typeof boundedFetch,
 ): StreamableHTTPClientTransport {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    throw new Error('Its address is not one of http or https.');
+    throw new Error('Its address is not an http or https URL.');
   return new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { ...headers } },
     fetch: fetched,

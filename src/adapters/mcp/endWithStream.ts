@@ -1,7 +1,7 @@
 import type { JSONRPCMessage, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
 /** The error for a request whose stream ended. */
-export const streamEnded = 'The connection ended before an answer came.';
+export const streamEnded = 'The connection was closed before a response arrived.';
 
 /**
  * Over HTTP each request has its own stream. If that ends without a response, the request fails instead of waiting in

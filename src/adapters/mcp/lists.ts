@@ -52,10 +52,10 @@ export async function listsOf(
 function inWords(error: unknown): never {
   const { code } = error as { code?: unknown };
   if (code === 'LIST_PAGINATION_EXCEEDED')
-    throw new Error('Its list of tools has no end: after 64 pages it still names a next one.', { cause: error });
+    throw new Error('Its list of tools does not end: after 64 pages there is still a next one.', { cause: error });
   if (code === 'INVALID_RESULT')
     throw new Error(
-      'Its list of tools is not as the Model Context Protocol has it, so it cannot be read. A newer version of the server may help.',
+      'Its list of tools does not follow the Model Context Protocol, so it cannot be read. A newer version of the server may help.',
       { cause: error },
     );
   throw error;

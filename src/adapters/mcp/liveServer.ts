@@ -182,7 +182,7 @@ export class LiveServer {
     if (this.state === 'running' || this.state === 'off') return;
     if (!(await this.mayStart())) {
       this.become('asks');
-      throw new Error(`${this.source} may not start: nobody agreed to start it as it is named now.`);
+      throw new Error(`${this.source} was not started: its current configuration has not been approved.`);
     }
     this.abort = new AbortController();
     const { signal } = this.abort;
@@ -230,13 +230,11 @@ export class LiveServer {
     const { crashes, isGivenUp, waitMs } = this.restarts;
     if (isGivenUp)
       throw new Error(
-        `${this.source} ended ${crashes} times in a row before it answered anything, so it is not started again by itself. ` +
-          `${reason} A person can look at its log and start it in the list of MCP servers.`,
+        `${this.source} ended ${crashes} times in a row without answering, so it is not restarted automatically. ` +
+          `${reason} A person can read its log and start it in the list of MCP servers.`,
       );
     if (waitMs > 0)
-      throw new Error(
-        `${this.source} is not running. ${reason} It will be tried again in ${Math.ceil(waitMs / 1000)} s.`,
-      );
+      throw new Error(`${this.source} is not running. ${reason} Waymark retries in ${Math.ceil(waitMs / 1000)} s.`);
     await this.start();
     if (!this.connection) throw new Error(`${this.source} is not running.`);
     return this.connection;
@@ -245,7 +243,7 @@ export class LiveServer {
   private ended(connection: Connection): void {
     this.connection = undefined;
     if (this.state === 'running')
-      this.crashed(`${connection.end() ?? 'The connection ended.'} ${this.lastWords}`.trim());
+      this.crashed(`${connection.end() ?? 'The connection was closed.'} ${this.lastWords}`.trim());
   }
 
   /** Drops a dead connection; the next call opens another one. */
@@ -348,7 +346,7 @@ class ServerLog {
   get text(): string {
     const left = this.lost + Math.max(0, this.tail.length - most);
     const end = cleanText(this.tail.slice(-most));
-    return left > 0 ? `[${withCommas(left)} characters before this are left out.]\n${end}` : end;
+    return left > 0 ? `[${withCommas(left)} earlier characters omitted]\n${end}` : end;
   }
 
   /** The last lines, for an error message. */

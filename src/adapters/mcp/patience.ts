@@ -45,6 +45,6 @@ export class Patience {
 
   private runOut(): void {
     this.ranOut = true;
-    this.abort.abort(new Error('No answer came in time.'));
+    this.abort.abort(new Error('No response arrived in time.'));
   }
 }

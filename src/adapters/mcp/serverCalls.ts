@@ -56,15 +56,13 @@ export class ServerCalls {
     const { source } = this;
     const call = async (client: Client, options: Options) => {
       if (!this.parts.isAgreed(tool))
-        throw new Error(
-          `${tool} of ${source} is another than it was, or is not there any more. A person has to look at it first.`,
-        );
+        throw new Error(`${tool} of ${source} has changed or no longer exists. A person has to review it first.`);
       return client.callTool({ name: tool, arguments: input }, options);
     };
     const answer = await this.ask(call, signal, progress);
     if (answer === 'late')
       return {
-        content: `${this.late}, so the call was given up. Whether it took effect is not known.`,
+        content: `${this.late}, so the call was abandoned. It may have taken effect.`,
         failed: true,
         timedOut: true,
       };
@@ -147,8 +145,8 @@ export class ServerCalls {
     } = this.parts;
     const question = elicitationOf(params);
     if (calls.length === 0 || this.dismissed || !elicit) {
-      const dismissed = this.dismissed ? 'an earlier question was dismissed' : 'nobody is there';
-      const why = calls.length === 0 ? 'nothing was asked of it' : dismissed;
+      const dismissed = this.dismissed ? 'an earlier question was dismissed' : 'nobody is available';
+      const why = calls.length === 0 ? 'no call was running' : dismissed;
       log(`[It asks "${question.message}". Nobody is asked: ${why}.]\n`);
       return { action: calls.length > 0 && this.dismissed ? 'cancel' : 'decline' };
     }
@@ -237,17 +235,17 @@ export class ServerCalls {
   private async inWords(error: Error, connection: Connection): Promise<Error> {
     const ended = connection.end();
     if (ended !== undefined)
-      return new Error(`${this.source} ended while it worked. ${ended} ${this.parts.lastWords()}`.trim(), {
+      return new Error(`${this.source} ended during the call. ${ended} ${this.parts.lastWords()}`.trim(), {
         cause: error,
       });
     if (this.parts.named.kind === 'stdio' || !isUnreachable(error)) return error;
     const why = isForgotten(error)
-      ? 'It forgot the session.'
+      ? 'It no longer knows the session.'
       : error.message.includes(streamEnded)
         ? streamEnded
         : 'Nothing answers at its address.';
     await this.parts.lost(connection, why);
-    return new Error(`${this.source} could not be reached. ${why} Whether the call took effect is not known.`, {
+    return new Error(`${this.source} could not be reached. ${why} The call may have taken effect.`, {
       cause: error,
     });
   }
@@ -261,7 +259,7 @@ export class ServerCalls {
     return sourceOf(this.parts.named.name);
   }
   private get late(): string {
-    return `${this.source} gave no answer within ${Math.round(this.parts.named.timeoutMs / 1000)} s`;
+    return `${this.source} did not answer within ${Math.round(this.parts.named.timeoutMs / 1000)} s`;
   }
 }
 

@@ -40,7 +40,7 @@ export async function findServers(folders: readonly string[], setting: unknown):
     else
       problems.push({
         severity: 'warning',
-        message: `It is not used: ${first.file} names a server "${server.name}", too, and comes first.`,
+        message: `It is not used: ${first.file} also defines a server "${server.name}" and takes precedence.`,
         file: server.file,
         from: server.from,
         to: server.from,
@@ -56,7 +56,7 @@ async function problemOfSize(file: string, shown: string): Promise<ServerProblem
   if (!stat?.isFile() || stat.size <= largest) return undefined;
   const start = { line: 1, column: 1 };
   const bytes = withCommas(stat.size);
-  const message = `None of its servers are used: it has ${bytes} bytes, and files over 128 KB are not read. Remove what is no server.`;
+  const message = `None of its servers are used: it has ${bytes} bytes, and files over 128 KB are not read. Remove everything except servers.`;
   return { severity: 'error', message, file: shown, from: start, to: start };
 }
 

@@ -58,7 +58,7 @@ export class SignIn implements OAuthClientProvider {
   async wanted(): Promise<void> {
     if (this.mayAsk && !this.listening) await this.listen();
     if (!this.mayAsk && this.stored?.tokens?.['refresh_token'] === undefined)
-      throw new Error(`${this.name} wants you to sign in again. Stop it and start it.`);
+      throw new Error(`${this.name} requires you to sign in again. Stop it and start it.`);
   }
 
   /** Resolves to the parameters of the redirect. Rejects if it did not arrive. */
@@ -107,9 +107,9 @@ export class SignIn implements OAuthClientProvider {
   }
 
   async redirectToAuthorization(address: URL): Promise<void> {
-    if (!this.mayAsk) throw new Error(`${this.name} wants you to sign in again. Stop it and start it.`);
+    if (!this.mayAsk) throw new Error(`${this.name} requires you to sign in again. Stop it and start it.`);
     if (!/^https?:$/.test(address.protocol))
-      throw new Error(`${this.name} wants a sign-in at an address that is none of the web.`);
+      throw new Error(`${this.name} requires a sign-in at an address that is not http or https.`);
     if (!(await this.host.signIn(address, this.name)))
       throw new Error(`Nobody signed in to ${this.name}. Start it again to do so.`);
   }
@@ -180,16 +180,16 @@ export class SignIn implements OAuthClientProvider {
         response.end(
           ours
             ? searchParams.has('code')
-              ? 'Signed in. This page can be closed.'
-              : 'Not signed in. This page can be closed.'
-            : 'Nothing is here.',
+              ? 'Signed in. You can close this page.'
+              : 'Not signed in. You can close this page.'
+            : 'Not found.',
         );
         if (!ours) return;
         if (searchParams.has('code')) come(searchParams);
         else
           fail(
             new Error(
-              `Signing in to ${this.name} was refused: ${(searchParams.get('error_description') ?? searchParams.get('error') ?? 'no reason was given').slice(0, 300)}`,
+              `The sign-in to ${this.name} was refused: ${(searchParams.get('error_description') ?? searchParams.get('error') ?? 'no reason was given').slice(0, 300)}`,
             ),
           );
       });
@@ -204,7 +204,7 @@ export class SignIn implements OAuthClientProvider {
       ).unref();
       server.once('close', () => {
         clearTimeout(timer);
-        fail(new Error(`Signing in to ${this.name} was given up.`));
+        fail(new Error(`The sign-in to ${this.name} was canceled.`));
       });
       server.once('error', reject);
       server.unref();

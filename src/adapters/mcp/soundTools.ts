@@ -15,7 +15,7 @@ export function onlySoundTools(transport: Pick<Transport, 'onmessage'>, tell: (w
       const wrong = whatIsWrong(tool);
       if (wrong !== undefined)
         tell(
-          `The tool ${JSON.stringify((tool as { name?: unknown } | null)?.name ?? 'without a name')} is left out: ${wrong}.`,
+          `The tool ${JSON.stringify((tool as { name?: unknown } | null)?.name ?? 'without a name')} is not offered: ${wrong}.`,
         );
       return wrong === undefined;
     });
@@ -37,7 +37,7 @@ function whatIsWrong(tool: unknown): string | undefined {
     (inside, key) => (inside as Record<string, unknown> | null | undefined)?.[key],
     tool,
   );
-  if (path.length === 0) return 'it is no object';
-  const wrong = value === undefined ? 'is missing' : `may not be ${JSON.stringify(value).slice(0, 100)}`;
+  if (path.length === 0) return 'it is not an object';
+  const wrong = value === undefined ? 'is missing' : `must not be ${JSON.stringify(value).slice(0, 100)}`;
   return `its ${path.join('.')} ${wrong}`;
 }

@@ -52,7 +52,7 @@ export class StdioTransport implements Transport {
     const script = windows && /\.(cmd|bat)$/i.test(program);
     if (script && [program, ...args].some((word) => /[&|<>^%!"\r\n]/.test(word)))
       throw new Error(
-        'Its command cannot be started on Windows: an argument holds a sign that the shell would read. Name a program that is no script.',
+        'Its command cannot be started on Windows: an argument contains a special character of the shell. Name a program that is not a script.',
       );
     const child = spawn(script ? `"${program}"` : program, script ? args.map((word) => `"${word}"`) : [...args], {
       cwd: path.resolve(folder || '.', cwd ?? '.'),
@@ -81,7 +81,7 @@ export class StdioTransport implements Transport {
         reject(
           new Error(
             (error as NodeJS.ErrnoException).code === 'ENOENT'
-              ? `There is no program "${command}", or no folder for it to work in.`
+              ? `There is no program "${command}", or its working folder does not exist.`
               : error.message,
           ),
         );
@@ -174,7 +174,7 @@ function programFor(command: string, folder: string, env: NodeJS.ProcessEnv): st
   const [found] = ends.flatMap((end) => onPath(command + end, folder === '' ? [] : [folder], env));
   if (found === undefined)
     throw new Error(
-      `There is no program "${command}" on the PATH outside of the workspace. Install it, or write its whole path.`,
+      `There is no program "${command}" on the PATH outside the workspace. Install it, or write its full path.`,
     );
   return found;
 }

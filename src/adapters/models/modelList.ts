@@ -110,7 +110,7 @@ function get(url: URL, headers: Record<string, string>, signal: AbortSignal): Pr
       response.on('data', (piece: Buffer) => {
         size += piece.length;
         pieces.push(piece);
-        if (size > mostBytes) request.destroy(new Error('The list of models is too long to be read'));
+        if (size > mostBytes) request.destroy(new Error('The list of models is too long to read'));
       });
       response.on('end', () => resolve({ status, headers: received, text: Buffer.concat(pieces).toString('utf8') }));
       response.on('error', reject);
@@ -132,23 +132,28 @@ function refused({ status, headers, text }: Answer, place: Place): ModelProblem 
   const said = status < 400 ? String(headers.location ?? '') : text.slice(0, 64 * 1024);
   const problem = problemOf({ status, headers, text: said }, place);
   if (problem.kind === 'authentication' && status === 403) {
-    return new ModelProblem('authentication', 'The key may not list the models.', problem.why, place.speaker!.setKey);
+    return new ModelProblem(
+      'authentication',
+      'The key is not allowed to list models.',
+      problem.why,
+      place.speaker!.setKey,
+    );
   }
   const about = ['not_found', 'invalid_request', 'context_overflow'].includes(problem.kind);
   return about && status >= 400 ? noList(place, problem.why) : problem;
 }
 
 function noList({ speaker = windowSpeaker }: Place, why: string): ModelProblem {
-  const next = `Name the model by hand, or correct ${speaker.address}: most addresses end in /v1.`;
-  return new ModelProblem('not_found', 'This server gives no list of models.', why, next);
+  const next = `Enter the model name yourself, or correct ${speaker.address}: most addresses end in /v1.`;
+  return new ModelProblem('not_found', 'This server does not list its models.', why, next);
 }
 
 function tooSlow({ host }: Place, timeoutMs: number): ModelProblem {
-  const why = `${host} sent no list of models within ${Math.round(timeoutMs / 1000)} seconds.`;
+  const why = `${host} did not send a list of models within ${Math.round(timeoutMs / 1000)} seconds.`;
   return new ModelProblem(
     'stalled',
     'The model server does not answer.',
     why,
-    'Check the network connection, or name the model by hand.',
+    'Check the network connection, or enter the model name yourself.',
   );
 }

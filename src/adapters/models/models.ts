@@ -137,7 +137,7 @@ const tutorial: ModelProvider = {
         'script',
         'The script of the tutorial model cannot be opened.',
         `${cause.message}.`,
-        'Install Waymark again, or choose a real model.',
+        'Reinstall Waymark, or choose a real model.',
         undefined,
         { cause },
       );
@@ -210,10 +210,10 @@ function providerFor(
 ): ModelProvider {
   const provider = providers.find(({ name }) => name === wanted);
   if (provider) return provider;
-  const why = `“${wanted}” is none of ${providers.map(({ name }) => name).join(', ')}.`;
+  const why = `“${wanted}” is not one of ${providers.map(({ name }) => name).join(', ')}.`;
   throw new ModelProblem(
     'invalid_request',
-    'No model can be made from these settings.',
+    'These settings do not describe a model.',
     why,
     `Choose one of them in ${speaker.provider}.`,
   );
@@ -266,9 +266,9 @@ function incomplete(address: string, speaker: Speaker): ModelProblem {
   const word = /[A-Z]{4,}/.exec(address)?.[0] ?? '';
   return new ModelProblem(
     'invalid_request',
-    'The address of the model server is not complete.',
-    `${address} still holds the word ${word}.`,
-    `Set ${speaker.address} with your own name in place of ${word}.`,
+    'The address of the model server is incomplete.',
+    `${address} still contains the word ${word}.`,
+    `Set ${speaker.address}, with your own name instead of ${word}.`,
   );
 }
 

@@ -144,7 +144,7 @@ function left(where: string, expected: string, came: string): ModelProblem {
   return new ModelProblem(
     'script',
     'The run left the script.',
-    `${where}: ${expected}; what came last was “${came}”.`,
-    'The scripted model can only play its one task from the beginning. Start that task anew, or choose a real model.',
+    `${where}: ${expected}; the last one was “${came}”.`,
+    'The scripted model can only play its one task from the beginning. Restart that task, or choose a real model.',
   );
 }

@@ -23,18 +23,18 @@ export async function fetchText(
     // A public page must not redirect into this machine or its network.
     if (next.host !== at.host && !isTrustworthy(next.href))
       throw new Error(
-        `${at.host} leads to ${next.host}, which is no plain public address, so it was not followed. Name that address itself if it is meant.`,
+        `${at.host} redirects to ${next.host}, which is not a plain public address, so Waymark did not follow it. If this is intended, use that address directly.`,
       );
     at = next;
   }
-  throw new Error(`${address} leads from one address to the next more than ${mostHops} times. Name the last one.`);
+  throw new Error(`${address} redirects more than ${mostHops} times. Use the final address.`);
 }
 
 function parsed(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
     throw new Error(
-      `${address} cannot be fetched. Use an address that begins with http:// or https:// and holds no password.`,
+      `${address} cannot be fetched. Use an address that begins with http:// or https:// and contains no password.`,
     );
   return url;
 }
@@ -68,7 +68,7 @@ function get(url: URL, signal: AbortSignal): Promise<Answer> {
           return void response.destroy();
         }
         if (type !== '' && !/^text\/|json|xml|javascript|yaml|toml/.test(type)) {
-          fail(`it is no text (${type.split(';')[0]})`);
+          fail(`it is not text (${type.split(';')[0]})`);
           return void response.destroy();
         }
         const parts: Buffer[] = [];

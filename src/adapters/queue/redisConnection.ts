@@ -87,19 +87,18 @@ function refusal(error: Refusal, { isTls, isConnected, isReached: isThere }: Rea
   // OpenSSL ends its messages with a newline.
   const message = error.message.trim();
   if (/^(?:WRONGPASS|NOAUTH|NOPERM)|invalid password/.test(message))
-    return `Redis refused user or password (${message}). Write them into the address: rediss://USER:PASSWORD@HOST.`;
+    return `Redis refused the user or password (${message}). Write them into the address: rediss://USER:PASSWORD@HOST.`;
   if (unknownSigner.has(code))
-    return `The certificate of Redis is not signed by an authority that is known here (${message}). Name the file of its CA with --queue-ca.`;
+    return `The certificate of Redis is not signed by a known authority (${message}). Pass the file of its CA with --queue-ca.`;
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID' || /^CERT_/.test(code))
-    return `The certificate of Redis does not hold (${message}).`;
+    return `The certificate of Redis is not valid (${message}).`;
   // A closed connection is reported without a reason.
   if (!isThere) return undefined;
   if (isTls && (isConnected || /alert/.test(message)))
-    return `Redis ended the TLS connection (${message}). Where it wants a certificate, name it with --queue-cert and --queue-key.`;
-  if (isTls)
-    return `What listens there does not speak TLS (${message}). The address of a Redis without TLS is redis://…`;
+    return `Redis closed the TLS connection (${message}). If it requires a certificate, pass it with --queue-cert and --queue-key.`;
+  if (isTls) return `The server does not use TLS (${message}). The address of a Redis without TLS begins with redis://`;
   if (/closed/.test(message) || code === 'ECONNRESET')
-    return 'What listens there ended the connection at once. The address of a Redis with TLS is rediss://…';
+    return 'The server closed the connection at once. The address of a Redis with TLS begins with rediss://';
   return undefined;
 }
 

@@ -48,11 +48,11 @@ async function tried(
   filter: Buffer | undefined,
 ): Promise<FoundSandbox> {
   if (process.platform !== 'linux')
-    return { why: 'there is no sandbox for this system yet', next: 'Approve with care.' };
+    return { why: 'this system has no supported sandbox yet', next: 'Approve with care.' };
   if (program === undefined)
     return {
       why: 'bubblewrap is not installed',
-      next: `Install it, for example with "${installCommand()}", and begin a new session.`,
+      next: `Install it, for example with "${installCommand()}", and start a new session.`,
     };
   const problem = problemIn(await runTrial(program, trial, filter));
   return problem ?? { program };
@@ -123,16 +123,20 @@ function problemIn(run: TrialRun): Problem | undefined {
   if (!failed && stdout.endsWith('\nready\n')) {
     return {
       why: `bubblewrap does not contain this account here (${stdout.split('\n')[0]})`,
-      next: 'Work as another user than root.',
+      next: 'Work as a user other than root.',
     };
   }
   const said = saidBy(run);
   if (isExhausted(run)) {
-    return { exhausted: true, why: `bubblewrap is there and could not be started now (${said})`, next: raiseLimits };
+    return {
+      exhausted: true,
+      why: `bubblewrap is installed but could not be started now (${said})`,
+      next: raiseLimits,
+    };
   }
   return {
     why: `bubblewrap does not work here (${said})`,
-    next: 'Containers and some systems do not let programs make user namespaces; the documentation of bubblewrap says how they are allowed.',
+    next: 'Containers and some systems do not let programs create user namespaces. The bubblewrap documentation explains how to allow them.',
     ...(lacks !== undefined && { lacks }),
   };
 }

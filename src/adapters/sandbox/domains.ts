@@ -36,8 +36,8 @@ export function wrongDomain(allowed: readonly string[]): { readonly why: string;
   return wrong === undefined
     ? undefined
     : {
-        why: `“${wrong}” in waymark.allowedDomains is no domain`,
-        next: 'Write names such as registry.npmjs.org or *.example.com.',
+        why: `“${wrong}” in waymark.allowedDomains is not a domain`,
+        next: 'Use names such as registry.npmjs.org or *.example.com.',
       };
 }
 

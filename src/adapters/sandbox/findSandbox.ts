@@ -15,7 +15,7 @@ import { canFilterCalls, systemCallFilter } from './systemCallFilter';
 
 /** The result if the search for a sandbox failed: that does not mean that there is none. */
 export const notFoundOut = (problem: Error): SandboxOrNot => ({
-  none: `it could not be found out whether there is a sandbox (${problem.message})`,
+  none: `Waymark could not find out whether a sandbox is available (${problem.message})`,
   next: 'Try again.',
   exhausted: true,
 });
@@ -41,8 +41,8 @@ export async function findSandbox(
   const unwritable = real.find((folder) => !isOwn(folder));
   if (unwritable !== undefined)
     return {
-      none: `${unwritable} belongs to another user, and a sandbox could not write it`,
-      next: 'Work as the user whom the folder belongs to.',
+      none: `${unwritable} belongs to another user, so a sandbox cannot write it`,
+      next: 'Work as the user who owns the folder.',
     };
   const domains = domainsFor(allowed, environment, real);
   const parts = { program: found.program, common, folders: real, hidden, environment, limits, filter };
@@ -60,9 +60,9 @@ export async function findSandbox(
 }
 
 const withoutFilter =
-  'This system cannot refuse system calls in the sandbox. No command can leave the sandbox beside a program that uses io_uring, as Node 24 does, or that watches files by signals.';
+  'The sandbox cannot refuse system calls on this system. While a program in it uses io_uring, as Node 24 does, or watches files by signals, no command can run outside the sandbox.';
 const replaceable =
-  'Commands can make namespaces of their own and in them replace what is read-only in the workspace, such as the hooks of Git. Install bubblewrap 0.8 or later.';
+  'Commands can create their own namespaces and replace read-only files of the workspace in them, such as Git hooks. Install bubblewrap 0.8 or later.';
 
 interface Trial {
   readonly found: FoundSandbox;

@@ -30,7 +30,7 @@ export async function freezeTree(top: number, refusesCalls: boolean): Promise<Fr
     if (look.wakesItself !== undefined) {
       thaw();
       throw new Error(
-        `The command was not run: “${nameOf(look.wakesItself)}” in the sandbox can go on although it is stopped, so it could change what was checked. End it first, or wait until it ends.`,
+        `The command was not run: “${nameOf(look.wakesItself)}” in the sandbox can continue although it is stopped, so it could change what was checked. End it first, or wait until it ends.`,
       );
     }
     // Two equal results: any process that ran in between would have been switched to.

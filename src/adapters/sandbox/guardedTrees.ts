@@ -123,6 +123,6 @@ export function plantedWords(places: readonly string[], leftBehind: boolean): st
   const more = places.length > mostNamed ? ` and ${places.length - mostNamed} more` : '';
   // The command chose the names, and the message is shown as Waymark's.
   const names = `${places.slice(0, mostNamed).map(shownName).join(', ')}${more}`;
-  const since = leftBehind ? 'Since the command before it' : 'While it ran';
-  return `${since} ${names} came into being or changed, which other programs obey. Nothing but this note keeps them from it: say why it is there.`;
+  const since = leftBehind ? 'Since the previous command' : 'During the command';
+  return `${since}, files that other programs obey were created or changed: ${names}. Nothing but this note stops those programs, so say why the files exist.`;
 }

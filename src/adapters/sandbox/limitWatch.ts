@@ -87,25 +87,25 @@ export class LimitWatch {
     if (use.threads > limits.processes) {
       this.#endAll();
       return this.watched.onExceeded(
-        `The sandbox was ended with all that ran in it: more than ${limits.processes} processes and threads ran there at once. ${whereLimitsAreSet}`,
+        `The sandbox and everything in it was ended: it ran more than ${limits.processes} processes and threads at once. ${whereLimitsAreSet}`,
       );
     }
     if (this.#sharesTooMuchMemory()) {
       // Some of the memory would outlive the programs.
       this.#endAll();
       return this.watched.onExceeded(
-        `The sandbox was ended with all that ran in it: what programs share and keep in memory as files grew by more than ${this.#mayShare()} MB. ${whereLimitsAreSet}`,
+        `The sandbox and everything in it was ended: its shared memory and files in memory grew by more than ${this.#mayShare()} MB. ${whereLimitsAreSet}`,
       );
     }
     if (this.#usesTooMuchMemory(use)) {
       this.#endPrograms();
       this.watched.onExceeded(
-        `What ran in the sandbox was ended: it used more than ${limits.memory} MB of memory. ${whereLimitsAreSet}`,
+        `The programs in the sandbox were ended: they used more than ${limits.memory} MB of memory. ${whereLimitsAreSet}`,
       );
     } else if (await this.#usesTooMuchDisk(use)) {
       this.#endPrograms();
       this.watched.onExceeded(
-        `What ran in the sandbox was ended: the disk lost more than ${Math.floor(this.#mayShrink(await this.#free!) / megabyte)} MB of free space while it ran. ${whereLimitsAreSet}`,
+        `The programs in the sandbox were ended: the disk lost more than ${Math.floor(this.#mayShrink(await this.#free!) / megabyte)} MB of free space while they ran. ${whereLimitsAreSet}`,
       );
       this.commandBegins();
     }

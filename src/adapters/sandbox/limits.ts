@@ -80,7 +80,7 @@ function countsBySandbox(): boolean {
 }
 
 /** Where users set the limits. */
-export const whereLimitsAreSet = 'The setting waymark.sandboxLimits (--sandbox-limits) says how much it may be.';
+export const whereLimitsAreSet = 'The setting waymark.sandboxLimits (--sandbox-limits) sets this limit.';
 
 /** Numbers of the signals that end a process that used too much. */
 const signals = { processor: 24, fileSize: 25 };
@@ -94,8 +94,8 @@ export const isFileTooLarge = (exitCode: number | null): boolean => exitCode ===
  */
 export function limitReached(exitCode: number, { cpuSeconds, disk }: SandboxLimits): string | undefined {
   if (exitCode === 128 + signals.processor)
-    return `It used more than ${cpuSeconds} second${cpuSeconds === 1 ? '' : 's'} of a processor and was ended. ${whereLimitsAreSet}`;
-  const size = disk === undefined ? 'three quarters of what is free on the disk' : `${disk} MB`;
+    return `It used more than ${cpuSeconds} second${cpuSeconds === 1 ? '' : 's'} of processor time and was ended. ${whereLimitsAreSet}`;
+  const size = disk === undefined ? 'three quarters of the free disk space' : `${disk} MB`;
   return isFileTooLarge(exitCode)
     ? `It wrote a file larger than ${size} and was ended. ${whereLimitsAreSet}`
     : undefined;

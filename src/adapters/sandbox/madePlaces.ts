@@ -72,14 +72,13 @@ export function makeTemporary(prefix: string): string {
     }
   }
   const told = problems.join('; ');
-  const otherRemedy = 'Free some space there, or set TMPDIR to a folder that can be written.';
+  const otherRemedy = 'Free some space there, or set TMPDIR to a writable folder.';
   throw new Error(`No folder for temporary files can be written (${told}). ${remedy ?? otherRemedy}`);
 }
 
 /** Remedies if a limit of the account is the reason: no other folder helps. */
 const limitRemedies: Readonly<Record<string, string>> = {
-  EFBIG:
-    'Raise the limit for the size of files where Waymark is started, for example with "ulimit -f unlimited", and try again.',
+  EFBIG: 'Raise the file size limit where Waymark is started, for example with "ulimit -f unlimited", and try again.',
   EMFILE: `${roomForOpenFiles('EMFILE')}, and try again.`,
   ENFILE: `${roomForOpenFiles('ENFILE')}, and try again.`,
 };
@@ -111,8 +110,8 @@ const plainWords: Readonly<Record<string, string>> = {
   EROFS: 'it is read-only',
   ENOENT: 'it is missing',
   ENOTDIR: 'it is not a folder',
-  EACCES: 'this account may not write it',
-  EFBIG: 'files may not get so large (ulimit -f)',
+  EACCES: 'this account has no permission to write it',
+  EFBIG: 'the file size limit was reached (ulimit -f)',
   EMFILE: 'too many files are open (ulimit -n)',
   ENFILE: 'too many files are open on the whole machine',
 };

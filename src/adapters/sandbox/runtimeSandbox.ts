@@ -33,13 +33,13 @@ export async function findRuntimeSandbox(
   const unnameable = folders.find(isPattern);
   if (unnameable !== undefined)
     return {
-      none: `the sandbox runtime takes the name ${unnameable} for a pattern`,
+      none: `the sandbox runtime reads the name ${unnameable} as a pattern`,
       next: 'Rename the folder without * ? [ and ].',
     };
   const problem = await problemOnce(runtime.cli, environment);
   if (problem?.exhausted) {
     return {
-      none: `the sandbox runtime is there and could not be started now (${problem.why})`,
+      none: `the sandbox runtime is installed but could not be started now (${problem.why})`,
       next: raiseLimits,
       exhausted: true,
     };

@@ -20,8 +20,8 @@ export type FoundRuntime =
  */
 export function findSandboxRuntime(environment: NodeJS.ProcessEnv, folders: readonly string[]): FoundRuntime {
   if (process.platform !== 'linux' && process.platform !== 'darwin')
-    return { why: 'there is no sandbox for this system yet', next: 'Approve with care.' };
-  const again = 'and begin a new session.';
+    return { why: 'this system has no supported sandbox yet', next: 'Approve with care.' };
+  const again = 'and start a new session.';
   const [program] = onPath('srt', folders, environment);
   if (program === undefined)
     return { why: 'the sandbox runtime is not installed', next: `Install it with "${howToInstall}" ${again}` };
@@ -29,17 +29,17 @@ export function findSandboxRuntime(environment: NodeJS.ProcessEnv, folders: read
   if (found?.name !== packageName)
     return {
       why: `${program} belongs to another package`,
-      next: `Put the one of "${howToInstall}" before it on the PATH, ${again}`,
+      next: `Install it with "${howToInstall}", put that program first on the PATH, ${again}`,
     };
   if (found.version !== runtimeVersion)
     return {
-      why: `the sandbox runtime is version ${found.version}, and only ${runtimeVersion} was tested`,
-      next: `Install that with "${howToInstall}" ${again}`,
+      why: `the sandbox runtime is version ${found.version}, but only ${runtimeVersion} was tested`,
+      next: `Install that version with "${howToInstall}" ${again}`,
     };
   if (process.platform === 'linux' && onPath('socat', folders, environment).length === 0)
     return {
       why: 'socat is not installed, which the sandbox runtime needs',
-      next: `Install it with the package manager of the system, ${again}`,
+      next: `Install it with your package manager ${again}`,
     };
   return { index: path.join(found.folder, 'dist', 'index.js'), cli: path.join(found.folder, 'dist', 'cli.js') };
 }

@@ -77,7 +77,7 @@ const reachingOut: readonly Refusal[] = [
     where: [{ argument: 1, isOneOf: typing }],
   },
   {
-    what: 'unmounting, by which a namespace of its own would leave the read-only places behind',
+    what: 'unmounting, by which a process in its own namespace could escape the read-only places',
     error: errors.notPermitted,
     calls: {
       umount2: { x64: 166, x86: 52, arm64: 39, arm: 52 },
@@ -101,12 +101,12 @@ const reachingOut: readonly Refusal[] = [
     where: [{ argument: 0, isOneOf: [hostSockets] }],
   },
   {
-    what: 'the older way of 32-bit programs to a socket',
+    what: 'the older socket call of 32-bit programs',
     error: errors.noSuchCall, // its arguments cannot be inspected
     calls: { socketcall: { x86: 102 } },
   },
   {
-    what: 'bpf, perf events, userfaultfd and the log of the kernel',
+    what: 'bpf, perf events, userfaultfd and the kernel log',
     error: errors.notPermitted,
     calls: {
       bpf: { x64: 321, x86: 357, arm64: 280, arm: 386 },

@@ -18,4 +18,4 @@ export function isExhausted({ failed, stderr }: TrialRun): boolean {
 
 /** Returns why it failed, in one line. */
 export const saidBy = ({ failed, stderr }: TrialRun): string =>
-  stderr.trim().split('\n')[0] || failed?.message || 'it printed something else than it should';
+  stderr.trim().split('\n')[0] || failed?.message || 'its output was not as expected';

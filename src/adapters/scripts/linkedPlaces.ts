@@ -32,7 +32,7 @@ export async function leadsTo(folder: string, spelled: string, pattern: boolean)
       else {
         const entries = await entriesOf(way.at);
         if ((seen += entries.length) > MAX_ENTRIES)
-          throw new Error('A pattern finds more names than can be looked at.');
+          throw new Error('A pattern matches more names than can be checked.');
         const fitting = entries.filter(
           (entry) =>
             matches(part, entry.name) && (entry.isSymbolicLink() || way.linked || (!isLast && entry.isDirectory())),

@@ -34,7 +34,7 @@ export async function loadGrammar(language: string): Promise<(text: string) => S
 }
 
 const missing = (): Error =>
-  new Error('The parser of PowerShell is missing from this installation, so its commands cannot be judged.');
+  new Error('The PowerShell parser is missing from this installation, so PowerShell commands cannot be assessed.');
 
 /** Bundles are at different depths below the folder that contains `wasm` or `node_modules`. */
 function grammars(): string {

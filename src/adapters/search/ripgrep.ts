@@ -162,7 +162,8 @@ function run(
     child.on('error', (thrown) => {
       signal.removeEventListener('abort', stop);
       // Node blames the program if the working directory does not exist.
-      if (!fs.existsSync(cwd)) return reject(new FileProblem('missing', `The folder ${shownName(cwd)} is gone.`));
+      if (!fs.existsSync(cwd))
+        return reject(new FileProblem('missing', `The folder ${shownName(cwd)} no longer exists.`));
       reject(new Error(`The search program could not be started: ${thrown.message}.`));
     });
     child.on('close', (code) => {

@@ -21,7 +21,7 @@ export interface WorkspaceCopy {
 export async function copyWorkspace(folder: string, leftOut: readonly string[] = []): Promise<WorkspaceCopy> {
   const source = await fs.realpath(folder);
   if (source === path.parse(source).root || source === os.homedir())
-    throw new Error(`${source} is not copied: it holds far more than one workspace. Name the folder of a project.`);
+    throw new Error(`${source} is not copied: it contains far more than one workspace. Name a project folder.`);
   const beside = makeTemporary('waymark-replay-');
   const remove = async (): Promise<void> => {
     await fs.rm(beside, { recursive: true, force: true });
@@ -30,7 +30,7 @@ export async function copyWorkspace(folder: string, leftOut: readonly string[] =
   const root = path.join(beside, path.basename(source));
   if (beside.startsWith(source + path.sep)) {
     await remove();
-    throw new Error(`${source} holds the folder for temporary files, so no copy of it can be made there.`);
+    throw new Error(`${source} contains the folder for temporary files, so it cannot be copied there.`);
   }
   const notes: string[] = [];
   try {
@@ -61,7 +61,7 @@ async function copyFolder(
     else if (entry.isSymbolicLink()) await fs.symlink(moved(await fs.readlink(place), all), copy);
     else if (entry.isFile() && entry.name === '.git')
       all.notes.push(
-        'The folder is a linked worktree of Git. Its history is left out of the copy, so that the original cannot be changed through it.',
+        'The folder is a linked Git worktree. The copy does not include its history, so that the original cannot be changed through the copy.',
       );
     else if (entry.isFile()) {
       await fs.copyFile(place, copy, fs.constants.COPYFILE_FICLONE);

@@ -23,7 +23,7 @@ const mostFiles = 50_000;
 const mostNamed = 20;
 /** For an intact log without a seal of this machine: it may be a genuine copy or made up. */
 const unvouched =
-  'This machine cannot vouch for this log: it was exported, comes from another machine or an earlier version of Waymark, or was changed. Whether a person agreed to what it says they agreed to is not certain.';
+  'This log cannot be verified on this machine: it was exported, comes from another machine or an earlier version of Waymark, or was changed. Its approvals may not be genuine.';
 
 /**
  * Reads the run at `place`; `run` selects one of several in a file, from 0. `doubt`: other evidence against a Waymark
@@ -47,16 +47,15 @@ export async function openTrajectory(place: string, run = 0, doubt?: Doubt): Pro
     .map(({ label }) => label)
     .join(', ');
   if (!format?.reader) {
-    const isNone = `${at} is no trajectory that can be read${stat.isDirectory() ? ', nor does it hold one' : ''}.`;
+    const isNone = `${at} is not a trajectory that Waymark can read${stat.isDirectory() ? ', nor does it contain one' : ''}.`;
     throw new Error([isNone, await shapeOf(files[0]), `Formats: ${readable}.`].filter(Boolean).join(' '));
   }
   const read =
     format.name === 'waymark' ? await ownLog(at, doubt) : { ...format.reader.read(files, run), vouched: false };
-  if (run > 0 && (read.runs ?? 1) === 1)
-    throw new Error(`${at} holds one run; there is none with the number ${run + 1}.`);
+  if (run > 0 && (read.runs ?? 1) === 1) throw new Error(`${at} contains one run, so there is no run ${run + 1}.`);
   if (read.events.every(holdsNothing))
     throw new Error(
-      `Nothing in ${at} could be read as ${format.label}. ${read.problems
+      `No part of ${at} could be read as ${format.label}. ${read.problems
         .slice(0, 3)
         .map(({ where, words }) => `${where}: ${words}`)
         .join(' ')}`.trim(),
@@ -70,7 +69,7 @@ async function shapeOf(file: TrajectoryFile | undefined): Promise<string> {
   const { firstIn } = await import('../../core/trajectory/reading/fileValues');
   const value = firstIn(file);
   const record: unknown = Array.isArray(value) ? value[0] : value;
-  if (typeof record !== 'object' || record === null) return 'It holds no JSON object.';
+  if (typeof record !== 'object' || record === null) return 'It contains no JSON object.';
   const fields = Object.keys(record);
   const named = fields.slice(0, mostFields).join(', ');
   return fields.length === 0
@@ -116,10 +115,7 @@ async function ownLog(
   if (read.events.length <= events.length) return { events, vouched: false, problems: [told] };
   const shownPastProblem = {
     ...told,
-    words: problem.replace(
-      onlyBefore,
-      'what comes after it is shown too, as far as it can be read, and nothing is changed',
-    ),
+    words: problem.replace(onlyBefore, 'the readable events after it are shown too, and the file is not changed'),
   };
   return { ...read, problems: [shownPastProblem, ...read.problems, ...brokenIn(file, read.problems)], vouched: false };
 }
@@ -134,8 +130,7 @@ function brokenIn(file: string, named: readonly ReadProblem[]): ReadProblem[] {
     : [
         {
           where: `line${lines.length > 1 ? 's' : ''} ${lines.slice(0, mostNamed).join(', ')}${more}`,
-          words:
-            'What stands there is not what was written (its checksum does not fit), so what is shown of it may be false.',
+          words: 'The content was altered (its checksum does not match), so what is shown of it may be false.',
         },
       ];
 }
@@ -147,13 +142,13 @@ function filesIn(folder: string): TrajectoryFile[] {
     .filter((name) => /^(?:base_state\.json|events\/[^/]+\.json)$/.test(name))
     .sort();
   if (names.length > mostFiles)
-    throw new Error(`${folder} holds more than ${mostFiles} files; a trajectory of that size cannot be shown.`);
+    throw new Error(`${folder} contains more than ${mostFiles} files; a trajectory of that size cannot be shown.`);
   let left = mostBytes;
   return names.map((name) => {
     const { size } = fs.statSync(path.join(folder, name));
     if ((left -= size) < 0)
       throw new Error(
-        `The files in ${folder} are larger than ${mostBytes / 1024 / 1024} MB together; a trajectory of that size cannot be shown.`,
+        `The files in ${folder} are larger than ${mostBytes / 1024 / 1024} MB in total; a trajectory of that size cannot be shown.`,
       );
     return fileAt(path.join(folder, name), name);
   });
@@ -161,7 +156,7 @@ function filesIn(folder: string): TrajectoryFile[] {
 
 function fileAt(file: string, name: string): TrajectoryFile {
   const stat = fs.statSync(file);
-  if (!stat.isFile()) throw new Error(`${file} is no file, so it cannot be read. Take it out of its folder.`);
+  if (!stat.isFile()) throw new Error(`${file} is not a file, so it cannot be read. Remove it from its folder.`);
   refuseLarge(file, stat.size);
   return { path: name, text: textOf(fs.readFileSync(file)) };
 }

@@ -83,7 +83,7 @@ export async function replayPlace(
         : undefined;
     if (commit !== undefined && !rewound)
       throw new Error(
-        `The copy was not put back to ${commit}: ${folder} is in no repository of Git that holds this commit. Give the whole hash of one that it holds, or leave it out.`,
+        `The copy was not reset to ${commit}: ${folder} is not in a Git repository that contains this commit. Give the full hash of a commit that it contains, or omit the commit.`,
       );
     learnDotenv([root]);
     const own = environment();
@@ -91,7 +91,7 @@ export async function replayPlace(
       ...(copy?.notes ?? []),
       ...(wanted !== undefined && !rewound && !asItIs && !inPlace
         ? [
-            `The run began with commit ${wanted.slice(0, 10)}, which is not in the repository of this folder, so the copy is as the folder is now.`,
+            `The run began at commit ${wanted.slice(0, 10)}, which is not in the repository of this folder, so the copy has the current files of the folder.`,
           ]
         : []),
     ];

@@ -135,7 +135,7 @@ export class Sessions {
         (stand.size === size && stand.hash === hash)
       )
         return undefined;
-      return `The end of this session's log is not there any more, or the log was replaced by another one, so it can only be read. Nothing that was agreed to in it counts. The file is ${this.logOf(id)}.`;
+      return `The end of this session's log is missing, or the log was replaced by another one, so it is read-only. Approvals in it do not count. The file is ${this.logOf(id)}.`;
     };
   }
 
@@ -347,7 +347,7 @@ export class Sessions {
   }
 
   private folderOf(id: string): string {
-    if (!/^[\w.-]+$/.test(id) || id.startsWith('.')) throw new Error(`"${id}" is not the id of a session.`);
+    if (!/^[\w.-]+$/.test(id) || id.startsWith('.')) throw new Error(`"${id}" is not a session id.`);
     return path.join(this.folder, id);
   }
 }

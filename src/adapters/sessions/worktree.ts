@@ -61,7 +61,7 @@ export async function makeWorktree(wish: WorktreeWish): Promise<MadeWorktree> {
     removeWorktree(place.id);
     const { code, message } = error as NodeJS.ErrnoException;
     if (code !== 'ENOSPC' && code !== 'EDQUOT') throw error;
-    const words = `The disk of ${place.folder} is full, so no worktree could be made. Free some space, or work in the folder itself.`;
+    const words = `The disk of ${place.folder} is full, so no worktree could be created. Free some space, or work in the folder itself.`;
     throw new Error(words, { cause: message });
   }
 }
@@ -167,7 +167,7 @@ function notesOf({ committed, changed, added }: Difference, uncommitted: boolean
   const files = left === 1 ? '1 changed file' : `${left} changed files`;
   const submodules = committed.some(({ mode }) => mode === '160000');
   return [
-    ...(left > 0 && !uncommitted ? [`The worktree begins with the last commit, without ${files} of the folder.`] : []),
+    ...(left > 0 && !uncommitted ? [`The worktree starts at the last commit, without ${files} of the folder.`] : []),
     ...(submodules ? ['Submodules are empty folders in the worktree.'] : []),
   ];
 }

@@ -14,14 +14,14 @@ export function writeExport(files: readonly TrajectoryFile[], out: string, { for
   const there = fs.lstatSync(target, { throwIfNoEntry: false });
   const isFolder = more.length > 0 || only.path.includes('/');
   const written = isFolder ? 'folder' : 'file';
-  if (there && !force) throw new Error(`${target} exists already. Choose another place, or replace it with --force.`);
+  if (there && !force) throw new Error(`${target} already exists. Choose another place, or replace it with --force.`);
   if (there && there.isDirectory() !== isFolder)
     throw new Error(
-      `${target} is ${there.isDirectory() ? 'a folder' : 'a file'}, and a ${written} is to be written. Choose another place.`,
+      `${target} is ${there.isDirectory() ? 'a folder' : 'a file'}, but the export is a ${written}. Choose another place.`,
     );
   if (there && isFolder && !isExportedFolder(target))
     throw new Error(
-      `${target} is a folder that holds other things than an exported conversation, so it is not replaced, not even with --force. Choose another place, or remove it first.`,
+      `${target} is a folder that contains more than an exported conversation, so it is not replaced, even with --force. Choose another place, or remove it first.`,
     );
   fs.mkdirSync(path.dirname(target), { recursive: true });
   const beside = `${target}.new-${process.pid}`;
@@ -77,7 +77,7 @@ function moveWithoutReplacing(from: string, to: string): void {
     fs.linkSync(from, to);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST')
-      throw new Error(`${to} exists already. Choose another place, or replace it with --force.`, { cause: error });
+      throw new Error(`${to} already exists. Choose another place, or replace it with --force.`, { cause: error });
     fs.copyFileSync(from, to, fs.constants.COPYFILE_EXCL);
   }
 }

@@ -171,7 +171,7 @@ export class SkillFiles implements Skills {
     if (this.trustOf(page) === 'changed')
       throw new FileProblem(
         'not_permitted',
-        `"${wanted}" of the skill ${skill.name} has changed since it was last used, so it is not shown until the user has looked at the change, with "Waymark: Review Changed Skills" in VS Code or with "waymark skills --review". Go on without it, and say so.`,
+        `"${wanted}" of the skill ${skill.name} has changed since it was last used, so it is not shown until the user reviews the change, with "Waymark: Review Changed Skills" in VS Code or with "waymark skills --review". Continue without it, and say so.`,
       );
     this.reviews?.use([this.reviewable(page)]);
     return page.source;
@@ -189,12 +189,12 @@ export class SkillFiles implements Skills {
     if (this.isLeftOut(real))
       throw new FileProblem(
         'not_permitted',
-        `"${wanted}" is left out by .agentignore, so it is not shown as a part of the skill.`,
+        `"${wanted}" is excluded by .agentignore, so it is not shown as part of the skill.`,
       );
     if (rulesFor(path.relative(folder, real), secretReads).length > 0)
       throw new FileProblem(
         'outside',
-        `"${wanted}" usually holds secrets, so it is not shown as a part of the skill. Read it with another tool, which asks.`,
+        `"${wanted}" usually contains secrets, so it is not shown as part of the skill. Read it with another tool, which asks.`,
       );
     const { size, isPlain } = await fs.promises
       .stat(real)
@@ -203,14 +203,14 @@ export class SkillFiles implements Skills {
     if (size > largestFile)
       throw new FileProblem(
         'too_large',
-        `"${wanted}" has ${withCommas(size)} bytes, too many to read as a whole. Read parts of it with other tools.`,
+        `"${wanted}" has ${withCommas(size)} bytes, too many to read at once. Read parts of it with other tools.`,
       );
     const bytes = await fs.promises.readFile(real);
     const source = wordsIn(bytes);
     if (source === undefined)
       throw new FileProblem(
         'binary',
-        `"${wanted}" is no text, or not in UTF-8. A command can look into it, or convert it, for example with "iconv".`,
+        `"${wanted}" is not UTF-8 text. A command can inspect it, or convert it, for example with "iconv".`,
       );
     const file = path.join(this.folderOf(skill), path.relative(folder, real));
     const shown = [...skill.path.split('/').slice(0, -1), ...path.relative(folder, real).split(path.sep)].join('/');
@@ -273,7 +273,7 @@ export class SkillFiles implements Skills {
       return unread(
         readSkill({ ...file, text: '', hash: '' }),
         'not-utf8',
-        'It is not UTF-8 text, so it is not read. Save it with the encoding UTF-8: in VS Code with "Change File Encoding".',
+        'It is not UTF-8 text, so it is not read. Save it as UTF-8: in VS Code with "Change File Encoding".',
         placeOfDamage(bytes),
       );
     return readSkill({ ...file, text, hash: hashOf(bytes) });

@@ -49,7 +49,7 @@ export function holderOf(file: string): string | undefined {
   if (owner === undefined) return undefined;
   const { pid, place: where } = ownerIn(owner);
   if (where === undefined || where === place()) return `process ${pid}`;
-  return `process ${pid} on ${where.split(' ')[0]}; if that is gone, its lock ends ${silence / 1000} seconds after it was last touched`;
+  return `process ${pid} on ${where.split(' ')[0]}; if that process has ended, its lock expires ${silence / 1000} seconds after its last update`;
 }
 
 /** Creates the file together with its content, so that it never appears without an owner. */

@@ -44,5 +44,5 @@ function taken(file: string): Lock {
     if (lock) return lock;
     Atomics.wait(still, 0, 0, tryMs);
   }
-  throw new Error(`Another process is writing beside ${file}. Try again.`);
+  throw new Error(`Another process holds the lock ${file}. Try again.`);
 }

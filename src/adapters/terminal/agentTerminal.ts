@@ -108,7 +108,7 @@ export class AgentTerminal implements Terminal {
   /** Returns the sandbox in which commands run, if any; determined on first use. */
   find(): Promise<SandboxOrNot> {
     const { wanted, folders, allowedDomains, limits, hidden } = this.options;
-    const off: SandboxOrNot = { none: 'it is switched off', next: 'Set waymark.sandbox to auto to have one.' };
+    const off: SandboxOrNot = { none: 'it is turned off', next: 'Set waymark.sandbox to auto to turn it on.' };
     if (wanted === 'off') return Promise.resolve(off);
     return (this.#found ??= (this.options.find?.() ?? findSandbox(folders, process.env, allowedDomains, limits, hidden))
       .catch(notFoundOut)
@@ -132,17 +132,21 @@ export class AgentTerminal implements Terminal {
   async place(types: boolean): Promise<TerminalPlace> {
     const found = await this.find();
     if ('none' in found && this.options.wanted === 'on')
-      return { runs: 'nowhere', domains: [], why: `${found.none}, and the setting waymark.sandbox demands a sandbox` };
+      return { runs: 'nowhere', domains: [], why: `${found.none}, and the setting waymark.sandbox requires a sandbox` };
     if ('none' in found && found.exhausted) return { runs: 'nowhere', domains: [], why: found.none };
     if ('none' in found)
       return {
         runs: 'unconfined',
         domains: [],
-        why: this.options.wanted === 'off' ? 'the sandbox is switched off' : 'there is no sandbox',
+        why: this.options.wanted === 'off' ? 'the sandbox is turned off' : 'there is no sandbox',
       };
     const isTypedOutside = types && this.#at === this.#outer;
     if (isTypedOutside)
-      return { runs: 'unconfined', domains: [], why: 'the program that it types into was started outside the sandbox' };
+      return {
+        runs: 'unconfined',
+        domains: [],
+        why: 'the program that receives the input was started outside the sandbox',
+      };
     return { runs: 'inside', domains: found.sandbox.domains };
   }
 
@@ -283,7 +287,7 @@ export class AgentTerminal implements Terminal {
     const arrived = await shell.adopt({ folder, exported: settings });
     if (!arrived)
       throw new Error(
-        `The command was not run: ${shownName(folder)} cannot be reached in plan mode. Go to a folder of the workspace first.`,
+        `The command was not run: ${shownName(folder)} cannot be reached in plan mode. Change to a folder of the workspace first.`,
       );
     const result = await shell.run(command, options);
     return 'sandbox' in (await this.find()) ? { ...result, sandbox: 'inside' } : result;
@@ -310,11 +314,11 @@ export class AgentTerminal implements Terminal {
     }
     if (this.options.wanted === 'on')
       throw new Error(
-        `The command was not run: ${found.none}, and the setting waymark.sandbox says that nothing may run without a sandbox. ${found.next}`,
+        `The command was not run: ${found.none}, and the setting waymark.sandbox requires a sandbox. ${found.next}`,
       );
     if (found.exhausted)
       throw new Error(
-        `The command was not run: ${found.none}. ${found.next} Without a sandbox commands run only where waymark.sandbox (--sandbox) is off.`,
+        `The command was not run: ${found.none}. ${found.next} Commands run without a sandbox only if waymark.sandbox (--sandbox) is off.`,
       );
     const mayBeMissed = this.options.wanted === 'auto' && ['linux', 'darwin'].includes(process.platform);
     if (mayBeMissed)
@@ -366,7 +370,7 @@ export class AgentTerminal implements Terminal {
     const arrived = await to.adopt({ folder: from.folder, exported: new Map() });
     if (leaving && !arrived)
       throw new Error(
-        `The command was not run: it would leave the sandbox, and ${shownName(from.folder)} is not there outside.`,
+        `The command was not run: it would leave the sandbox, and ${shownName(from.folder)} does not exist outside.`,
       );
     if (leaving) this.#arrived = (await to.state())?.exported ?? new Map();
     this.#at = to;
@@ -395,7 +399,7 @@ export class AgentTerminal implements Terminal {
     // Approval of a command in one folder does not cover the same command in another.
     if (leaving && !arrived)
       throw new Error(
-        `The command was not run: it would leave the sandbox, and ${shownName(given.folder)} is not there outside. Go to a folder of the workspace first.`,
+        `The command was not run: it would leave the sandbox, and ${shownName(given.folder)} does not exist outside. Change to a folder of the workspace first.`,
       );
     this.#at = to;
     const stayed = changed.filter((each) => !mayGo(each)).map(([name]) => name);
@@ -406,9 +410,9 @@ export class AgentTerminal implements Terminal {
       [
         first &&
           'It ran outside the sandbox, in a second shell: functions, aliases, background jobs, /tmp and variables that are not exported are not shared with the first.',
-        stayed.length > 0 && `Not handed on to it: ${stayed.join(', ')}.`,
+        stayed.length > 0 && `Not passed to it: ${stayed.join(', ')}.`,
         !arrived &&
-          `${shownName(given.folder)} is not there on the other side of the sandbox, so it ran in ${shownName(to.folder)}.`,
+          `${shownName(given.folder)} does not exist on the other side of the sandbox, so it ran in ${shownName(to.folder)}.`,
       ]
         .filter(Boolean)
         .join(' ') || undefined

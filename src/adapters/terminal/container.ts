@@ -249,7 +249,7 @@ export class Container {
         clearTimeout(late);
         resolve(words);
       };
-      this.#unwanted.signal.addEventListener('abort', () => end('It was ended before.'), { once: true });
+      this.#unwanted.signal.addEventListener('abort', () => end('It was ended before it started.'), { once: true });
       main.on('error', ({ message }) => end(message));
       main.on('close', () => end(lastLine(problem) || 'It ended at once.'));
       main.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -266,7 +266,10 @@ export class Container {
 
   #mounts(places: readonly string[], how: string): string[] {
     const odd = places.find((place) => /[,"\n]/.test(place));
-    if (odd !== undefined) throw new Error(`${odd} cannot be shown to a container, because its name holds a comma.`);
+    if (odd !== undefined)
+      throw new Error(
+        `${odd} cannot be mounted in a container, because its name contains a comma, a quote or a line break.`,
+      );
     return places.flatMap((place) => {
       const inside = [place, ...(how === '' && place === this.folders[0] ? [this.settings.cwd ?? place] : [])];
       return [...new Set(inside)].flatMap((at) => ['--mount', `type=bind,source=${place},target=${at}${how}`]);
@@ -293,7 +296,7 @@ export async function needEngine(settings: ContainerSettings): Promise<void> {
   const { code, stderr } = await call(engine, ['ps', '--quiet'], engineMs);
   if (code === 0) return;
   throw new Error(
-    `${settings.executable} is installed and does not answer: ${lastLine(stderr) || 'it ended without words'}. Start it, or leave --environment out.`,
+    `${settings.executable} is installed but does not answer: ${lastLine(stderr) || 'it ended without a message'}. Start it, or omit --environment.`,
   );
 }
 
@@ -313,13 +316,13 @@ export async function copyFromImage(settings: ContainerSettings, folder: string,
 
 function engineOf({ executable, image }: ContainerSettings, folders: readonly string[]): string {
   if (process.platform === 'win32')
-    throw new Error('Containers can be used on Linux and macOS. Leave --environment out.');
-  if (!isImageName(image)) throw new Error(`${image} is no name of an image. Write it as in python:3.11.`);
+    throw new Error('Containers can be used on Linux and macOS only. Omit --environment.');
+  if (!isImageName(image)) throw new Error(`${image} is not the name of an image. Write it like python:3.11.`);
   if (path.isAbsolute(executable)) return executable;
   const [found] = onPath(executable, folders);
   if (found !== undefined) return found;
   throw new Error(
-    `There is no ${executable} on the PATH, so no container can be started. Install Docker or Podman, or leave --environment out.`,
+    `There is no ${executable} on the PATH, so no container can be started. Install Docker or Podman, or omit --environment.`,
   );
 }
 

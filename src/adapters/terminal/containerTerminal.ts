@@ -50,7 +50,7 @@ export class ContainerTerminal implements Terminal {
     const { settings, folders } = options.container;
     const program = path.posix.basename(settings.shell[0] ?? 'bash');
     const dialect = shellDialects.find(({ programs, usesTerminal }) => usesTerminal && programs.includes(program));
-    if (!dialect) throw new Error(`${program} is no shell that Waymark can drive. Give --container-shell bash or sh.`);
+    if (!dialect) throw new Error(`Waymark does not support the shell ${program}. Use --container-shell bash or sh.`);
     this.#dialect = dialect;
     this.shellName = dialect.name;
     this.container = { engine: settings.executable, image: settings.image };
@@ -67,11 +67,11 @@ export class ContainerTerminal implements Terminal {
 
   place(): Promise<TerminalPlace> {
     const { settings, hasNoNetwork, moreGiven } = this.options.container;
-    const network = hasNoNetwork ? 'no network' : 'the network of its engine';
+    const network = hasNoNetwork ? 'no network' : 'the network of the container engine';
     const touches =
       moreGiven.length === 0
-        ? 'of this machine it writes only this workspace'
-        : `beside this workspace it has what --container-run-args gives it (${moreGiven.join(' ')})`;
+        ? 'on this machine it can write only this workspace'
+        : `besides this workspace it has the access that --container-run-args gives it (${moreGiven.join(' ')})`;
     const words = `Runs in a container of ${settings.image}: ${touches}, ${network}.`;
     return Promise.resolve({ runs: 'inside', domains: [], words });
   }
@@ -88,7 +88,7 @@ export class ContainerTerminal implements Terminal {
   run(command: string, options: CommandOptions): Promise<CommandResult> {
     if (command.includes('\0'))
       return Promise.reject(
-        new Error('The command contains a NUL character, which a shell would silently drop. Write it without.'),
+        new Error('The command contains a NUL character, which a shell would silently drop. Remove it.'),
       );
     const turn = this.#queue.then(() => this.#run(command, options));
     this.#queue = turn.catch(() => undefined);
@@ -142,7 +142,7 @@ export class ContainerTerminal implements Terminal {
     });
     if (reason !== 'exited') await this.#stop(shell, () => outcome !== undefined, notes);
     if (!shell.alive && reason === 'exited')
-      notes.push('The shell is replaced by a new one in the folder where this command began; variables are lost.');
+      notes.push('A new shell replaces the old one, in the folder where this command began. Variables are lost.');
     this.#folder = shell.folder;
     show();
     fs.rmSync(commandFile, { force: true });
@@ -161,7 +161,7 @@ export class ContainerTerminal implements Terminal {
     const { container } = this.options;
     if (!container.isAlive)
       throw new Error(
-        `The command was not run: the container of ${container.settings.image} has ended. It lives for ${container.settings.lifetime} (--container-timeout).`,
+        `The command was not run: the container of ${container.settings.image} has ended. Its time limit is ${container.settings.lifetime} (--container-timeout).`,
       );
     const [, ...options] = container.settings.shell;
     const ofDialect = this.#dialect.arguments.filter((word) => !['--noprofile', '--norc'].includes(word));
@@ -186,7 +186,7 @@ export class ContainerTerminal implements Terminal {
     this.#shellNumber = output.take().text.trim().split('\n').at(-1) ?? '';
     output.discard();
     if (told.kind === 'reported' && told.status !== 0)
-      notes.push(`The folder ${this.#folder} is gone, so the new shell started in ${shell.folder}.`);
+      notes.push(`The folder ${this.#folder} no longer exists, so the new shell started in ${shell.folder}.`);
     return shell;
   }
 
@@ -212,7 +212,7 @@ export class ContainerTerminal implements Terminal {
     await container.signal('KILL', this.#inside);
     shell.close();
     notes.push(
-      'The command did not let itself be interrupted, so the shell was ended with it and is replaced; variables and functions are lost, the folder is kept.',
+      'The command could not be interrupted, so its shell was ended too. A new shell in the same folder replaces it; variables and functions are lost.',
     );
   }
 
@@ -271,7 +271,9 @@ export class ContainerTerminal implements Terminal {
 }
 
 const noLooking = (): Error =>
-  new Error('In plan mode no command runs in a container. Read and search with the other tools, or leave plan mode.');
+  new Error(
+    'In plan mode, commands do not run in a container. Read and search with the other tools, or leave plan mode.',
+  );
 
 /** Resolves when the signal aborts. */
 const aborted = (signal: AbortSignal): Promise<void> =>

@@ -117,9 +117,9 @@ export async function openShell(open: OpenShell): Promise<Shell> {
   };
   let reason =
     open.pty === false
-      ? 'it was switched off'
+      ? 'it was turned off'
       : confined?.sandbox.terminal === false
-        ? 'the sandbox of this system has none'
+        ? 'the sandbox of this system does not provide one'
         : dialect.usesTerminal
           ? undefined
           : `${dialect.name} runs over pipes`;
@@ -132,9 +132,9 @@ export async function openShell(open: OpenShell): Promise<Shell> {
       reason = firstLine(problem);
     }
   }
-  open.onFallback(`no pseudo-terminal can be used here (${reason})`);
+  open.onFallback(`no pseudo-terminal is available (${reason})`);
   open.onNotice?.(
-    `Commands run without a terminal (${reason}). Programs that need one will say so; everything else works.`,
+    `Commands run without a terminal (${reason}). Programs that need one will report it; everything else works.`,
   );
   return Shell.greet(await startPipeShell(start).catch(tellShortage), how);
 }

@@ -119,7 +119,7 @@ export class PtyTerminal implements Terminal {
   run(command: string, options: CommandOptions): Promise<CommandResult> {
     if (command.includes('\0'))
       return Promise.reject(
-        new Error('The command contains a NUL character, which a shell would silently drop. Write it without.'),
+        new Error('The command contains a NUL character, which a shell would silently drop. Remove it.'),
       );
     return this.#inTurn(() => this.#run(command, options));
   }
@@ -128,7 +128,7 @@ export class PtyTerminal implements Terminal {
   answer(text: string, options: CommandOptions): Promise<CommandResult> {
     return this.#inTurn(async () => {
       const waiting = this.#current;
-      if (!waiting || waiting.over) throw new Error('No command waits for input.');
+      if (!waiting || waiting.over) throw new Error('No command is waiting for input.');
       const since = performance.now();
       waiting.type(text.replaceAll('\n', '\r'));
       return this.#withLimits(await waiting.watch(options, since), waiting.shell);
@@ -277,14 +277,15 @@ export class PtyTerminal implements Terminal {
     if (this.#current && !this.#current.over) {
       await this.#current.stop('interrupted');
       this.#current.over = true;
-      notes.push('The command before this one still waited for input and was interrupted.');
+      notes.push('The previous command was still waiting for input and was interrupted.');
     }
     const shell = await this.#live(notes);
     await this.dotenv.before(shell.folder);
     const needing = options.tty ? undefined : programNeedingTerminal(command);
     const tty = (options.tty || needing !== undefined) && shell.device !== undefined;
     if (tty && needing) notes.push(`It ran on the terminal, because ${needing} needs one.`);
-    if (options.tty && !tty) notes.push(`It ran without a terminal: ${this.fallback ?? 'this shell has none'}.`);
+    if (options.tty && !tty)
+      notes.push(`It ran without a terminal: ${this.fallback ?? 'this shell does not provide one'}.`);
     const ended = await this.#begin(shell, command, tty, notes).watch(options);
     const result = this.#withLimits(ended, shell);
     if (options.forgets) this.#forgetVariables();
@@ -309,10 +310,10 @@ export class PtyTerminal implements Terminal {
   #fileSizeReached({ exitCode, outputBytes }: CommandResult, shell: Shell): string | undefined {
     const most = limitOf(shell.alive ? shell.pid : 'self', 'Max file size');
     if (most === undefined || !(isFileTooLarge(exitCode) || outputBytes >= most)) return undefined;
-    const what = `Files may not get larger than ${withCommas(most)} bytes here (ulimit -f), so what the command printed or wrote is cut off.`;
+    const what = `The file size limit is ${withCommas(most)} bytes (ulimit -f), so the output of the command or a file that it wrote is truncated.`;
     if (most !== this.#fileSizeAtStart) return `${what} A command of this session set that limit.`;
     if (most !== limitOf('self', 'Max file size')) return undefined;
-    return `${what} Waymark was started with that limit. Raise it there, for example with "ulimit -f unlimited".`;
+    return `${what} Waymark was started with that limit. Raise the limit there, for example with "ulimit -f unlimited".`;
   }
 
   #begin(shell: Shell, command: string, tty: boolean, notes: readonly string[]): RunningCommand {
@@ -369,7 +370,9 @@ export class PtyTerminal implements Terminal {
     const shell = await this.#shell?.catch(() => undefined);
     if (shell?.alive) return shell;
     if (!fs.existsSync(this.#cwd)) {
-      notes.push(`The folder ${shownName(this.#cwd)} is gone, so the new shell started in ${this.options.cwd}.`);
+      notes.push(
+        `The folder ${shownName(this.#cwd)} no longer exists, so the new shell started in ${this.options.cwd}.`,
+      );
       this.#cwd = this.options.cwd;
     }
     const handedOn = this.#variablesOfEnded();
@@ -417,7 +420,7 @@ export class PtyTerminal implements Terminal {
     }
     await killFamily(this.#family(opened), { shell: opened.alive, politeMs: 0 });
     opened.close();
-    throw new Error('The terminal was closed while its shell started.');
+    throw new Error('The terminal was closed while its shell was starting.');
   }
 
   #adoptIn(shell: Shell, state: ShellState): Promise<boolean> {

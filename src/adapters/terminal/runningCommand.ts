@@ -25,8 +25,8 @@ const keptOutput = 32 * megabyte;
 /** Message about a shell that ended with its command. */
 const shellReplaced = (variablesKept: boolean): string =>
   variablesKept
-    ? 'The shell is replaced by a new one in the folder where this command began, with the exported variables; other variables and functions are lost.'
-    : 'The shell is replaced by a new one in the folder where this command began; variables and functions are lost.';
+    ? 'A new shell replaces the old one, in the folder where this command began. Exported variables are kept; other variables and functions are lost.'
+    : 'A new shell replaces the old one, in the folder where this command began. Variables and functions are lost.';
 
 export interface CommandStage {
   readonly shell: Shell;
@@ -101,7 +101,7 @@ export class RunningCommand {
 
   type(text: string): void {
     if (this.#outcome) {
-      this.#notes.push('The command had ended by itself before this could be typed.');
+      this.#notes.push('The command ended before this could be typed.');
       return;
     }
     this.#typed = true;
@@ -152,8 +152,8 @@ export class RunningCommand {
     if (lost) {
       shell.abandon();
       this.#notes.push(
-        'The command did not let itself be interrupted, so the shell was ended with it and is replaced; variables and functions are lost, the folder is kept.' +
-          (shell.confined ? ' What ran in the background of the sandbox ended too.' : ''),
+        'The command could not be interrupted, so its shell was ended too. A new shell in the same folder replaces it; variables and functions are lost.' +
+          (shell.confined ? ' Background processes in the sandbox ended too.' : ''),
       );
     }
   }
@@ -220,7 +220,7 @@ export class RunningCommand {
       await shell.restore(this.#typed);
     if (this.over) onTerminal.close();
     if (outcome?.kind === 'died' && end === 'shell_died') this.#notes.push(shellReplaced(this.stage.variablesKept()));
-    if (this.#diskWasFull) this.#notes.push('The disk is full: what was printed may be missing.');
+    if (this.#diskWasFull) this.#notes.push('The disk is full: parts of the output may be missing.');
     this.#diskWasFull = false;
     if (end === 'too_much_output')
       this.#notes.push(
@@ -275,7 +275,7 @@ export class RunningCommand {
     const state = outside === undefined ? undefined : processEntry(outside)?.state;
     if (state !== undefined && state !== 'Z') {
       this.#notes.push(
-        `Process ${background} keeps running in the background; what it prints later goes to ${printed.path}.`,
+        `Process ${background} keeps running in the background; its further output goes to ${printed.path}.`,
       );
       this.stage.onKept(printed.path, true);
       return printed.path;

@@ -77,7 +77,7 @@ export class Shell {
     throw new Error(
       outcome === 'late'
         ? `The shell ${dialect.name} did not answer within ${startMs / 1000} seconds.`
-        : `The shell ${dialect.name} ended while it started.`,
+        : `The shell ${dialect.name} ended while it was starting.`,
     );
   }
 

@@ -128,7 +128,7 @@ export function chooseShell(
   if (asked) return asked;
   const notice = wanted
     ? {
-        notice: `The shell "${wanted}" is missing or is not one that Waymark can drive (${shellDialects.map((each) => each.name).join(', ')}), so another was taken.`,
+        notice: `The shell "${wanted}" was not found or is not one that Waymark supports (${shellDialects.map((each) => each.name).join(', ')}), so another one is used.`,
       }
     : {};
   const own = environment['SHELL'] ? known(environment['SHELL'], environment, workspace) : undefined;
@@ -140,7 +140,7 @@ export function chooseShell(
     }
   }
   throw new Error(
-    'No shell was found: neither bash, zsh, sh nor PowerShell is on the PATH. Install one, or name it in the settings.',
+    'No shell was found: neither bash, zsh, sh nor PowerShell is on the PATH. Install one, or set its path in the settings.',
   );
 }
 

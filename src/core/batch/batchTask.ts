@@ -100,24 +100,24 @@ export function readDataset(text: string, hash: (text: string) => string): Datas
   const taken = new Set<string>();
   for (const { where, value, problem } of rowsIn(text)) {
     if (problem !== undefined) {
-      problems.push(`${where} is left out: it is no JSON (${problem}).`);
+      problems.push(`${where} is skipped: it is not JSON (${problem}).`);
       continue;
     }
     const parsed = DatasetRow.safeParse(value);
     if (!parsed.success) {
-      problems.push(`${where} is left out: ${z.prettifyError(parsed.error).replaceAll('\n', ' ')}`);
+      problems.push(`${where} is skipped: ${z.prettifyError(parsed.error).replaceAll('\n', ' ')}`);
       continue;
     }
     const row = parsed.data;
     const prompt = row.prompt ?? row.problem_statement ?? '';
     if (prompt.trim() === '') {
-      problems.push(`${where} is left out: it has no prompt.`);
+      problems.push(`${where} is skipped: it has no prompt.`);
       continue;
     }
     const wanted = row.id ?? row.instance_id;
     const named = wanted ?? `task-${hash(JSON.stringify([prompt.trim(), row.cwd, row.repo, row.files]))}`;
     if (wanted !== undefined && taken.has(wanted)) {
-      problems.push(`${where} is left out: another line has the id ${wanted} already.`);
+      problems.push(`${where} is skipped: another line already has the id ${wanted}.`);
       continue;
     }
     const id = untaken(named, taken);

@@ -35,7 +35,7 @@ export const distributions: readonly Distribution[] = [
   },
   {
     name: 'safe',
-    description: 'Everything but a shell.',
+    description: 'Everything except a shell.',
     toolsets: { web: 80, browser: 70, vision: 60, image_gen: 60, moa: 50 },
   },
   { name: 'balanced', description: 'Each toolset in half of the tasks.', toolsets: eachAt(50) },
@@ -45,7 +45,7 @@ export const distributions: readonly Distribution[] = [
   { name: 'creative', description: 'Images.', toolsets: { image_gen: 90, vision: 90, web: 30 } },
   {
     name: 'reasoning',
-    description: 'Several models that answer together.',
+    description: 'Several models that jointly answer.',
     toolsets: { moa: 90, web: 30, terminal: 20 },
   },
   { name: 'browser_use', description: 'A browser, with search.', toolsets: { browser: 100, web: 80, vision: 70 } },

@@ -45,10 +45,10 @@ function runTiles({ summary: { resolved, untold, meanSteps, meanSeconds }, resul
   const interval = `${percent(resolved.share)}, 95% interval ${intervalWords(resolved)} (Wilson)`;
   return markup`<dl class="tiles">${[
     tile('Resolved', `${resolved.count} of ${resolved.of}`, interval),
-    untold > 0 && tile('Not counted', String(untold), 'did not begin, or no check can tell'),
+    untold > 0 && tile('Not counted', String(untold), 'not started, or checks inconclusive'),
     tile('Cost', costOf(results), unpricedWords(results)),
-    tile('Steps', meanSteps.toFixed(1), 'a task, on average'),
-    tile('Time', duration(meanSeconds * 1000), 'a task, on average'),
+    tile('Steps', meanSteps.toFixed(1), 'per task, on average'),
+    tile('Time', duration(meanSeconds * 1000), 'per task, on average'),
   ]}</dl>`;
 }
 
@@ -112,7 +112,7 @@ function runTable(evaluations: readonly Evaluation[]): Markup {
       ]}</tr>`,
   );
   const table = markup`${columnHeads(heads, numberHeads)}<tbody>${rows}</tbody>`;
-  return markup`${wide('Table of runs', table)}<p class="note">Steps and time are means of all tasks.</p>`;
+  return markup`${wide('Table of runs', table)}<p class="note">Steps and time are averages over all tasks.</p>`;
 }
 
 /**

@@ -36,7 +36,7 @@ const cellsOf = ({ name, resolved, cost, meanSteps, meanSeconds }: EvaluationSum
 const seldom = 0.05;
 
 export const chanceWords = ({ p }: Comparison): string =>
-  p < seldom ? 'Unlikely to be chance.' : 'This difference can be chance.';
+  p < seldom ? 'Unlikely to be chance.' : 'This difference may be chance.';
 
 /** Sentences about how two evaluations differ, with the names of the statistical methods. */
 export function comparisonWords(comparison: Comparison, [first, second]: readonly string[]): string[] {
@@ -62,7 +62,9 @@ export function evaluationTable({ evaluations, comparison }: Reported): string {
   const untold = evaluations.flatMap(({ summary }) =>
     summary.untold === 0
       ? []
-      : [`${summary.name}: tasks not counted, because they did not begin or no check can tell: ${summary.untold}.`],
+      : [
+          `${summary.name}: tasks not counted, because they did not start or their checks are inconclusive: ${summary.untold}.`,
+        ],
   );
   const names = evaluations.map(({ summary }) => summary.name);
   return [...lines, ...untold, ...(comparison ? ['', ...comparisonWords(comparison, names)] : [])].join('\n');

@@ -68,7 +68,7 @@ export function junitOf(suite: string, results: Iterable<TaskResult>): string {
       name: id,
       seconds,
       kind: status === 'done' ? 'not_resolved' : status,
-      failure: passes || isUntold ? undefined : reason || `The task ended as ${status}.`,
+      failure: passes || isUntold ? undefined : reason || `The task ended with the status ${status}.`,
       skipped: isUntold ? reason : undefined,
       output: log,
     };

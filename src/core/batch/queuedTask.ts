@@ -7,7 +7,7 @@ const text = z.string().max(mostText);
 const word = z.string().min(1).max(1000);
 /** SWE-bench instances have up to several thousand tests. */
 const tests = z.array(word).max(20_000);
-const image = z.string().refine(isImageName, 'It is no name of an image.');
+const image = z.string().refine(isImageName, 'It is not the name of an image.');
 
 /**
  * A task in the queue, for a worker. It is untrusted, because anybody with write access to the queue can add one, so it

@@ -33,7 +33,7 @@ function matches(filter: string): (task: BatchTask) => boolean {
   try {
     pattern = new RegExp(`^(?:${filter})`, 'u');
   } catch (error) {
-    throw new Error(`--filter is no regular expression: ${(error as Error).message}`, { cause: error });
+    throw new Error(`--filter is not a regular expression: ${(error as Error).message}`, { cause: error });
   }
   return ({ id }) => pattern.test(id);
 }
@@ -44,7 +44,7 @@ export function pythonSlice<Item>(items: readonly Item[], spec: string): Item[] 
   const isSlice = parts.length >= 2 && parts.length <= 3 && parts.every((part) => /^(-?\d+)?$/.test(part));
   const numbers = parts.map((part) => (part === '' ? undefined : Number(part)));
   const [from, to, step = 1] = numbers;
-  if (!isSlice || step === 0) throw new Error(`--slice ${spec} is no slice. Write it as in 0:5, 10: or ::2.`);
+  if (!isSlice || step === 0) throw new Error(`--slice ${spec} is not a slice. Write it like 0:5, 10: or ::2.`);
   const end = items.length;
   const place = (given: number | undefined, usual: number, least: number, most: number): number => {
     if (given === undefined) return usual;

@@ -56,7 +56,7 @@ function ending(history: History): Ending {
       return { status: 'consent', reason, exit_status: 'ConsentNeeded' };
     }
     case 'waiting_for_answer':
-      return { status: 'consent', reason: 'It asks a question, and nobody is there.', exit_status: 'AnswerNeeded' };
+      return { status: 'consent', reason: 'It asked a question that nobody can answer.', exit_status: 'AnswerNeeded' };
     case 'finished': {
       const exit_status = end ? exitStatusOf(end) : 'Submitted';
       if (end?.status === 'submitted') return { status: 'done', reason: '', exit_status };
@@ -68,7 +68,7 @@ function ending(history: History): Ending {
     case 'paused':
       return { status: 'stopped', reason: 'It was paused.', exit_status: 'Paused' };
     default:
-      return { status: 'stopped', reason: 'It came to no end.', exit_status: 'Interrupted' };
+      return { status: 'stopped', reason: 'It did not finish.', exit_status: 'Interrupted' };
   }
 }
 

@@ -91,8 +91,8 @@ export function verdictOf(checks: readonly CheckResult[], problem?: string): Ver
   const unfit = checks.filter(({ kind, before }) => (kind === 'fail_to_pass') === (before === 'pass'));
   if (unfit.length > 0) {
     const [{ kind, test }] = unfit as [CheckResult];
-    const how = kind === 'fail_to_pass' ? 'passes already before the task' : 'fails already before the task';
-    return { checks, resolved: undefined, reason: `The checks cannot tell: ${test} ${how}.` };
+    const how = kind === 'fail_to_pass' ? 'already passes before the task' : 'already fails before the task';
+    return { checks, resolved: undefined, reason: `The checks are inconclusive: ${test} ${how}.` };
   }
   if (problem !== undefined) return { checks, resolved: false, reason: problem };
   const failed = checks.filter(({ after }) => after !== 'pass').map(({ test }) => test);

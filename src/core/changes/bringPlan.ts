@@ -52,7 +52,7 @@ export async function bringPlan(
       if (own.length === 0) continue;
       const place = target.placeOf(review.path);
       if (place === undefined) {
-        problems.push({ path: review.path, kind: 'no_copy', words: 'Files of Git itself are not brought back.' });
+        problems.push({ path: review.path, kind: 'no_copy', words: 'Files that belong to Git are not brought back.' });
         continue;
       }
       const now = await target.now(place);
@@ -97,5 +97,5 @@ export async function mergedInto(now: Snapshot, base: Snapshot, theirs: Snapshot
   return { problem: { kind: 'conflict', words: otherFile } };
 }
 
-const sameLines = 'These lines were changed in the workspace, too.';
-const otherFile = 'The file was changed in the workspace, too, and cannot be merged by lines.';
+const sameLines = 'These lines were also changed in the workspace.';
+const otherFile = 'The file was also changed in the workspace and cannot be merged line by line.';

@@ -26,21 +26,21 @@ export async function commitMessageRequest(
   const parts: string[] = [];
   for (const file of files) parts.push(await differenceOf(file));
   const difference = hide(parts.join('\n'));
-  const shown = difference.length > mostCharacters ? `${difference.slice(0, mostCharacters)}\n… cut here` : difference;
+  const shown = difference.length > mostCharacters ? `${difference.slice(0, mostCharacters)}\n… truncated` : difference;
   return [
     {
       role: 'system',
       content:
-        'Write the message of a Git commit for the difference that follows. The first line: what the change does, in the imperative, at most 72 characters. Where more needs to be said, an empty line and then at most five short lines why. Answer with the message alone.',
+        'Write a Git commit message for the following diff. First line: what the change does, in the imperative, at most 72 characters. If more needs to be said, add an empty line and at most five short lines that say why. Answer with the message only.',
     },
-    { role: 'user', content: `The task was: ${hide(task)}\n\nThe difference:\n${shown}` },
+    { role: 'user', content: `The task was: ${hide(task)}\n\nThe diff:\n${shown}` },
   ];
 }
 
 async function differenceOf({ path, before, after }: CommittedFile): Promise<string> {
   if (before.state === null) return [`Created ${path}`, ...marked('+', after)].join('\n');
   if (after.state === null) return `Deleted ${path}`;
-  if (before.text === undefined || after.text === undefined) return `Changed ${path}, which is no text`;
+  if (before.text === undefined || after.text === undefined) return `Changed ${path}, which is not text`;
   const [old, now] = [linesOf(before.text), linesOf(after.text)];
   const blocks = await changedBlocks(old, now);
   const lines = blocks.flatMap(({ oldFrom, oldTo, newFrom, newTo }) => [

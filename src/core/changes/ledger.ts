@@ -156,13 +156,13 @@ function lastingOf({ risk, from, effect }: Action): Lasting[] {
   if (categories.has('outside'))
     found.push({ kind: 'outside', words: 'May have changed files outside the workspace.' });
   if (from !== undefined && effect !== 'reads')
-    found.push({ kind: 'other_tool', words: `${from.source} did this; what it changed elsewhere is not known.` });
+    found.push({ kind: 'other_tool', words: `${from.source} did this; its changes elsewhere are unknown.` });
   return found;
 }
 
 function endOf(event: Extract<History[number], { type: 'observation' }>): Lasting<LastingEffect['kind']>[] {
   if (event.outcome === 'unknown')
-    return [{ kind: 'unknown_end', words: 'The program ended while this ran; whether it took effect is not known.' }];
+    return [{ kind: 'unknown_end', words: 'The program ended while this was running. It may have taken effect.' }];
   const { details } = event;
   if (details?.kind !== 'command') return [];
   const mayRun = details.end === 'waiting_for_input' || details.end === 'timed_out';

@@ -27,9 +27,8 @@ export function isCopied({ state, text }: Snapshot): boolean {
 }
 
 /** Why a file cannot be restored, worded for people. */
-export const noCopyWords = 'Waymark copies no file that is too large, holds secrets, or cannot be read.';
-const inCacheWords =
-  'The folder marks itself as a cache (CACHEDIR.TAG), so what is in it is neither listed nor undone.';
+export const noCopyWords = 'Waymark does not copy files that are too large, contain secrets, or cannot be read.';
+const inCacheWords = 'The folder is marked as a cache (CACHEDIR.TAG), so changes in it are neither listed nor undone.';
 
 /** Returns why the content of one of these cannot be restored, worded for people. */
 export const uncopiedWords = (...snapshots: readonly Snapshot[]): string =>

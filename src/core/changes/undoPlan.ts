@@ -140,7 +140,7 @@ export function undoneMessage(hunks: readonly ReviewedHunk[], shown: (path: stri
   const more = hunks.length - places.length;
   const [changes, them] = hunks.length === 1 ? ['this change', 'it'] : [`these ${hunks.length} changes`, 'them'];
   return [
-    `The person undid ${changes} of yours. Do not make ${them} again unless asked to.`,
+    `The user undid ${changes} of yours. Do not make ${them} again unless asked to.`,
     ...places,
     ...(more > 0 ? [`… and ${more} more.`] : []),
   ].join('\n');
@@ -153,13 +153,13 @@ const mostHunksTold = 12;
  * person.
  */
 function hunkInWords({ kind, removed, added, block }: ReviewedHunk, path: string): string {
-  if (kind === 'created') return `${path}: the file is gone again.`;
-  if (kind === 'deleted') return `${path}: the file is back.`;
+  if (kind === 'created') return `${path}: the file was deleted again.`;
+  if (kind === 'deleted') return `${path}: the file was restored.`;
   if (kind === 'mode') return `${path}: the file mode is ${removed[0]} again.`;
   if (kind === 'replaced') return `${path}: the file is as it was before.`;
   const parts = [
-    ...(added.length > 0 ? [`${countedLines(added.length)} of yours gone`] : []),
-    ...(removed.length > 0 ? [`${countedLines(removed.length)} back`] : []),
+    ...(added.length > 0 ? [`${countedLines(added.length)} of yours removed`] : []),
+    ...(removed.length > 0 ? [`${countedLines(removed.length)} restored`] : []),
   ];
   return `${path}, at line ${block.newFrom + 1}: ${parts.join(', ')}.`;
 }

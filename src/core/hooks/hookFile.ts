@@ -9,24 +9,24 @@ const Command = z
     type: z
       .enum(['command', 'prompt', 'agent'])
       .default('command')
-      .describe('Waymark runs commands. Hooks of the other types are not run, and it says so.'),
+      .describe('Waymark runs commands. Hooks of other types are not run and are reported.'),
     command: z
       .string()
       .trim()
       .min(1)
       .max(10_000)
       .describe(
-        'A line for the shell, run in the workspace folder. It is given the event as JSON on its standard input. Exit code 0 goes on, 2 refuses, any other is noted only.',
+        'A shell command, run in the workspace folder. It receives the event as JSON on standard input. Exit code 0 continues, 2 refuses, any other is only noted.',
       ),
     timeout: z
       .number()
       .positive()
       .max(600)
       .default(60)
-      .describe('Seconds after which it is ended. What takes too long refuses nothing.'),
-    async: z.boolean().default(false).describe('Whether nobody waits for it. Such a hook decides nothing.'),
+      .describe('Seconds after which it is ended. A hook that takes too long refuses nothing.'),
+    async: z.boolean().default(false).describe('If true, Waymark does not wait for the hook, and it decides nothing.'),
   })
-  .describe('A program that runs at this moment.');
+  .describe('A program that runs at this event.');
 
 const Group = z
   .looseObject({
@@ -35,20 +35,20 @@ const Group = z
       .max(1_000)
       .default('*')
       .describe(
-        'Which tools: "*" for all, the name of one, or a regular expression for whole names, such as "edit_file|write_file". Only PreToolUse and PostToolUse look at it.',
+        'Which tools: "*" for all, one name, or a regular expression that matches whole names, such as "edit_file|write_file". Only used by PreToolUse and PostToolUse.',
       ),
-    hooks: z.array(Command).describe('They run one after the other, in this order, until one refuses.'),
+    hooks: z.array(Command).describe('The hooks run one after the other, in this order, until one refuses.'),
   })
   .describe('Hooks for some tools.');
 
 const moments: Record<HookEvent, string> = {
   PreToolUse:
-    'Before an action of the agent. It may refuse it and tell the model why; its "allow" lets nothing happen that a person would be asked about.',
-  PostToolUse: 'After an action. It may tell the model something about the result.',
-  UserPromptSubmit: 'Before the model reads what a person wrote. It may refuse it, or add to it.',
-  SessionStart: 'When a session begins to work. It may tell the model something.',
+    'Before an action of the agent. A hook can refuse it and tell the model why. "allow" does not replace the approval of a person.',
+  PostToolUse: 'After an action. A hook can tell the model something about the result.',
+  UserPromptSubmit: 'Before the model reads a message of a person. A hook can refuse the message or add to it.',
+  SessionStart: 'When a session starts. A hook can tell the model something.',
   SessionEnd: 'When a session is closed.',
-  Stop: 'When the agent would end its work. It may refuse that and say what is left to do.',
+  Stop: 'When the agent is about to finish. A hook can refuse that and say what is left to do.',
 };
 
 /** Schema of a hooks file, from which the published JSON schema is generated. */
@@ -61,9 +61,9 @@ export const HookFile = z
           hookEvents.map((name) => [name, z.array(Group).optional().describe(moments[name])]),
         ) as Record<HookEvent, z.ZodOptional<z.ZodArray<typeof Group>>>,
       )
-      .describe('What runs at which moment.'),
+      .describe('The hooks by event.'),
   })
-  .describe('Programs that Waymark runs at moments of the agent’s work, after a person agreed to them.');
+  .describe('Programs that Waymark runs at certain events of the agent’s work, after a person approved them.');
 
 export interface ReadHooks {
   readonly hooks: readonly Hook[];
@@ -112,7 +112,7 @@ export function readHookFile(text: string, path: string, hash = ''): ReadHooks {
         {
           severity: 'error',
           code: 'hook-shape',
-          message: 'The file holds no object with "hooks". Write {"hooks": {"PreToolUse": [ … ]}}.',
+          message: 'The file contains no object with "hooks". Write {"hooks": {"PreToolUse": [ … ]}}.',
           ...json.at([]),
         },
       ],
@@ -124,7 +124,7 @@ export function readHookFile(text: string, path: string, hash = ''): ReadHooks {
         problem(
           'warning',
           'hook-event',
-          `There is no moment "${key}", so its hooks are not run. There are: ${hookEvents.join(', ')}.`,
+          `There is no event "${key}", so its hooks are not run. Events: ${hookEvents.join(', ')}.`,
           [...root, key],
         );
       continue;
@@ -141,14 +141,14 @@ export function readHookFile(text: string, path: string, hash = ''): ReadHooks {
         return problem(
           'error',
           'hook-matcher-involved',
-          'This matcher repeats a group or has too many ways to fit, so it could take very long. Its hooks are not run, so they guard nothing. Write names with "|" between them, or a simpler expression.',
+          'This matcher repeats a group or can match in too many ways, so it could take very long. Its hooks are not run, so they guard nothing. Separate names with "|", or write a simpler expression.',
           [...at, 'matcher'],
         );
       if (!isUsable(shape.data.matcher))
         problem(
           'warning',
           'hook-matcher',
-          `"${shape.data.matcher}" is not a regular expression, so it is taken for the name of a tool.`,
+          `"${shape.data.matcher}" is not a regular expression, so it is treated as a tool name.`,
           [...at, 'matcher'],
         );
       const unfit =
@@ -161,7 +161,7 @@ export function readHookFile(text: string, path: string, hash = ''): ReadHooks {
           return problem(
             'error',
             'hook-type',
-            `This hook does not run, so it guards nothing: Waymark runs commands, and no model decides for it as the type "${type}" wants.`,
+            `This hook does not run, so it guards nothing: Waymark runs only commands, and the type "${type}" requires a model.`,
             own,
           );
         const read = Command.safeParse(given);

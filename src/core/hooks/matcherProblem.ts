@@ -37,7 +37,7 @@ function partProblem(part: string): MatcherProblem | undefined {
   const listed = patternOf(part) === undefined ? part.split(/[,;]/).flatMap((one) => one.trim().split(/\s+/)) : [part];
   if (listed.length > 1)
     return {
-      message: `"${part}" is no list to a hook: names stand apart with "|".`,
+      message: `"${part}" is not a list of names: separate names with "|".`,
       ...(listed.every((name) => name !== '' && !partProblem(name)) && { instead: listed.join('|') }),
     };
   if (/^\W*mcp/i.test(part)) return /mcp_+[^_].*(?:_.|\.[*+])|mcp_*\.[*+]/.test(part) ? undefined : mcpProblem(part);
@@ -46,7 +46,7 @@ function partProblem(part: string): MatcherProblem | undefined {
   if (other !== undefined && other !== part && !foreignToolNames.includes(part))
     return {
       message: own.includes(part)
-        ? `"${part}" is one tool of one way of working alone; all tools that do the same are "${other}".`
+        ? `"${part}" is a tool of only one profile; "${other}" matches all tools that do the same.`
         : missing(part, other),
       instead: other,
     };
@@ -63,8 +63,8 @@ function nearest(part: string, names: readonly string[]): string | undefined {
 
 function missing(part: string, near: string | undefined): string {
   const isName = patternOf(part) === undefined;
-  const what = isName ? `No tool is called "${part}"` : `"${part}" fits the whole name of no tool`;
-  const instead = near === undefined ? '' : ` "${near}" is one.`;
+  const what = isName ? `No tool is called "${part}"` : `"${part}" does not match the whole name of any tool`;
+  const instead = near === undefined ? '' : ` Did you mean "${near}"?`;
   return `${what}, so this hook guards nothing there.${instead}`;
 }
 
@@ -73,7 +73,7 @@ function mcpProblem(part: string): MatcherProblem {
   const named = /^mcp[^a-z0-9_]+([a-z0-9]+)[^a-z0-9-]+([a-z0-9-][a-z0-9_-]*)$/i.exec(part);
   const instead = named ? `mcp_${named[1]}_${named[2]}` : server === undefined ? undefined : `mcp_${server}_.*`;
   return {
-    message: `"${part}" fits no tool of an MCP server: they are called mcp_SERVER_TOOL, and "mcp_SERVER_.*" is all of one server.`,
+    message: `"${part}" matches no tool of an MCP server: these tools are called mcp_SERVER_TOOL, and "mcp_SERVER_.*" matches all tools of one server.`,
     ...(instead !== undefined && { instead }),
   };
 }

@@ -50,7 +50,7 @@ const refuses = (said: Answer | undefined): boolean =>
   said !== undefined && (/^(deny|block|ask)$/i.test(wordsIn(said['decision'])) || said['continue'] === false);
 
 const unreadable = (cut: boolean): string =>
-  `Its answer begins with "{" and cannot be read, because it is ${cut ? 'longer than 64 KB' : 'no JSON object'}, so it is no permission. A hook prints one JSON object, or plain text.`;
+  `Its output begins with "{" but cannot be read, because it is ${cut ? 'longer than 64 KB' : 'not a JSON object'}, so it does not allow anything. A hook must print one JSON object, or plain text.`;
 
 type Answer = Readonly<Record<string, unknown>>;
 
@@ -77,14 +77,14 @@ const why = (reason: string | undefined): string => (reason ? `: ${reason.split(
 export function hookLine(hook: Hook, end: HookEnd, { decision, reason, context }: HookVerdict): string {
   const told = context ? ` It tells the model ${withCommas(context.length)} characters.` : '';
   const name = `${hook.on} hook “${hookName(hook)}”`;
-  if (hook.async && !end.problem) return `${name} was started; nobody waits for it.`;
+  if (hook.async && !end.problem) return `${name} was started. Waymark does not wait for it.`;
   switch (decision) {
     case 'block':
       return `${name} ${blockableEvents.has(hook.on) ? 'refused' : 'objected'}${why(reason)}${told}`;
     case 'allow':
-      return `${name} said "allow". What needs a person’s consent still does.${told}`;
+      return `${name} returned "allow". Actions that need the approval of a person still need it.${told}`;
     case 'failed':
-      return `${name} ${end.problem ?? `ended with exit code ${end.exit}`}. It decides nothing; the run goes on.`;
+      return `${name} ${end.problem ?? `ended with exit code ${end.exit}`}. It decides nothing; the run continues.`;
     case 'none':
       return `${name} ran in ${withCommas(Math.round(end.durationMs))} ms.${told}`;
   }

@@ -150,7 +150,7 @@ export function elicitedValue(field: ElicitedField, given: string | readonly str
   }
   const words = kind === 'text' ? given : given.trim();
   if (words === '') {
-    if (required) throw new Error('A value is needed.');
+    if (required) throw new Error('Enter a value.');
     return undefined;
   }
   switch (kind) {
@@ -162,13 +162,13 @@ export function elicitedValue(field: ElicitedField, given: string | readonly str
     case 'integer': {
       const number = Number(words);
       if (!Number.isFinite(number) || (kind === 'integer' && !Number.isInteger(number)))
-        throw new Error(kind === 'integer' ? 'A whole number is needed.' : 'A number is needed.');
-      if (number < least || number > greatest) throw new Error(`The number has to be ${between(least, greatest)}.`);
+        throw new Error(kind === 'integer' ? 'Enter a whole number.' : 'Enter a number.');
+      if (number < least || number > greatest) throw new Error(`The number must be ${between(least, greatest)}.`);
       return number;
     }
     case 'one': {
       const found = options.find(({ value, label }) => value === words || label === words);
-      if (!found) throw new Error(`It is one of ${options.map(({ label }) => label).join(', ')}.`);
+      if (!found) throw new Error(`Choose one of ${options.map(({ label }) => label).join(', ')}.`);
       return found.value;
     }
     default:
@@ -178,14 +178,14 @@ export function elicitedValue(field: ElicitedField, given: string | readonly str
 
 function checkedText(words: string, { format, least = 0, most: greatest = Infinity }: ElicitedField): string {
   if (words.length < least || words.length > greatest)
-    throw new Error(`It has to have ${between(least, greatest)} characters.`);
-  if (format === 'email' && !/^[^\s@]+@[^\s@]+$/.test(words)) throw new Error('An email address is needed.');
+    throw new Error(`The value must have ${between(least, greatest)} characters.`);
+  if (format === 'email' && !/^[^\s@]+@[^\s@]+$/.test(words)) throw new Error('Enter an email address.');
   if (format === 'uri' && !/^[a-z][a-z0-9+.-]*:\S+$/i.test(words))
-    throw new Error('An address is needed, such as https://example.com.');
+    throw new Error('Enter a URL, such as https://example.com.');
   if (format === 'date' && !(/^\d{4}-\d\d-\d\d$/.test(words) && !Number.isNaN(Date.parse(words))))
-    throw new Error('A date is needed, as 2026-01-31.');
+    throw new Error('Enter a date, such as 2026-01-31.');
   if (format === 'date-time' && !(/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(words) && !Number.isNaN(Date.parse(words))))
-    throw new Error('A date with its time is needed, as 2026-01-31T12:00:00Z.');
+    throw new Error('Enter a date and time, such as 2026-01-31T12:00:00Z.');
   return words;
 }
 

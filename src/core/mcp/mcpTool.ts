@@ -38,7 +38,7 @@ export function mcpTool(
     risk: {
       level: 'unknown',
       reasons: [
-        `Only ${source} knows what ${shortName(told.name)} does.${hints === '' ? '' : ` It says itself: ${hints}.`}`,
+        `Only ${source} knows what ${shortName(told.name)} does.${hints === '' ? '' : ` According to the server, ${hints}.`}`,
       ],
       reach: { untrusted: [source], network: [source] },
       categories: ['network'],
@@ -54,8 +54,8 @@ const shortName = (name: string): string => withoutInvisible(name).replace(/\s+/
 function hintsOf({ annotations = {} }: DescribedTool): string {
   const said = [
     annotations['readOnlyHint'] === true && 'it only reads',
-    annotations['destructiveHint'] === true && 'it may destroy',
-    annotations['openWorldHint'] === true && 'it reaches other places',
+    annotations['destructiveHint'] === true && 'it may destroy data',
+    annotations['openWorldHint'] === true && 'it reaches external systems',
   ];
   return said.filter(Boolean).join(', ');
 }

@@ -54,7 +54,7 @@ export function readServers(source: string, place: Place): ReadServers {
 function readText(source: string, place: Place): ReadServers {
   const lines = new LineCounter();
   const plain = withoutComments(source.replace(/^\uFEFF/, ''));
-  if (isTooDeep(plain)) throw new Error(`it has more than ${deepest} brackets within each other.`);
+  if (isTooDeep(plain)) throw new Error(`it nests brackets more than ${deepest} levels deep.`);
   const document = parseDocument(plain, {
     lineCounter: lines,
     strict: false,
@@ -134,21 +134,21 @@ function oddities(document: Document.Parsed): {
       for (const pair of map.items) {
         if (isScalar(pair.key) && last.get(String(pair.key.value)) !== pair)
           repeated.push({
-            message: `"${String(pair.key.value)}" stands here more than once; the last one is used.`,
+            message: `"${String(pair.key.value)}" is defined more than once; the last definition is used.`,
             pos: posOf(pair.key.range),
           });
       }
       map.items = [...last.values()];
     },
     Alias(_key, { source, range }) {
-      alias ??= { message: `"*${source}" is no value. Put it in quotes if it is a text.`, pos: posOf(range) };
+      alias ??= { message: `"*${source}" is not a value. Put it in quotes if it is text.`, pos: posOf(range) };
     },
   });
   return { repeated, alias };
 }
 
 function wordsOf(problem: YAMLParseError | Oddity): string {
-  if ('code' in problem && problem.code === 'NON_STRING_KEY') return 'a key is a text in quotes.';
+  if ('code' in problem && problem.code === 'NON_STRING_KEY') return 'a key must be a string in quotes.';
   return problem.message.split('\n')[0]!;
 }
 
@@ -178,12 +178,12 @@ function serversIn(value: unknown, place: Place, places: Places): ReadServers {
   const root = z.record(z.string(), z.unknown()).safeParse(value);
   const key = root.success ? ['servers', 'mcpServers'].find((name) => Object.hasOwn(root.data, name)) : undefined;
   if (!root.success || key === undefined) {
-    tell('error', 'It names no servers: an object with "servers" or "mcpServers" is expected.', []);
+    tell('error', 'It defines no servers: expected an object with "servers" or "mcpServers".', []);
     return { servers: [], problems };
   }
   const named = z.record(z.string(), z.unknown()).safeParse(root.data[key]);
   if (!named.success) {
-    tell('error', `"${key}" is an object whose keys are the names of servers.`, [key]);
+    tell('error', `"${key}" must be an object whose keys are server names.`, [key]);
     return { servers: [], problems };
   }
   const inputs = inputsIn(root.data['inputs'], (message) => tell('warning', message, ['inputs']));
@@ -194,7 +194,7 @@ function serversIn(value: unknown, place: Place, places: Places): ReadServers {
       return [];
     };
     if (!/^[^\p{C}]{1,100}$/u.test(name) || name.trim() === '')
-      return problem('The name of a server is 1 to 100 letters and signs.');
+      return problem('A server name must have 1 to 100 visible characters.');
     if (!read.success)
       return read.error.issues
         .slice(0, 3)
@@ -227,22 +227,22 @@ function serversIn(value: unknown, place: Place, places: Places): ReadServers {
     };
     if (type === 'sse')
       return problem(
-        'The transport "sse" was replaced by streamable HTTP and is not spoken. Ask for an address of the latter and write "http".',
+        'The transport "sse" is not supported: streamable HTTP replaced it. Use a streamable HTTP address and the type "http".',
         ['type'],
       );
     if (command !== undefined && url !== undefined)
-      return problem('It has a command and an address; one of them is meant.');
+      return problem('It has both a "command" and a "url". Keep one of them.');
     if (read.data.envFile !== undefined)
       tell(
         'warning',
-        '"envFile" is not read: such a file could change what is started after somebody agreed to it. Name its variables under "env", such as "KEY": "${env:KEY}".',
+        '"envFile" is not read: this file could change what is started after it was approved. List its variables under "env", such as "KEY": "${env:KEY}".',
         [key, name, 'envFile'],
         name,
       );
     if (command?.trim())
       return [{ ...common, kind: 'stdio', command, args, env, ...(cwd !== undefined && { cwd }) } satisfies McpServer];
     if (url === undefined) return problem('It has neither a "command" nor a "url".');
-    if (!isAddress(url)) return problem('The address is not one of http or https.', ['url']);
+    if (!isAddress(url)) return problem('The address is not an http or https URL.', ['url']);
     return [{ ...common, kind: 'http', url, headers } satisfies McpServer];
   });
   return { servers, problems };
@@ -251,7 +251,7 @@ function serversIn(value: unknown, place: Place, places: Places): ReadServers {
 function inputsIn(value: unknown, tell: (message: string) => void): ServerInput[] {
   if (value === undefined) return [];
   const read = z.array(NamedInput).safeParse(value);
-  if (!read.success) tell('"inputs" is a list of objects with "id" and "description".');
+  if (!read.success) tell('"inputs" must be a list of objects with "id" and "description".');
   return read.success
     ? read.data.map(({ id, description, password, default: fallback, options }) => ({
         id,

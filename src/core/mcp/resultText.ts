@@ -45,13 +45,13 @@ export async function resultOf(
       /^[A-Za-z0-9+/]+={0,2}$/.test(data)
     ) {
       images.push({ mediaType: mediaType!, data });
-      texts.push(`[Picture ${images.length}, ${mediaType}, ${size(data)}: shown after the results.]`);
+      texts.push(`[Image ${images.length}, ${mediaType}, ${size(data)}: shown after the results.]`);
     } else {
       const place = await keep(data, mediaType!);
       texts.push(
         place === undefined
           ? partText(part)
-          : `${partText(part).replace(/ It is (no text, so it is )?not shown\.\]$/, '')} It is kept in ${place}, which a person can open.]`,
+          : `${partText(part).replace(/ It is (not text, so it is )?not shown\.\]$/, '')} It is saved in ${place}, which a person can open.]`,
       );
     }
   }
@@ -68,7 +68,7 @@ function joined(texts: readonly string[], { content, structuredContent }: Answer
     const repeatsParts = content !== undefined && sorted(wrapped(structuredContent)) === sorted(content);
     if (!repeatsParts && !saysAll(told, structuredContent)) told.push(JSON.stringify(structuredContent, null, 2));
   }
-  return told.join('\n\n') || '[The answer is empty.]';
+  return told.join('\n\n') || '[The result is empty.]';
 }
 
 /** True if the texts of a result already contain its data, one of them or all together. */
@@ -130,7 +130,7 @@ export function bounded(whole: string): string {
   // Mask secrets before truncating, because half a secret would not be recognized.
   const text = secrets.maskKnown(whole);
   const [head, tail] = [text.slice(0, longest * 0.7), text.slice(-longest * 0.2)];
-  return `${head}\n[${withCommas(text.length - head.length - tail.length)} characters are left out here. Ask for less at a time.]\n${tail}`;
+  return `${head}\n[${withCommas(text.length - head.length - tail.length)} characters omitted here. Request less at a time.]\n${tail}`;
 }
 
 function binaryIn({
@@ -154,7 +154,7 @@ function partText(part: ContentPart): string {
       return textIn(part['text']);
     case 'image':
     case 'audio': {
-      const what = part.type === 'image' ? 'A picture' : 'A sound';
+      const what = part.type === 'image' ? 'An image' : 'An audio clip';
       return `[${what}, ${textIn(part['mimeType'])}, ${size(part['data'])}. It is not shown.]`;
     }
     case 'resource_link': {
@@ -164,7 +164,7 @@ function partText(part: ContentPart): string {
     case 'resource':
       return resourceText(part['resource']);
     default:
-      return `[Something of the type ${part.type}. It is not shown.]`;
+      return `[Content of type ${part.type}. It is not shown.]`;
   }
 }
 
@@ -174,7 +174,7 @@ export function resourceText(resource: unknown): string {
   const { uri, text, blob, mimeType } = resource as Record<string, unknown>;
   return text !== undefined
     ? textIn(text)
-    : `[The resource ${textIn(uri)}, ${textIn(mimeType)}, ${size(blob)}. It is no text, so it is not shown.]`;
+    : `[The resource ${textIn(uri)}, ${textIn(mimeType)}, ${size(blob)}. It is not text, so it is not shown.]`;
 }
 
 const textIn = (value: unknown): string =>

@@ -23,15 +23,15 @@ const deepest = 64;
  */
 export function schemaProblem(schema: unknown, place: string, depth = 0): string | undefined {
   if (typeof schema === 'boolean' && depth > 0) return undefined;
-  if (!isObject(schema)) return `${place} may not be ${shown(schema)}`;
+  if (!isObject(schema)) return `${place} must not be ${shown(schema)}`;
   if (depth > deepest) return `${place} is nested too deeply`;
   const { type, required, enum: values } = schema;
   const named: unknown[] = type === undefined ? [] : Array.isArray(type) && type.length > 0 ? type : [type];
   if (!named.every((each) => typeof each === 'string' && types.has(each)))
-    return `${place}.type may not be ${shown(type)}`;
+    return `${place}.type must not be ${shown(type)}`;
   if (required !== undefined && !(Array.isArray(required) && required.every((each) => typeof each === 'string')))
-    return `${place}.required may not be ${shown(required)}`;
-  if (values !== undefined && !Array.isArray(values)) return `${place}.enum may not be ${shown(values)}`;
+    return `${place}.required must not be ${shown(required)}`;
+  if (values !== undefined && !Array.isArray(values)) return `${place}.enum must not be ${shown(values)}`;
   for (const [where, inner] of innerOf(schema)) {
     const problem = schemaProblem(inner, `${place}.${where}`, depth + 1);
     if (problem !== undefined) return problem;

@@ -24,7 +24,7 @@ export function maskedFiles(files: Files): Files {
         if (masks === 0 || masks <= (expected === null ? 0 : timesIn((await files.read(path)).text))) continue;
         throw new FileProblem(
           'not_permitted',
-          `The new text of ${path} holds “${MASK}”, which stands where a secret was hidden from you. Writing it would put the words in the place of the secret, so nothing was written. Change only the lines around it, or let the program read the secret from its environment.`,
+          `The new text of ${path} contains “${MASK}”, a placeholder for a secret that is hidden from you. Writing it would replace the secret with the placeholder, so nothing was written. Change only the lines around it, or let the program read the secret from its environment.`,
         );
       }
       return files.write(changes);

@@ -30,7 +30,7 @@ export function agentSkillProblems(matter: FrontMatter, folder: string): SkillPr
       ...(present &&
         slug(folder) === folder && { fix: { title: `Add "name: ${folder}"`, ...nameWritten(matter, folder) } }),
     });
-  } else if (typeof name !== 'string') error('name-type', 'name', 'The name must be a text.');
+  } else if (typeof name !== 'string') error('name-type', 'name', 'The name must be a string.');
   else {
     if ([...name].length > 64)
       error('name-length', 'name', `The name has ${[...name].length} characters; at most 64 are allowed.`);
@@ -38,14 +38,14 @@ export function agentSkillProblems(matter: FrontMatter, folder: string): SkillPr
       error(
         'name-format',
         'name',
-        'A name has lower case letters, digits and single hyphens between them.',
+        'A name consists of lowercase letters and digits, with single hyphens between them.',
         slug(name) || undefined,
       );
     else if (name.normalize('NFKC') !== folder.normalize('NFKC'))
       error(
         'name-folder',
         'name',
-        `The name must be that of the folder, "${folder}".`,
+        `The name must be the same as the name of the folder, "${folder}".`,
         slug(folder) === folder ? folder : undefined,
       );
   }
@@ -57,9 +57,10 @@ export function agentSkillProblems(matter: FrontMatter, folder: string): SkillPr
     error(
       'description-missing',
       'description',
-      'A skill needs a description that says what it does and when to use it: the model sees nothing else at first.',
+      'A skill needs a description that says what it does and when to use it: initially, the model sees nothing else.',
     );
-  else if (typeof description !== 'string') error('description-type', 'description', 'The description must be a text.');
+  else if (typeof description !== 'string')
+    error('description-type', 'description', 'The description must be a string.');
   else if ([...description].length > 1024)
     error(
       'description-length',
@@ -70,8 +71,9 @@ export function agentSkillProblems(matter: FrontMatter, folder: string): SkillPr
     compatibility !== undefined &&
     (typeof compatibility !== 'string' || compatibility === '' || [...compatibility].length > 500)
   )
-    error('compatibility', 'compatibility', 'The compatibility must be a text of 1 to 500 characters.');
-  if (license !== undefined && typeof license !== 'string') error('license', 'license', 'The license must be a text.');
+    error('compatibility', 'compatibility', 'The compatibility must be a string of 1 to 500 characters.');
+  if (license !== undefined && typeof license !== 'string')
+    error('license', 'license', 'The license must be a string.');
   if (metadata !== undefined && (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)))
     error('metadata', 'metadata', 'The metadata must be a list of "name: value" lines.');
   const tools = written['allowed-tools'];
@@ -83,7 +85,7 @@ export function agentSkillProblems(matter: FrontMatter, folder: string): SkillPr
     error(
       'allowed-tools',
       'allowed-tools',
-      'The allowed tools must be a text with blanks between them, or a list of texts.',
+      'The allowed tools must be a string with spaces between the names, or a list of strings.',
     );
   return problems;
 }

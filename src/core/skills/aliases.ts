@@ -84,7 +84,7 @@ function errorIn(document: Document): AliasError {
   if (merged && aliasesIn(document.contents).length === 0)
     return {
       pos: [merged.range?.[0] ?? 0, merged.range?.[1] ?? 0],
-      message: `"${merge}" takes over the fields of another list, and none stands behind it. Write the fields out.`,
+      message: `"${merge}" copies the fields of another list, but does not name one. Write the fields out.`,
     };
   const aliases = aliasesIn(document.contents);
   const nothing = aliases.find((alias) => alias.resolve(document) === undefined);
@@ -92,8 +92,8 @@ function errorIn(document: Document): AliasError {
   return {
     pos: [from, to],
     message: nothing
-      ? `"*${nothing.source}" without quotes stands for something that is marked "&${nothing.source}", and nothing is. Put it in quotes.`
-      : 'What "*" stands for here holds itself or grows too large. Write the values out.',
+      ? `Without quotes, "*${nothing.source}" refers to a value marked "&${nothing.source}", which does not exist. Put it in quotes.`
+      : 'The value that "*" refers to contains itself or grows too large. Write the values out.',
   };
 }
 

@@ -89,7 +89,7 @@ const tooLong: SkillProblem = {
   severity: 'error',
   code: 'front-matter-long',
   message:
-    'The front matter has more than 20,000 characters, so it is not read. Move what is not a field into the text.',
+    'The front matter has more than 20,000 characters, so it is not read. Move everything that is not a field into the text.',
   from: beginning.from,
   to: beginning.to,
 };
@@ -99,7 +99,7 @@ const deepest = 50;
 const tooDeep: SkillProblem = {
   severity: 'error',
   code: 'front-matter-deep',
-  message: `The front matter has more than ${deepest} brackets or lists within each other, so it is not read.`,
+  message: `The front matter nests brackets or lists more than ${deepest} levels deep, so it is not read.`,
   from: beginning.from,
   to: beginning.to,
 };
@@ -117,7 +117,7 @@ function isTooDeep(yaml: string): boolean {
 const notFields = (line: number, severity: SkillProblem['severity']): SkillProblem => ({
   severity,
   code: 'front-matter-shape',
-  message: 'What stands between the two lines of "---" is not a list of "name: value" lines, so it is taken for text.',
+  message: 'The front matter is not a list of "name: value" lines, so Waymark treats it as text.',
   from: { line, column: 1 },
   to: { line, column: 2 },
 });
@@ -134,7 +134,7 @@ function lateBehind(before: string, dashes: string): SkillProblem[] {
       severity: 'warning',
       code: 'front-matter-late',
       message:
-        'The line "---" that opens front matter belongs into the first line, with three dashes. It is read as it stands. Other tools may take the file for text.',
+        'The line "---" that opens the front matter must be the first line and have three dashes. Waymark reads it anyway. Other tools may treat the file as text.',
       ...span,
       fix: { title: 'Begin the file with "---"', from: beginning.from, to: span.to, text: '---' },
     },
@@ -154,7 +154,7 @@ function behindComment(source: string): SkillProblem[] {
       severity: 'error',
       code: 'front-matter-late',
       message:
-        'The line "---" that opens front matter has to be the first of the file, before any comment. All of the file is taken for text.',
+        'The line "---" that opens the front matter must be the first line of the file, before any comment. The whole file is treated as text.',
       ...spanBehind(before, dashes),
     },
   ];
@@ -199,7 +199,7 @@ function unclosed(source: string, opening: number): FrontMatter {
     ...textAlone(source.slice(opening), {
       severity: 'error',
       code: 'front-matter-open',
-      message: 'The front matter has no second line "---", so all of the file is taken for text.',
+      message: 'The front matter has no closing line "---", so the whole file is treated as text.',
       from: { line: 1, column: 1 },
       to: { line: 1, column: 4 },
       fix,
@@ -234,7 +234,7 @@ function fieldsOf(yaml: string): Fields | undefined {
       return {
         severity: 'warning',
         code: what === 'indent' ? 'yaml-indent' : 'yaml-quotes',
-        message: `${loose[what]} Other tools may refuse the file.`,
+        message: `${loose[what]} Other tools may reject the file.`,
         from: begins,
         to: ends,
         fix: {
@@ -249,9 +249,9 @@ function fieldsOf(yaml: string): Fields | undefined {
 }
 
 const loose: Readonly<Record<Loosened['what'], string>> = {
-  quotes: 'YAML cannot read this value without quotes. It is taken as it stands.',
-  tag: 'YAML takes this for a tag without quotes. It is taken as it stands.',
-  indent: 'YAML wants lines to be indented with spaces. The line is taken as if it were.',
+  quotes: 'YAML cannot read this value without quotes. Waymark uses it as written.',
+  tag: 'Without quotes, YAML reads this as a tag. Waymark uses it as written.',
+  indent: 'YAML requires spaces for indentation. Waymark reads the line as if it had spaces.',
 };
 
 interface Parsed {

@@ -51,8 +51,7 @@ function whyUnused(skill: Skill, { sorted, byName, byText, model, reviewed }: Kn
   const unread = unreadBecause(skill);
   if (unread !== undefined) return unread;
   const wrong = skill.kind === 'persona' ? skill.problems.find(({ severity }) => severity === 'error') : undefined;
-  if (wrong)
-    return `Its front matter has to be mended first, so that it may do no more than was meant: ${wrong.message}`;
+  if (wrong) return `Correct its front matter first, so that it is not allowed more than intended: ${wrong.message}`;
   const family = familyOf.get(skill.location);
   if (
     family &&
@@ -61,18 +60,18 @@ function whyUnused(skill: Skill, { sorted, byName, byText, model, reviewed }: Kn
       (other) => other.base === skill.base && other.location === 'agents-md' && unreadBecause(other) === undefined,
     )
   )
-    return `It is for models named "${family[0]}…", and AGENTS.md is for all.`;
+    return `It is for models named "${family[0]}…", while AGENTS.md is for all models.`;
   const same = isPlain(skill) ? byText.get(textKey(skill)) : undefined;
-  if (same && skill.body !== '') return `${same.path} says the same.`;
+  if (same && skill.body !== '') return `${same.path} has the same text.`;
   const first = byName.get(key(skill));
-  if (first) return `${first.path} has the same name and comes first.`;
+  if (first) return `${first.path} has the same name and takes precedence.`;
   if (skill.kind === 'skill' && skill.description.trim() === '')
-    return 'Without a description the model could not know when to use it.';
+    return 'Without a description, the model would not know when to use it.';
   const agreed = reviewed?.hashOf(skill);
   return agreed !== undefined && agreed !== skill.hash ? hasChanged : undefined;
 }
 
-const hasChanged = 'It has changed since it was last used, and waits until somebody has looked at the change.';
+const hasChanged = 'It has changed since it was last used and waits for your review.';
 
 const unreadBecause = ({ problems }: Skill): string | undefined =>
   problems.find(({ code }) => (unreadable as readonly string[]).includes(code))?.message;

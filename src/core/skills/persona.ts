@@ -38,7 +38,7 @@ export function personaOf(given: Readonly<Record<string, unknown>>, tell: Report
   const twice = Object.keys(given).find(
     (key, index, all) => all.findIndex((each) => each.toLowerCase() === key.toLowerCase()) !== index,
   );
-  if (twice !== undefined) tell('error', 'persona-twice', twice, `"${twice}" stands here twice. Keep one of the two.`);
+  if (twice !== undefined) tell('error', 'persona-twice', twice, `"${twice}" is listed twice. Remove one of them.`);
   const toolsIn = (key: string): string[] | undefined =>
     key in fields
       ? listOf(typeof fields[key] === 'string' ? listedTools(fields[key]) : fields[key], (value) =>
@@ -55,7 +55,7 @@ export function personaOf(given: Readonly<Record<string, unknown>>, tell: Report
       'error',
       'persona-limit',
       'limits',
-      `${unknown === undefined ? JSON.stringify(fields['limits']) : `"${unknown}"`} says no limit. Write for example "limits: { steps: 30 }": steps, cost or seconds.`,
+      `${unknown === undefined ? JSON.stringify(fields['limits']) : `"${unknown}"`} is not a limit. Write for example "limits: { steps: 30 }". Limits are steps, cost and seconds.`,
     );
   const limit = (key: string, value: unknown): number | undefined => {
     if (value === undefined || (value === null && key !== 'limits')) return undefined;
@@ -71,7 +71,7 @@ export function personaOf(given: Readonly<Record<string, unknown>>, tell: Report
       'error',
       'persona-confirmation',
       asks,
-      `${JSON.stringify(fields[asks])} is not a way to ask: always, risky or never.`,
+      `${JSON.stringify(fields[asks])} is not valid here. Use always, risky or never.`,
     );
   const models = [fields['model']].flat().map(textOf);
   if (models.some((name) => name !== undefined && containsUrl(name)))
@@ -79,7 +79,7 @@ export function personaOf(given: Readonly<Record<string, unknown>>, tell: Report
       'error',
       'persona-model',
       'model',
-      'A file cannot say which server is asked: that is for the person to choose. Write the name of a model alone.',
+      'A file cannot choose the model server: only the user can. Write only the name of a model.',
     );
   const [model] = models;
   const profile = textOf(fields['profile']);
@@ -90,14 +90,14 @@ export function personaOf(given: Readonly<Record<string, unknown>>, tell: Report
         'warning',
         'persona-permission-mode',
         'permissionmode',
-        `"${permission}" is not used: a persona can only narrow what it may do without being asked about. Write "plan", or "confirmation: always".`,
+        `"${permission}" is not used: a persona can only reduce what it may do without approval. Write "plan", or "confirmation: always".`,
       );
     else
       report(
         'error',
         'persona-permission-mode',
         'permissionmode',
-        `${JSON.stringify(fields['permissionmode'])} is no mode. Write "plan", or leave it out.`,
+        `${JSON.stringify(fields['permissionmode'])} is not a mode. Write "plan", or omit it.`,
       );
   }
   const ofOthers = (name: string, key: string): number | undefined =>

@@ -6,9 +6,9 @@ import type { Skill } from '../ports/skill';
 const longestLine = 236;
 
 const openings = {
-  always: 'What the people of this repository ask of everybody who works in it:',
-  skills: 'Skills. Before work that one of them is for, read it with use_skill:',
-  personas: 'Personas that delegate can hand a task to:',
+  always: 'Instructions of this repository for everyone who works in it:',
+  skills: 'Skills. Before work that one of them covers, read it with use_skill:',
+  personas: 'Personas that delegate can give a task to:',
 };
 
 /**

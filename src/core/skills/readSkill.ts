@@ -33,7 +33,7 @@ export function readSkill({
   });
   if (location.reads === 'skill') problems.push(...agentSkillProblems(matter, found.name!));
   else if (matter.body === '' && rules.kind !== 'persona')
-    report('warning', 'empty', '', 'The file holds no text, so it teaches nothing.');
+    report('warning', 'empty', '', 'The file contains no text, so it has no effect.');
   const said = wordsOf(matter, location);
   return {
     ...rules,
@@ -112,14 +112,14 @@ function rulesIn(
       'error',
       'persona-front-matter',
       '',
-      'A persona begins with front matter, and its first line, "---", is the first of the file: without it nothing would say what this one may do.',
+      'A persona must begin with front matter, whose first line, "---", is the first line of the file. Without it, nothing limits what the persona may do.',
     );
   if (isPersona) return { kind: 'persona', ...none, persona: personaOf(matter.fields, report) };
   const meant = meantFor(said, location);
   const paths = globsIn(meant.paths, meant.field, report);
   const words = keywordsIn(said['triggers']);
   const triggers = listOf(typeof words === 'string' ? wordsIn(words, isQuoted('triggers')) : words, (value) =>
-    report('error', 'triggers', 'triggers', `A trigger must be a text, not ${JSON.stringify(value)}.`),
+    report('error', 'triggers', 'triggers', `A trigger must be a string, not ${JSON.stringify(value)}.`),
   );
   const inputs = inputsIn(said['inputs'], report);
   const kind = kindOf({ paths, inputs, triggers }, said, meant.always ? { reads: location.reads } : location);
@@ -128,7 +128,7 @@ function rulesIn(
       'warning',
       'by-hand',
       '',
-      'Until what is wrong here is mended, the text is given to the model only when it is called by its name, as /name.',
+      'Until this problem is corrected, the model gets the text only when it is called by name, as /name.',
     );
     return { kind: 'command', ...none };
   }
@@ -184,15 +184,10 @@ function globsIn(value: unknown, key: string, report: Report): string[] {
     typeof value === 'string'
       ? partsOfLine(value)
       : listOf(value, (wrong) =>
-          report('error', 'paths', key, `A path pattern must be a text, not ${JSON.stringify(wrong)}.`),
+          report('error', 'paths', key, `A path pattern must be a string, not ${JSON.stringify(wrong)}.`),
         );
   if (written.length > 0 && written.every(isNegated))
-    report(
-      'error',
-      'paths-negated',
-      key,
-      'Every pattern leaves something out, and none says of what. Add one such as "**".',
-    );
+    report('error', 'paths-negated', key, 'All patterns exclude files, and none includes any. Add one such as "**".');
   return written.filter((glob) => {
     const wrong = globProblem(isNegated(glob) ? glob.slice(1) : glob);
     if (wrong !== undefined)
@@ -200,7 +195,12 @@ function globsIn(value: unknown, key: string, report: Report): string[] {
     if (wrong !== undefined) return false;
     const leaves = /^(?:[a-z]:|\/|~)|(?:^|\/)\.\.(?:\/|$)/i.test(glob);
     if (leaves)
-      report('error', 'paths-outside', key, `The pattern "${glob}" leaves the folder. Patterns are relative to it.`);
+      report(
+        'error',
+        'paths-outside',
+        key,
+        `The pattern "${glob}" points outside the folder. Patterns are relative to it.`,
+      );
     return !leaves;
   });
 }
@@ -240,7 +240,7 @@ function inputsIn(value: unknown, report: Report): SkillInput[] {
       return [];
     }
     if (names.has(name.normalize('NFC'))) {
-      report('warning', 'inputs-twice', 'inputs', `The input "${name}" stands here twice. The first one counts.`);
+      report('warning', 'inputs-twice', 'inputs', `The input "${name}" is listed twice. The first one is used.`);
       return [];
     }
     names.add(name.normalize('NFC'));

@@ -26,5 +26,5 @@ export function resultsIn(holder: unknown): { results?: AgentResult[] } {
 export function leftOut(format: TrajectoryFormat, history: History): readonly string[] {
   const results = endOf(history)?.results ?? [];
   if (results.length === 0 || format.keepsResults === true) return [];
-  return [`${format.label} has no place for the list of results (${resultsField}), so it is left out.`];
+  return [`${format.label} cannot store the list of results (${resultsField}), so it is omitted.`];
 }

@@ -64,8 +64,8 @@ export function forkFrom(before: History, instruction?: string, hasRestored = fa
   const leavesHuman = instruction !== undefined && mode === 'human';
   const isHeld = isStepping(before) || pauseIsRequested(before);
   const files = hasRestored
-    ? 'Files were restored to how they were there. What a run did beside them, as over the network, is not undone.'
-    : 'Files are not rewound: they are as they are now, and what was done after that is not undone.';
+    ? 'Files were restored to their state at that point. Other effects of the run, such as those over the network, are not undone.'
+    : 'Files are not restored: they keep their current content, and later changes are not undone.';
   return [
     {
       type: 'settings_changed',
@@ -79,7 +79,7 @@ export function forkFrom(before: History, instruction?: string, hasRestored = fa
     {
       type: 'notice',
       level: 'info',
-      text: `This session goes on from ${place} of “${title}”. ${files}`,
+      text: `This session continues from ${place} of “${title}”. ${files}`,
     },
     ...others.flatMap(({ id }): NewEvent[] => {
       if (began.has(id))
@@ -89,7 +89,7 @@ export function forkFrom(before: History, instruction?: string, hasRestored = fa
             actionId: id,
             outcome: 'unknown',
             content:
-              'This action had begun where this session goes on from another one, so what came of it is not known here. Check what it did before going on.',
+              'This action had started when this session was forked from another one, so its result is unknown here. Check its effects before you continue.',
           },
         ];
       return instruction === undefined
@@ -99,7 +99,7 @@ export function forkFrom(before: History, instruction?: string, hasRestored = fa
               type: 'observation',
               actionId: id,
               outcome: 'skipped',
-              content: 'This action was not run: the user went on from here with another instruction.',
+              content: 'This action was not run: the user continued from here with another instruction.',
             },
           ];
     }),

@@ -43,7 +43,7 @@ function masked(value: unknown, mask: (text: string) => string, name = '', left 
         ? named(name, value, mask)
         : mask(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (left === 0) return '[nested too deeply to be told]';
+  if (left === 0) return '[nested too deeply to be shown]';
   if (Array.isArray(value)) {
     let list: unknown[] | undefined;
     for (const [index, part] of (value as unknown[]).entries()) {

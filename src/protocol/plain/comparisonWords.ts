@@ -26,12 +26,12 @@ const statusWords: Readonly<Record<Compared['status'], string>> = {
   failed: 'failed',
   stopped: 'stopped',
   crashed: 'crashed',
-  timeout: 'took too long',
-  invalid: 'could not begin',
+  timeout: 'timed out',
+  invalid: 'could not start',
 };
 
 function checkWords({ passed, exitCode, problem }: CheckOutcome): string {
   if (passed) return 'check passed';
-  if (problem !== undefined) return `check came to no end (${problem})`;
-  return exitCode === null ? 'check took too long' : `check failed with exit code ${exitCode}`;
+  if (problem !== undefined) return `check did not finish (${problem})`;
+  return exitCode === null ? 'check timed out' : `check failed with exit code ${exitCode}`;
 }

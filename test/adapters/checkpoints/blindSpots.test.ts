@@ -184,7 +184,7 @@ describe('changes of a run', function () {
       await command('untag', () => fs.rmSync(place.at('work/old/CACHEDIR.TAG')));
       assert.deepEqual(await listed(), ['created target build no copy']);
       const { plan } = (await changes.undo({}, undefined, true)) as Awaited<ReturnType<typeof changes.undo>>;
-      assert.match(plan.problems[0]!.words, /marks itself as a cache/);
+      assert.match(plan.problems[0]!.words, /is marked as a cache/);
       assert.equal(text('target/object.o'), '1');
     });
 
@@ -292,7 +292,7 @@ describe('changes of a run', function () {
       for (const told of [ofFirst[0]!, ofSecond[0]!])
         assert.match(
           told,
-          /^Another run worked in this folder at the same time, so these changes may be its: .*b\.txt/,
+          /^Another run worked in this folder at the same time and may have made these changes: .*b\.txt/,
         );
     });
 

@@ -96,7 +96,7 @@ describe('edits held back for review', function () {
     assert.equal(held.noteAfter('executes'), undefined);
     await edit('text.txt', () => shouted);
     assert.match(held.noteAfter('writes')!, /Held back for review: text\.txt\. The file itself is unchanged/);
-    assert.match(held.noteAfter('executes')!, /\(text\.txt\), so this ran on the files without them/);
+    assert.match(held.noteAfter('executes')!, /\(text\.txt\), so this ran on the files without these edits/);
     assert.equal(held.noteAfter('reads'), undefined);
     assert.deepEqual([held.holdsAny(['other.txt', 'text.txt']), held.holdsAny(['other.txt'])], [true, false]);
   });
@@ -105,7 +105,7 @@ describe('edits held back for review', function () {
     await edit('text.txt', () => shouted);
     const [file] = await held.changes();
     const { words } = await held.apply({ hunks: [file!.hunks[1]!.id] });
-    assert.equal(words, 'The user applied your edits that were held back: text.txt. Still held back: text.txt.');
+    assert.equal(words, 'The user applied your held edits: text.txt. Still held back: text.txt.');
     assert.equal(text('text.txt'), lines.replace('line 15\n', 'LINE 15\n'));
     assert.deepEqual(await listed(), ['modified text.txt +1 -1']);
     await held.apply({});
@@ -146,7 +146,7 @@ describe('edits held back for review', function () {
 
   it('reject moving or deleting binary files', async () => {
     place.place('work/picture.bin', Buffer.from([0, 1, 2, 255]));
-    await assert.rejects(files().move('picture.bin', 'moved.bin', null), /no text file that could be shown for review/);
+    await assert.rejects(files().move('picture.bin', 'moved.bin', null), /not a text file, so it cannot be reviewed/);
     await assert.rejects(files().remove('picture.bin', null), /Nothing was done\. Ask the user/);
   });
 
@@ -168,8 +168,8 @@ describe('edits held back for review', function () {
   it('are refused if the agent has not read the current text, as for files on disk', async () => {
     const { version } = await files().read('text.txt');
     await edit('text.txt', () => shouted);
-    await assert.rejects(files().write([{ path: 'text.txt', text: 'x', expected: version }]), /was changed since/);
-    await assert.rejects(files().write([{ path: 'text.txt', text: 'x', expected: null }]), /exists already/);
+    await assert.rejects(files().write([{ path: 'text.txt', text: 'x', expected: version }]), /has changed since/);
+    await assert.rejects(files().write([{ path: 'text.txt', text: 'x', expected: null }]), /already exists/);
     await assert.rejects(files().write([{ path: '../out.txt', text: 'x', expected: null }]), /outside/);
   });
 
@@ -220,7 +220,7 @@ describe('edits held back for review', function () {
     assert.deepEqual(await listed(), ['modified other.txt +1 -1', 'modified text.txt +2 -2']);
     await held.apply({ files: [place.at('work/other.txt')] });
     assert.equal(text('other.txt'), 'b\n');
-    await assert.rejects(held.apply({}), /text\.txt is no text file any more, or may not be edited now\. Nothing was/);
+    await assert.rejects(held.apply({}), /text\.txt is no longer a text file, or must not be edited now\. Nothing was/);
     await held.discard({});
     assert.equal(held.isEmpty, true);
     assert.deepEqual(place.bytes('work/text.txt'), Buffer.from([0, 1, 2, 255]));
@@ -298,10 +298,7 @@ describe('edits held back for review', function () {
     const file = heldEditsOf(place.at('state', 'run.jsonl'));
     const damaged = fs.readFileSync(file, 'utf8').slice(0, -20);
     fs.writeFileSync(file, damaged);
-    assert.match(
-      held.problem!,
-      /cannot be read: .*run\.jsonl\.held\.json is damaged, .* No file was changed by them\./,
-    );
+    assert.match(held.problem!, /cannot be read: .*run\.jsonl\.held\.json is damaged, .* They changed no file\./);
     await edit('other.txt', () => 'b\n');
     assert.deepEqual([await listed(), held.problem], [['modified other.txt +1 -1'], undefined]);
     assert.equal(fs.readFileSync(`${file}.damaged`, 'utf8'), damaged);

@@ -64,7 +64,7 @@ describe('a user who saves files while a command runs', function () {
     await first.after();
     const second = await run.before('second');
     await changes.refresh();
-    await assert.rejects(changes.undo({}), /still at work\. Wait for its end or stop the run/);
+    await assert.rejects(changes.undo({}), /still running\. Wait until it ends or stop the run/);
     assert.equal(text('agent.txt'), 'one\n');
     fs.appendFileSync(place.at('work/agent.txt'), 'two\n');
     await second.after();

@@ -92,7 +92,7 @@ describe('undoing while a command of the run is running', function () {
       .then(() => elsewhere.undo({}))
       .catch((error: unknown) => error);
     assert.ok(other instanceof CommandAtWork, String(other));
-    assert.match(other.message, /still at work.*Nothing was changed/);
+    assert.match(other.message, /still running.*Nothing was changed/);
     fs.appendFileSync(place.at('work/text.txt'), 'of the command\n');
     const refused = await here.undo({ hunks: [await hunkAt(3)] }).catch((error: unknown) => error);
     assert.ok(refused instanceof CommandAtWork, String(refused));

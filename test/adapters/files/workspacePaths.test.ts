@@ -81,7 +81,7 @@ describe('a workspace path', () => {
     refuses('link.txt', 'outside', 'write');
     refuses('dangling', 'missing', 'write');
     refuses('dangling/x', 'missing', 'write');
-    refuses('loop', 'not_permitted', 'read', /link that leads back/);
+    refuses('loop', 'not_permitted', 'read', /link that points back/);
   });
 
   it('to a guarded file is refused if a link hides its name', () => {

@@ -132,7 +132,7 @@ describe('hooks files', () => {
         problems.map(({ severity, message, from }) => `${severity} ${from.line}:${from.column} ${message}`),
       ]),
       [
-        ['.agent/hooks.json', [], ['error 1:1 None of its hooks run: it is a link that leads out of its folder.']],
+        ['.agent/hooks.json', [], ['error 1:1 None of its hooks run: it is a link to a place outside its folder.']],
         [
           '.openhands/hooks.json',
           [],

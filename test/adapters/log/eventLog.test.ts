@@ -95,7 +95,7 @@ describe('a session log', () => {
   it('with an event of a newer version is read-only', async () => {
     await log.write([...events(1), { seq: 1, at: 1, type: 'telepathy' } as unknown as Event, ...events(1, 2)]);
     const { events: found, problem } = openEventLog(file);
-    assert.match(problem!, /events of a newer version/);
+    assert.match(problem!, /events from a newer version/);
     assert.match(found[1]!.type === 'notice' ? found[1]!.text : '', /telepathy/);
     assert.equal(found.length, 3);
   });
@@ -281,7 +281,7 @@ describe('a session log', () => {
     Object.assign(fs, { write: broken });
     try {
       store!.append(events(1, 1)[0]!);
-      await assert.rejects(store!.durable(), /cannot be written .*no space.*Nothing more is run/s);
+      await assert.rejects(store!.durable(), /cannot be written .*no space.*Nothing else runs/s);
     } finally {
       Object.assign(fs, { write: real });
     }

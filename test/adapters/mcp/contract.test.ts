@@ -103,7 +103,7 @@ for (const [transport, serve] of Object.entries(transports)) {
         async ({ call }) => {
           assert.deepEqual(await call('hang'), {
             content:
-              'the MCP server notes gave no answer within 2 s, so the call was given up. Whether it took effect is not known.',
+              'the MCP server notes did not answer within 2 s, so the call was abandoned. It may have taken effect.',
             failed: true,
             timedOut: true,
           });
@@ -126,7 +126,7 @@ for (const [transport, serve] of Object.entries(transports)) {
       serve(async ({ call, servers }) => {
         await assert.rejects(
           call('crash'),
-          /the MCP server notes (ended while it worked\. It ended with exit code 7|could not be reached\. (The connection ended before an answer came|Nothing answers at its address)\. Whether the call took effect is not known)/,
+          /the MCP server notes (ended during the call\. It ended with exit code 7|could not be reached\. (The connection was closed before a response arrived|Nothing answers at its address)\. The call may have taken effect)/,
         );
         assert.equal(servers.named('notes')!.state, 'failed');
       }));
@@ -168,7 +168,7 @@ for (const [transport, serve] of Object.entries(transports)) {
               (error: Error) => error.message,
             );
             if (last.includes('did not start')) await restarted();
-            return last.includes('is not started again by itself');
+            return last.includes('is not restarted automatically');
           },
           90,
         );

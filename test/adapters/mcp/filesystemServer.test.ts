@@ -65,7 +65,7 @@ describe('the reference filesystem MCP server', () => {
         assert.equal(await call('list_allowed_directories'), `Allowed directories:\n${elsewhere}`);
         assert.match(
           machine.servers.named('files')!.log.text,
-          /Its arguments name folders, so it is not told the workspace folders/,
+          /Its arguments name folders, so it does not receive the workspace folders/,
         );
       },
     ));

@@ -46,12 +46,12 @@ const times = (words: string, text: string): number => text.split(words).length 
 
 const endless: readonly (readonly ['stdio' | 'http', string, string])[] = [
   ['stdio', 'line', 'It sent a message of more than 16 MB.'],
-  ['http', 'data', 'It sent more than 16 MB without a message that ends.'],
-  ['http', 'comments', 'It sent more than 16 MB without a message that ends.'],
-  ['http', 'json', 'It sent more than 16 MB without a message that ends.'],
+  ['http', 'data', 'It sent more than 16 MB without completing a message.'],
+  ['http', 'comments', 'It sent more than 16 MB without completing a message.'],
+  ['http', 'json', 'It sent more than 16 MB without completing a message.'],
   ...(['stdio', 'http'] as const).flatMap((over) =>
     (['logs', 'progress', 'sampling', 'questions'] as const).map(
-      (kind) => [over, kind, 'It sent more than 10,000 messages within a minute that nobody asked for.'] as const,
+      (kind) => [over, kind, 'It sent more than 10,000 unsolicited messages within a minute.'] as const,
     ),
   ),
 ];
@@ -67,8 +67,8 @@ describe('an MCP server that sends endless data', function () {
         await assert.rejects(
           call(machine, 'flood', { kind }),
           ({ message }: Error) =>
-            message.includes('ended while it worked') &&
-            (message.includes(words) || message.includes('It asked more than it takes answers to')),
+            message.includes('ended during the call') &&
+            (message.includes(words) || message.includes('It sent requests without reading the responses')),
         );
         const log = server.log.text;
         assert.ok(times(words, log) <= 1, log.slice(-2000));
@@ -139,7 +139,7 @@ describe('an MCP server that sends endless data', function () {
           const server = await agreed(machine.servers, 'notes');
           await assert.rejects(
             server.start(),
-            /Its list of tools has no end: after 64 pages it still names a next one\./,
+            /Its list of tools does not end: after 64 pages there is still a next one\./,
           );
         },
         { tools: 'empty' },
@@ -157,7 +157,7 @@ describe('an MCP server that sends endless data', function () {
           ['mcp_notes_flood'],
         );
         assert.deepEqual(machine.servers.unusable(), [
-          'MCP server notes: The tool "long" is left out: it is longer than 100,000 characters.',
+          'MCP server notes: The tool "long" is not offered: it is longer than 100,000 characters.',
         ]);
       },
       { tools: 'long' },

@@ -24,12 +24,12 @@ describe('an MCP server with malformed tools', () => {
       );
       assert.equal((await servers.tools()[1]!.bind({}).run(toolContext())).content, 'This is last.');
       assert.deepEqual(server.log.text.trim().split('\n'), [
-        '[The tool "array" is left out: its inputSchema.type may not be "array".]',
-        '[The tool "bare" is left out: its inputSchema is missing.]',
-        '[The tool "told" is left out: its description may not be 7.]',
-        '[The tool "without a name" is left out: it is no object.]',
-        '[The tool "without a name" is left out: its name is missing.]',
-        '[The tool "odd" is left out: its inputSchema.properties.list.items.type may not be "nonsense".]',
+        '[The tool "array" is not offered: its inputSchema.type must not be "array".]',
+        '[The tool "bare" is not offered: its inputSchema is missing.]',
+        '[The tool "told" is not offered: its description may not be 7.]',
+        '[The tool "without a name" is not offered: it is not an object.]',
+        '[The tool "without a name" is not offered: its name is missing.]',
+        '[The tool "odd" is not offered: its inputSchema.properties.list.items.type must not be "nonsense".]',
       ]);
     }));
 
@@ -48,7 +48,10 @@ describe('an MCP server with malformed tools', () => {
       };
       await recordExternalTools(sources, () => [], context as unknown as StepContext);
       assert.equal(told.length, 6);
-      assert.equal(told[0], 'MCP server notes: The tool "array" is left out: its inputSchema.type may not be "array".');
+      assert.equal(
+        told[0],
+        'MCP server notes: The tool "array" is not offered: its inputSchema.type must not be "array".',
+      );
     }));
 
   it('reports a malformed tool list in plain words', () =>
@@ -67,8 +70,8 @@ describe('an MCP server with malformed tools', () => {
       await server.start();
       await assert.rejects(
         servers.tools()[1]!.bind({ flood: true }).run(toolContext()),
-        /ended while it worked\. It asked more than it takes answers to/,
+        /ended while it worked\. It sent requests without reading the responses/,
       );
-      assert.match(server.log.text, /It asked more than it takes answers to/);
+      assert.match(server.log.text, /It sent requests without reading the responses/);
     }));
 });

@@ -21,7 +21,7 @@ describe('a file that configures MCP servers', () => {
           [
             'error',
             '.vscode/mcp.json',
-            'None of its servers are used: it has 131,073 bytes, and files over 128 KB are not read. Remove what is no server.',
+            'None of its servers are used: it has 131,073 bytes, and files over 128 KB are not read. Remove everything except servers.',
           ],
         ],
       );

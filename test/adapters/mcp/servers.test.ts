@@ -58,7 +58,7 @@ const contract = (transport: string, on: (use: (servers: McpServers) => Promise<
           failed: true,
         });
         assert.deepEqual(await call(servers, 'mcp_notes_picture'), {
-          content: '[Picture 1, image/png, 8 bytes: shown after the results.]\n\n[A resource: note://one (One)]',
+          content: '[Image 1, image/png, 8 bytes: shown after the results.]\n\n[A resource: note://one (One)]',
           images: [{ mediaType: 'image/png', data: 'iVBORw0KGgo=' }],
         });
         assert.throws(
@@ -149,11 +149,11 @@ describe('an MCP server', () => {
       await servers.refresh();
       await servers.prepare(new AbortController().signal);
       assert.equal(servers.named('notes')!.state, 'asks');
-      await assert.rejects(servers.named('notes')!.start(), /nobody agreed to start it/);
+      await assert.rejects(servers.named('notes')!.start(), /its current configuration has not been approved/);
       assert.deepEqual([marks(), servers.tools()], [[], []]);
       const server = await agreed(servers, 'notes');
       host.trusted = false;
-      await assert.rejects(server.start(), /nobody agreed/);
+      await assert.rejects(server.start(), /has not been approved/);
       servers.filesChanged();
       assert.deepEqual([await servers.refresh(), marks()], [[], []]);
       host.trusted = true;
@@ -230,7 +230,7 @@ describe('an MCP server', () => {
       await begin(servers);
       await assert.rejects(
         call(servers, 'mcp_notes_crash'),
-        /the MCP server notes ended while it worked\. It ended with exit code 7\. It printed: about to end/,
+        /the MCP server notes ended during the call\. It ended with exit code 7\. It printed: about to end/,
       );
       assert.equal(servers.named('notes')!.state, 'failed');
       await until('another start', () =>
@@ -246,8 +246,7 @@ describe('an MCP server', () => {
     onMachine({ '.mcp.json': { mcpServers: { notes: { ...stdio(), timeout: 1 } } } }, async ({ servers }) => {
       await begin(servers);
       assert.deepEqual(await call(servers, 'mcp_notes_hang'), {
-        content:
-          'the MCP server notes gave no answer within 1 s, so the call was given up. Whether it took effect is not known.',
+        content: 'the MCP server notes did not answer within 1 s, so the call was abandoned. It may have taken effect.',
         failed: true,
         timedOut: true,
       });
@@ -283,7 +282,7 @@ describe('an MCP server', () => {
       await begin(servers);
       assert.equal((await call(servers, 'mcp_notes_flood')).content, 'Flooded.');
       const { log } = servers.named('notes')!;
-      await until('what it printed', () => log.text.includes('left out'));
+      await until('what it printed', () => log.text.includes('omitted'));
       assert.ok(log.text.length < 70_000);
       assert.equal((await call(servers, 'mcp_notes_echo', { words: 'on' })).content, 'You said: on');
     }));
@@ -365,7 +364,7 @@ describe('an MCP server', () => {
           [
             [
               'failed',
-              'There is no program "no-such-program" on the PATH outside of the workspace. Install it, or write its whole path.',
+              'There is no program "no-such-program" on the PATH outside the workspace. Install it, or write its full path.',
             ],
             ['failed', 'The variable WAYMARK_TEST_UNSET is not set. Set it and start the server again.'],
           ],

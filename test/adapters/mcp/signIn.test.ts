@@ -44,7 +44,7 @@ describe('the sign-in to an MCP server', () => {
   it('is requested again at a start, not during a run, if it cannot be refreshed', () =>
     signedIn(async ({ host, servers }, server, echo) => {
       await server.tell('/expire?all');
-      await assert.rejects(echo, /notes wants you to sign in again\. Stop it and start it\./);
+      await assert.rejects(echo, /notes requires you to sign in again\. Stop it and start it\./);
       assert.equal(host.signedIn.length, 1);
       await servers.named('notes')!.stop();
       await servers.named('notes')!.startAnew();

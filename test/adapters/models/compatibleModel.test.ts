@@ -210,7 +210,9 @@ describe('user preferences for a model', () => {
       async (model, server) => {
         const { notices } = await ask(model);
         assert.equal('temperature' in bodyOf(server), false);
-        assert.deepEqual(notices, [`gpt-5 at 127.0.0.1:${server.port} takes no temperature, so none is sent.`]);
+        assert.deepEqual(notices, [
+          `gpt-5 at 127.0.0.1:${server.port} does not support a temperature, so none is sent.`,
+        ]);
       },
     ));
 
@@ -256,8 +258,8 @@ describe('a tool that a server cannot accept', () => {
         ['look'],
       );
       assert.deepEqual(first.notices, [
-        'The tool 1st is left out of what the model is offered: its name has characters that model servers refuse, or more than 64.',
-        'The tool list is left out of what the model is offered: its parameters are of type "array", not an object.',
+        'The tool 1st is not offered to the model: its name has characters that model servers refuse, or more than 64.',
+        'The tool list is not offered to the model: its parameters are of type "array", not an object.',
       ]);
       assert.deepEqual(second.notices, []);
     });

@@ -360,7 +360,7 @@ describe('a request for a list of models', () => {
         const problem = await refusal((_request, response) =>
           response.writeHead(307, { location: `${elsewhere}/models` }).end(),
         );
-        assert.match(problem.message, /points to another address.*307/);
+        assert.match(problem.message, /redirects to another address.*307/);
       },
     );
     assert.equal(reached, 0);
@@ -375,17 +375,17 @@ describe('a list of models that does not arrive', () => {
       'authentication',
       /did not accept the key.*\[key\].*Set API Key/,
     ],
-    ['with 403', json({ message: 'forbidden' }, 403), 'authentication', /may not list the models.*403/],
+    ['with 403', json({ message: 'forbidden' }, 403), 'authentication', /not allowed to list models.*403/],
     [
       'as Google refuses keys',
       json([{ error: { code: 400, message: 'API key not valid.' } }], 400),
       'authentication',
       /did not accept the key/,
     ],
-    ['with 404', json({}, 404), 'not_found', /no list of models.*404.*by hand/],
-    ['with 405', json({}, 405), 'not_found', /no list of models/],
+    ['with 404', json({}, 404), 'not_found', /does not list its models.*404.*yourself/],
+    ['with 405', json({}, 405), 'not_found', /does not list its models/],
     ['with 500', json({ error: 'broken' }, 500), 'server', /failed.*broken/],
-    ['with 429', json({ error: 'slow down' }, 429), 'rate_limit', /fewer requests/],
+    ['with 429', json({ error: 'slow down' }, 429), 'rate_limit', /rate limit/],
     [
       'but a page',
       (_request, response) => void response.end('<html>Welcome</html>'),
@@ -416,7 +416,7 @@ describe('a list of models that does not arrive', () => {
   }
 
   it('times out', async () => {
-    assert.match((await refusal(() => undefined, { timeoutMs: 60 })).message, /does not answer.*sent no list/);
+    assert.match((await refusal(() => undefined, { timeoutMs: 60 })).message, /does not answer.*did not send a list/);
   });
 
   it('is not read if it is too long', async () => {

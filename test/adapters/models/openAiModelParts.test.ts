@@ -57,7 +57,7 @@ describe('pictures in a request', () => {
         'What is this?\n\n[A picture (image/png) was left out: this model cannot see.]',
       );
       assert.deepEqual(
-        notices.map((words) => /takes no pictures/.test(words)),
+        notices.map((words) => /does not support pictures/.test(words)),
         [true],
       );
     });

@@ -113,7 +113,7 @@ describe('a web page', () => {
     assert.equal((await read('/latin')).text, 'F\u00e4hre');
     assert.match((await read('/pdf')).text, /Page 1 of 1\n.*Ferries leave at nine\./);
     assert.equal((await read('/empty')).text, '');
-    await assert.rejects(read('/picture'), /could not be read: it is image\/png, which holds no text to read\.$/);
+    await assert.rejects(read('/picture'), /could not be read: it is image\/png, which contains no text to read\.$/);
     await assert.rejects(read('/missing'), /could not be read: the server answered 404\.$/);
   });
 
@@ -145,7 +145,7 @@ describe('a web page', () => {
     assert.equal(otherPort.leadsTo, 'http://127.0.0.1:9/');
     await assert.rejects(
       read(`/to?${encodeURIComponent('file:///etc/passwd')}`),
-      /leads to file:.* no address of a page/,
+      /redirects to file:.* not the address of a page/,
     );
     const round = `/to?${encodeURIComponent('/round')}`;
     pages['/round'] = () => ['text/plain', ''];
@@ -186,19 +186,19 @@ describe('a web page', () => {
     for (const name of names)
       await assert.rejects(
         closed.read(`http://${name}:${port}/plain`, never),
-        /is an address of this machine or its network, so it was not asked.*waymark\.web\.privateHosts/,
+        /is an address of this machine or its network, so it was not requested.*waymark\.web\.privateHosts/,
         name,
       );
     assert.equal(seen.length, before, 'no request arrived');
     const listed = webPages({ privateHosts: [`localhost:${port}`] });
     assert.equal((await listed.read(`http://localhost:${port}/plain`, never)).text, 'One line\nAnother');
-    await assert.rejects(listed.read(`${base}/plain`, never), /was not asked/, 'another name is another host');
+    await assert.rejects(listed.read(`${base}/plain`, never), /was not requested/, 'another name is another host');
   });
 
   it('that hands out credentials of this machine is never requested, even if listed', async () => {
     const listed = webPages({ privateHosts: ['169.254.169.254', '100.100.100.200', '[fe80::1]'] });
     for (const address of ['http://169.254.169.254/latest/meta-data/', 'http://100.100.100.200/', 'http://[fe80::1]/'])
-      await assert.rejects(listed.read(address, never), /hands out rights of this machine/, address);
+      await assert.rejects(listed.read(address, never), /serves credentials of this machine/, address);
   });
 
   it('that controls this machine is never requested, even if its host is listed', async () => {
@@ -210,7 +210,7 @@ describe('a web page', () => {
       'http://metadata.google.internal/computeMetadata/v1/',
     ];
     for (const address of addresses)
-      await assert.rejects(listed.read(address, never), /hands out rights of this machine/, address);
+      await assert.rejects(listed.read(address, never), /serves credentials of this machine/, address);
   });
 
   it('of a host listed with the default port or in capitals may be requested', async () => {
@@ -222,9 +222,9 @@ describe('a web page', () => {
           ({ message }: Error) => message,
         );
     // Whether or not a server listens there: the request was made.
-    assert.doesNotMatch(await spelled(['localhost:80'], 'http://localhost/'), /was not asked/);
-    assert.doesNotMatch(await spelled(['LOCALHOST:443'], 'https://localhost/'), /was not asked/);
-    assert.match(await spelled(['localhost:443'], 'http://localhost/'), /was not asked/);
+    assert.doesNotMatch(await spelled(['localhost:80'], 'http://localhost/'), /was not requested/);
+    assert.doesNotMatch(await spelled(['LOCALHOST:443'], 'https://localhost/'), /was not requested/);
+    assert.match(await spelled(['localhost:443'], 'http://localhost/'), /was not requested/);
   });
 
   it('that does not answer times out, and stops at once when the run is stopped', async () => {

@@ -41,7 +41,7 @@ describe('the sandbox runtime as a sandbox', () => {
   it('is offered with its install command if it is missing', async () => {
     assert.match(
       words(await findRuntimeSandbox([], { PATH: temporaryFolder() }, [])),
-      /the sandbox runtime is not installed\. Install it with "npm install --global --ignore-scripts @anthropic-ai\/sandbox-runtime@[\d.]+" and begin a new session\./,
+      /the sandbox runtime is not installed\. Install it with "npm install --global --ignore-scripts @anthropic-ai\/sandbox-runtime@[\d.]+" and start a new session\./,
     );
   });
 
@@ -58,7 +58,7 @@ describe('the sandbox runtime as a sandbox', () => {
       words(await find(open)),
       /does not work here \(what lies outside the workspace can be written, protected files can be written, secrets can be read, the network can be reached\)/,
     );
-    assert.match(words(await find(open, '/a[b]c')), /takes the name .* for a pattern/);
+    assert.match(words(await find(open, '/a[b]c')), /reads the name .* as a pattern/);
   });
 
   it('counts as present if the system is out of processes, and is tried again', async () => {
@@ -73,7 +73,7 @@ describe('the sandbox runtime as a sandbox', () => {
     assert.equal('none' in found && found.exhausted, true);
     assert.match(
       words(found),
-      /is there and could not be started now \(Error: spawn .* EAGAIN\)\.? .*raise the limits/,
+      /is installed but could not be started now \(Error: spawn .* EAGAIN\)\.? .*raise the limits/,
     );
     const later = await findRuntimeSandbox(['/x'], environment, []);
     assert.equal('none' in later && later.exhausted, undefined);
@@ -208,7 +208,7 @@ describe('the terminal in the sandbox runtime', function () {
     assert.equal((await running).end, 'interrupted');
     assert.match((await inside('exported')).output, /function 1/);
     assert.match((await terminal.run('true', { ...commandOptions(), tty: true })).note ?? '', /without a terminal/);
-    assert.match(notices.join(' '), /the sandbox of this system has none/);
+    assert.match(notices.join(' '), /the sandbox of this system does not provide one/);
   });
 
   it('ends with all its processes', async () => {

@@ -34,7 +34,7 @@ describe('variables handed from the sandbox to the shell outside', function () {
         commandOptions(),
       );
       assert.equal(output, 'NODE_ENV=test\n');
-      const stayed = /Not handed on to it: ([^.]*)\./.exec(note!)![1]!.split(', ').sort();
+      const stayed = /Not passed to it: ([^.]*)\./.exec(note!)![1]!.split(', ').sort();
       assert.deepEqual(stayed, [
         'CLASSPATH',
         'GIT_EDITOR',

@@ -132,7 +132,7 @@ ${text}
   const cannotBeHeld = async (terminal: AgentTerminal): Promise<void> => {
     await assert.rejects(
       terminal.hold(),
-      /^Error: The command was not run: “python3?[^”]*” in the sandbox can go on although it is stopped/,
+      /^Error: The command was not run: “python3?[^”]*” in the sandbox can continue although it is stopped/,
     );
     await terminal.run('kill -9 $!; wait', commandOptions());
     (await terminal.hold()).release();
@@ -209,7 +209,7 @@ ${text}
     assert.deepEqual(
       notices.filter((text) => text.includes('io_uring')),
       [
-        'This system cannot refuse system calls in the sandbox. No command can leave the sandbox beside a program that uses io_uring, as Node 24 does, or that watches files by signals.',
+        'The sandbox cannot refuse system calls on this system. While a program in it uses io_uring, as Node 24 does, or watches files by signals, no command can run outside the sandbox.',
       ],
     );
     const began = await terminal.run(

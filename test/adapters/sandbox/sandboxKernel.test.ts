@@ -89,7 +89,7 @@ describe('the kernel, seen from the sandbox', function () {
       } = await sandboxed({ name: 'root' }, ['touch ran'], { environment });
       assert.match(
         refused!.refused!,
-        /does not contain this account here \(\/proc\/sys\/kernel\/core_pattern can be written\).*waymark\.sandbox.*Work as another user than root/,
+        /does not contain this account here \(\/proc\/sys\/kernel\/core_pattern can be written\).*waymark\.sandbox.*Work as a user other than root/,
       );
       assert.deepEqual(fs.readdirSync(cwd), []);
     });

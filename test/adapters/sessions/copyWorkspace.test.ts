@@ -51,10 +51,10 @@ describe('a copy of a workspace', () => {
   });
 
   it('is not made of a whole disk or home folder, or of a folder that would contain it', async () => {
-    await assert.rejects(copyWorkspace('/'), /holds far more than one workspace/);
+    await assert.rejects(copyWorkspace('/'), /contains far more than one workspace/);
     await assert.rejects(
       copyWorkspace(fs.realpathSync(path.dirname(temporaryPlace()))),
-      /holds the folder for temporary files|holds far more/,
+      /contains the folder for temporary files|contains far more/,
     );
   });
 });

@@ -34,16 +34,16 @@ describe('openTrajectory', () => {
     assert.deepEqual([events.length, vouched], [4, false], 'all of it is shown');
     assert.match(problems[0]!.words, /damaged at event 1; what comes after it is shown too/);
     assert.deepEqual(problems.slice(1).map(problemLine), [
-      'line 3: What stands there is not what was written (its checksum does not fit), so what is shown of it may be false.',
+      'line 3: The content was altered (its checksum does not match), so what is shown of it may be false.',
     ]);
     const context = { version: '1', session: 's', problems: problems.map(problemLine) };
     assert.match(
       exportedFiles(formatNamed('html'), events, context)[0]!.text,
-      /role="note"><strong>Not all of this is certain<\/strong><ul><li>[^<]*damaged at event 1/,
+      /role="note"><strong>Parts of this report may be inaccurate<\/strong><ul><li>[^<]*damaged at event 1/,
     );
     assert.match(
       exportedFiles(formatNamed('waymark'), events, context)[0]!.text,
-      /"type":"notice","level":"warning","text":"Not all is certain in the log that this is a copy of\. [^"]*damaged at event 1/,
+      /"type":"notice","level":"warning","text":"Parts of the original log may be inaccurate\. [^"]*damaged at event 1/,
     );
     assert.doesNotMatch(
       exportedFiles(formatNamed('html'), events, { version: '1', session: 's' })[0]!.text,
@@ -58,12 +58,12 @@ describe('openTrajectory', () => {
     assert.deepEqual([events.length, problems.length, vouched], [5, 1, false]);
     assert.match(
       problemLine(problems[0]!),
-      /^session\.waymark\.jsonl: This machine cannot vouch for this log: .* is not certain\.$/,
+      /^session\.waymark\.jsonl: This log cannot be verified on this machine: .* may not be genuine\.$/,
     );
     const context = { version: '1', session: 's', problems: problems.map(problemLine) };
     assert.match(
       exportedFiles(formatNamed('html'), events, context)[0]!.text,
-      /role="note"><strong>Not all of this is certain<\/strong><ul><li>[^<]*cannot vouch/,
+      /role="note"><strong>Parts of this report may be inaccurate<\/strong><ul><li>[^<]*cannot be verified/,
     );
   });
 
@@ -110,11 +110,11 @@ describe('openTrajectory', () => {
     assert.deepEqual([wide.events.length, wide.problems], [2, []]);
     await assert.rejects(
       openTrajectory(at('chat.json', `${chat}"}]}`), 1),
-      /chat\.json holds one run; there is none with the number 2\./,
+      /chat\.json contains one run, so there is no run 2\./,
     );
     await assert.rejects(
       openTrajectory(at('empty.traj.json', '')),
-      /Nothing in .*empty\.traj\.json could be read as mini-swe-agent\. .*It is empty\./,
+      /No part of .*empty\.traj\.json could be read as mini-swe-agent\. .*It is empty\./,
     );
     await assert.rejects(
       openTrajectory(at('picture.atif.json', Buffer.from([0x89, 0x50, 0x4e, 0x47]))),

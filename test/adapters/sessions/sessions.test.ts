@@ -122,7 +122,7 @@ describe('the sessions of a folder', () => {
       new Sessions(folder).remember('a', session(3), store!.stand);
       assert.deepEqual(steps(new Sessions(folder).list()), [['a', 1]]);
       fs.writeFileSync(sessions.logOf('a'), '');
-      assert.match(new Sessions(folder).open('a').problem!, /end of this session's log is not there any more/);
+      assert.match(new Sessions(folder).open('a').problem!, /end of this session's log is missing/);
     });
 
     it('from an index that stays short even if nobody lists them', async () => {
@@ -151,7 +151,7 @@ describe('the sessions of a folder', () => {
     fs.writeFileSync(sessions.logOf('a'), `${whole.split('\n').slice(0, 3).join('\n')}\n`);
     const { events, problem, store } = sessions.open('a');
     assert.equal(store, undefined);
-    assert.match(problem!, /end of this session's log is not there any more/);
+    assert.match(problem!, /end of this session's log is missing/);
     assert.equal(events.length, 2);
     fs.writeFileSync(sessions.logOf('a'), whole);
     const again = sessions.open('a');
@@ -211,7 +211,7 @@ describe('the sessions of a folder', () => {
           ['Do it.', true],
         ],
       );
-      assert.match(sessions.open('a').problem!, /end of this session's log is not there any more/);
+      assert.match(sessions.open('a').problem!, /end of this session's log is missing/);
     });
 
     it('gives a fork no consent', async () => {
@@ -302,10 +302,7 @@ describe('the sessions of a folder', () => {
       assert.match(problem!, /goes on from another one, whose log is damaged at event 1/);
       assert.deepEqual(events, session(1));
       fs.rmSync(sessions.logOf('a'));
-      assert.match(
-        readEventLog(sessions.logOf(id)).problem!,
-        /goes on from another one, and the log of that one is not there any more/,
-      );
+      assert.match(readEventLog(sessions.logOf(id)).problem!, /was forked from another one, whose log was deleted/);
     });
 
     it('show the events before damage in the original, from where they can be forked', async () => {
@@ -340,8 +337,8 @@ describe('the sessions of a folder', () => {
           undefined,
         ).line;
         fs.writeFileSync(sessions.logOf(id), forged + lines.join('\n'));
-        assert.match(readEventLog(sessions.logOf(id)).problem!, /goes on from another one/);
-        assert.match((await sessions.openInTurns(id)).problem!, /goes on from another one/);
+        assert.match(readEventLog(sessions.logOf(id)).problem!, /was forked from another one/);
+        assert.match((await sessions.openInTurns(id)).problem!, /was forked from another one/);
         assert.equal(logPages(sessions.logOf(id)), undefined);
         assert.ok(sessions.list().length >= 1);
       });

@@ -182,7 +182,7 @@ describe('a session worktree', function () {
     for (const tree of [treeOf(`040000 tree ${out}\t..`), treeOf(`040000 tree ${file}\t.git`)]) {
       git('update-ref', 'HEAD', git('commit-tree', '-m', 'Planted.', tree).trim());
       for (const uncommitted of [false, true])
-        await assert.rejects(make(uncommitted), /holds a file that Git itself does not check out: .*planted/);
+        await assert.rejects(make(uncommitted), /contains a file that Git does not check out: .*planted/);
     }
     assert.deepEqual(
       Object.keys(wholeTree(state.root)).filter((name) => name.includes('planted')),
@@ -208,7 +208,7 @@ describe('a session worktree', function () {
       );
     }
     git('config', 'core.worktree', secrets.root);
-    await assert.rejects(make(), /names .*, which is not its own folder/);
+    await assert.rejects(make(), /sets its working tree \(core\.worktree\) to another folder/);
     secrets.stop();
   });
 

@@ -19,7 +19,7 @@ describe('writeExport', () => {
   it('replaces an existing export folder only if forced', () => {
     const out = path.join(folder, 'out');
     writeExport(conversation('first'), out);
-    assert.throws(() => writeExport(conversation('second'), out), /exists already/);
+    assert.throws(() => writeExport(conversation('second'), out), /already exists/);
     writeExport(conversation('second'), out, { force: true });
     assert.equal(fs.readFileSync(path.join(out, 'base_state.json'), 'utf8'), 'second');
     assert.deepEqual(fs.readdirSync(folder), ['out']);

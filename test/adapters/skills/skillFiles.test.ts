@@ -158,7 +158,7 @@ describe('skill files', () => {
     const skills = files();
     await assert.rejects(read(skills), {
       message:
-        '"references/a.md" of the skill tool has changed since it was last used, so it is not shown until the user has looked at the change, with "Waymark: Review Changed Skills" in VS Code or with "waymark skills --review". Go on without it, and say so.',
+        '"references/a.md" of the skill tool has changed since it was last used, so it is not shown until the user reviews the change, with "Waymark: Review Changed Skills" in VS Code or with "waymark skills --review". Continue without it, and say so.',
     });
     assert.deepEqual(
       (await skills.used('')).map(({ name }) => name),

@@ -105,7 +105,7 @@ describe('waymark batch', function () {
       assert.equal((await machine.batch(...options, '--max-samples', '1')).code, 0);
       const again = await machine.batch(...options);
       assert.equal(again.code, 1);
-      assert.match(again.stderr, /holds results already/);
+      assert.match(again.stderr, /already contains results/);
       assert.equal((await machine.batch(...options, '--resume')).code, 0);
       assert.deepEqual(
         machine.results().map(({ id }) => id),

@@ -240,7 +240,7 @@ describe('waymark run --best-of', function () {
     onMachine([], async (machine) => {
       const outside = await machine.start(argsOf(machine, '--best-of', '2')).ended;
       assert.equal(outside.code, 1);
-      assert.match(outside.stderr, /is in no Git repository/);
+      assert.match(outside.stderr, /is not in a Git repository/);
       populate(machine);
       const cases: [string[], RegExp][] = [
         [['--best-of', '1'], /number from 2 to 20/],

@@ -110,7 +110,7 @@ describe('waymark eval', function () {
         told.sort(),
         [
           ['solved', true, ''],
-          ['untold', undefined, 'The test_patch is no patch that Git can read.'],
+          ['untold', undefined, 'The test_patch is not a patch that Git can read.'],
         ],
         stderr,
       );

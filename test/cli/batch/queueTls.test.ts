@@ -78,34 +78,34 @@ describe('a queue in Redis with TLS', function () {
     }));
 
   const cases: readonly [string, string, (url: string) => string, () => readonly string[], RegExp][] = [
-    ['without its CA', 'server', (url) => url, () => [], /not signed by an authority that is known here .*--queue-ca/],
+    ['without its CA', 'server', (url) => url, () => [], /not signed by a known authority .*--queue-ca/],
     [
       'with another CA',
       'server',
       (url) => url,
       () => ['--queue-ca', at('otherCa.pem')],
-      /not signed by an authority that is known here/,
+      /not signed by a known authority/,
     ],
     [
       'that has the certificate of another machine',
       'elsewhere',
       (url) => url,
       () => ['--queue-ca', at('ca.pem')],
-      /The certificate of Redis does not hold \(.*altnames/,
+      /The certificate of Redis is not valid \(.*altnames/,
     ],
     [
       'with a wrong password',
       'server',
       (url) => url.replace('pass', 'word'),
       () => ['--queue-ca', at('ca.pem')],
-      /Redis refused user or password \(WRONGPASS/,
+      /Redis refused the user or password \(WRONGPASS/,
     ],
     [
       'with an address without TLS',
       'server',
       (url) => url.replace('rediss:', 'redis:'),
       () => [],
-      /The address of a Redis with TLS is rediss:\/\//,
+      /The address of a Redis with TLS begins with rediss:\/\//,
     ],
   ];
   for (const [how, server, address, flags, words] of cases)
@@ -127,10 +127,10 @@ describe('a queue in Redis with TLS', function () {
       machine.environment['WAYMARK_QUEUE'] = await redisOf('server', true);
       const { code, stderr } = await machine.start(...batch, '--queue-ca', at('ca.pem')).ended;
       assert.equal(code, 1, stderr);
-      assert.match(stderr, /Redis ended the TLS connection .*--queue-cert and --queue-key/);
+      assert.match(stderr, /Redis closed the TLS connection .*--queue-cert and --queue-key/);
     }));
 
-  it('is not used if Redis does not speak TLS', () =>
+  it('is not used if Redis does not use TLS', () =>
     onBatchMachine(async (machine) => {
       prepare(machine);
       const plain = await startRedis();
@@ -138,7 +138,7 @@ describe('a queue in Redis with TLS', function () {
       machine.environment['WAYMARK_QUEUE'] = plain.url.replace('redis:', 'rediss:');
       const { code, stderr } = await machine.start(...batch).ended;
       assert.equal(code, 1, stderr);
-      assert.match(stderr, /does not speak TLS .*The address of a Redis without TLS is redis:\/\//);
+      assert.match(stderr, /does not use TLS .*The address of a Redis without TLS begins with redis:\/\//);
     }));
 
   it('reports which of its certificate files is wrong', () =>

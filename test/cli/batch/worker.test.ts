@@ -53,8 +53,7 @@ describe('waymark worker', function () {
           'link invalid',
           'out invalid',
         ]);
-        for (const { reason } of rows.filter(({ status }) => status === 'invalid'))
-          assert.match(reason, /is outside of/);
+        for (const { reason } of rows.filter(({ status }) => status === 'invalid')) assert.match(reason, /is outside/);
         assert.match(rows.find(({ id }) => id === 'a')!.patch, /\+two/);
         assert.ok(fs.existsSync(machine.at('out', rows[0]!.log)));
         assert.equal(machine.lines('out/trajectories.jsonl').length, 2);

@@ -50,7 +50,7 @@ describe('waymark export', () => {
       };
       assert.match(
         await fails(machine.log, '--to', 'mini', '--out', out),
-        /there\.json exists already\. Choose another place, or replace it with --force\./,
+        /there\.json already exists\. Choose another place, or replace it with --force\./,
       );
       assert.equal(fs.readFileSync(out, 'utf8'), 'mine');
       assert.equal(
@@ -70,7 +70,7 @@ describe('waymark export', () => {
       fs.writeFileSync(machine.workspace.at('broken.traj.json'), '{"messages": [');
       assert.match(
         await fails(machine.workspace.at('broken.traj.json'), '--to', 'openai'),
-        /Nothing in .*broken\.traj\.json could be read as mini-swe-agent\. messages: The file ends in the middle of this/,
+        /No part of .*broken\.traj\.json could be read as mini-swe-agent\. messages: The file ends in the middle of this/,
       );
       assert.deepEqual(
         machine.workspace.names().filter((name) => /new-|old-/.test(name)),

@@ -94,7 +94,7 @@ const write = toolCall('write_file', { path: 'made.txt', content: 'made\n' });
         assert.equal(held.code, 3);
         assert.match(
           held.stderr,
-          /^A person agreed to the hooks of \.agent\/hooks\.json, and they cannot run: it is gone\. The run waits\. .+--agree hooks for good, --no-hooks for this run\.\n/,
+          /^The approved hooks of \.agent\/hooks\.json cannot run: it is gone\. The run waits\. .+--agree hooks for good, --no-hooks for this run\.\n/,
         );
         assert.match(held.stdout, /"about":"hooks_changed"/);
         assert.equal(fs.existsSync(workspace.at('made.txt')), false);

@@ -75,11 +75,11 @@ describe('the skills of a folder', () => {
     const { stdout } = await skills(path.join(copies, 'name-mismatch', 'workspace'));
     assert.match(
       stdout,
-      /^word {2}\(skill, \d+ tokens, \.agent\/skills\/pdf\/SKILL\.md, not used yet\)\n {2}Reads files\.\n {2}error \.agent\/skills\/pdf\/SKILL\.md:2:7 The name must be that of the folder, "pdf"\.\n$/,
+      /^word {2}\(skill, \d+ tokens, \.agent\/skills\/pdf\/SKILL\.md, not used yet\)\n {2}Reads files\.\n {2}error \.agent\/skills\/pdf\/SKILL\.md:2:7 The name must be the same as the name of the folder, "pdf"\.\n$/,
     );
     assert.match(
       (await skills(path.join(copies, 'precedence', 'workspace'))).stdout,
-      /not used: \.agent\/skills\/pdf\/SKILL\.md has the same name and comes first\./,
+      /not used: \.agent\/skills\/pdf\/SKILL\.md has the same name and takes precedence\./,
     );
     assert.match((await skills(home)).stdout, /No skills were found/);
   });

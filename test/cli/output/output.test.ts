@@ -84,7 +84,7 @@ I read the greeting first.
 ▸ Run echo out; exit 3  exit 3 · TIME
   out
   [exit code 3; the shell ended with it
-  The shell is replaced by a new one in the folder where this command began, with the exported variables; other variables and functions are lost.]
+  A new shell replaces the old one, in the folder where this command began. Exported variables are kept; other variables and functions are lost.]
 ▸ Run seq 100  exit 0 · TIME
   1
   2

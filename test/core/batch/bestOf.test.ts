@@ -89,7 +89,10 @@ describe('the best of several results', () => {
     const results = [result('', idle), result('aaa', passes), result('bb', passes)];
     const { comparison } = await choose(results, { check: 'npm test' });
     assert.deepEqual([comparison.chosen, comparison.by], [2, 'smallest']);
-    assert.match(comparison.reason, /Of those that changed a file, candidate 3 changes the fewest lines \(2 lines\)/);
+    assert.match(
+      comparison.reason,
+      /Of the candidates that changed a file, number 3 changes the fewest lines \(2 lines\)/,
+    );
     const none = await choose([result('', idle), result('', { ...idle, answer: 'Another.' })], { check: 'true' });
     assert.deepEqual([none.comparison.chosen, none.comparison.by], [0, 'smallest']);
   });
@@ -121,8 +124,8 @@ describe('the best of several results', () => {
       const compared = result('a', { check: { ...unchecked, ...(problem !== undefined && { problem }) } });
       return comparisonLines({ group: 'g', candidates: [compared], by: 'none', reason: 'None.' })[0]!;
     };
-    assert.match(wordsOf('There is no sandbox.'), /check came to no end \(There is no sandbox\.\)/);
-    assert.match(wordsOf(), /check took too long/);
+    assert.match(wordsOf('There is no sandbox.'), /check did not finish \(There is no sandbox\.\)/);
+    assert.match(wordsOf(), /check timed out/);
   });
 
   it('is the judge’s choice; the judge sees only finished candidates', async () => {

@@ -101,7 +101,7 @@ describe('an evaluation', () => {
     const untold = verdictOf([check('fail_to_pass', 'pass', 'pass')]);
     assert.deepEqual(
       [untold.resolved, untold.reason],
-      [undefined, 'The checks cannot tell: fail_to_pass test passes already before the task.'],
+      [undefined, 'The checks are inconclusive: fail_to_pass test passes already before the task.'],
     );
     assert.equal(verdictOf([check('fail_to_pass', 'fail', 'fail')], 'no patch').reason, 'no patch');
   });

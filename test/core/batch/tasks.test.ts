@@ -70,7 +70,7 @@ describe('tasks of a batch', () => {
       ['10:20', ''],
     ];
     for (const [spec, wanted] of cases) assert.equal(pythonSlice(letters, spec).join(''), wanted, spec);
-    for (const wrong of ['5', 'a:b', '::0']) assert.throws(() => pythonSlice(letters, wrong), /no slice/);
+    for (const wrong of ['5', 'a:b', '::0']) assert.throws(() => pythonSlice(letters, wrong), /not a slice/);
   });
 
   it('are filtered by id prefix before they are sliced', () => {
@@ -78,7 +78,7 @@ describe('tasks of a batch', () => {
     assert.equal(idsOf(selectTasks(tasks, { filter: 'a', slice: '1:' })), 'a2a3');
     assert.equal(idsOf(selectTasks(tasks, { filter: 'none' })), '');
     assert.equal(idsOf(selectTasks(tasks, { maxSamples: 2 })), 'xba1');
-    assert.throws(() => selectTasks(tasks, { filter: '(' }), /no regular expression/);
+    assert.throws(() => selectTasks(tasks, { filter: '(' }), /not a regular expression/);
   });
 });
 

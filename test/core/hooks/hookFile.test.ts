@@ -102,16 +102,16 @@ describe('a matcher', () => {
   const problems = (matcher: string, on?: string) => read(file(matcher, on)).problems;
 
   for (const [matcher, instead, words] of [
-    ['bash', 'Bash', /"bash" is one tool of one way of working alone; all tools that do the same are "Bash"\./],
+    ['bash', 'Bash', /"bash" is a tool of only one profile; "Bash" matches all tools that do the same\./],
     ['BASH', 'Bash', /No tool is called "BASH".+guards nothing.+"Bash" is one\./],
-    ['Bash, Write', 'Bash|Write', /"Bash, Write" is no list to a hook: names stand apart with "\|"\./],
+    ['Bash, Write', 'Bash|Write', /"Bash, Write" is not a list of names: separate names with "\|"\./],
     ['Bash,bash', undefined, /no list/],
     ['Wriet', 'Write', /"Wriet"/],
     ['Edit|Wriet', 'Edit|Write', /"Wriet"/],
     ['write_fil', 'write_file', /"write_fil"/],
     ['run_commands', 'run_command', /"run_commands"/],
     ['WebFetch', undefined, /^No tool is called "WebFetch", so this hook guards nothing there\.$/],
-    ['edit$', undefined, /"edit\$" fits the whole name of no tool/],
+    ['edit$', undefined, /"edit\$" does not match the whole name of any tool/],
     ['mcp__github', 'mcp_github_.*', /mcp_SERVER_TOOL/],
     ['mcp:github:search', 'mcp_github_search', /mcp_SERVER_TOOL/],
     ['mcp-github-search', undefined, /mcp_SERVER_TOOL/],
@@ -266,8 +266,8 @@ describe('a hook', () => {
   it('blocks if its answer starts like JSON but is invalid, and not for plain text', () => {
     for (const [stdout, cut, why] of [
       [`{"decision":"deny","reason":"${'x'.repeat(100)}`, true, /longer than 64 KB/],
-      ['\n {"decision":"deny",}', false, /no JSON object/],
-      ['{"decision":"allow"}\n{"decision":"deny"}', false, /no JSON object/],
+      ['\n {"decision":"deny",}', false, /not a JSON object/],
+      ['{"decision":"allow"}\n{"decision":"deny"}', false, /not a JSON object/],
     ] as const) {
       const { decision, reason } = verdictOf(end(0, stdout, '', cut));
       assert.equal(decision, 'block');

@@ -294,7 +294,7 @@ const windows = process.platform === 'win32';
     );
     assert.match(
       eventsOfType(history, 'hook_ran')[3]!.text,
-      /took longer than 0\.3 s and was ended\. It decides nothing; the run goes on\.$/,
+      /took longer than 0\.3 s and was ended\. It decides nothing; the run continues\.$/,
     );
     assert.ok(Math.max(...eventsOfType(history, 'hook_ran').map(({ output = '' }) => output.length)) < 5_000);
     assert.deepEqual([ran, types(history).at(-1), hooks.processes()], [['change a'], 'agent_response', 0]);
@@ -365,7 +365,7 @@ const windows = process.platform === 'win32';
     assert.deepEqual([types(conversation.history).slice(-2), ran], [['notice', 'paused'], ['change a']]);
     assert.match(
       eventsOfType(conversation.history, 'notice')[0]!.text,
-      /^\.agent\/hooks\.json, or a program that it runs, changed since a person agreed to its hooks\. None of them run until somebody has decided\.$/,
+      /^\.agent\/hooks\.json, or a program that it runs, changed since a person approved its hooks\. None of them run until somebody has decided\.$/,
     );
     conversation.resume();
     await conversation.rested();
@@ -420,7 +420,7 @@ const windows = process.platform === 'win32';
         fs.renameSync(workspace.at('.agent/hooks.json'), path.join(workspace.root, '../moved.json'));
         fs.symlinkSync('../../moved.json', workspace.at('.agent/hooks.json'));
       },
-      'it is a link that leads out of its folder',
+      'it is a link to a place outside its folder',
     ],
     ['has no more hooks', () => workspace.place('.agent/hooks.json', '{}'), undefined],
   ] as const) {
@@ -439,7 +439,7 @@ const windows = process.platform === 'win32';
       assert.deepEqual([types(conversation.history).slice(-2), ran], [['notice', 'paused'], ['change a']]);
       assert.equal(
         eventsOfType(conversation.history, 'notice')[0]!.text,
-        `${why === undefined ? '.agent/hooks.json, or a program that it runs, changed since a person agreed to its hooks.' : `A person agreed to the hooks of .agent/hooks.json, and they cannot run: ${why}.`} None of them run until somebody has decided.`,
+        `${why === undefined ? '.agent/hooks.json, or a program that it runs, changed since a person approved its hooks.' : `The approved hooks of .agent/hooks.json cannot run: ${why}.`} None of them run until somebody has decided.`,
       );
       conversation.resume();
       await conversation.rested();

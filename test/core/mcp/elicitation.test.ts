@@ -59,19 +59,19 @@ describe('what an MCP server asks its person', () => {
     assert.equal(elicitedValue(field({ type: 'string' }), ''), undefined);
     assert.equal(elicitedValue(field({ type: 'array', items: { enum: ['x'] } }), []), undefined);
     const wrong: [object, string | string[], RegExp][] = [
-      [{ type: 'integer', minimum: 1, maximum: 3 }, '4', /has to be 1 to 3/],
+      [{ type: 'integer', minimum: 1, maximum: 3 }, '4', /must be 1 to 3/],
       [{ type: 'integer' }, '1.5', /whole number/],
-      [{ type: 'number' }, 'many', /A number is needed/],
+      [{ type: 'number' }, 'many', /Enter a number/],
       [{ type: 'boolean' }, 'maybe', /yes or no/],
       [{ type: 'string', enum: ['x'] }, 'z', /one of x/],
       [{ type: 'string', format: 'email' }, 'ada', /email/],
-      [{ type: 'string', format: 'uri' }, 'ada', /address/],
+      [{ type: 'string', format: 'uri' }, 'ada', /URL/],
       [{ type: 'string', format: 'date' }, '2026-13-01', /date/],
       [{ type: 'string', maxLength: 2 }, 'abc', /at most 2/],
       [{ type: 'array', items: { enum: ['x', 'y'] }, minItems: 2, maxItems: 2 }, ['x'], /exactly 2/],
     ];
     for (const [schema, given, words] of wrong) assert.throws(() => elicitedValue(field(schema), given), words);
-    assert.throws(() => elicitedValue(field({ type: 'string' }, true), ''), /A value is needed/);
+    assert.throws(() => elicitedValue(field({ type: 'string' }, true), ''), /Enter a value/);
   });
 
   it('is known for a question after a secret by its words', () => {

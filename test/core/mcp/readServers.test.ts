@@ -55,10 +55,10 @@ describe('a file of MCP servers', () => {
         [
           'error',
           '5:20',
-          'The transport "sse" was replaced by streamable HTTP and is not spoken. Ask for an address of the latter and write "http".',
+          'The transport "sse" is not supported: streamable HTTP replaced it. Use a streamable HTTP address and the type "http".',
           'c',
         ],
-        ['error', '6:19', 'The address is not one of http or https.', 'd'],
+        ['error', '6:19', 'The address is not an http or https URL.', 'd'],
       ],
     );
     assert.deepEqual(
@@ -66,21 +66,21 @@ describe('a file of MCP servers', () => {
       ['e'],
     );
     assert.match(String(problems('{"servers": {"a": [}')), /This is not JSON/);
-    assert.match(String(problems('{"other": 1}')), /names no servers/);
-    assert.match(String(problems('[1]')), /names no servers/);
+    assert.match(String(problems('{"other": 1}')), /defines no servers/);
+    assert.match(String(problems('[1]')), /defines no servers/);
     assert.deepEqual(problems(''), []);
   });
 
   it('never throws, and one key that stands twice costs no other server', () => {
     assert.deepEqual(problems('{"x":*y}'), [
-      ['error', '1:6', 'This is not JSON: "*y" is no value. Put it in quotes if it is a text.', undefined],
+      ['error', '1:6', 'This is not JSON: "*y" is not a value. Put it in quotes if it is text.', undefined],
     ]);
     const twice =
       '{"servers": {\n  "a": {"command": "x"},\n  "b": {"command": "y"},\n  "a": {"url": "ftp://z", "cwd": "p", "cwd": "q"}\n}}';
     assert.deepEqual(problems(twice), [
-      ['warning', '2:3', '"a" stands here more than once; the last one is used.', undefined],
-      ['warning', '4:27', '"cwd" stands here more than once; the last one is used.', undefined],
-      ['error', '4:16', 'The address is not one of http or https.', 'a'],
+      ['warning', '2:3', '"a" is defined more than once; the last definition is used.', undefined],
+      ['warning', '4:27', '"cwd" is defined more than once; the last definition is used.', undefined],
+      ['error', '4:16', 'The address is not an http or https URL.', 'a'],
     ]);
     assert.deepEqual(
       read(twice).servers.map(({ name }) => name),
@@ -102,7 +102,7 @@ describe('a file of MCP servers', () => {
 
   it('has no object for a key', () => {
     for (const source of ['{{"a": 1}: 2}', '{"servers": {[1]: {"command": "x"}}}', '{{}'])
-      assert.match(String(problems(source)), /This is not JSON: a key is a text in quotes\./, source);
+      assert.match(String(problems(source)), /This is not JSON: a key must be a string in quotes\./, source);
   });
 
   it('is told of a file of variables, which is not read', () => {

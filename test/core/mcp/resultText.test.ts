@@ -14,13 +14,13 @@ describe('the answer of an MCP server', () => {
           { type: 'new' },
         ],
       }),
-      'a\n\nb\n\n[The resource x:2, a/b, 3 bytes. It is no text, so it is not shown.]\n\n[Something of the type new. It is not shown.]',
+      'a\n\nb\n\n[The resource x:2, a/b, 3 bytes. It is not text, so it is not shown.]\n\n[Content of type new. It is not shown.]',
     );
     assert.equal(
       resultText({ content: [{ type: 'resource_link', uri: 'x:3', name: 'Third', description: 'What it is' }] }),
       '[A resource: x:3 (Third: What it is)]',
     );
-    assert.equal(resultText({}), '[The answer is empty.]');
+    assert.equal(resultText({}), '[The result is empty.]');
   });
 
   it('has its data told once, beside words that do not say it', () => {
@@ -72,7 +72,7 @@ describe('the answer of an MCP server', () => {
       { content, structuredContent: { content: [{ mimeType: 'image/png', type: 'image', data: 'iVBORw0KGgo=' }] } },
       nowhere,
     );
-    assert.equal(text, '[Picture 1, image/png, 8 bytes: shown after the results.]');
+    assert.equal(text, '[Image 1, image/png, 8 bytes: shown after the results.]');
     assert.equal(images.length, 1);
   });
 
@@ -96,7 +96,7 @@ describe('the answer of an MCP server', () => {
     );
     assert.deepEqual(images, [{ mediaType: 'image/png', data: 'iVBORw0KGgo=' }]);
     assert.deepEqual(text.split('\n\n'), [
-      '[Picture 1, image/png, 8 bytes: shown after the results.]',
+      '[Image 1, image/png, 8 bytes: shown after the results.]',
       '[A sound, audio/wav, 3 bytes. It is kept in there/1, which a person can open.]',
       '[A picture, image/svg+xml, 8 bytes. It is kept in there/2, which a person can open.]',
       '[The resource x:1, application/pdf, 3 bytes. It is kept in there/3, which a person can open.]',

@@ -80,7 +80,7 @@ describe('the check of a model', () => {
   for (const [answer, state, sentence] of [
     [reply('Red.'), 'yes', /saw the red square/],
     [reply('A bored cat'), 'unknown', /“A bored cat”/],
-    [failure(500, 'image input is not supported'), 'no', /takes no pictures/],
+    [failure(500, 'image input is not supported'), 'no', /does not support pictures/],
   ] as const) {
     it(`shows a picture only when asked to; pictures are ${state} where that says so`, async () => {
       const report = await check([right, answer, reply('What picture?')], true);

@@ -94,14 +94,14 @@ describe('a persona', () => {
   it('cannot be chosen while its front matter has an error, and the message says why', async () => {
     const text = '---\nname: p\ndescription: d\ntools: [read_file]\n---\nYou are p.';
     const broken: readonly [string, RegExp][] = [
-      [text.replace('\n---\n', '\n'), /no second line "---"/],
-      [`<!-- ours -->\n${text}`, /first of the file/],
-      ['You are p.', /first of the file/],
+      [text.replace('\n---\n', '\n'), /no closing line "---"/],
+      [`<!-- ours -->\n${text}`, /first line of the file/],
+      ['You are p.', /first line of the file/],
       ...['limits: 1', 'limits:', 'limits: [1]', 'limits: { step: 1 }', 'limits: { steps: }'].map(
         (line) => [text.replace('tools', `${line}\ntools`), /limit/] as [string, RegExp],
       ),
       ...['confirmation: sometimes', 'confirmation: [always]', 'confirmation:'].map(
-        (line) => [text.replace('tools', `${line}\ntools`), /way to ask/] as [string, RegExp],
+        (line) => [text.replace('tools', `${line}\ntools`), /Use always, risky or never/] as [string, RegExp],
       ),
       [text.replace('tools', 'Tools: [all]\ntools'), /twice/],
       [text.replace('[read_file]', '{ read: true }'), /must be a name/],

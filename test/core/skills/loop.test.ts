@@ -141,7 +141,7 @@ describe('a run in a folder with skills and instructions', () => {
     assert.equal((await use({ name: '/pdf', file: 'scripts/read.py' })).content, 'print("page")\n');
     await assert.rejects(use({ name: 'pdf', file: '../../../src/a.ts' }), /is not a file of the skill/);
     await assert.rejects(use({ name: 'pdf', file: 'link' }), /is not a file of the skill/);
-    await assert.rejects(use({ name: 'pdf', file: 'big.txt' }), /too many to read as a whole/);
+    await assert.rejects(use({ name: 'pdf', file: 'big.txt' }), /too many to read at once/);
     await assert.rejects(use({ name: 'pdf', file: 'none.txt' }), /has no file "none\.txt"/);
     await assert.rejects(use({ name: 'docx' }), /There is no skill "docx"\. There are: pdf\./);
   });

@@ -41,7 +41,7 @@ describe('going on from a step', () => {
     const before = history.slice(0, forkPoints(history)[1]!.seq + 1);
     const fork = grown(before, forkFrom(before, 'Try another way.'));
     assert.equal(settingsOf(fork)!.title, 'Do it. · from step 1');
-    assert.match(JSON.stringify(fork), /Files are not rewound/);
+    assert.match(JSON.stringify(fork), /Files are not restored/);
     assert.deepEqual([statusOf(fork), fork.at(-1)!.type], ['ready', 'user_message']);
     assert.equal(
       settingsOf(grown(fork, forkFrom(fork, 'Again.')))!.title,

@@ -223,7 +223,7 @@ section('4.2 Writing one’s own permissions', 'ownPermissions.ts', (incident) =
               started.all.map(({ state }) => state),
               ['asks', 'asks', 'asks'],
             );
-            for (const server of started.all) await assert.rejects(server.start(), /nobody agreed/);
+            for (const server of started.all) await assert.rejects(server.start(), /has not been approved/);
             assert.deepEqual(marks(), []);
           },
         ),

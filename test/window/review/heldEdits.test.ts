@@ -48,7 +48,7 @@ describe('held edits, in a window', function () {
     assert.deepEqual([agent().file('text.txt'), agent().file('made.txt')], [lines, undefined]);
     const told = JSON.stringify(agent().server.requests.at(-1)!.body);
     assert.match(told, /Held back for review: text\.txt, made\.txt\. The file itself is unchanged/);
-    assert.match(told, /so this ran on the files without them/);
+    assert.match(told, /so this ran on the files without these edits/);
     await agent().view.getByTestId('review-list').waitFor();
     await agent().command('Waymark: Focus on Changes View');
     await rowsSay(/made\.txt\+2 −0 · created · held back\n.*text\.txt\+2 −2 · held back/);

@@ -58,7 +58,7 @@ describe('going back to a step, in a window', function () {
     await agent().reaches('finished');
     assert.equal(agent().events()[0]!.type, 'settings_changed', 'the log of the fork begins after what both have');
     assert.equal(agent().of('finished')[0]!.summary, 'Said in other words.');
-    await agent().view.getByText('Files are not rewound').first().waitFor();
+    await agent().view.getByText('Files are not restored').first().waitFor();
     assert.equal(agent().file('made.txt'), 'made\n', 'files stay as they are');
   });
 

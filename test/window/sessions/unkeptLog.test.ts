@@ -36,8 +36,8 @@ describe('a window whose log folder is not writable', function () {
     const told = agent().page.locator('.notification-toast', { hasText: "The session's log cannot be written" });
     await told.first().waitFor();
     const words = await told.first().innerText();
-    assert.match(words, /Nothing more is run until it can/);
-    assert.match(words, /Check who may write to the folder/);
+    assert.match(words, /Nothing else runs until it can/);
+    assert.match(words, /Check the write permissions of the folder/);
     await told.getByText('Show Folder').first().waitFor();
     await agent().view.getByTestId('unkept').waitFor();
     assert.equal(agent().file('effect'), undefined, 'nothing happens that no log tells of');

@@ -116,7 +116,7 @@ describe('an MCP server in a window', function () {
     await agent().page.keyboard.press('Enter');
     await widget.getByText('Branch – Where it goes').waitFor();
     await agent().page.keyboard.press('Enter');
-    await widget.getByText('A value is needed.').waitFor();
+    await widget.getByText('Enter a value.').waitFor();
     await agent().page.keyboard.type('main');
     await agent().window.screenshot('mcp-asks-value');
     await agent().page.keyboard.press('Enter');

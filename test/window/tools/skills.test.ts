@@ -63,7 +63,7 @@ describe('instructions of a folder, in a window', function () {
     const { messages } = agent().server.requests[0]!.body;
     assert.match(
       String(messages[0]!.content),
-      /Write a test first\.[\s\S]*Personas that delegate can hand a task to:\n- reviewer: Reviews a change\./,
+      /Write a test first\.[\s\S]*Personas that delegate can give a task to:\n- reviewer: Reviews a change\./,
     );
     assert.match(String(messages[1]!.content), /Put it into docker\.[\s\S]*Use podman\./);
     assert.equal(agent().of('skill_woken')[0]!.name, 'docker');

@@ -147,20 +147,20 @@ export function openEndpoint(
   const tellEffort = (request: ModelRequest, rules: WireRules, wished: string): void => {
     const notSent = `so the reasoning effort “${wished}” is not sent.`;
     const { effort, effortWithTools } = rules;
-    if (effort === null) return tell(request, `${name} at ${url.host} takes no reasoning effort, ${notSent}`);
+    if (effort === null) return tell(request, `${name} at ${url.host} does not support a reasoning effort, ${notSent}`);
     if (!effortWithTools || effortWithTools === wished || request.tools.length === 0) return;
     tell(
       request,
-      `${name} takes tools over this protocol only with the effort “${effortWithTools}”, ${notSent} The protocol “responses” takes both.`,
+      `${name} supports tools over this protocol only with the effort “${effortWithTools}”, ${notSent} The protocol “responses” supports both.`,
     );
   };
   const tellLeftOut = (request: ModelRequest, { rules }: { readonly rules: WireRules }): void => {
     if (reasoningEffort) tellEffort(request, rules, reasoningEffort);
     if (temperature !== undefined && !rules.temperature)
-      tell(request, `${name} at ${url.host} takes no temperature, so none is sent.`);
-    const why = lessons.has('refused_images') ? 'refused a picture' : 'takes no pictures';
+      tell(request, `${name} at ${url.host} does not support a temperature, so none is sent.`);
+    const why = lessons.has('refused_images') ? 'refused a picture' : 'does not support pictures';
     if (!rules.images && hasImages(request.messages))
-      tell(request, `${name} at ${url.host} ${why}, so they are left out of what it reads.`);
+      tell(request, `${name} at ${url.host} ${why}, so pictures are not sent to it.`);
   };
 
   const ask = async (request: ModelRequest, signal: AbortSignal): Promise<IncomingMessage> => {
@@ -169,7 +169,7 @@ export function openEndpoint(
         new ModelProblem(
           'invalid_request',
           'The model server refused the request.',
-          `${url.host} serves ${name} by another protocol.`,
+          `${url.host} serves ${name} over another protocol.`,
           '',
         ),
       );
@@ -255,7 +255,7 @@ function stalled({ host }: Place, idleMs: number): ModelProblem {
     'stalled',
     'The model stopped answering.',
     `${host} sent nothing for ${Math.round(idleMs / 100) / 10} seconds.`,
-    'Nothing of the reply was run. Continue to ask again; a slow local model may need a longer idle time-out.',
+    'No action of the reply was run. Continue to ask again. A slow local model may need a longer idle timeout.',
   );
 }
 

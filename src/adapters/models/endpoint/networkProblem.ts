@@ -19,28 +19,28 @@ interface Reason {
 
 function reasons(code: string, host: string, message: string, { address, trustCertificate }: Speaker): Reason {
   if (code === 'ECONNREFUSED')
-    return { why: 'Nothing answers at that address.', next: `Start the server, or correct ${address}.` };
+    return { why: 'The connection was refused.', next: `Start the server, or correct ${address}.` };
   if (code === 'ENOTFOUND') {
     return {
-      why: `The name ${host.replace(/:\d+$/, '')} is not known.`,
+      why: `The name ${host.replace(/:\d+$/, '')} could not be resolved.`,
       next: `Check the network connection and ${address}.`,
     };
   }
-  if (code === 'EAI_AGAIN') return { why: 'The name service does not answer.', next: 'Check the network connection.' };
+  if (code === 'EAI_AGAIN') return { why: 'The DNS server does not answer.', next: 'Check the network connection.' };
   if (/WRONG_VERSION|EPROTO|PACKET_LENGTH/.test(code)) {
     return {
-      why: 'The server there does not speak https.',
-      next: `Correct ${address}: it may have to begin with http://.`,
+      why: 'The server does not use https.',
+      next: `Correct ${address}: it may need to begin with http://.`,
     };
   }
   if (/CERT|SIGNATURE|SELF_SIGNED|ISSUER|TLS|SSL/.test(code)) {
     return { why: `Its certificate is not trusted (${code}).`, next: trustCertificate };
   }
   if (/ECONNRESET|EPIPE|ECONNABORTED/.test(code)) {
-    return { why: 'The connection was closed before an answer came.', next: 'Check the connection and continue.' };
+    return { why: 'The connection was closed before a response arrived.', next: 'Check the connection and continue.' };
   }
   if (/TIMEDOUT|HOSTUNREACH|NETUNREACH/.test(code)) {
-    return { why: `The network does not lead there (${code}).`, next: 'Check the network connection, VPN and proxy.' };
+    return { why: `There is no route to it (${code}).`, next: 'Check the network connection, VPN and proxy.' };
   }
   // Also if a module of Waymark itself could not be loaded for the call.
   const [tooMany] = /\b(?:EMFILE|ENFILE)\b/.exec(`${code} ${message}`) ?? [];

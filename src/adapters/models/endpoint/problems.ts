@@ -88,17 +88,20 @@ function sentences(
   { host, model, speaker = windowSpeaker }: Place,
 ): Sentences {
   if (status === 407)
-    return { what: 'A proxy between here and the model server wants to be signed in to.', next: speaker.setProxy };
+    return { what: 'A proxy between this machine and the model server requires a sign-in.', next: speaker.setProxy };
   if (status !== undefined && status >= 300 && status < 400) {
     return {
-      what: 'The model server points to another address.',
-      next: `Correct ${speaker.address}, if that address can be trusted with the key.`,
+      what: 'The model server redirects to another address.',
+      next: `Correct ${speaker.address}, if you trust that address with the key.`,
     };
   }
   switch (kind) {
     case 'authentication':
       return status === 403
-        ? { what: `The key may not use the model “${model}”.`, next: `${speaker.chooseModel} Or: ${speaker.setKey}` }
+        ? {
+            what: `The key is not allowed to use the model “${model}”.`,
+            next: `${speaker.chooseModel} Or: ${speaker.setKey}`,
+          }
         : { what: 'The model server did not accept the key.', next: speaker.setKey };
     case 'context_overflow':
       return {
@@ -107,8 +110,8 @@ function sentences(
       };
     case 'quota':
       return {
-        what: `The account at ${host} has no credit left for this.`,
-        next: 'Add credit or raise the spending limit in the billing page of the provider, then continue.',
+        what: `The account at ${host} has no credit left.`,
+        next: 'Add credit or raise the spending limit on the billing page of the provider, then continue.',
       };
     case 'not_found':
       return {
@@ -116,7 +119,7 @@ function sentences(
         next: `Correct ${speaker.modelName}, or ${speaker.address}: most addresses end in /v1.`,
       };
     case 'rate_limit':
-      return { what: `${host} asks for fewer requests.`, next: 'Wait a moment and continue.' };
+      return { what: `${host} reached its rate limit.`, next: 'Wait a moment and continue.' };
     case 'server':
       return { what: 'The model server failed.', next: 'Continue in a moment; nothing is lost.' };
     default:

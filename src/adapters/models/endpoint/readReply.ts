@@ -65,21 +65,21 @@ function boundsOf({ host }: Place, emptyMs: number): Bounds {
     took(bytes) {
       unparsed += bytes;
       if (unparsed > longestPiece) {
-        const why = `${host} sent ${longestPiece / 1024 / 1024} MB in which no piece of a reply ends.`;
+        const why = `${host} sent ${longestPiece / 1024 / 1024} MB without completing a piece of the reply.`;
         throw new ModelProblem(
           'bad_stream',
           'The model’s reply could not be read.',
           why,
-          'Nothing of it was run. Continue to ask again; if it stays so, the server or a proxy before it changes the stream.',
+          'None of it was run. Continue to ask again. If this persists, the server or a proxy in front of it alters the stream.',
         );
       }
       if (emptyMs > 0 && performance.now() - parsedAt > emptyMs) {
-        const why = `${host} kept the connection open for ${Math.round(emptyMs / 1000)} seconds and sent nothing of a reply.`;
+        const why = `${host} kept the connection open for ${Math.round(emptyMs / 1000)} seconds without sending any of the reply.`;
         throw new ModelProblem(
           'stalled',
           'The model stopped answering.',
           why,
-          'Nothing of the reply was run. Continue to ask again; a slow local model may need a longer idle time-out.',
+          'No action of the reply was run. Continue to ask again. A slow local model may need a longer idle timeout.',
         );
       }
     },
@@ -104,7 +104,7 @@ async function readBody(
       'bad_stream',
       'The server answered with something that is not a model’s reply.',
       place.mask(`${place.host} sent ${why}.`),
-      'Check that the base URL leads to a model server (most end in /v1) and that no proxy or sign-in page stands before it.',
+      'Check that the base URL leads to a model server (most end in /v1) and that no proxy or sign-in page is in front of it.',
       undefined,
       { cause: new Error(`It begins: ${place.mask(text).slice(0, 200)}`) },
     );
@@ -184,7 +184,7 @@ export function cut({ host }: Place, cause?: unknown): ModelProblem {
     'cut',
     'The model’s reply was cut off.',
     `${host} closed the connection before the reply was complete.`,
-    'Nothing of it was run. Continue to ask again.',
+    'None of it was run. Continue to ask again.',
     undefined,
     { cause },
   );
@@ -195,7 +195,7 @@ function notJson({ host }: Place, cause: unknown): ModelProblem {
     'bad_stream',
     'The model’s reply could not be read.',
     `${host} sent a piece that is not valid JSON.`,
-    'Nothing of it was run. Continue to ask again; if it stays so, the server or a proxy before it changes the stream.',
+    'None of it was run. Continue to ask again. If this persists, the server or a proxy in front of it alters the stream.',
     undefined,
     { cause },
   );

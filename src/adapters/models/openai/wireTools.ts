@@ -25,7 +25,7 @@ export function toolWriter(): (request: Request, rules: WireRules) => WireTools 
   const leaveOut = (name: string, why: string, request: Pick<ModelRequest, 'onNotice'>): void => {
     if (told.has(name)) return;
     told.add(name);
-    request.onNotice?.(`The tool ${name} is left out of what the model is offered: ${why}.`);
+    request.onNotice?.(`The tool ${name} is not offered to the model: ${why}.`);
   };
   return (request, rules) => {
     const { messages, tools, formerTools = [] } = request;
@@ -36,7 +36,7 @@ export function toolWriter(): (request: Request, rules: WireRules) => WireTools 
       return wire ?? [];
     });
     for (const { name } of written.slice(rules.mostTools))
-      leaveOut(name, `the server takes ${rules.mostTools} tools at most`, request);
+      leaveOut(name, `the server accepts at most ${rules.mostTools} tools`, request);
     return { tools: written.slice(0, rules.mostTools), callable };
   };
 }

@@ -36,7 +36,7 @@ export function joinEnds({ head, tail }: Ends, totalBytes: number, file: string 
   const missing = Math.max(0, totalBytes - Buffer.byteLength(head) - Buffer.byteLength(tail));
   const where = file ? `; see ${file}` : '';
   const beginning = head.endsWith('\n') || head === '' ? head : `${head}\n`;
-  return `${beginning}[… ${withCommas(missing)} bytes left out${where} …]\n${tail}`;
+  return `${beginning}[… ${withCommas(missing)} bytes omitted${where} …]\n${tail}`;
 }
 
 /** Removes the middle of a text that is longer than `outputCap`. `file`: where the complete text is. */

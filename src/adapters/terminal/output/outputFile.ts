@@ -27,7 +27,7 @@ export function openOutput(file: string, how: 'read' | 'shorten' | 'append' | 'n
   const descriptor = fs.openSync(file, flags | O_NOFOLLOW | O_NONBLOCK, 0o600);
   if (fs.fstatSync(descriptor).isFile()) return descriptor;
   fs.closeSync(descriptor);
-  throw new Error(`${file} is no file any more.`);
+  throw new Error(`${file} is no longer a file.`);
 }
 
 export interface CapturedOutput {

@@ -16,8 +16,8 @@ export const isFull = (file: string): boolean => roomBeside(file) < 1;
 export async function roomForOutput(file: string, isOver: () => boolean, tell: (text: string) => void): Promise<void> {
   if (roomBeside(file) >= least) return;
   tell(
-    `The disk is full: there is no room for what commands print (${path.dirname(file)}). The command waits and goes on by itself. Free some space.`,
+    `The disk is full: there is no space for the output of commands (${path.dirname(file)}). Free some space. The command waits and then continues by itself.`,
   );
   while (!isOver() && roomBeside(file) < least) await new Promise((resolve) => setTimeout(resolve, pause));
-  if (!isOver()) tell('There is room for what commands print again; the run goes on.');
+  if (!isOver()) tell('There is space for the output of commands again; the run continues.');
 }

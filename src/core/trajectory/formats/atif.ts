@@ -270,7 +270,7 @@ const condensationStep = ({ summary, reasons }: EventOf<'condensation'>, stamp: 
   withoutUndefined({
     ...stamp,
     source: 'system',
-    message: 'Earlier messages are left out of what the model reads.',
+    message: 'Earlier messages are no longer sent to the model.',
     observation: summary === '' ? undefined : { results: [{ content: summary }] },
     extra: withoutUndefined({ context_management: { type: 'compaction', boundary: 'truncate' }, reasons }),
   });

@@ -16,7 +16,7 @@ export function atifProblems(trajectory: JsonObject): ReadProblem[] {
       `${version === undefined ? 'It is missing' : `${version} is not known`}; the file is read as ATIF-v1.7.`,
     );
   if (version !== undefined && version < 'ATIF-v1.7' && textIn(trajectory, 'session_id') === undefined)
-    add('session_id', `${version} demands it.`);
+    add('session_id', `${version} requires it.`);
   const agent = objectIn(trajectory, 'agent');
   for (const field of ['name', 'version'])
     if (textIn(agent, field) === undefined) add(`agent.${field}`, 'It is missing.');
@@ -24,7 +24,7 @@ export function atifProblems(trajectory: JsonObject): ReadProblem[] {
   if (!steps || steps.length === 0) add('steps', steps ? 'There are none.' : 'The list is missing.');
   for (const [index, step] of (steps ?? []).entries()) {
     if (isObject(step)) checkStep(step, index, add);
-    else add(`steps[${index}]`, 'It is no step, so it is left out.');
+    else add(`steps[${index}]`, 'It is not a step, so it is skipped.');
   }
   checkMetrics(objectIn(trajectory, 'final_metrics'), finalCounts, 'total_cost_usd', 'final_metrics', add);
   checkChildren(trajectory, add);
@@ -42,27 +42,27 @@ function checkStep(step: JsonObject, index: number, add: Add): void {
   if (step['step_id'] !== index + 1)
     add(
       `${where}.step_id`,
-      `It is ${JSON.stringify(step['step_id'] ?? null)} where ${index + 1} comes next; the order of the list counts.`,
+      `It is ${JSON.stringify(step['step_id'] ?? null)} instead of ${index + 1}; the steps are read in the order of the list.`,
     );
   const source = textIn(step, 'source');
   if (source !== 'system' && source !== 'user' && source !== 'agent')
     add(
       `${where}.source`,
-      `${JSON.stringify(step['source'] ?? null)} is none of system, user and agent; the step is shown as words of the user.`,
+      `${JSON.stringify(step['source'] ?? null)} is not system, user or agent; the step is shown as a message of the user.`,
     );
   const stamp = step['timestamp'];
   if (stamp !== undefined && stamp !== null && (typeof stamp !== 'string' || timeOf(stamp) === undefined))
     add(
       `${where}.timestamp`,
-      `${JSON.stringify(stamp)} is no time of ISO 8601, so the step has that of the one before it.`,
+      `${JSON.stringify(stamp)} is not an ISO 8601 time, so the step gets the time of the previous step.`,
     );
   if (typeof step['message'] !== 'string' && !Array.isArray(step['message']))
-    add(`${where}.message`, 'It is missing, so the step is shown without words.');
+    add(`${where}.message`, 'It is missing, so the step is shown without text.');
   checkParts(step['message'], `${where}.message`, add);
   if (source !== 'agent')
     for (const field of agentOnly)
       if (step[field] !== undefined && step[field] !== null)
-        add(`${where}.${field}`, 'Only steps of the agent have it, so it is not shown.');
+        add(`${where}.${field}`, 'Only agent steps can have it, so it is not shown.');
   if (step['llm_call_count'] === 0 && source === 'agent')
     for (const field of ['metrics', 'reasoning_content'])
       if (step[field] !== undefined && step[field] !== null)
@@ -78,13 +78,13 @@ function checkParts(content: unknown, where: string, add: Add): void {
     const type = textIn(part, 'type');
     const source = objectIn(part, 'source');
     if (type === 'text' ? textIn(part, 'text') === undefined : type !== 'image')
-      add(`${where}[${index}]`, 'It is neither a text nor a picture, so it is not shown.');
+      add(`${where}[${index}]`, 'It is neither text nor an image, so it is not shown.');
     else if (
       type === 'image' &&
       (textIn(source, 'path') === undefined ||
         !/^image\/(?:jpeg|png|gif|webp)$/.test(textIn(source, 'media_type') ?? ''))
     )
-      add(`${where}[${index}].source`, 'It does not say where the picture is, or of which kind.');
+      add(`${where}[${index}].source`, 'It does not give the path or type of the image.');
   }
 }
 
@@ -93,15 +93,15 @@ function checkCalls(step: JsonObject, where: string, add: Add): void {
   for (const [index, call] of (listIn(step, 'tool_calls') ?? []).entries()) {
     const place = `${where}.tool_calls[${index}]`;
     if (!isObject(call)) {
-      add(place, 'It is no call, so it is left out.');
+      add(place, 'It is not a call, so it is skipped.');
       continue;
     }
     const id = textIn(call, 'tool_call_id');
     if (id === undefined) add(`${place}.tool_call_id`, 'It is missing.');
-    else if (ids.has(id)) add(`${place}.tool_call_id`, `${id} is that of another call of this step.`);
+    else if (ids.has(id)) add(`${place}.tool_call_id`, `Another call of this step has the same id, ${id}.`);
     else ids.add(id);
     if (textIn(call, 'function_name') === undefined) add(`${place}.function_name`, 'It is missing.');
-    if (!isObject(call['arguments'])) add(`${place}.arguments`, 'They are no object.');
+    if (!isObject(call['arguments'])) add(`${place}.arguments`, 'They are not an object.');
   }
   const observation = step['observation'];
   if (observation === undefined || observation === null) return;
@@ -112,16 +112,16 @@ function checkCalls(step: JsonObject, where: string, add: Add): void {
 }
 
 function checkResult(result: unknown, ids: ReadonlySet<string>, where: string, add: Add): void {
-  if (!isObject(result)) return add(where, 'It is no result, so it is left out.');
+  if (!isObject(result)) return add(where, 'It is not a result, so it is skipped.');
   const id = textIn(result, 'source_call_id');
   if (id !== undefined && !ids.has(id))
-    add(`${where}.source_call_id`, `This step has no call ${id}; the result is shown as words.`);
+    add(`${where}.source_call_id`, `This step has no call ${id}; the result is shown as text.`);
   checkParts(result['content'], `${where}.content`, add);
   for (const [index, reference] of (listIn(result, 'subagent_trajectory_ref') ?? []).entries()) {
     if (textIn(reference, 'trajectory_id') === undefined && textIn(reference, 'trajectory_path') === undefined)
       add(
         `${where}.subagent_trajectory_ref[${index}]`,
-        'It names neither a trajectory nor a file, so it leads nowhere.',
+        'It names neither a trajectory nor a file, so it cannot be followed.',
       );
   }
 }
@@ -137,11 +137,11 @@ function checkMetrics(
   for (const field of whole) {
     const value = metrics[field];
     if (value !== undefined && value !== null && !(Number.isInteger(value) && (value as number) >= 0))
-      add(`${where}.${field}`, `${JSON.stringify(value)} is no whole number of 0 or more.`);
+      add(`${where}.${field}`, `${JSON.stringify(value)} is not a whole number of at least 0.`);
   }
   const price = metrics[cost];
   if (price !== undefined && price !== null && !(typeof price === 'number' && price >= 0))
-    add(`${where}.${cost}`, `${JSON.stringify(price)} is no amount of 0 or more.`);
+    add(`${where}.${cost}`, `${JSON.stringify(price)} is not an amount of at least 0.`);
   const [input, , cached] = whole.map((field) => metrics[field]);
   if (typeof input === 'number' && typeof cached === 'number' && cached > input)
     add(`${where}.${whole[2]!}`, `${cached} of ${input} tokens cannot have come from the cache.`);
@@ -153,7 +153,8 @@ function checkChildren(trajectory: JsonObject, add: Add): void {
     const id = textIn(child, 'trajectory_id');
     if (id === undefined)
       add(`subagent_trajectories[${index}].trajectory_id`, 'It is missing, so nothing can refer to it.');
-    else if (ids.has(id)) add(`subagent_trajectories[${index}].trajectory_id`, `${id} is that of another one.`);
+    else if (ids.has(id))
+      add(`subagent_trajectories[${index}].trajectory_id`, `Another trajectory has the same id, ${id}.`);
     else ids.add(id);
   }
 }

@@ -23,8 +23,8 @@ export function readAtif(file: TrajectoryFile | undefined, run: number, unitsOf:
     builder.problem(
       file?.path ?? '',
       runs.length > 0
-        ? `It holds ${runs.length} trajectories; there is none with the number ${run + 1}.`
-        : 'It holds no trajectory.',
+        ? `It contains ${runs.length} trajectories, so there is no trajectory ${run + 1}.`
+        : 'It contains no trajectory.',
     );
     return { events: [], problems: builder.problems, runs: runs.length };
   }

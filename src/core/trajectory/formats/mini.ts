@@ -230,7 +230,7 @@ function read(file: TrajectoryFile | undefined): ReadTrajectory {
   builder.problems.push(...problems);
   const messages = Array.isArray(value) ? (value as unknown[]) : listIn(value, 'messages');
   if (!messages) {
-    builder.problem('messages', 'There is no list of messages, so there is nothing to show.');
+    builder.problem('messages', 'It contains no list of messages, so there is nothing to show.');
     return { events: [], problems: builder.problems };
   }
   const top = isObject(value) ? value : {};

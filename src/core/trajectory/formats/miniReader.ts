@@ -80,7 +80,7 @@ export class MiniReader {
   /** Reads one message. Returns the event that represents it. */
   #message(message: unknown, where: string): number | undefined {
     const { builder } = this;
-    if (!isObject(message)) return void builder.problem(where, 'It is no message, so it is left out.');
+    if (!isObject(message)) return void builder.problem(where, 'It is not a message, so it is skipped.');
     const at = secondsIn(message);
     const items = message['output'] ?? message['type'];
     const role =
@@ -109,7 +109,7 @@ export class MiniReader {
       default:
         return void builder.problem(
           where,
-          `Its role ${JSON.stringify(message['role'] ?? null)} is not known, so it is left out.`,
+          `Its role ${JSON.stringify(message['role'] ?? null)} is unknown, so it is skipped.`,
         );
     }
   }
@@ -169,7 +169,7 @@ export class MiniReader {
     at: number | undefined,
   ): number | undefined {
     const seq = this.builder.observe(id, readObservation(objectIn(message, 'extra'), content), at);
-    if (seq === undefined) this.builder.problem(where, 'It answers a call that is not there, so it is left out.');
+    if (seq === undefined) this.builder.problem(where, 'It answers a call that does not exist, so it is skipped.');
     return seq;
   }
 
@@ -227,7 +227,7 @@ export class MiniReader {
       while (this.builder.open.length > 1)
         this.builder.observe(
           undefined,
-          { outcome: 'unknown', content: 'The file holds no result of this action.' },
+          { outcome: 'unknown', content: 'The file contains no result of this action.' },
           at,
         );
       this.builder.observe(

@@ -101,7 +101,7 @@ function read(file: TrajectoryFile | undefined, run: number): ReadTrajectory {
       file?.path ?? '',
       chats.length === 0
         ? 'No message can be read in it.'
-        : `It holds ${chats.length} conversations; there is none with the number ${run + 1}.`,
+        : `It contains ${chats.length} conversations, so there is no conversation ${run + 1}.`,
     );
     return { events: [], problems: builder.problems, runs: chats.length };
   }

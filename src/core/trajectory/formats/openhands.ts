@@ -63,11 +63,11 @@ function read(files: readonly TrajectoryFile[], run: number): ReadTrajectory {
   const known = documentIn(state);
   const base = isObject(known.value) ? known.value : undefined;
   builder.problems.push(...placed(state, known.problems));
-  if (state && !base) builder.problem(state.path, 'It is not an object, so model, folder and cost are not known.');
+  if (state && !base) builder.problem(state.path, 'It is not an object, so model, folder and cost are unknown.');
   const runs = runsIn(files.filter((file) => file !== state).sort(inOrder), builder);
   const events = runs[run] ?? [];
   if (events.length === 0) {
-    builder.problem(files[0]?.path ?? '', 'There is no event.');
+    builder.problem(files[0]?.path ?? '', 'It contains no events.');
     return { events: [], problems: builder.problems, runs: runs.length };
   }
   new OpenHandsReader(builder, base).read(events);
@@ -107,9 +107,9 @@ function runsIn(files: readonly TrajectoryFile[], builder: LogBuilder): PlacedEv
       else events.push({ place, value: value as JsonObject });
     }
     if (read.length > 0) builder.problems.push(...placed(file, problems));
-    else builder.problem(file.path, `It is not ${problems.length > 0 ? 'JSON' : 'an object'}, so it is left out.`);
+    else builder.problem(file.path, `It is not ${problems.length > 0 ? 'JSON' : 'an object'}, so it is skipped.`);
     for (const { where, value } of each)
-      if (read.length > 0 && !isObject(value)) builder.problem(where, 'It is no event, so it is left out.');
+      if (read.length > 0 && !isObject(value)) builder.problem(where, 'It is not an event, so it is skipped.');
   }
   return events.length > 0 || histories.length === 0 ? [events, ...histories] : histories;
 }
@@ -118,7 +118,7 @@ function historyIn(history: readonly unknown[], place: string, builder: LogBuild
   return history.flatMap((value, index): PlacedEvent[] => {
     const where = `${place}, history[${index}]`;
     if (isObject(value)) return [{ place: where, value }];
-    builder.problem(where, 'It is no event, so it is left out.');
+    builder.problem(where, 'It is not an event, so it is skipped.');
     return [];
   });
 }

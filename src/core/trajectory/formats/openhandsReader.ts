@@ -171,7 +171,7 @@ export class OpenHandsReader {
       case 'AgentErrorEvent': {
         const seq = builder.observe(textIn(value, 'tool_call_id'), resultOf(value), at);
         if (seq === undefined)
-          builder.problem(place, 'It is the result of a call that is not there, so it is left out.');
+          builder.problem(place, 'It is the result of a call that does not exist, so it is skipped.');
         return seq;
       }
       case 'Condensation': {
@@ -208,11 +208,11 @@ export class OpenHandsReader {
           builder.problem(
             place,
             (textIn(value, 'action') ?? textIn(value, 'observation'))
-              ? 'It is an event of an earlier OpenHands, before its software-agent-sdk, so it is left out.'
-              : 'It does not say what kind of event it is, so it is left out.',
+              ? 'It is an event of an earlier OpenHands, before its software-agent-sdk, so it is skipped.'
+              : 'It does not say what kind of event it is, so it is skipped.',
           );
         else if (!silent.has(kind))
-          builder.problem(place, `An event of the kind ${kind} is not known, so it is left out.`);
+          builder.problem(place, `The event kind ${kind} is unknown, so the event is skipped.`);
         return undefined;
       }
     }
@@ -242,7 +242,7 @@ export class OpenHandsReader {
       builder.append({
         type: 'finished',
         status: 'failed',
-        summary: status === 'stuck' ? 'The run went in circles.' : 'The run failed.',
+        summary: status === 'stuck' ? 'The run was stuck in a loop.' : 'The run failed.',
         ...(status === 'stuck' && { cause: 'going_in_circles' }),
         ...this.#results(),
       });

@@ -37,7 +37,7 @@ function read(file: TrajectoryFile | undefined, run: number): ReadTrajectory {
       file?.path ?? '',
       records.length === 0
         ? 'No request can be read in it.'
-        : `It holds ${records.length} requests; there is none with the number ${run + 1}.`,
+        : `It contains ${records.length} requests, so there is no request ${run + 1}.`,
     );
     return { events: [], problems: builder.problems, runs: records.length };
   }
@@ -54,7 +54,7 @@ function recordsIn(file: TrajectoryFile | undefined, builder: LogBuilder): Place
   });
   return all.flatMap(({ where, value }): Placed[] => {
     if (isObject(value) && isRequestRecord(value)) return [{ where, record: value }];
-    builder.problem(where || file!.path, 'It holds neither a request nor an answer, so it is left out.');
+    builder.problem(where || file!.path, 'It contains neither a request nor an answer, so it is skipped.');
     return [];
   });
 }
@@ -75,7 +75,7 @@ function readRecord({ where, record }: Placed, builder: LogBuilder): void {
   const place = (inside: string): string => [where, inside].filter(Boolean).join(', ');
   readChat(messages, { where: place(field), origin: name, systemPrompt: system, model, at, tools }, builder);
   if (answer) {
-    if (messages.length === 0) builder.problem(where, 'It holds the answer only. What was asked stands elsewhere.');
+    if (messages.length === 0) builder.problem(where, 'It contains only the answer, not the request.');
     readAnswer(
       answer,
       { usage, model, durationMs: durationMs ?? 0, finishReason: answer.finishReason ?? '' },
@@ -86,18 +86,18 @@ function readRecord({ where, record }: Placed, builder: LogBuilder): void {
   if (failure !== undefined) builder.append({ type: 'finished', status: 'failed', summary: failure, cause: 'model' });
   if (messages.length === 0 && !answer && failure === undefined) {
     const words =
-      'It holds neither messages nor an answer. The program that wrote the log may be set to leave them out.';
+      'It contains neither messages nor an answer. The program that wrote the log may be configured to omit them.';
     builder.problem(where, words);
     builder.append({ type: 'notice', level: 'warning', text: words });
-  } else if (!answer && failure === undefined) builder.problem(where, 'It holds no answer of the model.');
+  } else if (!answer && failure === undefined) builder.problem(where, 'It contains no answer of the model.');
 }
 
 function readAnswer({ message, output, choices }: Answer, facts: ReplyFacts, where: string, builder: LogBuilder): void {
-  if (choices > 1) builder.problem(where, `It holds ${choices} answers. The first is shown.`);
+  if (choices > 1) builder.problem(where, `It contains ${choices} answers. The first one is shown.`);
   if (message) return void readMessage(message, where, builder, facts);
   if (!output) return;
   for (const { index, kind } of output.unknown)
-    builder.problem(`${where}.output[${index}]`, `An item of the kind "${kind}" is not known, so it is left out.`);
+    builder.problem(`${where}.output[${index}]`, `The item kind "${kind}" is unknown, so the item is skipped.`);
   builder.reply({
     ...facts,
     text: output.text,

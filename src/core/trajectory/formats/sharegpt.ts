@@ -145,7 +145,7 @@ function read(file: TrajectoryFile | undefined, run: number): ReadTrajectory {
       file?.path ?? '',
       samples.length === 0
         ? 'No conversation can be read in it.'
-        : `It holds ${samples.length} conversations; there is none with the number ${run + 1}.`,
+        : `It contains ${samples.length} conversations, so there is no conversation ${run + 1}.`,
     );
     return { events: [], problems: builder.problems, runs: samples.length };
   }
@@ -210,7 +210,7 @@ class TurnReader {
     const turn = this.turns[index];
     const value = wordsOf(turn);
     if (!isObject(turn) || value === undefined)
-      return this.#leaveOut(index, place, 'It holds no text, so it is left out.');
+      return this.#leaveOut(index, place, 'It contains no text, so it is skipped.');
     switch (speakerOf(turn)) {
       case 'system':
       case 'human':
@@ -226,7 +226,7 @@ class TurnReader {
         return this.#leaveOut(
           index,
           place,
-          `Nobody knows who speaks (${JSON.stringify(turn['from'] ?? turn['role'] ?? null)}), so it is left out.`,
+          `The speaker is unknown (${JSON.stringify(turn['from'] ?? turn['role'] ?? null)}), so it is skipped.`,
         );
     }
   }
@@ -243,7 +243,7 @@ class TurnReader {
     for (const { id, content } of readToolTurn(value, builder.open.length)) {
       const seq =
         builder.observe(id, { outcome: 'ok', content }) ?? builder.observe(undefined, { outcome: 'ok', content });
-      if (seq === undefined) builder.problem(place, 'It answers a call that is not there, so it is left out.');
+      if (seq === undefined) builder.problem(place, 'It answers a call that does not exist, so it is skipped.');
       else isAnswer = true;
     }
     // A reply of this format has at most one turn of results; further ones keep their place in the file.

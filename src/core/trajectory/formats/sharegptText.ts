@@ -15,14 +15,14 @@ export function functionCallingPrompt(tools: readonly ToolSchema[]): string {
     const described = `"name": ${pythonText(name)}, "description": ${pythonText(description)}`;
     return `{${described}, "parameters": ${schema}, "required": null}`;
   });
-  return `Functions can be called in this conversation. Their signatures stand within <tools> </tools> tags. Call one or several where they help with what the user asks, and answer in plain language where none does. \
-Take arguments from the conversation; do not make them up. What a function gives back comes within <tool_response> </tool_response> tags. The functions:
+  return `You can call functions in this conversation. Their signatures are within <tools> </tools> tags. Call one or more if they help with the request of the user; otherwise, answer in plain language. \
+Take arguments from the conversation; do not make them up. Results of functions are within <tool_response> </tool_response> tags. The functions:
 <tools>
 [${listed.join(', ')}]
 </tools>
 A call is a JSON object of this schema:
 {'title': 'FunctionCall', 'type': 'object', 'properties': {'name': {'title': 'Name', 'type': 'string'}, 'arguments': {'title': 'Arguments', 'type': 'object'}}, 'required': ['name', 'arguments']}
-Every call stands within <tool_call> </tool_call> tags.
+Put every call within <tool_call> </tool_call> tags.
 Example:
 <tool_call>
 {'name': <function-name>,'arguments': <args-dict>}
@@ -56,7 +56,7 @@ export function readCallTurn(value: string, where: string, builder: LogBuilder):
   });
   if (calls.length > 0 && calls.length === listed.length) return { text: '', calls };
   const tagged = readGptTurn(value, undefined, where, builder);
-  if (tagged.calls.length === 0) builder.problem(where, 'It names no function that is called, so it is shown as text.');
+  if (tagged.calls.length === 0) builder.problem(where, 'It does not name a function to call, so it is shown as text.');
   return tagged;
 }
 
@@ -76,7 +76,7 @@ export function readGptTurn(
     const tool = 'value' in call ? textIn(call.value, 'name') : undefined;
     if (tool !== undefined && 'value' in call)
       return [{ id: ids[index], tool, arguments: argumentsText(json, call.value) }];
-    builder.problem(where, `Call ${index + 1} names no function, so it is left out.`);
+    builder.problem(where, `Call ${index + 1} names no function, so it is skipped.`);
     return [];
   });
   const text = calls.length > 0 ? rest.slice(0, found[0]!.at).replace(/\n$/, '') + rest.slice(found.at(-1)!.end) : rest;

@@ -73,7 +73,7 @@ const isDemo = (message: unknown): boolean => isObject(message) && message['is_d
 const wordsOf = (message: JsonObject | undefined): string => contentText(message?.['content']) ?? '';
 
 function readStep(step: unknown, where: string, builder: LogBuilder): void {
-  if (!isObject(step)) return builder.problem(where, 'It is no step, so it is left out.');
+  if (!isObject(step)) return builder.problem(where, 'It is not a step, so it is skipped.');
   const action = (textIn(step, 'action') ?? '').trim();
   const thought = textIn(step, 'thought') ?? '';
   const durationMs = Math.round((numberIn(step, 'execution_time') ?? 0) * 1000);

@@ -39,7 +39,7 @@ const warningOf = (history: History, problems: readonly string[]): Event[] =>
           at: history.at(-1)?.at ?? 0,
           type: 'notice',
           level: 'warning',
-          text: `Not all is certain in the log that this is a copy of. ${problems.slice(0, 20).join(' ')}`,
+          text: `Parts of the original log may be inaccurate. ${problems.slice(0, 20).join(' ')}`,
         },
       ];
 
@@ -51,7 +51,7 @@ function read(file: TrajectoryFile | undefined): ReadTrajectory {
     if (line.trim() === '') continue;
     const value = parseJson(line);
     if ('problem' in value) {
-      problems.push({ where, words: `It is not JSON (${value.problem}), so it is left out.` });
+      problems.push({ where, words: `It is not JSON (${value.problem}), so it is skipped.` });
       continue;
     }
     if (index === 0 && isObject(value.value) && 'waymark' in value.value) {
@@ -59,7 +59,7 @@ function read(file: TrajectoryFile | undefined): ReadTrajectory {
         problems.push({
           where,
           words:
-            'This session was forked from another one. What happened before the fork stands in that session’s log, not in this file.',
+            'This session was forked from another one. Events before the fork are in that session’s log, not in this file.',
         });
       continue;
     }
@@ -84,7 +84,7 @@ function read(file: TrajectoryFile | undefined): ReadTrajectory {
 const described = (value: unknown): string => {
   const type = textIn(value, 'type');
   return type === undefined
-    ? 'The line holds no event and'
+    ? 'The line contains no event and'
     : `The event ${type} (${numberIn(value, 'seq') ?? 'without a number'})`;
 };
 

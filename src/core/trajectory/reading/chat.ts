@@ -67,7 +67,7 @@ export function callsIn(message: JsonObject, where: string, builder: LogBuilder)
     const signature = textIn(objectIn(objectIn(call, 'extra_content'), 'google'), 'thought_signature');
     if (called && tool !== undefined)
       calls.push({ id: textIn(call, 'id'), tool, arguments: called['arguments'] ?? called['input'], signature });
-    else builder.problem(`${where}.tool_calls[${index}]`, 'It names no function, so it is left out.');
+    else builder.problem(`${where}.tool_calls[${index}]`, 'It names no function, so it is skipped.');
   }
   const old = objectIn(message, 'function_call');
   const tool = textIn(old, 'name');

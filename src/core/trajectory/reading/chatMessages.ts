@@ -64,7 +64,7 @@ export function readMessage(
   builder: LogBuilder,
   facts: ReplyFacts = {},
 ): number | undefined {
-  if (!isObject(message)) return void builder.problem(where, 'It is no message, so it is left out.');
+  if (!isObject(message)) return void builder.problem(where, 'It is not a message, so it is skipped.');
   const item = itemOf(message);
   if (item?.kind === 'thought') return builder.reply({ ...facts, reasoning: { text: item.text } });
   if (item?.kind === 'call') return builder.reply({ ...facts, calls: [item.call] });
@@ -86,7 +86,7 @@ export function readMessage(
     default:
       return void builder.problem(
         where,
-        `Its role ${JSON.stringify(message['role'] ?? null)} is not known, so it is left out.`,
+        `Its role ${JSON.stringify(message['role'] ?? null)} is unknown, so it is skipped.`,
       );
   }
 }
@@ -119,7 +119,7 @@ function textOf({ text, thoughts, calls }: ReadParts): string {
 function tellUnknown({ unknown }: ReadParts, where: string, builder: LogBuilder): void {
   if (unknown.length === 0) return;
   const kinds = unknown.map((kind) => `"${kind}"`).join(', ');
-  builder.problem(where, `It holds parts of a kind that is not known (${kinds}). They are shown as JSON.`);
+  builder.problem(where, `It contains parts of an unknown kind (${kinds}). They are shown as JSON.`);
 }
 
 /** Reads a person's message, with the results of calls among them if the protocol assigns those to the user. */
@@ -174,6 +174,6 @@ function observed(
   builder: LogBuilder,
 ): number | undefined {
   const seq = builder.observe(id, { outcome: failed ? 'error' : 'ok', content });
-  if (seq === undefined) builder.problem(where, 'It answers a call that is not there, so it is left out.');
+  if (seq === undefined) builder.problem(where, 'It answers a call that does not exist, so it is skipped.');
   return seq;
 }

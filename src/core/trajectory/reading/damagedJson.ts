@@ -21,7 +21,7 @@ export function readDamagedJson(text: string): Salvaged {
       problems: [
         {
           where: '',
-          words: `It is no whole JSON, and with more than ${mostCharacters / 1024 / 1024} million characters too long to be looked through for what is.`,
+          words: `It is not complete JSON, and with more than ${mostCharacters / 1024 / 1024} million characters it is too long to be searched for readable parts.`,
         },
       ],
     };
@@ -68,12 +68,12 @@ class DamagedReader {
     // A number at the very end may be truncated.
     if (word === undefined || this.at === this.text.length) return this.#stop(path);
     if (!/NaN|Infinity/.test(word)) return JSON.parse(word.replace(/^(-?)0+(?=\d)/, '$1'));
-    this.#tell(path, `${word} is no number of JSON, so it counts as not known.`);
+    this.#tell(path, `${word} is not a JSON number, so it is treated as unknown.`);
     return null;
   }
 
   end(): void {
-    if (!this.#stopped && this.#next() !== undefined) this.#tell([], 'More stands behind its end, which is left out.');
+    if (!this.#stopped && this.#next() !== undefined) this.#tell([], 'The text after its end is skipped.');
   }
 
   #object(path: Path, depth: number): object {
@@ -156,7 +156,7 @@ class DamagedReader {
       path,
       this.#next() === undefined
         ? 'The file ends in the middle of this, so the rest is missing.'
-        : `What stands at character ${this.at + 1} is no JSON, so all is left out from there to where it can be read again.`,
+        : `The text at character ${this.at + 1} is not JSON, so everything up to the next readable part is skipped.`,
     );
   }
 

@@ -56,7 +56,7 @@ function readValues(text: string): FileValues {
     const strict = parseJson(line);
     const { value, problems: told } = 'value' in strict ? { value: strict.value, problems: [] } : readDamagedJson(line);
     if (value !== undefined && !isEmpty(value)) values.push({ where, value });
-    if (isEmpty(value) && told.length > 0) problems.push({ where, words: 'It is not JSON, so it is left out.' });
+    if (isEmpty(value) && told.length > 0) problems.push({ where, words: 'It is not JSON, so it is skipped.' });
     else
       problems.push(
         ...told.map(({ where: inside, words }) => ({ where: [where, inside].filter(Boolean).join(', '), words })),

@@ -43,10 +43,10 @@ export async function changedSinceStart(history: History, files: Pick<Files, 're
     if (now === version || now === undefined) continue;
     told.push(
       version === null
-        ? `${path} is there already; the run made it.`
+        ? `${path} already exists, but the run created it.`
         : now === null
-          ? `${path} was there and is not any more.`
-          : `${path} is not as the run found it.`,
+          ? `${path} no longer exists.`
+          : `${path} has changed since the run began.`,
     );
   }
   return told;

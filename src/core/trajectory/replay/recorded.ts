@@ -46,7 +46,7 @@ export function recordedModel(
     info: { ...model, provider: 'a recorded run', contextWindow: null, scripted: true },
     async complete() {
       const reply = replies[at++];
-      if (!reply) throw new ModelProblem('script', 'The recorded replies are played.', 'None is left.', '');
+      if (!reply) throw new ModelProblem('script', 'The recorded replies are replayed.', 'None is left.', '');
       return replyOf(reply, reword);
     },
   };

@@ -81,7 +81,7 @@ const always = ['network', 'outside'] as const;
 export async function replay(recorded: History, parts: ReplayParts): Promise<ReplayedAction[]> {
   const { environment, source, signal } = parts;
   const settings = settingsOf(recorded);
-  if (!settings) throw new Error('The log holds no task, so there is nothing to replay.');
+  if (!settings) throw new Error('The log contains no task, so there is nothing to replay.');
   const origin = recorded.find((event) => event.type === 'task_started')?.origin;
   const folders = [settings.cwd, source].filter((folder) => folder.length > 1 && folder !== environment.root);
   const model = recordedModel(recorded, (words) =>
@@ -180,7 +180,7 @@ class ReplayedChildren implements Children {
 
   readonly run: Children['run'] = async ({ title }, { actionId, started }) => {
     const report = this.takeReport(title, actionId);
-    if (!report) return notStartedReport(title, 'The log does not say what came of it.');
+    if (!report) return notStartedReport(title, 'The log does not contain its result.');
     if (report.session === '') return report;
     started(report.session);
     await (this.turn = this.turn.then(() => this.play(report.session, actionId)));
@@ -248,11 +248,11 @@ async function untilDone(
 
 /** Returns the reason why an action is not replayed: it was not run, or not completed, when it was recorded. */
 function notDone(recorded: EventOf<'observation'> | undefined): string | undefined {
-  if (!recorded) return 'The log does not say what came of it.';
+  if (!recorded) return 'The log does not contain its result.';
   if (recorded.outcome === 'rejected') return 'It was refused when it was recorded.';
   if (recorded.outcome === 'skipped') return 'It was not run when it was recorded.';
   return recorded.outcome === 'interrupted' || recorded.outcome === 'unknown'
-    ? 'It was stopped when it was recorded, or its end is not known.'
+    ? 'It was stopped when it was recorded, or its result is unknown.'
     : undefined;
 }
 
@@ -263,7 +263,7 @@ function compared(
   told: Parameters<typeof differences>[2],
 ): ReplayedAction {
   const known = { step, id: action.id, summary: action.summary, differences: [] };
-  const why = notDone(observation) ?? (now ? undefined : 'The replay ended before it.');
+  const why = notDone(observation) ?? (now ? undefined : 'The replay ended before this action.');
   if (refusal !== undefined) return { ...known, verdict: 'refused', why: refusal };
   if (why !== undefined || !observation || !now) return { ...known, verdict: 'not_compared', why: why! };
   const found = differences(observation, now, told);
@@ -286,14 +286,14 @@ function withChildren(
       ...known,
       verdict: 'not_compared',
       differences: [],
-      why: 'What it came to is taken from the log; what other sessions did for it is not there to be done again.',
+      why: 'Its result is taken from the log; the logs of its subsessions are missing, so they cannot be replayed.',
     };
   if (children.length < began.length || began.length === 0)
     return {
       ...known,
       verdict: 'not_compared',
       differences: [],
-      why: 'Not all sessions that worked for it are there; what they came to is taken from the log.',
+      why: 'Not all logs of its subsessions exist; their results are taken from the log.',
       children,
     };
   return { ...known, children, differences: [], verdict: worstVerdict(children) };

@@ -34,7 +34,7 @@ export function replayLines(actions: readonly ReplayedAction[], start?: ReplaySt
     `${same} the same`,
     `${differs} different`,
     refused > 0 && `${refused} not run, because they need consent`,
-    not_compared > 0 && `${not_compared} that cannot be compared`,
+    not_compared > 0 && `${not_compared} not comparable`,
   ]
     .filter(Boolean)
     .join(', ');
@@ -61,11 +61,11 @@ function actionLines(actions: readonly ReplayedAction[], indent: string): string
 
 function putBackTo(commit: string, restored: readonly string[], leftOut: readonly string[]): string {
   const changed = [
-    restored.length > 0 && `as they were then: ${named(restored)}`,
-    leftOut.length > 0 && `made since, and left out: ${named(leftOut)}`,
+    restored.length > 0 && `restored to their state then: ${named(restored)}`,
+    leftOut.length > 0 && `created since then and not copied: ${named(leftOut)}`,
   ].filter(Boolean);
-  const files = changed.length === 0 ? 'no file had changed since' : changed.join('; ');
-  return `The copy was put back to commit ${commit.slice(0, 10)}, where the run began: ${files}.`;
+  const files = changed.length === 0 ? 'no file has changed since then' : changed.join('; ');
+  return `The copy was reset to commit ${commit.slice(0, 10)}, where the run began: ${files}.`;
 }
 
 function startLines({ commit, restored, leftOut, differs }: ReplayStart): string[] {
@@ -74,7 +74,7 @@ function startLines({ commit, restored, leftOut, differs }: ReplayStart): string
     ...(differs.length === 0
       ? []
       : [
-          'Not as it was when the run began:',
+          'Changed since the run began:',
           ...differs.slice(0, mostNames).map((line) => `  ${line}`),
           ...(differs.length > mostNames ? [`  and ${differs.length - mostNames} more.`] : []),
         ]),

@@ -162,7 +162,7 @@ describe('read_file and PDF', function () {
     });
     assert.match(
       await refusal('p.pdf', locked),
-      /could not be read: it is protected by a password\. A command may do better/,
+      /could not be read: it is password-protected\. A command may do better/,
     );
     assert.match(
       await refusal('p.pdf', Buffer.concat([Buffer.from('%PDF-1.7\n\0\0'), Buffer.alloc(500, 7)])),

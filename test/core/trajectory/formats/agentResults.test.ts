@@ -60,7 +60,7 @@ describe('the list of results of a run', () => {
     );
     for (const format of others) {
       assert.doesNotMatch(written(format, endedAs('submitted'))[0]!.text, /Edit <src/);
-      assert.match(leftOut(format, endedAs('submitted')).join(), /no place for the list of results/);
+      assert.match(leftOut(format, endedAs('submitted')).join(), /cannot store the list of results/);
       assert.deepEqual(leftOut(format, fullRun()), []);
     }
   });

@@ -68,7 +68,7 @@ describe('damaged JSON', () => {
     assert.deepEqual(contents(text.replace('1.5', '?')), all);
     assert.equal((readDamagedJson(text.replace('1.5', '?')).value as typeof document).version, '1.1');
     assert.deepEqual(told(text.replace('1.5', '?')), [
-      'info.cost: What stands at character 17 is no JSON, so all is left out from there to where it can be read again.',
+      'info.cost: The text at character 17 is not JSON, so everything up to the next readable part is skipped.',
     ]);
   });
 
@@ -83,8 +83,8 @@ describe('damaged JSON', () => {
         e: 7,
       },
     );
-    assert.deepEqual(told('{"a": NaN}'), ['a: NaN is no number of JSON, so it counts as not known.']);
-    assert.deepEqual(told('{"a": 1} {"b": 2}'), [': More stands behind its end, which is left out.']);
+    assert.deepEqual(told('{"a": NaN}'), ['a: NaN is not a JSON number, so it is treated as unknown.']);
+    assert.deepEqual(told('{"a": 1} {"b": 2}'), [': The text after its end is skipped.']);
     assert.deepEqual(readDamagedJson('{"a": 1, }').value, { a: 1 });
   });
 

@@ -801,22 +801,22 @@ describe('files of other programs', () => {
         ]),
       ),
       [
-        'messages[1]: It is no message, so it is left out.',
-        'messages[2]: Its role "ghost" is not known, so it is left out.',
-        'messages[3]: It answers a call that is not there, so it is left out.',
+        'messages[1]: It is not a message, so it is skipped.',
+        'messages[2]: Its role "ghost" is unknown, so it is skipped.',
+        'messages[3]: It answers a call that does not exist, so it is skipped.',
         'messages[4]: Its content is neither text nor a list of parts, so it is shown as empty.',
       ],
     );
     assert.deepEqual(read('mini', { path: 'a.traj.json', text: '{"messages": [{"role"' }), [
       'messages[0]: The file ends in the middle of this, so the rest is missing.',
-      'messages[0]: Its role null is not known, so it is left out.',
+      'messages[0]: Its role null is unknown, so it is skipped.',
     ]);
     assert.deepEqual(read('mini', file('a.traj.json', { info: {} })), [
-      'messages: There is no list of messages, so there is nothing to show.',
+      'messages: It contains no list of messages, so there is nothing to show.',
     ]);
     assert.match(
       read('openai', { path: 'a.jsonl', text: `{"messages":[{"role":"user","content":"x"}]}\n{"mess` }).join(),
-      /^line 2: It is not JSON, so it is left out\.$/,
+      /^line 2: It is not JSON, so it is skipped\.$/,
     );
     assert.deepEqual(
       read(
@@ -826,9 +826,9 @@ describe('files of other programs', () => {
         { path: 'events/event-00002-c.json', text: 'x' },
       ),
       [
-        'events/event-00002-c.json: It is not JSON, so it is left out.',
-        'events/event-00000-a.json: It is an event of an earlier OpenHands, before its software-agent-sdk, so it is left out.',
-        'events/event-00001-b.json: An event of the kind NewEvent is not known, so it is left out.',
+        'events/event-00002-c.json: It is not JSON, so it is skipped.',
+        'events/event-00000-a.json: It is an event of an earlier OpenHands, before its software-agent-sdk, so it is skipped.',
+        'events/event-00001-b.json: An event of the kind NewEvent is unknown, so it is skipped.',
       ],
     );
     assert.match(
@@ -836,7 +836,7 @@ describe('files of other programs', () => {
         path: 'a.waymark.jsonl',
         text: '{"waymark":1}\n{"seq":0,"at":1,"type":"paused","reason":"x","frame":"0a"}\n{"seq":1\n{"seq":2,"at":1,"type":"fly"}\n',
       }).join('\n'),
-      /^line 3: It is not JSON \(.+\), so it is left out\.\nline 4: The event fly \(2\) does not fit: /,
+      /^line 3: It is not JSON \(.+\), so it is skipped\.\nline 4: The event fly \(2\) does not fit: /,
     );
   });
 });

@@ -110,9 +110,9 @@ describe('ShareGPT of other programs', () => {
     assert.deepEqual(rows, ['task: x', 'step: lookup(7)', 'step: In parts.']);
     assert.deepEqual(problems, [
       ': The answers to choose between (chosen, rejected) are not part of the conversation, so they are not shown.',
-      'conversations[1]: It names no function that is called, so it is shown as text.',
-      'conversations[2]: It answers a call that is not there, so it is left out.',
-      'conversations[4]: Nobody knows who speaks ("ghost"), so it is left out.',
+      'conversations[1]: It does not name a function to call, so it is shown as text.',
+      'conversations[2]: It answers a call that does not exist, so it is skipped.',
+      'conversations[4]: Nobody knows who speaks ("ghost"), so it is skipped.',
     ]);
     assert.deepEqual(exported('sharegpt', events), odd);
     const parallel = {
@@ -263,7 +263,7 @@ describe('chats in the words of other providers', () => {
       'step: One part.',
     ]);
     assert.deepEqual(problems, [
-      'messages[4]: It holds parts of a kind that is not known ("hologram"). They are shown as JSON.',
+      'messages[4]: It contains parts of an unknown kind ("hologram"). They are shown as JSON.',
       'messages[5]: Its content is neither text nor a list of parts, so it is shown as JSON.',
     ]);
   });
@@ -371,9 +371,9 @@ describe('logs of requests', () => {
     assert.deepEqual(
       [empty.rows.at(-1), empty.problems],
       [
-        'notice: It holds neither messages nor an answer. The program that wrote the log may be set to leave them out.',
+        'notice: It contains neither messages nor an answer. The program that wrote the log may be configured to omit them.',
         [
-          'line 3: It holds neither messages nor an answer. The program that wrote the log may be set to leave them out.',
+          'line 3: It contains neither messages nor an answer. The program that wrote the log may be configured to omit them.',
         ],
       ],
     );
@@ -383,7 +383,7 @@ describe('logs of requests', () => {
       [items.rows, items.problems],
       [
         ['task: Items.', 'step: run'],
-        ['line 5, response.output[3]: An item of the kind "novelty" is not known, so it is left out.'],
+        ['line 5, response.output[3]: An item of the kind "novelty" is unknown, so it is skipped.'],
       ],
     );
     assert.deepEqual(
@@ -416,7 +416,7 @@ describe('logs of requests', () => {
     );
     assert.deepEqual(
       [shown(output).rows.at(-1), shown(output).problems],
-      ['step: Hello.', ['line 1: It holds the answer only. What was asked stands elsewhere.']],
+      ['step: Hello.', ['line 1: It contains only the answer, not the request.']],
     );
     assert.deepEqual(
       [shown(output, 1).rows.at(-1), shown(output, 2).rows.at(-1)],
@@ -511,7 +511,7 @@ describe('events of OpenHands in one file', () => {
     ] as const) {
       const read = shown(file);
       assert.deepEqual([read.format, read.rows, read.results], ['openhands', rows, ['a.ts']], place);
-      assert.deepEqual(read.problems, [`${place}: An event of the kind NewEvent is not known, so it is left out.`]);
+      assert.deepEqual(read.problems, [`${place}: An event of the kind NewEvent is unknown, so it is skipped.`]);
     }
     const second = shown(lines({ history: events }, { history: events.slice(0, 3) }), 1);
     assert.deepEqual([second.runs, second.rows], [2, ['task: Fix it.']]);

@@ -190,7 +190,7 @@ describe('the report of a run', () => {
     const long = history.map((event): Event =>
       event.type === 'observation' && event.actionId === 'a' ? { ...event, content: 'x'.repeat(1_000_000) } : event,
     );
-    assert.match(report(long), /… 960000 characters are left out here; the log holds them …/);
+    assert.match(report(long), /… 960000 characters omitted here; the log contains them …/);
     assert.ok(report(long).length < 200_000);
   });
 

@@ -94,7 +94,7 @@ export function cut(text: string): string {
   const left = text.length - mostCharacters;
   if (left <= 0) return text;
   const half = mostCharacters / 2;
-  const gap = `… ${left} characters are left out here; the log holds them …`;
+  const gap = `… ${left} characters omitted here; the log contains them …`;
   return `${text.slice(0, half)}\n\n${gap}\n\n${text.slice(-half)}`;
 }
 

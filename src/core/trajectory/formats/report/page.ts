@@ -78,7 +78,7 @@ function lineOfContents({ number, words, bad }: Line): Markup {
 /** `began`: milliseconds since 1970; 0 if unknown. */
 function footer(version: string, began: number): Markup {
   const from = began > 0 && ` from a run of ${day(began)}`;
-  const masked = 'What is known to be secret and what looks like a secret is masked.';
+  const masked = 'Known secrets and text that looks like a secret are masked.';
   return markup`<footer>Written by Waymark ${version}${from}. ${masked} This page loads nothing and runs nothing.</footer>`;
 }
 
@@ -87,7 +87,7 @@ function warning(problems: readonly string[]): Markup | undefined {
   const left = problems.length - mostProblems;
   const listed = problems.slice(0, mostProblems).map((words) => markup`<li>${words}</li>`);
   const more = left > 0 && markup`<li>${left} more</li>`;
-  const title = markup`<strong>Not all of this is certain</strong>`;
+  const title = markup`<strong>Parts of this report may be inaccurate</strong>`;
   return markup`<div class="warning" role="note">${title}<ul>${listed}${more}</ul></div>`;
 }
 
@@ -111,7 +111,7 @@ function facts(history: History): Markup {
 function standing(history: History): readonly [tone: string, words: string] {
   const end = endOf(history);
   if (end) return endings[end.status];
-  return statusOf(history) === 'idle' ? ['good', 'Answered'] : ['plain', 'Not ended'];
+  return statusOf(history) === 'idle' ? ['good', 'Answered'] : ['plain', 'Not finished'];
 }
 
 /** Renders the figures of the run, without empty ones. */
@@ -141,7 +141,7 @@ function tokensTile(usage: Usage, uncounted: number): Markup | undefined {
 function workTile(seconds: number, history: History): Markup | undefined {
   if (seconds <= 0) return undefined;
   const [first, last] = [history[0], history.at(-1)];
-  const inAll = first && last && last.at > first.at && `${duration(last.at - first.at)} in all`;
+  const inAll = first && last && last.at > first.at && `${duration(last.at - first.at)} in total`;
   return tile('Work', duration(seconds * 1000), inAll);
 }
 
@@ -266,7 +266,7 @@ function step({ event, results, hiddenBy }: ReplyTurn, number: number, { began, 
     usage.inputTokens !== null && `${short(usage.inputTokens)} in, ${short(usage.outputTokens ?? 0)} out`,
     usage.cost !== null && dollars(usage.cost),
     sampling && `one of ${sampling.candidates.length} candidates`,
-    hiddenBy && 'left out of what the model reads later',
+    hiddenBy && 'not sent to the model later',
   ];
   const words =
     results.length > 0
