@@ -75,7 +75,7 @@ describe('fault 23: arguments that are not valid JSON', () => {
         ]);
         assert.match(
           String(messages.at(-1)?.content),
-          /hello[^]*\[The arguments were not JSON and were read as \{"path":"a\.txt"\}\.\]$/,
+          /hello[^]*\[The arguments were not valid JSON and were read as \{"path":"a\.txt"\}\.\]$/,
         );
       },
       { files },

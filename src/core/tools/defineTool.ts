@@ -117,14 +117,26 @@ function issueWords({ path, message }: z.core.$ZodIssue): string {
   return path.length === 0 ? words : `${path.join('.')}: ${words}`;
 }
 
-/** Draft-7 schema without keywords that cost tokens and do not help a model. */
+/** Keywords that cost tokens and do not help a model. `bind` checks the bounds with the zod schema. */
+const unsentKeywords = [
+  'additionalProperties',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+] as const;
+
+/** Draft-7 schema without `unsentKeywords`. */
 function compactSchema(schema: z.ZodType): Record<string, unknown> {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
     io: 'input',
     target: 'draft-7',
     override: ({ jsonSchema }) => {
-      delete jsonSchema.additionalProperties;
-      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      for (const keyword of unsentKeywords) delete jsonSchema[keyword];
     },
   });
   return rest;

@@ -208,8 +208,8 @@ describe('the summarizing condenser', () => {
         logOf(task, plain(80)),
         stop.signal,
       );
-      stop.abort('Stopped by the person.');
-      await assert.rejects(condensing, (reason) => reason === 'Stopped by the person.');
+      stop.abort('Stopped by the user.');
+      await assert.rejects(condensing, (reason) => reason === 'Stopped by the user.');
     });
   });
 

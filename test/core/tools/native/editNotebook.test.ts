@@ -334,6 +334,6 @@ describe('edit_notebook', () => {
       const { problem } = understand({ id: '1', tool: 'NotebookEdit', input: counted }, offer);
       assert.match(problem!, /cell_number cannot be used here: .* counted from 1/, 'others count from 0');
     }
-    assert.match(byId.problem!, /a cell is named by the number that reading the notebook shows/);
+    assert.match(byId.problem!, /a cell is named by the number shown when the notebook is read/);
   });
 });

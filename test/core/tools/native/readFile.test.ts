@@ -242,7 +242,7 @@ describe('read_file and notebooks', () => {
         '[cell 1: markdown, LINES of the file]\n# A "title" with { and [\nmore',
         '[cell 2: code, LINES of the file]\nprint(1)\n[output]\n1',
         '[cell 3: code, LINES of the file]\n[output]\n<Figure>\n[image/png, not shown]\n[output]\nValueError: wrong',
-        '[A notebook. The file itself is JSON: reading a range of its lines shows it. edit_notebook, where it is offered, edits cells; other edits are made in the JSON.]',
+        '[A notebook. The file itself is JSON: read a range of its lines to see it. Edit cells with edit_notebook if it is offered; make other edits in the JSON.]',
       ],
     );
     const told = [...content.matchAll(/lines (\d+)-(\d+)/g)].map(([, from, to]) =>
