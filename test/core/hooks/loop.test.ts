@@ -365,7 +365,7 @@ const windows = process.platform === 'win32';
     assert.deepEqual([types(conversation.history).slice(-2), ran], [['notice', 'paused'], ['change a']]);
     assert.match(
       eventsOfType(conversation.history, 'notice')[0]!.text,
-      /^\.agent\/hooks\.json, or a program that it runs, changed since a person agreed to its hooks\. None of them run until somebody has decided\.$/,
+      /^\.agent\/hooks\.json, or a program that it runs, changed since a person agreed to its hooks\. None of them runs until someone decides\.$/,
     );
     conversation.resume();
     await conversation.rested();
@@ -395,7 +395,7 @@ const windows = process.platform === 'win32';
     assert.deepEqual([told.length, ran], [1, ['change a', 'change b']]);
     assert.match(
       told[0]!,
-      /^Hooks of this folder do less than their files say\. \.agent\/hooks\.json:1:36: No tool is called "Wriet".+ \.agent\/hooks\.json:1:\d+: This hook does not run.+"prompt"/,
+      /^Some hooks of this folder do not fully work\. \.agent\/hooks\.json:1:36: No tool is called "Wriet".+ \.agent\/hooks\.json:1:\d+: This hook does not run.+"prompt"/,
     );
     assert.equal(
       eventsOfType(

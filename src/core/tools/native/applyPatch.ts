@@ -13,9 +13,9 @@ const description = `Change several files, all or nothing, with a unified diff o
 *** Begin Patch
 *** Update File: a.py
 @@ def f():
-   x = 1
--  return x
-+  return 2
+     x = 1
+-    return x
++    return x + 1
 *** Add File: b.txt
 +text
 *** Delete File: c.txt

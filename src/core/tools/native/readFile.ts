@@ -25,7 +25,7 @@ export const readFile = defineTool({
   input: z.object({
     path: z.string(),
     from: z.int().min(1).optional().describe('first line, from 1 (PDF: page)'),
-    to: z.int().min(1).optional(),
+    to: z.int().min(1).optional().describe('last line'),
   }),
   effect: 'reads',
   summarize: ({ path, from, to }) => {
