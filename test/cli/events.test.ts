@@ -68,7 +68,7 @@ const bySession = ({ body: { messages } }: RecordedRequest): ReturnType<typeof r
       : toolCall('finish', { summary: 'The part is done.' });
   return turn === 0
     ? toolCall('delegate', { tasks: [{ title: 'part', task: 'Do the part.' }] })
-    : reply('All is done.');
+    : reply('All steps are done.');
 };
 
 interface Run {

@@ -356,7 +356,7 @@ describe('as in AgentFoundation', () => {
       await run.conversation.stop();
       const end = ending(run.conversation.history);
       assert.deepEqual([end.status, end.cause], ['stopped', 'person']);
-      assert.match(end.summary, halves === 1 ? /Nothing was done yet\..*Begin with one\./ : /1 action was done\./);
+      assert.match(end.summary, halves === 1 ? /Nothing has been done yet\..*Begin with one\./ : /1 action was done\./);
       assert.equal(run.workspace.bytes('order.txt')?.toString(), halves === 1 ? undefined : 'one\n');
       assert.equal(
         observed(run.conversation.history).length,

@@ -76,7 +76,7 @@ describe('as in Hermes Agent, the tools', () => {
       const [report] = observed(history);
       assert.match(
         report!,
-        /Goal one\.: answered \(1 step[\s\S]*Report of one\.[\s\S]*Report of two\.[\s\S]*Report of three\.[\s\S]*Goal four\.: not finished, its limit was reached \(5\d steps/,
+        /Goal one\.: answered \(1 step[\s\S]*Report of one\.[\s\S]*Report of two\.[\s\S]*Report of three\.[\s\S]*Goal four\.: not finished: limit reached \(5\d steps/,
       );
       const asked = model.requests.filter((request) => /^Do it\./.test(taskIn(request)));
       assert.deepEqual(asked.length, 2, 'only the reports come back');
@@ -236,7 +236,7 @@ describe('as in Hermes Agent, the tools', () => {
         remembering,
       );
       assert.deepEqual(outcomes, ['ok', 'ok', 'ok', 'ok', 'error', 'ok', 'ok', 'error', 'error']);
-      assert.match(results[1]!, /noted already/);
+      assert.match(results[1]!, /Already noted/);
       assert.match(results[4]!, /2 notes have that text/);
       assert.match(results[7]!, /of 2,200 characters[\s\S]*make test/, 'what is there is told');
       assert.deepEqual(

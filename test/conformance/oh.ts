@@ -436,12 +436,12 @@ describe('as in the OpenHands SDK', () => {
         );
         assert.deepEqual(
           [outcomes(history).slice(0, 2), observed(history)[0]],
-          [['rejected', 'ok'], 'A hook of this folder does not allow this action: Not no.'],
+          [['rejected', 'ok'], 'A hook of this folder blocked this action: Not no.'],
         );
         assert.match(JSON.stringify(model.requests[0]), /It is Monday\./);
         assert.deepEqual(
           [ofType(history, 'feedback').map(({ text }) => text), ending(history).status],
-          [['A hook of this folder does not let the work end: Make done.'], 'submitted'],
+          [['A hook of this folder does not let you finish: Make done.'], 'submitted'],
         );
         assert.deepEqual([...new Set(ofType(history, 'hook_ran').map(({ decision }) => decision))].sort(), [
           'block',

@@ -170,7 +170,7 @@ export function terminalContract(name: string, make: (context: Mocha.Context) =>
           waiting: '',
         });
         const ending =
-          exitCode === null ? 'a signal ended the shell' : `exit code ${exitCode}; the shell ended with it`;
+          exitCode === null ? 'a signal ended the shell' : `exit code ${exitCode}; the shell exited as well`;
         assert.equal(content, `bye\n[${ending}\n${result.note}]`);
         assert.equal(failed ?? false, exitCode !== 0);
         assert.equal(details?.kind === 'command' && details.exitCode, exitCode);

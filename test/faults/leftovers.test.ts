@@ -154,7 +154,7 @@ describe('a file marked read-only', () => {
         const said = events().flatMap((event) => (event.type === 'observation' ? [event.content] : []));
         assert.match(
           said[1]!,
-          /^Edited fixed\.txt: \+1 −1.*\nfixed\.txt is marked read-only\. It was replaced all the same, and keeps the mark\.$/,
+          /^Edited fixed\.txt: \+1 −1.*\nfixed\.txt is read-only\. It was replaced anyway and stays read-only\.$/,
         );
       },
     ));

@@ -76,7 +76,7 @@ describe('fault 23: arguments that are not valid JSON', () => {
         ]);
         assert.match(
           String(messages.at(-1)?.content),
-          /hello[^]*\[The arguments were not JSON and were read as \{"path":"a\.txt"\}\.\]$/,
+          /hello[^]*\[The arguments were not valid JSON and were read as \{"path":"a\.txt"\}\.\]$/,
         );
       },
       { files },
@@ -312,7 +312,7 @@ describe('fault 29: a reply cut off at the token limit', () => {
     it(`inside a call, ${name}, does not run it and asks to split the work`, () =>
       withSession([toolCall('run_command', input, { finish: 'length' }), done], (session) => {
         assert.deepEqual([outcomes(session), session.workspace.bytes('ran')], [['error'], undefined]);
-        assert.match(results(session)[0]!, /cut at the token limit.*Split the work/);
+        assert.match(results(session)[0]!, /cut off at the token limit.*Split the work/);
       }));
   }
 
@@ -518,7 +518,7 @@ describe('fault 32: an excessively long reply', () => {
         assert.equal(results.length, mostCalls);
         assert.match(
           String(results.at(-1)!.content),
-          /9872 further calls of this reply were left out: one reply may hold 128/,
+          /9872 more calls in this reply were left out: one reply may hold 128/,
         );
         assert.doesNotMatch(String(results.at(-2)!.content), /left out/);
         assert.equal(lastText(session), 'Done.');

@@ -224,7 +224,7 @@ export const fullRun = (): Event[] => {
           candidates: [
             rival('Only `dist`, then.', 'rm -rf dist && npm run build', 0.9),
             rival('I will start over from the last commit.', 'git checkout -- . && npm test', 0.2),
-            rival('Let me think.', undefined, null, { problem: 'It holds no action.', finishReason: 'stop' }),
+            rival('Let me think.', undefined, null, { problem: 'It contains no action.', finishReason: 'stop' }),
           ],
           chosen: 0,
           by: 'reward_model',

@@ -29,12 +29,12 @@ export async function withHooks(
       type: 'notice',
       level: 'warning',
       about: 'hooks_changed',
-      text: `${changed.join(' ')} None of them run until somebody has decided.`,
+      text: `${changed.join(' ')} None of them runs until someone decides.`,
     });
     return emit({
       type: 'paused',
       by: 'hook',
-      reason: `${changed.join(' ')} Look at them and agree, or resume to go on without them.`,
+      reason: `${changed.join(' ')} Review and approve them, or resume to continue without them.`,
     });
   }
   const newProblems = hasParent(history)
@@ -50,7 +50,7 @@ export async function withHooks(
       type: 'notice',
       level: 'warning',
       about: 'hook_problems',
-      text: `Hooks of this folder do less than their files say. ${newProblems.join(' ')}`,
+      text: `Some hooks of this folder do not fully work. ${newProblems.join(' ')}`,
     });
   if (hooks.length === 0) return half();
   const occasions = hooksDue(hooks, history);
@@ -75,14 +75,14 @@ export async function withHooks(
   for (const { seq, text, due } of occasions.words()) {
     const refused = await ask('UserPromptSubmit', due, { message: text }, { message: seq });
     if (refused !== undefined)
-      return emit({ type: 'paused', by: 'hook', reason: `A hook of this folder refused these words: ${refused}` });
+      return emit({ type: 'paused', by: 'hook', reason: `A hook of this folder blocked this message: ${refused}` });
   }
   let held = false;
   for (const { action, due } of occasions.calls()) {
     const refused = await ask('PreToolUse', due, called(action), { actionId: action.id });
     if (refused === undefined) continue;
     held = true;
-    const content = `A hook of this folder does not allow this action: ${refused}`;
+    const content = `A hook of this folder blocked this action: ${refused}`;
     const worded = await parts.wording.observation(action, 'rejected', { content }, history);
     emit({
       type: 'observation',
@@ -103,7 +103,7 @@ export async function withHooks(
     emit({
       type: 'notice',
       level: 'warning',
-      text: `Hooks sent the agent back to its work ${mostRounds} times. It ends all the same.`,
+      text: `Hooks made the agent continue ${mostRounds} times. The run ends anyway.`,
     });
     return undefined;
   };
@@ -143,7 +143,7 @@ const called = ({ tool, input, summary }: Action): object => ({
 });
 
 const goOn = (refused: string): Feedback =>
-  new Feedback('hook', `A hook of this folder does not let the work end: ${refused}`);
+  new Feedback('hook', `A hook of this folder does not let you finish: ${refused}`);
 
 /** Runs hooks one after the other until one refuses. Returns its reason, or undefined. Each hook leaves an event. */
 async function runInOrder(
@@ -172,7 +172,7 @@ async function runInOrder(
     const verdict = hook.async && !end.problem ? { decision: 'none' as const } : verdictOf(end);
     const refuses = verdict.decision === 'block' && blockableEvents.has(on);
     const { command, path, place, hash } = hook;
-    const reason = verdict.reason ?? (verdict.decision === 'block' ? 'it gives no reason.' : undefined);
+    const reason = verdict.reason ?? (verdict.decision === 'block' ? 'it gave no reason.' : undefined);
     // After the tool has run, nothing can be refused, so an objection becomes context for the model.
     const context = [verdict.context, !refuses && verdict.decision === 'block' && on === 'PostToolUse' && reason]
       .filter(Boolean)

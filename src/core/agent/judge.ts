@@ -39,7 +39,7 @@ export async function judge(
     throw new Failed(
       {
         what: 'The model’s replies cannot be used.',
-        why: `${patience.formatErrors} in a row held no action that can be run: ${error}`,
+        why: `${patience.formatErrors} replies in a row contained no action that can run: ${error}`,
         next: 'Resume to try again, or choose another model or profile.',
       },
       'format_errors',
@@ -51,26 +51,30 @@ export async function judge(
       {
         what: 'The model declined to answer.',
         why: proposal.text.trim() || 'Its provider’s content filter stopped the reply.',
-        next: 'Word the task differently, or choose another model.',
+        next: 'Rephrase the task, or choose another model.',
       },
       'model',
     );
   }
   if (!proposal.text.trim()) {
     if (!spent(patience.emptyReplies, feedbackStreak(history, 'empty_reply')))
-      throw new Feedback('empty_reply', 'The last reply was empty. Go on with the task, or say that it is done.', true);
+      throw new Feedback(
+        'empty_reply',
+        'The last reply was empty. Continue with the task, or say that it is done.',
+        true,
+      );
     throw new Failed(
       {
-        what: 'The model answered with nothing.',
-        why: `${patience.emptyReplies} replies in a row held neither text nor a tool call.`,
+        what: 'The model returned empty replies.',
+        why: `${patience.emptyReplies} replies in a row contained neither text nor a tool call.`,
         next: 'Resume to try again, or choose another model.',
       },
       'empty_replies',
     );
   }
   if (finishReason === 'length' && feedbackStreak(history, 'reply_cut') < patience.continuations)
-    throw new Feedback('reply_cut', 'The reply was cut at the token limit. Go on exactly where it stopped.');
-  if (end.text === 'format_error') return complain('The reply holds no action.');
+    throw new Feedback('reply_cut', 'The reply was cut off at the token limit. Continue exactly where it stopped.');
+  if (end.text === 'format_error') return complain('The reply contains no action.');
   const back = await sentBackFrom(parts, { history, signal }, false);
   if (back) throw back;
 }
@@ -123,7 +127,7 @@ function checkTools(history: History, allowed: number): void {
     throw new Failed(
       {
         what: 'The model calls tools that do not exist.',
-        why: `${allowed} replies in a row named one, though it was told which there are.`,
+        why: `${allowed} replies in a row named one, although the model was given the available names.`,
         next: 'Resume to try again, or choose another model or toolset.',
       },
       'unknown_tools',

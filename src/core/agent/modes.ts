@@ -15,7 +15,7 @@ export function isOfferedIn(mode: Mode, { effect, offeredFor }: Tool, history: H
   return isForWork && (offeredFor === undefined || extensionsSeen(history).has(offeredFor));
 }
 
-const pathOfPlan = 'Write it into the plan as a step; the user leaves plan mode to have it run.';
+const pathOfPlan = 'Add it to the plan as a step; it can run once the user leaves plan mode.';
 
 /**
  * Returns why an action may not run in a mode, or undefined if it may. Commands are judged by the programs they start,
@@ -29,15 +29,15 @@ export async function whyForbiddenIn(
 ): Promise<string | undefined> {
   if (mode !== 'plan') return undefined;
   if (effect === 'writes')
-    return 'In plan mode nothing is changed. Say what should be changed instead; the user leaves plan mode when it is to be done.';
+    return 'Plan mode does not allow changes. Describe the change instead; you can make it once the user leaves plan mode.';
   if (effect !== 'executes') return undefined;
   const command = call?.touches.command;
   const { partNotReadOnly } = await import('../shell/onlyReads');
   const more = command === undefined ? undefined : partNotReadOnly(command, await placeOfCommand(environment, history));
   if (more !== undefined)
-    return `Plan mode runs no code of the project: only commands that read, such as ls, cat, rg, find and git log or diff. "${shortened(more)}" is not one of them, since it may load or start what the project holds. Read the files in its place. ${pathOfPlan}`;
+    return `Plan mode runs no project code, only commands that read, such as ls, cat, rg, find and git log or diff. "${shortened(more)}" is not one of them: it may load or start project code. Read the files instead. ${pathOfPlan}`;
   if (risk.level !== 'low')
-    return `In plan mode only commands that look run, and this one may change something or show what is secret. Find it out by reading. ${pathOfPlan}`;
+    return `Plan mode runs only read-only commands, and this one may change something or reveal secrets. Read the files instead. ${pathOfPlan}`;
   return undefined;
 }
 
@@ -46,6 +46,6 @@ const shortened = (text: string): string => (text.length > 120 ? `${text.slice(0
 /** Message to the model when the mode changes, or an empty string if it does not need to know. */
 export function modeChangeMessage(from: Mode | undefined, to: Mode): string {
   if (to === 'plan')
-    return 'Plan mode: look and think, but change nothing and run no code of the project (no tests, builds, scripts or package managers). Answer with a plan.';
-  return from === 'plan' ? 'Plan mode is over: carry the plan out.' : '';
+    return 'Plan mode: read and think, but change nothing and run no project code (no tests, builds, scripts or package managers). Answer with a plan.';
+  return from === 'plan' ? 'Plan mode has ended: carry out the plan.' : '';
 }

@@ -174,9 +174,9 @@ function checkProgress(history: History, thresholds: StuckThresholds | null): vo
   if (circle.stop)
     throw new Failed(
       {
-        what: 'The run goes in circles.',
+        what: 'The run is stuck in a loop.',
         why: circle.words,
-        next: 'Say what should be done differently, or resume to let it go on.',
+        next: 'Tell the agent what to do differently, or resume to let it continue.',
       },
       'going_in_circles',
     );
@@ -186,7 +186,7 @@ function checkProgress(history: History, thresholds: StuckThresholds | null): vo
   if (last?.type === 'feedback') return;
   throw new Feedback(
     'going_in_circles',
-    `${circle.words} Doing it again will not help: look at what it says, try another way, or ask.`,
+    `${circle.words} Repeating it will not help: read the result, try another way, or ask.`,
   );
 }
 
@@ -196,12 +196,12 @@ async function wrappedUp(parts: AgentParts, context: StepContext, limit: LimitEx
   emit({
     type: 'feedback',
     cause: 'wrap_up',
-    text: 'The limit of this task is reached, so no tool can be called any more. Sum up in words what was done, what was found out and what is left to do.',
+    text: 'The limit of this task is reached, so you can call no more tools. Summarize what was done, what you found out and what is left to do.',
   });
   const answered = await ask(parts, context, [], toolsFor(parts, 'confirm', context.history)).catch(
     (thrown: unknown) => {
       if (!(thrown instanceof ModelProblem)) throw thrown;
-      emit({ type: 'notice', level: 'warning', text: `The work was not summed up. ${thrown.what} ${thrown.why}` });
+      emit({ type: 'notice', level: 'warning', text: `The work was not summarized. ${thrown.what} ${thrown.why}` });
     },
   );
   if (!answered) return limit;

@@ -55,7 +55,7 @@ export class Attempt {
   private async reset(): Promise<NewEvent> {
     const events = this.read.filter((event, index) => index > 0 && !this.isUnread(event));
     if (!isProgress(events, this.read.length, this.reasons, this.sizing))
-      throw new SummaryFailed('There is too little in it that can be left out.');
+      throw new SummaryFailed('Too little of it can be removed.');
     for (let retry = 0; ; retry++) {
       try {
         return await this.condensation(events, shrinking ** retry);
@@ -79,7 +79,7 @@ export class Attempt {
       this.reasons.includes('tokens') &&
       this.writer.tokensOf(summary) >= events.reduce((sum, event) => sum + this.sizing.tokensOf(event), 0)
     ) {
-      throw new SummaryFailed('The summary was as long as what it was to replace.');
+      throw new SummaryFailed('The summary was as long as the text it should replace.');
     }
     return {
       type: 'condensation',
@@ -100,7 +100,7 @@ export class Attempt {
       level: 'warning',
       about: 'condensation_failed',
       ...(usage && { usage }),
-      text: `The conversation could not be condensed, so all of it is kept. ${why} It is tried again some steps later, or when you ask for it.`,
+      text: `The conversation could not be condensed, so all of it is kept. ${why} Waymark tries again some steps later, or when you ask for it.`,
     };
   }
 

@@ -32,7 +32,7 @@ function summarizing(
   const most = maxEvents / 2 - 1;
   if (maxEvents > 0 && keepFirst >= most) {
     throw new Error(
-      `A condenser for at most ${maxEvents} events cannot keep the first ${keepFirst}: after it only half of the events may be left. Keep fewer than ${most}, or allow more events.`,
+      `A condenser for at most ${maxEvents} events cannot keep the first ${keepFirst}: condensing leaves only half of the events. Keep fewer than ${most}, or allow more events.`,
     );
   }
   const share = maxWindowShare > 0 ? Math.min(1, maxWindowShare) : 1;

@@ -2,7 +2,7 @@ import type { EventOf } from '../../protocol/events/event';
 import { projection, type History } from '../log/projection';
 import { withoutMiddle } from '../text/withoutMiddle';
 
-const opening = 'Earlier messages of this conversation were replaced by this summary of them:';
+const opening = 'This summary replaces earlier messages of this conversation:';
 const heading = '## Kept word for word';
 const longestRequest = 4000;
 

@@ -10,9 +10,9 @@ export const withoutSecretFiles = (text: string, isLeftOut: (path: string) => bo
     .map((part) => {
       if (!part.startsWith('diff --')) return part;
       const names = namesIn(part);
-      if (names.length === 0) return '[The changes of a file are left out: its name could not be read.]\n';
+      if (names.length === 0) return '[The changes to a file were omitted: its name could not be read.]\n';
       return names.some((name) => isLeftOut(name) || rulesFor(name, secretReads).length > 0)
-        ? `[The changes of ${names.at(-1)} are left out: it usually holds secrets, or .agentignore names it.]\n`
+        ? `[The changes to ${names.at(-1)} were omitted: it usually contains secrets, or .agentignore lists it.]\n`
         : part;
     })
     .join('');

@@ -35,7 +35,7 @@ export function withoutConsent(history: History, at: number): Event[] {
       type: 'notice',
       level: 'warning',
       about: 'consent_void',
-      text: 'The log up to here was written by an earlier version of Waymark, on another machine, or was changed. What was agreed to in it counts no more: permissions are gone, and actions that waited are not run.',
+      text: 'The log up to here was written by an earlier version of Waymark, on another machine, or was modified. Its approvals are no longer valid: permissions are removed, and waiting actions do not run.',
     },
     ...pendingActions(history).map(({ id }): NewEvent =>
       began.has(id)
@@ -44,7 +44,7 @@ export function withoutConsent(history: History, at: number): Event[] {
             actionId: id,
             outcome: 'unknown',
             content:
-              'The program ended while this action ran, so its outcome is unknown. Check what it did before going on.',
+              'The program ended while this action ran, so its outcome is unknown. Check what it did before you continue.',
           }
         : {
             type: 'observation',
@@ -73,7 +73,7 @@ export function firstEventsOfFork(history: History, sound: boolean, at: number):
       type: 'notice',
       level: 'info',
       about: 'consent_void',
-      text: 'This session goes on from another one. What was approved there and not done yet is asked about again.',
+      text: 'This session continues another one. Actions that were approved there but not run need approval again.',
     },
     ...allowRulesOf(history).map((rule): NewEvent => ({ type: 'allow_rule_added', rule })),
   ];

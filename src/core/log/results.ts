@@ -87,11 +87,11 @@ export function resultSoFar(history: History): string {
   return [
     results.length > 0 ? `${results.length} ${results.length === 1 ? 'action was' : 'actions were'} done.` : '',
     stopped > 0 ? `${stopped} ${stopped === 1 ? 'action was' : 'actions were'} stopped while running.` : '',
-    results.length + stopped === 0 ? 'Nothing was done yet.' : '',
+    results.length + stopped === 0 ? 'Nothing has been done yet.' : '',
     changed.length > 0
       ? `Changed: ${changed.slice(0, 10).join(', ')}${changed.length > 10 ? ` and ${changed.length - 10} more` : ''}.`
       : '',
-    words?.type === 'agent_response' ? `Last words: ${words.text.trim().slice(0, 500)}` : '',
+    words?.type === 'agent_response' ? `Last message: ${words.text.trim().slice(0, 500)}` : '',
   ]
     .filter(Boolean)
     .join(' ');

@@ -89,9 +89,9 @@ export async function checkModel(
         ? {
             item: 'reasoning',
             state: 'yes',
-            words: `It shows its reasoning${reply.reasoning.details ? ' and takes it back' : ''}.`,
+            words: `It shows its reasoning${reply.reasoning.details ? ' and accepts it back' : ''}.`,
           }
-        : { item: 'reasoning', state: 'unknown', words: 'It showed no reasoning for so small a question.' },
+        : { item: 'reasoning', state: 'unknown', words: 'It showed no reasoning for this short question.' },
       ...(images ? [await picturesSeen(model, signal)] : []),
       ...countsIn(model, reply, speaker),
     ],
@@ -137,22 +137,22 @@ function toolsIn({ toolCalls, text }: ModelReply): Finding {
     };
   const right = call.name === tool.name && /lighthouse/i.test(call.arguments) && isStrictJson(call.arguments);
   return right
-    ? { item: 'tools', state: 'yes', words: 'It called the tool as it should.' }
+    ? { item: 'tools', state: 'yes', words: 'It called the tool correctly.' }
     : {
         item: 'tools',
         state: 'unknown',
-        words: `It called a tool, but not as it was asked: ${call.name} ${clip(call.arguments)}`,
+        words: `It called a tool, but not as asked: ${call.name} ${clip(call.arguments)}`,
       };
 }
 
 function streamingIn({ toolCalls, text, reasoning }: ModelReply, pieces: number): Finding {
-  if (pieces > 1) return { item: 'streaming', state: 'yes', words: `The reply came in ${pieces} pieces.` };
+  if (pieces > 1) return { item: 'streaming', state: 'yes', words: `The reply arrived in ${pieces} pieces.` };
   const length = text.length + (reasoning?.text.length ?? 0) + (toolCalls[0]?.function.arguments.length ?? 0);
   return length > 12
     ? {
         item: 'streaming',
         state: 'no',
-        words: 'The reply came in one piece, so nothing will be seen of a long one while it is written.',
+        words: 'The reply arrived in one piece, so you will see long replies only when they are complete.',
       }
     : { item: 'streaming', state: 'unknown', words: 'The reply was too short to tell.' };
 }
@@ -167,16 +167,16 @@ function countsIn({ info }: Model, { usage }: ModelReply, speaker: Speaker): Fin
   return [
     inputTokens !== null && outputTokens !== null
       ? finding('usage', 'yes', `It counts tokens: ${inputTokens} read, ${outputTokens} written.`)
-      : finding('usage', 'no', 'It does not say how many tokens were used, so limits of cost cannot hold.'),
+      : finding('usage', 'no', 'It does not report how many tokens were used, so cost limits cannot work.'),
     cachedTokens !== null
-      ? finding('cached tokens', 'yes', `It says how much came from its cache: ${cachedTokens} tokens this time.`)
-      : finding('cached tokens', 'unknown', 'It does not say what came from a cache.'),
+      ? finding('cached tokens', 'yes', `It reports cached tokens: ${cachedTokens} this time.`)
+      : finding('cached tokens', 'unknown', 'It does not report cached tokens.'),
     cost !== null
       ? finding('cost', 'yes', `The price is known: this check cost about $${cost.toFixed(6)}.`)
-      : finding('cost', 'unknown', `The price is not known. ${speaker.setPrices}`),
+      : finding('cost', 'unknown', `The price is unknown. ${speaker.setPrices}`),
     info.contextWindow !== null
       ? finding('context window', 'yes', `It reads up to ${withCommas(info.contextWindow)} tokens.`)
-      : finding('context window', 'unknown', `How much it can read is not known. ${speaker.setContextWindow}`),
+      : finding('context window', 'unknown', `Its context window is unknown. ${speaker.setContextWindow}`),
   ];
 }
 

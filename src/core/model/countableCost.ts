@@ -22,4 +22,4 @@ export function reportsCost(provider: string | undefined, baseUrl: string | unde
 
 /** Explains to people why a cost limit would never end a run. */
 export const uncountableCostWords = (name: string, limit: number): string =>
-  `The limit of $${limit} cannot count: the price of ${name} is not known.`;
+  `The limit of $${limit} cannot be enforced: the price of ${name} is unknown.`;

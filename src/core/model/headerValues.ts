@@ -21,7 +21,7 @@ export function headerValues(written: Readonly<Record<string, string>>, sources:
   const hidden: string[] = [];
   const headers = Object.entries(written).map(([name, text]) => {
     if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
-      throw new Error(`“${name}” is no name of a header. Write headers as "Name: value".`);
+      throw new Error(`“${name}” is not a valid header name. Write headers as "Name: value".`);
     const value = text.replace(reference, (_whole, kind: 'env' | 'secret', key: string) => {
       const found = kind === 'env' ? sources.env(key) : sources.secret?.(key);
       if (found === undefined)

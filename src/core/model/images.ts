@@ -7,8 +7,8 @@ export const dataUrl = ({ mediaType, data }: Image): string => `data:${mediaType
 export function imagesOmittedText(content: string, images: readonly Image[]): string {
   const words =
     images.length === 1
-      ? `[A picture (${images[0]!.mediaType}) was left out: this model cannot see.]`
-      : `[${images.length} pictures were left out: this model cannot see.]`;
+      ? `[An image (${images[0]!.mediaType}) was omitted: this model cannot read images.]`
+      : `[${images.length} images were omitted: this model cannot read images.]`;
   return content ? `${content}\n\n${words}` : words;
 }
 

@@ -31,9 +31,9 @@ export function modelByName<Other extends Beside>(
   const isForeign = ownerOf(name) !== ownerOf(chosen);
   if (!isAddress && !isForeign) return { name };
   const names = [...new Set([chosen, ...beside.map((each) => each.name)])].filter(Boolean);
-  const why = isForeign ? 'whose models are used' : 'servers, so no address can be given';
+  const why = isForeign ? 'whose models are used' : 'servers, so you cannot give an address';
   const offer = names.length > 0 ? `, or name one of these: ${names.join(', ')}` : '';
   throw new Error(
-    `"${name}" is not asked: only the person chooses ${why}. Leave the model out${offer}, or another of the same server by its plain name.`,
+    `"${name}" is not used: only the user chooses ${why}. Omit the model${offer}, or another model of the same server by its plain name.`,
   );
 }

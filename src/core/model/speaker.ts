@@ -24,9 +24,9 @@ export const windowSpeaker: Speaker = {
   setKey: 'Set a valid key with the command “Waymark: Set API Key”.',
   chooseModel: 'Choose another model with the command “Waymark: Choose Model…”.',
   shortenConversation: 'Condense the conversation, start a new one, or choose a model with a larger context.',
-  setProxy: 'Set the proxy with its user and password in VS Code’s setting http.proxy.',
+  setProxy: 'Set the proxy, including its user and password, in VS Code’s setting http.proxy.',
   trustCertificate:
-    'If a proxy of your organisation signs connections, name its certificate in NODE_EXTRA_CA_CERTS or turn on VS Code’s http.systemCertificates. Certificate checks are never turned off.',
+    'If your organization’s proxy signs connections, name its certificate in NODE_EXTRA_CA_CERTS or turn on VS Code’s http.systemCertificates. Waymark never turns off certificate checks.',
   setPrices: 'Set it in waymark.model.prices.',
   setContextWindow: 'Set it in waymark.model.contextWindow.',
   address: 'the setting waymark.model.baseUrl',
@@ -36,14 +36,14 @@ export const windowSpeaker: Speaker = {
 
 /** `keyVariable`: environment variable from which the key was read. */
 export const commandLineSpeaker = (keyVariable: string): Speaker => ({
-  setKey: `Put a valid key into the environment variable ${keyVariable}, or name another variable with --api-key-env.`,
+  setKey: `Set the environment variable ${keyVariable} to a valid key, or name another variable with --api-key-env.`,
   chooseModel: 'Name another model with --model.',
   shortenConversation: 'Start a new session, or name a model with a larger context with --model.',
   setProxy: 'Sign in to the proxy, or connect without it.',
   trustCertificate:
-    'If a proxy of your organisation signs connections, name its certificate in NODE_EXTRA_CA_CERTS. Certificate checks are never turned off.',
-  setPrices: `Give it with ${flagOf('model.prices')}.`,
-  setContextWindow: `Give it with ${flagOf('model.contextWindow')}.`,
+    'If your organization’s proxy signs connections, name its certificate in NODE_EXTRA_CA_CERTS. Waymark never turns off certificate checks.',
+  setPrices: `Set it with ${flagOf('model.prices')}.`,
+  setContextWindow: `Set it with ${flagOf('model.contextWindow')}.`,
   address: '--base-url',
   modelName: '--model',
   provider: '--provider',

@@ -21,7 +21,7 @@ export function truncationWarning(
   if (inputTokens === null || inputTokens <= 0) return undefined;
   const sent = Math.round(messages.reduce((sum, message) => sum + lengthOf(message), 0) / charactersPerToken);
   if (sent < leastEstimate || inputTokens >= sent * surelyLess) return undefined;
-  return `${model} read about ${thousands(inputTokens)} of roughly ${thousands(sent)} tokens that were sent: its server seems to cut long conversations without saying so. Condense the conversation, or give the model a larger context where it is served.`;
+  return `${model} read about ${thousands(inputTokens)} of roughly ${thousands(sent)} tokens that were sent: its server seems to truncate long conversations silently. Condense the conversation, or give the model a larger context on its server.`;
 }
 
 function lengthOf(message: ModelRequest['messages'][number]): number {

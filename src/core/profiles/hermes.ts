@@ -4,7 +4,7 @@ import type { Profile } from '../ports/profile';
 export const hermes: Profile = {
   name: 'hermes',
   description:
-    'After Hermes Agent: a reply without calls is the answer; calls run together; a last call sums up when the steps are used up.',
+    'Based on Hermes Agent: a reply without calls is the answer, calls run in parallel, and a last call summarizes when the steps are used up.',
   format: { kind: 'tool_calls' },
   templates: {
     system: `You are a capable and honest assistant that works in the folder {{ cwd }} ({{ system }}, {{ shell }}). You answer questions, write and change code, and do things with tools.

@@ -4,7 +4,7 @@ import type { Profile } from '../ports/profile';
 /** Modeled on mini-swe-agent 2: one shell tool and a linear history. */
 export const mini: Profile = {
   name: 'mini',
-  description: 'After mini-swe-agent: one shell tool and nothing else; every command starts afresh.',
+  description: 'Based on mini-swe-agent: only a shell tool; every command runs in a new subshell.',
   format: { kind: 'tool_calls', strict: true },
   templates: {
     system: 'You solve software tasks with a computer, by shell commands.',

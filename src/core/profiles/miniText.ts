@@ -8,7 +8,7 @@ const word = 'mswea_bash_command';
 /** `mini` for models without tool calls: the command is in a fenced block. */
 export const miniText: Profile = variant(
   'mini-text',
-  'Like mini, for models without tools: the command stands in a fenced block.',
+  'Like mini, for models without tools: the command is in a fenced block.',
   { kind: 'fenced', label: word, tool: 'bash' },
   `${fence}${word}`,
   fence,
@@ -18,7 +18,7 @@ export const miniText: Profile = variant(
 /** `mini` for models that prefer XML. */
 export const miniXml: Profile = variant(
   'mini-xml',
-  'Like mini, for models without tools: the command stands between XML tags.',
+  'Like mini, for models without tools: the command is between XML tags.',
   { kind: 'tagged', tag: word, tool: 'bash' },
   `<${word}>`,
   `</${word}>`,

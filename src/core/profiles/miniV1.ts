@@ -9,7 +9,7 @@ const example = (command: string): string => `${fence}bash\n${command}\n${fence}
 export const miniV1: Profile = {
   ...mini,
   name: 'mini-v1',
-  description: 'After mini-swe-agent 1: exactly one command in a fenced bash block for each reply.',
+  description: 'Based on mini-swe-agent 1: exactly one command per reply, in a fenced bash block.',
   format: { kind: 'fenced', label: 'bash', tool: 'bash' },
   templates: {
     system: `You solve software tasks with a computer, by shell commands. Every reply holds exactly one fenced block labelled bash with one command, or several joined with && or ||. Say before it what you think:

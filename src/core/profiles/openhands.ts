@@ -4,7 +4,7 @@ import type { Profile } from '../ports/profile';
 export const openhands: Profile = {
   name: 'openhands',
   description:
-    'After OpenHands: long tasks of up to 500 steps, an old part of the chat is summed up every 80 events, and circles are stopped.',
+    'Based on OpenHands: long tasks of up to 500 steps, old messages are summarized every 80 events, and loops are stopped.',
   format: { kind: 'tool_calls' },
   templates: {
     system: `You are an agent that works on a computer: you run commands, edit files and solve technical tasks, in {{ cwd }} ({{ system }}, {{ shell }}).

@@ -4,7 +4,8 @@ import type { Profile } from '../ports/profile';
 /** Waymark's own profile. Its texts are in core/agent/prompt.ts and in the tools. */
 export const waymark: Profile = {
   name: 'waymark',
-  description: 'The default: small checked steps with all tools; reads run together, and it asks before what is risky.',
+  description:
+    'The default: small, checked steps with all tools. Reads run in parallel, and risky actions need approval.',
   format: { kind: 'tool_calls' },
   templates: {},
   end: { text: 'answer', markers: [] },

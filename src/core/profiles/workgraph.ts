@@ -9,7 +9,7 @@ import { asJson, asXml, formatError, instance } from './workgraphTexts';
 export const workgraph: Profile = {
   name: 'workgraph',
   description:
-    'Structured replies: groups of actions form a graph, and each parallel action goes on as a branch that reports back.',
+    'Structured replies: groups of actions form a graph, and each parallel action continues as a branch that reports back.',
   format: { kind: 'workgraph', syntax: 'xml' },
   templates: { system: asXml, instance, formatError },
   end: { text: 'answer', markers: [] },

@@ -34,7 +34,7 @@ function outcomeOf(history: History): Pick<ChildReport, 'status' | 'summary'> {
 const lastWords = (history: History): string =>
   eventsOfType(history, 'agent_response')
     .findLast(({ text }) => text.trim() !== '')
-    ?.text.trim() ?? 'It ended without words.';
+    ?.text.trim() ?? 'It ended without a report.';
 
 /** Describes briefly what the session is doing or waiting for. */
 export function currentActivity(history: History): string {

@@ -65,7 +65,7 @@ export function childrenOf(parent: ChildrenOf, sessions: ChildSessions): Childre
   const checkCost = (): void => {
     const most = settingsOf(parent.history())!.limits.cost;
     if (most > 0 && (taskSpending(parent.history()).usage.cost ?? 0) + unreported() >= most)
-      throw new LimitExceeded('cost', `The limit of $${most} for this task and all that work on it is reached.`);
+      throw new LimitExceeded('cost', `The limit of $${most} for this task and its sub-agents is reached.`);
   };
   /**
    * Returns a function that applies changes of the parent's settings to a running child, from its next half step on.
@@ -169,9 +169,9 @@ function wordsOf(reason: unknown): string {
   if (reason instanceof Interrupt)
     return (
       reason.events.flatMap((event) => (event.type === 'finished' ? [event.summary] : [])).join(' ') ||
-      'The task it works for has ended.'
+      'Its parent task has ended.'
     );
-  return typeof reason === 'string' ? reason : 'The task it works for was stopped.';
+  return typeof reason === 'string' ? reason : 'Its parent task was stopped.';
 }
 
 /** Listens to a child until it ends. A child that waits for a person or was paused by one has not ended. */
@@ -211,7 +211,7 @@ class Watch implements ConversationListener {
       if (status === 'idle' || status === 'finished') this.end();
       else if (!child.attended && (status === 'waiting_for_confirmation' || status === 'waiting_for_answer'))
         void child.stop(
-          `It needs consent or an answer, and nobody can be asked here: ${currentActivity(child.conversation.history)}.`,
+          `It needs approval or an answer, and nobody can be asked here: ${currentActivity(child.conversation.history)}.`,
         );
     });
   }

@@ -143,8 +143,8 @@ export function childLimits(wanted: Partial<Limits> = {}, history: History, unre
     if (left <= 0)
       throw new Error(
         part === 'cost'
-          ? `Nothing is left of the $${most} that this task may cost, so it was not begun.`
-          : `Nothing is left of the ${most} seconds that this task may work, so it was not begun.`,
+          ? `Nothing is left of this task’s $${most}, so it was not started.`
+          : `Nothing is left of this task’s ${most} seconds, so it was not started.`,
       );
     return asked > 0 ? Math.min(asked, left) : left;
   };

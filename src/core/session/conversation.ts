@@ -221,12 +221,12 @@ export class Conversation {
   /**
    * Cancels everything that runs; waiting actions are skipped. The run can be resumed. Resolves when the loop rests.
    */
-  interrupt(reason = 'Interrupted by the person.'): Promise<void> {
+  interrupt(reason = 'Interrupted by the user.'): Promise<void> {
     return this.halt(reason, () => ({ type: 'paused', reason }));
   }
 
   /** Like `interrupt`, but ends the run with the results so far. */
-  stop(reason = 'Stopped by the person.'): Promise<void> {
+  stop(reason = 'Stopped by the user.'): Promise<void> {
     return this.halt(reason, () => ({
       type: 'finished',
       status: 'stopped',
@@ -328,7 +328,7 @@ export class Conversation {
       if (checkpoint) {
         this.append({
           type: 'paused',
-          reason: isStepping(this.log) ? 'Step by step.' : 'Paused by the person.',
+          reason: isStepping(this.log) ? 'Step by step.' : 'Paused by the user.',
           checkpoint,
         });
         break;
@@ -376,7 +376,7 @@ export class Conversation {
         actionId: id,
         outcome: 'unknown',
         content:
-          'The program ended while this action ran, so its outcome is unknown. Check what it did before going on.',
+          'The program ended while this action ran, so its outcome is unknown. Check what it did before you continue.',
       });
     }
   }

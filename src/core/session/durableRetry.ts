@@ -42,7 +42,7 @@ export async function durableRetry(
 ): Promise<void> {
   let failure = await failureOf(store);
   if (failure === undefined) return;
-  append({ type: 'notice', level: 'warning', text: `${failure.message} The run waits and goes on by itself.` });
+  append({ type: 'notice', level: 'warning', text: `${failure.message} The run waits and continues automatically.` });
   for (let waited = 0; failure !== undefined; waited += patience.pause) {
     const isLasting = failure instanceof LogWriteFailed && failure.lasting;
     if (waited >= (isLasting ? patience.lasting : patience.passing)) throw unkept(failure);
@@ -51,7 +51,7 @@ export async function durableRetry(
   }
   // All earlier events are on disk. If the disk fails again, this event waits like any other, and so does the next
   // effect.
-  append({ type: 'notice', level: 'info', text: 'The log can be written again; the run goes on.' });
+  append({ type: 'notice', level: 'info', text: 'The log can be written again; the run continues.' });
 }
 
 /** Returns why the appended events are not on disk, or undefined if they are. Rejects if they can never be. */

@@ -37,6 +37,6 @@ function leftOutIn(tools: readonly Tool[]): string | undefined {
   const count = tools.length === 1 ? '1 tool' : `${tools.length} tools`;
   const owners = `${sources.slice(0, 5).join(', ')}${sources.length > 5 ? ' and others' : ''}`;
   const are = tools.length === 1 ? 'is' : 'are';
-  const why = 'there are more tools than models take, or it is called like another one';
-  return `${count} of ${owners} ${are} left out, beginning with ${tools[0]!.name}: ${why}. Stop a server that is not needed.`;
+  const why = 'models do not accept that many tools, or another tool has the same name';
+  return `${count} of ${owners} ${are} omitted, starting with ${tools[0]!.name}: ${why}. Stop a server that you do not need.`;
 }

@@ -77,7 +77,7 @@ export async function personaNamed(name: string, skills: Skills | undefined, mod
   if (!found)
     throw new Error(
       all.length === 0
-        ? `There is no persona "${name}": no file in .agent/agents, nor in another place for personas, describes one.`
+        ? `There is no persona "${name}": no file in .agent/agents or another folder for personas defines it.`
         : `There is no persona "${name}". There are: ${all.map((each) => shownToPeople(each.name)).join(', ')}.`,
     );
   return found;

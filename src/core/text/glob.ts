@@ -21,7 +21,7 @@ const longestPath = 4096;
  */
 export function globMatcher(glob: string): (path: string) => boolean {
   const [, not, plain] = /^(!(?!\())?(?:\.?\/)*([^]*)/.exec(glob)!;
-  if (plain === '') throw new Error('names nothing');
+  if (plain === '') throw new Error('matches nothing');
   if (glob.length > longestGlob)
     throw new Error(`has ${withCommas(glob.length)} characters; at most ${longestGlob} are allowed`);
   const fits = sequence(partsOf(plain!, { isInside: false }));
@@ -147,7 +147,7 @@ function partsOf(
       }
     } else if (options.length > 0) {
       const kind = opens === at ? '@' : here;
-      if (isInside && kind !== '@') throw new Error(`has "${kind}(" inside of another such bracket`);
+      if (isInside && kind !== '@') throw new Error(`has "${kind}(" inside another such bracket`);
       parts.push(
         groups[kind]!(
           either(

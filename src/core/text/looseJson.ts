@@ -72,7 +72,7 @@ class Reader {
     const word = this.match(/[A-Za-z_]\w*/y);
     if (word === undefined || !Object.hasOwn(words, word))
       throw new Broken(`a value is expected, not ${JSON.stringify(this.text.slice(began, began + 12))}`, began);
-    if (!['true', 'false', 'null'].includes(word)) this.slips.push({ at: began, what: `${word} is no JSON` });
+    if (!['true', 'false', 'null'].includes(word)) this.slips.push({ at: began, what: `${word} is not JSON` });
     return words[word];
   }
 
@@ -86,7 +86,7 @@ class Reader {
       if (!quoted) this.slips.push({ at: began, what: 'a name without quotes' });
       this.skip();
       if (this.text[this.at] !== ':')
-        throw new Broken(`a colon is expected behind the name ${JSON.stringify(name)}`, this.at);
+        throw new Broken(`a colon is expected after the name ${JSON.stringify(name)}`, this.at);
       this.at++;
       entries.push([name, this.value(depth + 1)]);
     });
@@ -131,14 +131,14 @@ class Reader {
     for (this.at++; ;) {
       value += this.match(quote === '"' ? /[^"\\\u0000-\u001f]+/y : /[^'\\\u0000-\u001f]+/y) ?? '';
       const next = this.text[this.at];
-      if (next === undefined) throw new Broken('a text is not closed', began);
+      if (next === undefined) throw new Broken('a string is not closed', began);
       this.at++;
       if (next === quote) return value;
       if (next === '\\') value += this.escape();
       else {
         this.slips.push({
           at: this.at - 1,
-          what: next === '\n' ? 'a line break inside a text' : 'a control character inside a text',
+          what: next === '\n' ? 'a line break inside a string' : 'a control character inside a string',
         });
         value += next;
       }
@@ -154,7 +154,7 @@ class Reader {
     this.at++;
     if ('"\\/'.includes(letter)) return letter;
     if (letter !== '\n' && Object.hasOwn(escapes, letter)) return escapes[letter]!;
-    this.slips.push({ at: began, what: `\\${letter} is no escape` });
+    this.slips.push({ at: began, what: `\\${letter} is not a valid escape` });
     return letter === "'" || letter === '\n' ? (escapes[letter] ?? letter) : `\\${letter}`;
   }
 

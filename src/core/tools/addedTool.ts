@@ -52,7 +52,7 @@ export function addedTool({
 }: AddedToolSpec): Tool {
   if (!isToolName(name) || !isAddedName(name))
     throw new Error(
-      `"${name}" cannot be the name of an added tool. It takes at most 64 letters, digits, "_" and "-", and begins with ${prefixes.map((prefix) => `"${prefix}_"`).join(', ')}.`,
+      `"${name}" is not a valid name for an added tool. Use at most 64 letters, digits, "_" and "-", and begin with ${prefixes.map((prefix) => `"${prefix}_"`).join(', ')}.`,
     );
   const schema = plainWords(parameters) as Record<string, unknown>;
   return {
@@ -65,7 +65,7 @@ export function addedTool({
     bind(raw) {
       const input = raw === undefined || raw === null ? {} : raw;
       if (typeof input !== 'object' || Array.isArray(input))
-        throw new Error(`The input of ${name} does not fit: it is an object.`);
+        throw new Error(`Invalid input for ${name}: it must be an object.`);
       const given = withDefaults(input as Record<string, unknown>, schema);
       const missing = missingIn(given, schema);
       if (missing.length > 0) throw new InputProblem({ name, parameters: schema }, missing);
@@ -102,7 +102,7 @@ export async function wholeResult(
   const left = withCommas(content.length - head.length - tail.length);
   return {
     ...result,
-    content: `${head}\n[${left} characters are left out here. ${place === undefined ? 'Ask for less at a time.' : `All of it is in ${place}, which ${reader} reads in parts.`}]\n${tail}`,
+    content: `${head}\n[${left} characters are omitted here. ${place === undefined ? 'Request less at a time.' : `The full text is in ${place}; read it in parts with ${reader}.`}]\n${tail}`,
   };
 }
 
@@ -146,7 +146,7 @@ export const toolFromLog = (told: AddedTool): Tool =>
     ...told,
     effect: 'executes',
     risk: { level: 'unknown', reasons: [] },
-    run: () => Promise.reject(new Error(`${told.name} is not there any more.`)),
+    run: () => Promise.reject(new Error(`${told.name} is no longer available.`)),
   });
 
 export const isToolName = (name: string): boolean => /^[\w-]{1,64}$/.test(name);

@@ -112,19 +112,45 @@ function withoutMeaningless(input: unknown, { properties }: Record<string, unkno
 }
 
 /** Describes a validation rule that JSON Schema cannot express. */
-function issueWords({ path, message }: z.core.$ZodIssue): string {
-  const words = message.replace(/\.$/, '');
-  return path.length === 0 ? words : `${path.join('.')}: ${words}`;
+function issueWords(issue: z.core.$ZodIssue): string {
+  const at = issue.path.join('.');
+  const bound = at === '' ? undefined : boundWords(issue);
+  if (bound !== undefined) return `${at} ${bound}`;
+  const words = issue.message.replace(/\.$/, '');
+  return at === '' ? words : `${at}: ${words}`;
 }
 
-/** Draft-7 schema without keywords that cost tokens and do not help a model. */
+/** Describes a number, text or list that is too small or too large. */
+function boundWords(issue: z.core.$ZodIssue): string | undefined {
+  if (issue.code !== 'too_small' && issue.code !== 'too_big') return undefined;
+  const [limit, least, above] =
+    issue.code === 'too_small' ? [issue.minimum, 'at least', 'more than'] : [issue.maximum, 'at most', 'less than'];
+  const amount = `${issue.inclusive === false ? above : least} ${limit}`;
+  if (issue.origin === 'string') return `must have ${amount} characters`;
+  if (issue.origin === 'array') return `must have ${amount} items`;
+  return `must be ${amount}`;
+}
+
+/** Keywords that cost tokens and do not help a model. `bind` checks the bounds with the zod schema. */
+const unsentKeywords = [
+  'additionalProperties',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+] as const;
+
+/** Draft-7 schema without `unsentKeywords`. */
 function compactSchema(schema: z.ZodType): Record<string, unknown> {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
     io: 'input',
     target: 'draft-7',
     override: ({ jsonSchema }) => {
-      delete jsonSchema.additionalProperties;
-      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      for (const keyword of unsentKeywords) delete jsonSchema[keyword];
     },
   });
   return rest;

@@ -20,8 +20,7 @@ export function toolsFor({ toolsets, disabled = [], custom = {} }: ToolChoice): 
   const taken = Object.keys(custom).find(
     (name) => everything.includes(name) || knownToolsets.some((set) => set.name === name),
   );
-  if (taken !== undefined)
-    throw new Error(`The custom toolset "${taken}" has the name of a built-in one. Give it another name.`);
+  if (taken !== undefined) throw new Error(`The custom toolset "${taken}" has the name of a built-in one. Rename it.`);
   refuseUnknown([...toolsets, ...disabled, ...Object.values(custom).flat()], custom);
 
   const off = new Set(disabled.flatMap((name) => [...namesOff(name, custom)]));
@@ -48,8 +47,8 @@ export function refuseUnavailable(
 
 /** What is missing if a tool is unavailable, and what to do. */
 const needWords: Readonly<Record<Need, string>> = {
-  code: 'the language services of VS Code, and only its window has them. Leave it out here, or open the folder in VS Code.',
-  web: 'the web, which this session may not reach. Leave it out here.',
+  code: 'the language services of VS Code, which only its window has. Remove it here, or open the folder in VS Code.',
+  web: 'the web, which this session may not reach. Remove it here.',
 };
 
 /** Returns every selectable name, built-in sets before custom sets. */
@@ -91,22 +90,22 @@ function refuseUnknown(names: readonly string[], custom: NonNullable<ToolChoice[
   const there = [
     `Toolsets: ${toolsetNames(custom).join(', ')}.`,
     `Tools: ${tools.sort().join(', ')}.`,
-    `In the window of VS Code only: ${inWindowOnly().join(', ')}.`,
+    `Only in VS Code: ${inWindowOnly().join(', ')}.`,
   ];
   throw new Error(`There is no toolset or tool named ${listed}.${insteadOf(unknown)} ${there.join(' ')}`);
 }
 
 /** Toolsets of other agents that Waymark does not have, and their replacements. */
 const absent: Readonly<Record<string, string>> = {
-  web_search: 'an MCP server searches the web (--mcp names it); fetch_url reads a page by its address',
+  web_search: 'use an MCP server to search the web (--mcp), and fetch_url to read a page by its address',
   vision:
-    'a model that sees reads pictures itself: those beside your words, and those in results of tools and MCP servers; there is no tool for it',
+    'models that accept images read them directly, from your messages and from results of tools and MCP servers; there is no tool for it',
 };
 
 /** Names the replacements for toolsets of other agents, for people; empty if there are none. */
 function insteadOf(names: readonly string[]): string {
   return names
-    .flatMap((name) => (Object.hasOwn(absent, name) ? [` In place of ${name}: ${absent[name]!}.`] : []))
+    .flatMap((name) => (Object.hasOwn(absent, name) ? [` Instead of ${name}: ${absent[name]!}.`] : []))
     .join('');
 }
 

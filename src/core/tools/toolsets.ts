@@ -72,21 +72,21 @@ export const toolsets = {
 export const knownToolsets: readonly Toolset[] = [
   {
     name: 'default',
-    description: 'Everything for coding: look, change, run, plan and ask.',
+    description: 'Everything for coding: read, edit, run, plan and ask.',
     tools: toolsets.default,
     includes: ['notebook', 'editor', 'web', 'added'],
   },
-  { name: 'readOnly', description: 'Looking and talking; no change and no command.', tools: toolsets.readOnly },
+  { name: 'readOnly', description: 'Reading and answering; no edits and no commands.', tools: toolsets.readOnly },
   {
     name: 'mini',
     ownNames: true,
-    description: 'A shell and nothing else; every command starts afresh.',
+    description: 'Only a shell; every command runs in a new subshell.',
     tools: [bash],
   },
   {
     name: 'openhands',
     ownNames: true,
-    description: 'A shell, a file editor and a task list, under the names of OpenHands.',
+    description: 'A shell, a file editor and a task list, with the names of OpenHands.',
     tools: [terminalWithInput, fileEditor, taskTracker, think, finishWithMessage],
   },
   {
@@ -98,7 +98,7 @@ export const knownToolsets: readonly Toolset[] = [
   {
     name: 'terminal',
     ownNames: true,
-    description: 'A shell that lives on, and its background commands.',
+    description: 'A persistent shell and its background commands.',
     tools: [terminal, process],
     alsoDisables: ['run_command', 'bash'],
   },
@@ -120,38 +120,37 @@ export const knownToolsets: readonly Toolset[] = [
       'apply_code_action',
     ],
   },
-  { name: 'todo', description: 'A list of steps.', tools: [todo], alsoDisables: ['task_tracker'] },
+  { name: 'todo', description: 'A to-do list.', tools: [todo], alsoDisables: ['task_tracker'] },
   {
     name: 'clarify',
     ownNames: true,
-    description: 'Questions to the person.',
+    description: 'Questions to the user.',
     tools: [clarify],
     alsoDisables: ['ask_user'],
   },
   {
     name: 'skills',
-    description:
-      'Skills of the repository and of the person, read when they are needed. Added by itself where there are any.',
+    description: 'Skills of the repository and of the user, read when needed. Added automatically if there are any.',
     tools: [useSkill],
   },
   { name: 'memory', description: 'Notes for later sessions.', tools: [memory] },
-  { name: 'session_search', description: 'What was said in earlier sessions.', tools: [sessionSearch] },
+  { name: 'session_search', description: 'Search in earlier sessions.', tools: [sessionSearch] },
   {
     name: 'delegation',
-    description: 'Sub-agents with a log, limits and tools of their own; plans that several of them carry out.',
+    description: 'Sub-agents with their own log, limits and tools, and plans that several of them carry out.',
     tools: [delegate, runPlan],
     alsoDisables: ['delegate_task'],
   },
   {
     name: 'hermes_delegation',
     ownNames: true,
-    description: 'Sub-agents, asked for as Hermes Agent does.',
+    description: 'Sub-agents, called as in Hermes Agent.',
     tools: [delegateTask],
     alsoDisables: ['delegate', 'run_plan'],
   },
   {
     name: 'web',
-    description: 'Pages of the web by their addresses; you are asked about each site.',
+    description: 'Web pages by address; Waymark asks you about each site.',
     tools: [fetchUrl],
   },
   { name: 'debugging', description: 'A shell and files.', tools: [], includes: ['terminal', 'file'] },
@@ -164,14 +163,14 @@ export const knownToolsets: readonly Toolset[] = [
   {
     name: 'editor',
     description:
-      'The language services of VS Code: references, definitions, renames, outlines, problems and quick fixes. In its window only; runs of the command line do not have them.',
+      'The language services of VS Code: references, definitions, renames, outlines, problems and quick fixes. Only in VS Code, not on the command line.',
     tools: toolsets.editor,
   },
   { name: 'notebook', description: 'Cells of Jupyter notebooks.', tools: toolsets.notebook },
   {
     name: 'added',
     description:
-      'What MCP servers and other extensions give. A part of it is named by how its tools begin: mcp_github.',
+      'Tools of MCP servers and other extensions. Select some of them by the start of their names: mcp_github.',
     tools: [],
   },
 ];

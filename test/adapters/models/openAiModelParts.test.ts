@@ -54,7 +54,7 @@ describe('pictures in a request', () => {
       assert.equal(server.requests.length, 3, 'refused once');
       assert.equal(
         messagesOf(server, 2)[1]!.content,
-        'What is this?\n\n[A picture (image/png) was left out: this model cannot see.]',
+        'What is this?\n\n[An image (image/png) was omitted: this model cannot read images.]',
       );
       assert.deepEqual(
         notices.map((words) => /does not support pictures/.test(words)),

@@ -231,7 +231,7 @@ describe('a web page', () => {
     await assert.rejects(read('/silent', { patienceMs: 50 }), /was not read within 0\.05 seconds/);
     const stop = new AbortController();
     const asked = webPages({ privateHosts: [host] }).read(`${base}/silent`, stop.signal);
-    stop.abort(new Error('Stopped by the person.'));
+    stop.abort(new Error('Stopped by the user.'));
     await assert.rejects(asked, /Stopped by the person/);
   });
 });

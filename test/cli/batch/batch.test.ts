@@ -276,7 +276,7 @@ describe('waymark batch', function () {
         for (const limit of ['--batch-max-cost', '--max-cost']) {
           const { code, stderr } = await machine.batch(...model, limit, '2');
           assert.equal(code, 1);
-          assert.match(stderr, /The limit of \$2 cannot count: the price of story is not known\. .*--prices/);
+          assert.match(stderr, /The limit of \$2 cannot be enforced: the price of story is unknown\. .*--prices/);
           assert.equal(fs.existsSync(machine.at('out')), false);
         }
         assert.equal(server.requests.length, 0, 'nothing was spent');

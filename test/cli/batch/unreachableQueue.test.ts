@@ -66,7 +66,7 @@ describe('the address of a queue', function () {
       const model = ['--base-url', 'http://127.0.0.1:9/v1', '--model', 'story', '--max-cost', '2'];
       const { code, stderr } = await machine.start(...place, ...model).ended;
       assert.equal(code, 1);
-      assert.match(stderr, /^The limit of \$2 cannot count: the price of story is not known\. .*--prices/);
+      assert.match(stderr, /^The limit of \$2 cannot be enforced: the price of story is unknown\. .*--prices/);
     }));
 
   it('works with a password that is encoded as the message says', async function () {

@@ -17,7 +17,7 @@ describe('waymark check-model', () => {
       assert.deepEqual([code, stderr], [0, '']);
       assert.match(
         stdout,
-        /^gpt-5 · openai-compatible at 127\.0\.0\.1:\d+\n {2}✓ answers +test-model answered\.\n {2}✓ tools +It called the tool as it should\.\n[\s\S]*\n {2}\? reasoning [\s\S]*\n {2}✓ pictures +test-model saw the red square\.\n {2}✓ usage /,
+        /^gpt-5 · openai-compatible at 127\.0\.0\.1:\d+\n {2}✓ answers +test-model answered\.\n {2}✓ tools +It called the tool correctly\.\n[\s\S]*\n {2}\? reasoning [\s\S]*\n {2}✓ pictures +test-model saw the red square\.\n {2}✓ usage /,
       );
       assert.equal(machine.server.requests[0]!.headers.authorization, 'Bearer sk-test-123456');
     }));

@@ -48,7 +48,7 @@ const write = toolCall('write_file', { path: 'made.txt', content: 'made\n' });
       assert.match(stdout, /! PreToolUse hook “sh guard\.sh” refused: Nothing is written here\./);
       assert.match(
         server.requests[1]!.body.messages.at(-1)!.content,
-        /^A hook of this folder does not allow this action: Nothing is written here\.$/,
+        /^A hook of this folder blocked this action: Nothing is written here\.$/,
       );
       await run('And again.');
       assert.deepEqual(

@@ -83,7 +83,7 @@ I read the greeting first.
   [exit code 0]
 ▸ Run echo out; exit 3  exit 3 · TIME
   out
-  [exit code 3; the shell ended with it
+  [exit code 3; the shell exited as well
   A new shell replaces the old one, in the folder where this command began. Exported variables are kept; other variables and functions are lost.]
 ▸ Run seq 100  exit 0 · TIME
   1

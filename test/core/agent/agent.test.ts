@@ -61,7 +61,7 @@ describe('a run', () => {
       types(history).filter((type) => type.startsWith('obs')),
       Array(4).fill('observation:error'),
     );
-    assert.match(JSON.stringify(toMessages(history)), /no tool named nope.*does not fit.*not JSON.*It broke/s);
+    assert.match(JSON.stringify(toMessages(history)), /no tool named nope.*Invalid input.*not JSON.*It broke/s);
     assertAccepted(history);
   });
 
@@ -70,7 +70,7 @@ describe('a run', () => {
       plays({ ...says('x', call('command', '{"name":"half"}')), finishReason: 'length' }, says('bye')),
     ).go();
     assert.deepEqual(ran, []);
-    assert.match(JSON.stringify(toMessages(history)), /cut at the token limit/);
+    assert.match(JSON.stringify(toMessages(history)), /cut off at the token limit/);
   });
 
   it('gives every action a unique id if a provider repeats or omits ids', async () => {

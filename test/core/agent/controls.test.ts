@@ -66,7 +66,7 @@ describe('the controls of a run', () => {
       await conversation.stop();
       const last = conversation.history.at(-1)!;
       assert.ok(last.type === 'finished' && last.status === 'stopped' && last.cause === 'person');
-      assert.match(last.summary, halts === 1 ? /Nothing was done yet/ : /1 action was done.*Last words: 1/);
+      assert.match(last.summary, halts === 1 ? /Nothing has been done yet/ : /1 action was done.*Last message: 1/);
       assert.equal(pendingActions(conversation.history).length, 0);
       assertAccepted(conversation.history);
     }
@@ -132,7 +132,7 @@ describe('the controls of a run', () => {
     conversation.setMode('confirm');
     conversation.say('Do it.');
     await conversation.rested();
-    assert.match(model.requests.at(-1)!.messages.at(-1)!.content, /Plan mode is over.*\n\nDo it\./s);
+    assert.match(model.requests.at(-1)!.messages.at(-1)!.content, /Plan mode has ended.*\n\nDo it\./s);
     assert.ok(model.requests.at(-1)!.tools.some(({ name }) => name === 'change'));
   });
 
@@ -147,7 +147,7 @@ describe('the controls of a run', () => {
     conversation.setMode('confirm');
     await conversation.rested();
     assert.equal(model.requests.length, 1);
-    assert.match(model.requests[0]!.messages.at(-1)!.content, /The user ran this himself: ls/);
+    assert.match(model.requests[0]!.messages.at(-1)!.content, /The user ran this: ls/);
     assertAccepted(conversation.history);
   });
 

@@ -116,7 +116,7 @@ describe('stuck patterns', () => {
     );
     assert.match(
       detectLoop(logOf(steps(6, same, ['b', 'x'])))!.words,
-      /^The last 6 steps take turns .* \(alternating\)\.$/,
+      /^The last 6 steps alternate between .* \(alternating\)\.$/,
     );
   });
 

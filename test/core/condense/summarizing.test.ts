@@ -141,14 +141,14 @@ describe('the summarizing condenser', () => {
         window: 1000,
         script: [says('y'.repeat(9000))],
       });
-      assert.match((event as EventOf<'notice'>).text, /as long as what it was to replace/);
+      assert.match((event as EventOf<'notice'>).text, /as long as the text it should replace/);
     });
     it('says that it cannot condense if the task alone fills the window', async () => {
       const { event } = await condense(logOf({ ...task, task: 'x'.repeat(9000) } as NewEvent, step('a')), {
         window: 1000,
         script: [],
       });
-      assert.match((event as EventOf<'notice'>).text, /too little in it/);
+      assert.match((event as EventOf<'notice'>).text, /Too little of it/);
     });
   });
 
@@ -208,8 +208,8 @@ describe('the summarizing condenser', () => {
         logOf(task, plain(80)),
         stop.signal,
       );
-      stop.abort('Stopped by the person.');
-      await assert.rejects(condensing, (reason) => reason === 'Stopped by the person.');
+      stop.abort('Stopped by the user.');
+      await assert.rejects(condensing, (reason) => reason === 'Stopped by the user.');
     });
   });
 

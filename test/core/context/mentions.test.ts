@@ -173,7 +173,7 @@ it('A diff excludes files that usually contain secrets', () => {
   );
   assert.match(text, /^commit abc[\s\S]*new of src\/a\.ts/);
   assert.doesNotMatch(text, /(old|new) of (\.env|b\.pem)/);
-  assert.match(text, /\.env\.local are left out/);
+  assert.match(text, /\.env\.local were omitted/);
   for (const head of [
     'diff --cc .env\n',
     'diff --combined "deep/.env"\n',

@@ -158,7 +158,7 @@ const windows = process.platform === 'win32';
     ]);
     assert.equal(
       eventsOfType(history, 'observation')[0]!.content,
-      'A hook of this folder does not allow this action: Only look here.',
+      'A hook of this folder blocked this action: Only look here.',
     );
     assert.deepEqual([ran, told()], [[], []]);
     assert.match(eventsOfType(history, 'hook_ran')[0]!.text, /^PreToolUse hook “echo .+” refused: Only look here\.$/);
@@ -260,7 +260,7 @@ const windows = process.platform === 'win32';
     ]);
     assert.match(
       JSON.stringify(model.requests[1]),
-      /A hook of this folder does not let the work end: There is no file done\./,
+      /A hook of this folder does not let you finish: There is no file done\./,
     );
     put({ Stop: ['exit 2'] });
     const stubborn = await go(
@@ -365,7 +365,7 @@ const windows = process.platform === 'win32';
     assert.deepEqual([types(conversation.history).slice(-2), ran], [['notice', 'paused'], ['change a']]);
     assert.match(
       eventsOfType(conversation.history, 'notice')[0]!.text,
-      /^\.agent\/hooks\.json, or a program that it runs, changed since a person approved its hooks\. None of them run until somebody has decided\.$/,
+      /^\.agent\/hooks\.json, or a program that it runs, changed since a person approved its hooks\. None of them runs until someone decides\.$/,
     );
     conversation.resume();
     await conversation.rested();
@@ -395,7 +395,7 @@ const windows = process.platform === 'win32';
     assert.deepEqual([told.length, ran], [1, ['change a', 'change b']]);
     assert.match(
       told[0]!,
-      /^Hooks of this folder do less than their files say\. \.agent\/hooks\.json:1:36: No tool is called "Wriet".+ \.agent\/hooks\.json:1:\d+: This hook does not run.+"prompt"/,
+      /^Some hooks of this folder do not fully work\. \.agent\/hooks\.json:1:36: No tool is called "Wriet".+ \.agent\/hooks\.json:1:\d+: This hook does not run.+"prompt"/,
     );
     assert.equal(
       eventsOfType(
@@ -439,7 +439,7 @@ const windows = process.platform === 'win32';
       assert.deepEqual([types(conversation.history).slice(-2), ran], [['notice', 'paused'], ['change a']]);
       assert.equal(
         eventsOfType(conversation.history, 'notice')[0]!.text,
-        `${why === undefined ? '.agent/hooks.json, or a program that it runs, changed since a person approved its hooks.' : `The approved hooks of .agent/hooks.json cannot run: ${why}.`} None of them run until somebody has decided.`,
+        `${why === undefined ? '.agent/hooks.json, or a program that it runs, changed since a person approved its hooks.' : `The approved hooks of .agent/hooks.json cannot run: ${why}.`} None of them runs until someone decides.`,
       );
       conversation.resume();
       await conversation.rested();

@@ -34,7 +34,7 @@ describe('a model that a file or a model asks for', () => {
     assert.deepEqual(modelByName('a.b/large', { name: 'a.b/small', ownerOf: extensionOf }), { name: 'a.b/large' });
     assert.throws(
       () => modelByName('c.d/large', { name: 'a.b/small', ownerOf: extensionOf }),
-      /only the person chooses whose models are used/,
+      /only the user chooses whose models are used/,
     );
   });
 });

@@ -65,7 +65,7 @@ describe('a run with candidates', () => {
     const [first, second] = eventsOfType(revived(run.history), 'agent_response').map((event) => event.sampling!);
     assert.deepEqual(
       [first!.chosen, first!.candidates.map(({ problem, summary }) => problem ?? summary)],
-      [1, ['It holds no action.', 'look']],
+      [1, ['It contains no action.', 'look']],
     );
     assert.deepEqual([second!.chosen, second!.candidates.map(({ text }) => text)], [0, ['Done.', 'Finished.']]);
   });

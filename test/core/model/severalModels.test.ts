@@ -183,7 +183,7 @@ describe('a model beside one that can see', () => {
         await ask(model, { messages: seen, onNotice: (words) => void notices.push(words) });
       assert.equal(
         server!.requests[1]!.body.messages[1]!.content,
-        'What is this?\n\n[2 pictures were left out: this model cannot see.]',
+        'What is this?\n\n[2 images were omitted: this model cannot read images.]',
       );
       assert.equal(notices.length, 1);
     }));

@@ -27,7 +27,7 @@ describe('first_valid', () => {
 
   it('takes the first when none can be used, so that the model is told what is wrong', async () => {
     const { sampling: record } = await sample(answers(says('Hm.'), says('Well.')), { candidates: 2 }).result;
-    assert.deepEqual([record!.chosen, /No candidate can be used/.test(record!.reason)], [0, true]);
+    assert.deepEqual([record!.chosen, /No candidate is valid/.test(record!.reason)], [0, true]);
   });
 });
 
@@ -65,7 +65,7 @@ describe('a judge', () => {
     assert.deepEqual(judge.requests[0]!.tools, []);
     for (const words of [
       'Mend the clock.',
-      'Candidate 1\nHm.\nThis candidate cannot be run: It holds no action.',
+      'Candidate 1\nHm.\nThis candidate cannot be run: It contains no action.',
       'Candidate 3\nCalls:\nlook {"name":"c"}',
       '1 to 3',
     ])
@@ -193,7 +193,7 @@ describe('what a judge reads of the past', () => {
       ],
     );
     assert.match(words, /Mend the clock/);
-    assert.match(words, /2 earlier steps are left out/);
+    assert.match(words, /2 earlier steps omitted/);
   });
 
   it('is everything at −1 and nothing at 0', () => {

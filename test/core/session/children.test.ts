@@ -210,7 +210,7 @@ describe('delegation', () => {
     assert.deepEqual([report?.status, report?.steps], ['stopped', 2]);
     assert.match(
       report?.summary ?? '',
-      /^Enough\. 1 action was done\. 1 action was stopped while running\. Last words: Looking\./,
+      /^Enough\. 1 action was done\. 1 action was stopped while running\. Last message: Looking\./,
     );
     assert.deepEqual(types(sessions.get('child-1')!.history).slice(-2), [
       'observation:interrupted',
@@ -257,7 +257,7 @@ describe('delegation', () => {
     await go();
     const [report] = childrenIn(parent.history);
     assert.equal(report?.status, 'stopped');
-    assert.match(report?.summary ?? '', /needs consent.*nobody can be asked here: risk x/);
+    assert.match(report?.summary ?? '', /needs approval.*nobody can be asked here: risk x/);
   });
 
   it('gives a child the mode, confirmation and allow rules of its parent, and no higher limits', async () => {
@@ -464,7 +464,7 @@ describe('a plan', () => {
       childrenIn(parent.history).map(({ status }) => status),
       ['failed', 'not_run', 'answered', 'answered'],
     );
-    assert.match(childrenIn(parent.history)[1]!.summary, /B waits for A, and that was not solved/);
+    assert.match(childrenIn(parent.history)[1]!.summary, /B depends on A, which was not solved/);
     assert.equal(eventsOfType(parent.history, 'observation')[0]?.outcome, 'ok');
   });
 

@@ -54,7 +54,7 @@ describe('elements', () => {
   });
 
   for (const [what, text, says, at] of [
-    ['a text is not closed', '<Root><Args><a>1</Args></Root>', /<a> is not closed/, 12],
+    ['a string is not closed', '<Root><Args><a>1</Args></Root>', /<a> is not closed/, 12],
     ['an element is not closed', '<Root><Args><a>1</a>', /<Args> is not closed/, 12],
     ['an end has no beginning', '<Root><Args></b></Args></Root>', /<\/b> closes an element that is not open/, 12],
     ['a comment is not closed', '<Root><!-- x</Root>', /no -->/, 6],

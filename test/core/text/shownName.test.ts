@@ -63,7 +63,10 @@ describe('hostile names of files', () => {
       for (const file of hostile) bench.place(file, 'needle\n');
       const { content } = await bench.use(listFiles, {});
       for (const path of content.split('\n'))
-        await assert.rejects(bench.use(readFile, { path }), /whose name is shown so, in quotes: call again with what/);
+        await assert.rejects(
+          bench.use(readFile, { path }),
+          /has the name that this quoted JSON text shows: call again with the decoded name/,
+        );
     } finally {
       bench.stop();
     }

@@ -45,13 +45,13 @@ describe('the argument of apply_patch', () => {
       ['bash', '-lc', `rm b; ${heredoc}`],
     ];
     const others = [...commands.map((command) => ({ command })), { path: 'a.txt' }, 7, null];
-    for (const other of others) assert.throws(() => applyPatch.bind(other), /The input of apply_patch does not fit/);
+    for (const other of others) assert.throws(() => applyPatch.bind(other), /Invalid input for apply_patch/);
   });
 
   it('is refused where a command changes the folder first', async () => {
     const { content, failed } = await bench.use(applyPatch, { command: `cd sub && ${heredoc}` });
     assert.equal(failed, true);
-    assert.match(content, /"cd" before the patch is not carried out/);
+    assert.match(content, /"cd" before the patch is not run/);
     assert.equal(bench.text('a.txt'), 'one\n');
   });
 

@@ -146,7 +146,7 @@ describe('an unknown name', () => {
   it('is named, with what there is', () => {
     assert.throws(
       () => toolsFor({ toolsets: ['default', 'browser'], disabled: ['vision'] }),
-      /named "browser", "vision"\. In place of vision: .* Toolsets: default, readOnly, mini.*, all\. Tools: .*run_command/,
+      /named "browser", "vision"\. Instead of vision: .* Toolsets: default, readOnly, mini.*, all\. Tools: .*run_command/,
     );
   });
 

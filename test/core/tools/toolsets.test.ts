@@ -114,7 +114,7 @@ describe('read_file', () => {
     bench.place('a', Array.from({ length: 5000 }, (_, at) => `line ${at + 1}`).join('\n'));
     assert.match(
       (await bench.use(readFile, { path: 'a' })).content,
-      /\n 2000\tline 2000\n\[Lines 1-2000 of 5000\. Go on at line 2001\.\]$/,
+      /\n 2000\tline 2000\n\[Lines 1-2000 of 5000\. Continue at line 2001\.\]$/,
     );
     assert.equal(
       (await bench.use(readFile, { path: 'a', from: 10, to: 11 })).content,
@@ -129,10 +129,10 @@ describe('read_file', () => {
     bench.place('wide', `${'x'.repeat(900)}\n`.repeat(200));
     const { content } = await bench.use(readFile, { path: 'wide' });
     assert.ok(content.length < 52_000, `${content.length}`);
-    assert.match(content, /Go on at line 56\.\]$/);
+    assert.match(content, /Continue at line 56\.\]$/);
     bench.place('long', `${'y'.repeat(3_000_000)}\nend`);
     const long = (await bench.use(readFile, { path: 'long' })).content;
-    assert.match(long, /y… \[the line goes on: 3000000 characters\]\n {4}2\tend$/);
+    assert.match(long, /y… \[the line continues: 3000000 characters\]\n {4}2\tend$/);
     assert.ok(long.length < 3000);
   });
 
@@ -179,7 +179,10 @@ describe('write_file', () => {
       undefined,
       'what it wrote itself it knows',
     );
-    assert.equal((await bench.use(writeFile, { path: 'a', content: 'y\n' })).content, 'a holds exactly this already.');
+    assert.equal(
+      (await bench.use(writeFile, { path: 'a', content: 'y\n' })).content,
+      'a already contains exactly this.',
+    );
   });
 
   it('fills an empty file unseen, and never replaces a binary one', async () => {

@@ -52,7 +52,7 @@ describe('a model of another extension', () => {
     ).complete(request(chat), never);
     assert.deepEqual(asked!.messages, [
       { role: 'system', content: 'You are.' },
-      { role: 'user', content: 'See this.\n\n[A picture (image/png) was left out: this model cannot see.]' },
+      { role: 'user', content: 'See this.\n\n[An image (image/png) was omitted: this model cannot read images.]' },
       { role: 'assistant', content: '', toolCalls: [{ id: 'c1', name: 'look', arguments: '{"at":"it"}' }] },
       { role: 'tool', toolCallId: 'c1', content: 'seen' },
     ]);

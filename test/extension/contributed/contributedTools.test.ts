@@ -96,7 +96,7 @@ describe('a tool of another extension', () => {
     const call = source.tools()[0]!.bind({ word: 'hello' });
     all.pop();
     assert.deepEqual(source.tools(), []);
-    await assert.rejects(call.run(context()), /say is not there any more.*Go on without it/);
+    await assert.rejects(call.run(context()), /say is no longer available.*Go on without it/);
   });
 
   it('has a one-line summary even if its own fails or has several lines', () => {

@@ -67,7 +67,7 @@ describe('every prefix of a real log', function () {
         says('I remove.', call('run_command', { command: 'rm -rf old' })),
         says('I ask.', call('ask_user', { question: 'Red or green?', choices: ['red', 'green'] })),
         says('I write.', call('write_file', { path: 'b.txt', content: 'green\n' })),
-        says('All is done.'),
+        says('All steps are done.'),
       ),
       {
         profile: 'waymark',

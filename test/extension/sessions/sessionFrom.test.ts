@@ -116,7 +116,7 @@ describe('a session that continues from another candidate', () => {
   it('does not start if the candidate does not exist, and leaves nothing on disk', async () => {
     const first = await begun(reads('a.txt'), reads('b.txt'), says('Done.'), says('Done.'));
     await first.conversation.rested();
-    await assert.rejects(sessionFrom(first, { seq: 0, index: 1 }, sessions), /no such candidate/);
+    await assert.rejects(sessionFrom(first, { seq: 0, index: 1 }, sessions), /does not have that candidate/);
     assert.equal(sessions.stored.list().length, 1);
   });
 });

@@ -391,7 +391,7 @@ const rivals = [
   ),
   candidate('I will start over from the last commit.', 'git checkout -- . && npm test'),
   candidate('Let me think about what the function should do.', undefined, {
-    problem: 'It holds no action.',
+    problem: 'It contains no action.',
     finishReason: 'stop',
   }),
 ];
@@ -706,7 +706,7 @@ export const scenes: Record<string, Scene> = {
     ],
   },
   paused: {
-    messages: [page(log(...work, { type: 'paused', reason: 'Interrupted by the person.' }), { status: 'paused' })],
+    messages: [page(log(...work, { type: 'paused', reason: 'Interrupted by the user.' }), { status: 'paused' })],
   },
   'paused-before-acting': {
     messages: [
@@ -752,7 +752,7 @@ export const scenes: Record<string, Scene> = {
           type: 'finished',
           status: 'stopped',
           cause: 'person',
-          summary: 'Stopped by the person. 5 actions were done. Changed: src/add.ts.',
+          summary: 'Stopped by the user. 5 actions were done. Changed: src/add.ts.',
         }),
         { status: 'finished' },
       ),
@@ -889,7 +889,7 @@ export const scenes: Record<string, Scene> = {
           {
             type: 'feedback',
             cause: 'going_in_circles',
-            text: 'The last 3 steps made the same call, and it failed each time (same error). Doing it again will not help: look at what it says, try another way, or ask.',
+            text: 'The last 3 steps made the same call, and it failed each time (same error). Repeating it will not help: read the result, try another way, or ask.',
           },
           {
             type: 'finished',
@@ -897,9 +897,9 @@ export const scenes: Record<string, Scene> = {
             cause: 'going_in_circles',
             summary: '',
             problem: {
-              what: 'The run goes in circles.',
+              what: 'The run is stuck in a loop.',
               why: 'The last 4 steps made the same call, and it failed each time (same error).',
-              next: 'Say what should be done differently, or resume to let it go on.',
+              next: 'Tell the agent what to do differently, or resume to let it continue.',
             },
           },
         ),
@@ -1121,7 +1121,7 @@ export const scenes: Record<string, Scene> = {
             {
               by: 'llm',
               fallback: 'first_valid',
-              reason: 'The judge named no candidate. So the first candidate that can be used counts.',
+              reason: 'The judge named no candidate. The first valid candidate is used.',
               outputs: ['All are fine.'],
             },
             [],
@@ -1208,7 +1208,7 @@ export const scenes: Record<string, Scene> = {
               child('pa', 'A: Describe the old format', 'answered', 'Each line is a departure.'),
               child('pb', 'B: Write the converter', 'submitted', 'src/convert.ts converts a file.'),
               child('pc', 'C: Write its tests', 'failed', 'npm install was refused.'),
-              child('', 'D: Convert all files and check them', 'not_run', 'D waits for C, and that was not solved.'),
+              child('', 'D: Convert all files and check them', 'not_run', 'D depends on C, which was not solved.'),
             ],
           }),
         ),

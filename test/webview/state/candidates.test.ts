@@ -20,7 +20,7 @@ const sampling: Sampling = {
   candidates: [
     candidate('Look first.', 'ls', { score: 0.2 }),
     candidate('All anew.', 'git stash', { score: 0.9 }),
-    candidate('Hm.', undefined, { problem: 'It holds no action.', score: null }),
+    candidate('Hm.', undefined, { problem: 'It contains no action.', score: null }),
     candidate('Test <b>it</b>.', 'npm test', { score: 0.1 }),
   ],
   chosen: 1,
@@ -72,7 +72,7 @@ describe('the card of candidates in Chromium', function () {
     for (const [index, parts] of [
       ['Look first.', 'ls', 'Score 0.2', 'Careful.'],
       ['All anew.', 'git stash', 'Score 0.9', 'Chosen', 'Bold.'],
-      ['Hm.', 'No score', 'It holds no action.', 'Idle.'],
+      ['Hm.', 'No score', 'It contains no action.', 'Idle.'],
       ['npm test', 'Score 0.1'],
     ].entries()) {
       for (const part of parts) assert.ok(words[index]!.includes(part), `${part} in ${words[index]}`);

@@ -13,7 +13,7 @@ describe('the command Waymark: Check Model', function () {
   it('lists what the chosen model supports, and sends it a picture on request', async () => {
     agent().model(right, right, reply('It is red.'));
     await agent().command('Waymark: Check Model');
-    await shown('It called the tool as it should.');
+    await shown('It called the tool correctly.');
     await shown('It shows its reasoning.');
     assert.equal(agent().server.requests.length, 1, 'one small call');
     await agent().window.screenshot('check-model');

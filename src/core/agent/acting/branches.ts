@@ -21,7 +21,7 @@ export function branchFrom(
     const report = await children.run(
       {
         title: action.summary,
-        task: `${task}\n\nThis is one of several branches that work on this at the same time. Yours did: ${action.summary}. Look at its result, do what follows from it for this branch alone, and report in a few sentences.`,
+        task: `${task}\n\nThis is one of several branches that work on this in parallel. Yours ran: ${action.summary}. Read its result, do only what follows from it for this branch, and report in a few sentences.`,
         attachments: [{ id: action.id, description: `Result of ${action.summary}`, content: result.content }],
         profile: settingsOf(history)!.profile,
       },

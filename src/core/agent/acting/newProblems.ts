@@ -35,14 +35,14 @@ export async function lateProblems(diagnostics: Diagnostics | undefined, signal:
 export async function problemsBeforeEnd(diagnostics: Diagnostics | undefined, signal: AbortSignal): Promise<string> {
   const found = await diagnostics?.late?.(true, signal);
   if (!found || found.lines.length === 0) return '';
-  return `The task is not finished yet. ${problemWords(found, 'earlier edits')}\n\nLook at them, then finish again.`;
+  return `The task is not finished yet. ${problemWords(found, 'earlier edits')}\n\nFix them if they matter, then finish again.`;
 }
 
 function problemWords({ lines, more, gone }: NewProblems, edit = 'this edit'): string {
   const since =
     lines.length === 0
       ? []
-      : [`Problems that the editor shows since ${edit}:`, ...lines, ...(more > 0 ? [`[${more} more]`] : [])];
+      : [`New problems in the editor since ${edit}:`, ...lines, ...(more > 0 ? [`[${more} more]`] : [])];
   return [
     ...since,
     ...(gone > 0 ? [`${gone} ${gone === 1 ? 'problem is' : 'problems are'} gone since ${edit}.`] : []),

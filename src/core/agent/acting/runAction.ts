@@ -240,7 +240,7 @@ function whereItRuns(environment: Environment, mode: Mode, leaves: boolean): Env
 
 function refusal({ comment, edited }: EventOf<'confirmation_resolved'>, actionId: string): string {
   if (edited?.[actionId] !== undefined)
-    return 'The user changed this command, so it did not run as you wrote it. What the user put in its place, and its result, follows.';
+    return 'The user edited this command, so it did not run as you wrote it. The edited command and its result follow.';
   if (comment) return `The user refused this action: ${comment}`;
   return 'The user refused this action. Do not try it in another form; find another way or ask.';
 }

@@ -55,7 +55,7 @@ async function actionsOf(asked: readonly Asked[], parts: Parts, history: History
     action.problem === undefined
       ? {
           ...action,
-          problem: 'Skipped, because another call of this reply names a tool that does not exist. Send it again.',
+          problem: 'Skipped because another call in this reply names a tool that does not exist. Send it again.',
         }
       : action,
   );
@@ -165,14 +165,14 @@ const withRepaired = ({ problem: _problem, repaired, ...call }: Call): Call => (
 /** Adds a note for the model that its arguments were repaired. */
 function mended(action: Action, slip: string | undefined): Action {
   if (action.problem !== undefined || slip === undefined) return action;
-  return noted(action, `The arguments were not JSON and were read as ${JSON.stringify(action.input)}.`);
+  return noted(action, `The arguments were not valid JSON and were read as ${JSON.stringify(action.input)}.`);
 }
 
 function tellLeftOut(action: Action, count: number): Action {
-  const were = count === 1 ? 'One further call of this reply was' : `${count} further calls of this reply were`;
+  const were = count === 1 ? 'One more call in this reply was' : `${count} more calls in this reply were`;
   return noted(
     action,
-    `${were} left out: one reply may hold ${mostCalls}. Send what is still needed again, fewer at once.`,
+    `${were} skipped: a reply may contain ${mostCalls}. Send the ones you still need again, fewer at a time.`,
   );
 }
 

@@ -25,7 +25,7 @@ const critics: Readonly<Record<NonNullable<Profile['critic']>['name'], Critic>> 
       ? good
       : { score: 0, why: 'Nothing was changed.' },
   agent_finished: (_history, said) =>
-    said ? good : { score: 0, why: 'The task was left without saying that it is done.' },
+    said ? good : { score: 0, why: 'The task ended without a statement that it is done.' },
 };
 
 const enough = 0.6;
@@ -43,7 +43,7 @@ export function reviewByCritic(
   const { score, why } = critics[critic.name](history, said);
   return score >= enough
     ? undefined
-    : new Feedback('not_enough', `${why} Go on until the task is carried out, or say why nothing is left to do.`);
+    : new Feedback('not_enough', `${why} Continue until the task is complete, or say why nothing is left to do.`);
 }
 
 /** Number of times the critic sent the model back since a person last spoke. */

@@ -23,7 +23,7 @@ export async function otherCandidate(
   const sampling = response?.type === 'agent_response' ? response.sampling : undefined;
   const candidate = sampling?.candidates[index];
   if (response?.type !== 'agent_response' || !sampling || !candidate)
-    throw new Error('This step has no such candidate. Reload the panel and pick one that it shows.');
+    throw new Error('This step does not have that candidate. Reload the panel and pick another one.');
   const number = index + 1;
   if (candidate.problem !== undefined)
     throw new Error(`Candidate ${number} cannot be continued: ${candidate.problem} Pick another one.`);
@@ -45,7 +45,7 @@ export async function otherCandidate(
     {
       type: 'notice',
       level: 'info',
-      text: `This session goes on from candidate ${number} of a step of “${title}”. Files are as they are now: what was done after that step is not undone.`,
+      text: `This session continues from candidate ${number} of a step of “${title}”. Files stay as they are now: changes made after that step are not undone.`,
     },
     {
       ...rest,
@@ -57,7 +57,7 @@ export async function otherCandidate(
         ...choice,
         chosen: index,
         by: 'person',
-        reason: `A person picked it in place of candidate ${sampling.chosen + 1}.`,
+        reason: `A person picked it instead of candidate ${sampling.chosen + 1}.`,
       },
     },
   ];

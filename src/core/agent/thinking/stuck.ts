@@ -29,7 +29,7 @@ export function detectLoop(history: History, thresholds: StuckThresholds | null 
       ? countWhile(steps, (step, index) => sameCalls(step, like(index)) && sameResults(step, like(index)))
       : 0;
   const rows: [Pattern, number, Threshold | null, string][] = [
-    ['monologue', words, thresholds.monologue, `The last ${words} replies were words without any action (monologue).`],
+    ['monologue', words, thresholds.monologue, `The last ${words} replies were text without any action (monologue).`],
     [
       'same_error',
       failing,
@@ -52,7 +52,7 @@ export function detectLoop(history: History, thresholds: StuckThresholds | null 
       'alternating',
       turns,
       thresholds.alternating,
-      `The last ${turns} steps take turns between two calls that change nothing (alternating).`,
+      `The last ${turns} steps alternate between two calls that change nothing (alternating).`,
     ],
   ];
   const found = rows.flatMap(([pattern, count, threshold, text]) => {

@@ -45,7 +45,7 @@ export function fallback(models: readonly [Model, ...Model[]]): Model {
       throw new ModelProblem(
         kind,
         what,
-        others.length > 0 ? `${why} The models that should take over failed as well (${others.join(' ')}).` : why,
+        others.length > 0 ? `${why} The fallback models failed as well (${others.join(' ')}).` : why,
         next,
         retryAfterMs,
         { cause },

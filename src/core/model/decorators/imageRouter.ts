@@ -14,7 +14,7 @@ export function imageRouter(model: Model, seeing?: Model): Model {
       if (seeing) return seeing.complete(request, signal);
       if (!told)
         request.onNotice?.(
-          `${model.info.name} cannot see, so pictures are left out of what it reads. A model that can is named in the setting waymark.model.vision.`,
+          `${model.info.name} cannot read images, so Waymark omits them. Name a model that can in the setting waymark.model.vision.`,
         );
       told = true;
       return model.complete({ ...request, messages: withoutImages(request.messages) }, signal);

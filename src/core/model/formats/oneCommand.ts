@@ -33,10 +33,11 @@ export function oneCommand(
         ? `one ${place.one}`
         : `${found.length} ${place.several}`;
   if (finishReason === 'length')
-    return refused(`The reply was cut at the token limit, so nothing of it was run. It holds ${held}.`);
+    return refused(`The reply was cut off at the token limit, so none of it was run. It contains ${held}.`);
   const [only] = found;
-  if (found.length !== 1 || !only) return refused(`The reply holds ${held}; exactly one is needed. Nothing was run.`);
-  if (only.open) return refused(`The ${place.one} is not complete. Nothing was run.`);
+  if (found.length !== 1 || !only)
+    return refused(`The reply contains ${held}; exactly one is needed. Nothing was run.`);
+  if (only.open) return refused(`The ${place.one} is incomplete. Nothing was run.`);
   if (only.command === '') return refused(`The ${place.one} is empty. Nothing was run.`);
   const prose = [text.slice(0, only.from), text.slice(only.to)]
     .map((part) => part.trim())

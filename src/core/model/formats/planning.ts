@@ -30,7 +30,7 @@ export function readPlan(text: string): Plan {
     return planFrom({ problems: children.map(fieldsOf), graph });
   } catch (thrown) {
     if (!(thrown instanceof MarkupProblem)) throw thrown;
-    throw new Error(`The plan cannot be read at character ${thrown.at + 1}: ${thrown.message}`, { cause: thrown });
+    throw new Error(`The plan cannot be parsed at character ${thrown.at + 1}: ${thrown.message}`, { cause: thrown });
   }
 }
 
@@ -59,7 +59,7 @@ export function planFrom(value: unknown): Plan {
   if (problems.length === 0) wrong.push('There are no problems.');
   for (const id of repeated(problems.map((problem) => problem.id)))
     wrong.push(`Several problems have the ProblemID ${id}.`);
-  for (const { id } of problems) if (/,|->/.test(id)) wrong.push(`The ProblemID ${id} holds a comma or an arrow.`);
+  for (const { id } of problems) if (/,|->/.test(id)) wrong.push(`The ProblemID ${id} contains a comma or an arrow.`);
   const edges = edgesOf(isRecord(value) ? fieldOf(value, 'graph', 'problemgraph') : undefined, problems, wrong);
   const circle =
     wrong.length === 0 &&
@@ -67,7 +67,7 @@ export function planFrom(value: unknown): Plan {
       problems.map((problem) => problem.id),
       edges,
     );
-  if (circle) wrong.push(`The graph goes in a circle: ${circle.join(' -> ')}.`);
+  if (circle) wrong.push(`The graph has a cycle: ${circle.join(' -> ')}.`);
   if (wrong.length > 0) throw new Error(`The plan cannot be used. ${wrong.join(' ')}`);
   return { problems, edges };
 }
@@ -93,10 +93,10 @@ function edgesOf(graph: unknown, problems: readonly PlannedProblem[], wrong: str
         .filter(Boolean),
     );
     if (sides.some((side) => side.length === 0))
-      wrong.push(`The line "${line}" of the graph lacks a side; write A -> B.`);
+      wrong.push(`The line "${line}" of the graph is missing a side; write A -> B.`);
     for (const id of new Set(sides.flat()))
       if (!known.has(id))
-        wrong.push(`The graph names ${id}, which is no ProblemID. There are: ${[...known].join(', ')}.`);
+        wrong.push(`The graph names ${id}, which is not a ProblemID. There are: ${[...known].join(', ')}.`);
     sides.slice(1).forEach((followers, index) => {
       for (const from of sides[index]!) for (const to of followers) edges.set(JSON.stringify([from, to]), [from, to]);
     });
@@ -125,10 +125,10 @@ function circleIn(ids: readonly string[], edges: readonly (readonly [string, str
 function jsonIn(text: string): unknown {
   const from = text.indexOf('{');
   if (from === -1)
-    throw new Error('The reply holds no plan. Write <Problems> with a <Problem> for each part, and <ProblemGraph>.');
+    throw new Error('The reply contains no plan. Write <Problems> with a <Problem> for each part, and <ProblemGraph>.');
   const read = readLooseJson(text, from);
   if (read.problem !== undefined)
-    throw new Error(`The plan cannot be read at character ${read.at + 1}: ${read.problem}.`);
+    throw new Error(`The plan cannot be parsed at character ${read.at + 1}: ${read.problem}.`);
   return read.value;
 }
 

@@ -47,7 +47,7 @@ function statusIn(text: string): Pick<TaskState, 'status'> | undefined {
   const status = text.trim().toLowerCase();
   if (status === '') return undefined;
   if (status === 'completed' || status === 'ongoing' || status === 'pending') return { status };
-  throw new StructureProblem(`TaskStatus is ${JSON.stringify(text.trim())}; it is Ongoing, Pending or Completed`);
+  throw new StructureProblem(`TaskStatus is ${JSON.stringify(text.trim())}; it must be Ongoing, Pending or Completed`);
 }
 
 /** Reads a list of groups. An item that is not a list is its own group; so is `{Actions: […]}`. */
@@ -68,15 +68,15 @@ function entriesOf(value: Record<string, unknown>): unknown[][] {
     if (plainName(name) === 'action') return items(held).map((action) => [action]);
     if (plainName(name) === 'actions' || plainName(name) === 'alternativeactions')
       return [items(isRecord(held) && !isAction(held) ? entriesOf(held).flat() : held)];
-    throw new StructureProblem(`${name} is no part of ImmediateNextActions; there are Action and Actions`);
+    throw new StructureProblem(`${name} is not allowed in ImmediateNextActions; use Action or Actions`);
   });
 }
 
 function actionFrom(value: unknown): StructuredAction {
   const type = isRecord(value) ? asText(fieldOf(value, 'type')).trim() : '';
-  if (!isRecord(value) || type === '') throw new StructureProblem('an Action has no Type, which is the name of a tool');
+  if (!isRecord(value) || type === '') throw new StructureProblem('an Action has no Type, the name of a tool');
   const args = fieldOf(value, 'args') ?? {};
-  if (!isRecord(args)) throw new StructureProblem(`the Args of ${type} are not named`);
+  if (!isRecord(args)) throw new StructureProblem(`the Args of ${type} have no names`);
   return { type, target: asText(fieldOf(value, 'target')).trim(), args };
 }
 

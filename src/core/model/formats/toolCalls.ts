@@ -36,7 +36,9 @@ export function strictToolCallFormat(
       if (reply.toolCalls.length === 0)
         return refused(
           reply,
-          reply.finishReason === 'length' ? `The reply holds no tool call. ${cut}` : 'The reply holds no tool call.',
+          reply.finishReason === 'length'
+            ? `The reply contains no tool call. ${cut}`
+            : 'The reply contains no tool call.',
         );
       const calls: Call[] = [];
       for (const raw of reply.toolCalls) {
@@ -54,7 +56,7 @@ export function strictToolCallFormat(
   };
 }
 
-const cut = 'It was cut at the token limit.';
+const cut = 'It was cut off at the token limit.';
 
 function refused(reply: ModelReply, problem: string): Proposal {
   return { text: reply.text, groups: [], problem, unreadCalls: reply.toolCalls };
@@ -99,7 +101,7 @@ function readArguments(text: string, finishReason: string): Pick<Call, 'input' |
       input: {},
       rawInput: text,
       problem:
-        'The reply was cut at the token limit inside this call, so it was not run. Split the work into smaller calls.',
+        'The reply was cut off at the token limit inside this call, so it was not run. Split the work into smaller calls.',
     };
   }
   if (/^(content_filter|safety|refusal)$/.test(finishReason)) {
@@ -130,10 +132,10 @@ function whyNotJson(text: string): Pick<Call, 'problem' | 'repaired'> {
   const read = readLooseJson(text);
   if (read.problem !== undefined) return { problem: said(read.problem, read.at) };
   const end = read.end + /^\s*/.exec(text.slice(read.end))![0].length;
-  if (end < text.length) return { problem: said('there is more text behind the value', end) };
+  if (end < text.length) return { problem: said('there is more text after the value', end) };
   const [slip] = read.slips;
   return {
-    problem: said(slip?.what ?? 'a white space that JSON does not know', slip?.at ?? end),
+    problem: said(slip?.what ?? 'a whitespace character that JSON does not allow', slip?.at ?? end),
     repaired: read.value,
   };
 }

@@ -25,7 +25,7 @@ export function workgraphFormat(syntax: 'xml' | 'json', tools: readonly ToolSche
       try {
         const structure = structureIn[syntax](text);
         if (!structure) return { text, groups: [] };
-        if (finishReason === 'length') throw new StructureProblem('it is not complete');
+        if (finishReason === 'length') throw new StructureProblem('it is incomplete');
         const around = [text.slice(0, structure.from), text.slice(structure.to)]
           .map(withoutFence)
           .filter(Boolean)
@@ -35,7 +35,7 @@ export function workgraphFormat(syntax: 'xml' | 'json', tools: readonly ToolSche
         if (!(thrown instanceof StructureProblem)) throw thrown;
         const why =
           finishReason === 'length'
-            ? 'was cut at the token limit. Ask for fewer actions in one reply'
+            ? 'was cut off at the token limit. Ask for fewer actions in one reply'
             : `cannot be read: ${thrown.message}`;
         return { text, written: text, groups: [], problem: `The structured reply ${why}. Nothing was run.` };
       }
@@ -73,7 +73,7 @@ function proposalFrom(
 function stillAsked(dropped: readonly { readonly tool: string }[]): string {
   const asked = dropped.length === 1 ? 'an action' : `${dropped.length} actions`;
   const tools = dropped.map(({ tool }) => tool).join(', ');
-  return `The reply says that the task is completed and still asks for ${asked} (${tools}). Nothing of that was run. To have it done, say so.`;
+  return `The reply says that the task is completed but still asks for ${asked} (${tools}). None of it was run. To run it, say so.`;
 }
 
 /** Actions after a question are not run, because the answer may change them. */

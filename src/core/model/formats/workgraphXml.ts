@@ -62,7 +62,7 @@ function read(text: string, from: number): Element {
     if (!(thrown instanceof MarkupProblem)) throw thrown;
     const line = text.slice(0, thrown.at).split('\n').length;
     throw new StructureProblem(
-      `in line ${line}, ${thrown.message.replace(/\.$/, '')}. Text that holds the tags of this format stands in <![CDATA[…]]>`,
+      `in line ${line}, ${thrown.message.replace(/\.$/, '')}. Put text that contains tags of this format in <![CDATA[…]]>`,
     );
   }
 }
@@ -82,7 +82,7 @@ function groupOf(element: Element): Record<string, unknown>[] {
   const name = plainName(element.name);
   if (name === 'action') return [actionOf(element)];
   if (name === 'actions' || name === 'alternativeactions') return element.children.flatMap(groupOf);
-  throw new StructureProblem(`<${element.name}> is no part of ImmediateNextActions; there are Action and Actions`);
+  throw new StructureProblem(`<${element.name}> is not allowed in ImmediateNextActions; use Action or Actions`);
 }
 
 function actionOf(element: Element): Record<string, unknown> {

@@ -60,7 +60,7 @@ function problemOf(
   );
   if (calls.length > 0) return faults.every((fault) => fault !== undefined) ? faults[0] : undefined;
   if (/^(content_filter|refusal|safety)$/.test(finishReason)) return 'The provider’s content filter stopped it.';
-  return completed !== undefined || (textIsAnswer && text.trim() !== '') ? undefined : 'It holds no action.';
+  return completed !== undefined || (textIsAnswer && text.trim() !== '') ? undefined : 'It contains no action.';
 }
 
 function summaryOf(call: Call, { summarize }: CandidateReader): string {

@@ -82,7 +82,7 @@ function countUntold(usages: readonly Usage[]): Pick<Sampling, 'untold'> {
 const onlyOne: Verdict = {
   chosen: 0,
   by: 'first_valid',
-  reason: 'It is the only candidate that came.',
+  reason: 'Only one candidate arrived.',
   outputs: [],
   usages: [],
 };

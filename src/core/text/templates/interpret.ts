@@ -115,8 +115,8 @@ export function interpret(
       throw new TemplateProblem(
         where,
         line,
-        'What is read here does not exist.',
-        'Correct it, or write | default("") behind it.',
+        'The value here does not exist.',
+        'Correct it, or write | default("") after it.',
       );
   }
 }
@@ -135,12 +135,12 @@ export function undefinedVariable(
 ): TemplateProblem {
   const last = variable.split('.').at(-1)!;
   const near = engine.meant(last, known);
-  const like = near === undefined ? '' : ` Is ${variable.slice(0, variable.length - last.length)}${near} meant?`;
+  const like = near === undefined ? '' : ` Did you mean ${variable.slice(0, variable.length - last.length)}${near}?`;
   return new TemplateProblem(
     where,
     line,
     `The variable ${variable} does not exist.${like}`,
-    'Correct its name, or write | default("") behind it.',
+    'Correct its name, or write | default("") after it.',
     variable,
   );
 }

@@ -40,7 +40,7 @@ function refuseHuge(source: string, where: string): void {
   const blanks = manyBlanks.exec(source);
   if (!blanks) return;
   const line = source.slice(0, blanks.index).split('\n').length;
-  const what = 'There are 1,000 blanks and line breaks or more in a row.';
+  const what = 'There are 1,000 or more spaces and line breaks in a row.';
   throw new TemplateProblem(where, line, what, 'Remove them.');
 }
 
@@ -48,7 +48,7 @@ type Token = { value: string; type: string };
 
 function programOf({ jinja: { tokenize, parse } }: Engine, tags: readonly Tag[], rest: string, where: string): Node {
   const broken = (line: number, error: unknown): TemplateProblem =>
-    new TemplateProblem(where, line, `The tag cannot be read: ${inWords(error as Error)}`, 'Correct it.');
+    new TemplateProblem(where, line, `The tag cannot be parsed: ${inWords(error as Error)}`, 'Correct it.');
   for (const { text, line } of tags) {
     try {
       tokenize(text);

@@ -82,7 +82,7 @@ export function checkBlocks(tags: readonly Tag[], where: string): void {
           where,
           line,
           `${word} closes a block that is not open here.`,
-          last ? `The open block is the ${last.word} of line ${last.line}.` : 'Remove it, or open the block before.',
+          last ? `The open block is the ${last.word} of line ${last.line}.` : 'Remove it, or open the block first.',
         );
     } else if (word !== undefined && Object.values(closers).includes(word)) {
       if (word !== 'set' || !text.includes('=')) open.push({ word, line });

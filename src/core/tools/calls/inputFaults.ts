@@ -59,7 +59,7 @@ export function inputProblem(tool: Exemplified, faults: readonly string[]): stri
     .map((fault) => (fault.length > longestFault ? `${fault.slice(0, longestFault)}…` : fault));
   const left = faults.length - told.length;
   const more = left > 0 ? [`and ${left} more`] : [];
-  return `The input of ${tool.name} does not fit: ${[...told, ...more].join('; ')}. A right call: ${exampleCall(tool)}`;
+  return `Invalid input for ${tool.name}: ${[...told, ...more].join('; ')}. A correct call: ${exampleCall(tool)}`;
 }
 
 function faultsOf(schema: Schema, value: Record<string, unknown>, at: string, closed: boolean): string[] {

@@ -4,8 +4,8 @@ import type { Tool } from '../../ports/tool';
 
 const ratings: Readonly<Record<string, Assessment>> = {
   LOW: { level: 'low', reasons: [] },
-  MEDIUM: { level: 'medium', reasons: ['The model itself rates this call as risky.'] },
-  HIGH: { level: 'high', reasons: ['The model itself rates this call as dangerous.'] },
+  MEDIUM: { level: 'medium', reasons: ['The model rates this call as risky.'] },
+  HIGH: { level: 'high', reasons: ['The model rates this call as dangerous.'] },
 };
 
 const asked = {
@@ -44,7 +44,7 @@ export function selfRated(tool: Tool): Tool {
       const { security_risk: said, summary: words } = Object.fromEntries(taken.map((name) => [name, given[name]]));
       const rating = said === undefined || said === null ? undefined : ratings[String(said).toUpperCase()];
       if (said !== undefined && said !== null && !rating)
-        throw new Error(`The security_risk of ${tool.name} is one of ${Object.keys(ratings).join(', ')}.`);
+        throw new Error(`The security_risk of ${tool.name} must be one of ${Object.keys(ratings).join(', ')}.`);
       const purpose = typeof words === 'string' ? words.trim().replace(/\s+/g, ' ').slice(0, 120) : '';
       return {
         ...bound,

@@ -38,7 +38,7 @@ export class CallArguments {
     for (const { name } of found) this.taken.add(name);
     const [first, ...others] = found;
     const another = others.find(({ value }) => JSON.stringify(value) !== JSON.stringify(first!.value));
-    if (another) this.refuse(`${first!.name} and ${another.name} are both given and say different things`);
+    if (another) this.refuse(`${first!.name} and ${another.name} are both given and differ`);
     return first?.value;
   }
 

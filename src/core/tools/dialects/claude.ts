@@ -15,7 +15,7 @@ const asFilePath = { path: 'file_path' };
 export const claude: Dialect = {
   name: 'claude',
   description:
-    'Read, Edit with old_string and new_string, Write, Bash: as Claude, Qwen, Kimi, GLM and their like know them.',
+    'Read, Edit with old_string and new_string, Write, Bash, as used by Claude, Qwen, Kimi, GLM and similar models.',
   models: /claude|qwen|qwq|kimi|moonshot|glm|minimax|deepseek|grok/i,
   replaced: [[applyPatch, editFile]],
   forms: [
@@ -58,7 +58,7 @@ export const claude: Dialect = {
     {
       tool: editFile,
       name: 'Edit',
-      description: 'Replace exact text in a file. old_string must be there exactly once, or set replace_all.',
+      description: 'Replace exact text in a file. old_string must occur exactly once, or set replace_all.',
       parameters: object({ file_path: text(), old_string: text(), new_string: text(), 'replace_all?': flag() }),
       words: { ...asFilePath, edits: 'old_string', old_text: 'old_string', new_text: 'new_string', all: 'replace_all' },
       write: (input) => oneReplacement(input, 'replace_all'),
@@ -78,8 +78,8 @@ export const claude: Dialect = {
       parameters: object({
         'command?': text(),
         'timeout?': whole('milliseconds, default 120000'),
-        'tty?': flag('for programs that draw or ask'),
-        'input?': text('to type; ends with a newline if Enter is meant'),
+        'tty?': flag('for full-screen or interactive programs'),
+        'input?': text('text to type; end it with a newline for Enter'),
       }),
       words: {},
       write: ({ timeout, ...rest }) => ({ ...rest, ...(timeout !== undefined && { timeout: Number(timeout) * 1000 }) }),

@@ -9,7 +9,7 @@ const { text, whole, flag } = argument;
 /** Tool names of Codex: files are changed only by patches, and commands are lists of words. */
 export const codex: Dialect = {
   name: 'codex',
-  description: 'apply_patch with "*** Begin Patch" and shell: as GPT and Codex models know them.',
+  description: 'apply_patch with "*** Begin Patch" and shell, as used by GPT and Codex models.',
   models: /gpt-(?:4\.1|[5-9]|[1-9]\d)|codex|(?:^|[/\s])o[34](?:-|$)/i,
   replaced: [
     [editFile, applyPatch],
@@ -32,7 +32,7 @@ export const codex: Dialect = {
         '+every line',
         '*** Delete File: old.ts',
         '*** End Patch',
-        'Move to is optional. Three lines around a change; @@ names a line above when they are not unique. Paths are relative.',
+        'Move to is optional. Give three lines around a change; if they are not unique, @@ names a line above. Paths are relative.',
       ].join('\n'),
       parameters: object({ input: text() }),
       words: { patch: 'input' },
@@ -46,8 +46,8 @@ export const codex: Dialect = {
         'command?': { type: 'array', items: { type: 'string' }, description: '["bash","-lc","npm test"]' },
         'workdir?': text('folder for this command only'),
         'timeout_ms?': whole('default 120000'),
-        'tty?': flag('for programs that draw or ask'),
-        'input?': text('to type; ends with a newline if Enter is meant'),
+        'tty?': flag('for full-screen or interactive programs'),
+        'input?': text('text to type; end it with a newline for Enter'),
       }),
       example: { command: ['bash', '-lc', 'npm test'] },
       words: { timeout: 'timeout_ms' },

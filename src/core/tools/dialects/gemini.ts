@@ -15,7 +15,7 @@ const asFolder = { path: 'dir_path' };
 /** Tool names of Gemini CLI. */
 export const gemini: Dialect = {
   name: 'gemini',
-  description: 'replace with old_string and new_string, run_shell_command, grep_search: as Gemini models know them.',
+  description: 'replace with old_string and new_string, run_shell_command, grep_search, as used by Gemini models.',
   models: /gemini/i,
   replaced: [[applyPatch, editFile]],
   forms: [
@@ -53,7 +53,7 @@ export const gemini: Dialect = {
     {
       tool: editFile,
       name: 'replace',
-      description: 'Replace exact text in a file. old_string must be there exactly once, or set allow_multiple.',
+      description: 'Replace exact text in a file. old_string must occur exactly once, or set allow_multiple.',
       parameters: object({ file_path: text(), old_string: text(), new_string: text(), 'allow_multiple?': flag() }),
       words: {
         ...asFilePath,

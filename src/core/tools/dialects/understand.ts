@@ -55,7 +55,7 @@ export function understand(call: Call, offer: Offer): Understood {
 
 /** Message for a call of a tool that is not offered: its faults, and the tool to call instead. */
 function problemElsewhere(name: string, faults: readonly string[], instead: Tool | Form): string {
-  return `The input of ${name} does not fit: ${faults.join('; ')}. Here ${instead.name} does this. A right call: ${exampleCall(instead)}`;
+  return `Invalid input for ${name}: ${faults.join('; ')}. Use ${instead.name} here. A correct call: ${exampleCall(instead)}`;
 }
 
 interface Wanted {
@@ -144,7 +144,7 @@ const longestShown = 60;
 function noteOf(tool: Tool, input: Record<string, unknown>, form: Tool | Form, { dialect }: Offer): string {
   const spoken = formOf(tool, dialect);
   const isReplaced = spoken === undefined && form.name !== tool.name;
-  if (isReplaced) return `Understood. Here ${form.name} does this, for example: ${exampleCall(form)}`;
+  if (isReplaced) return `Understood. Here, use ${form.name} for this, for example: ${exampleCall(form)}`;
   const words = spoken ? spoken.write(input) : input;
   return `Understood. Here this call is: ${form.name} ${JSON.stringify(words, (_key, value: unknown) => cut(value))}`;
 }
@@ -179,6 +179,6 @@ function noTool(name: string, refusals: readonly string[], { tools, dialect }: O
     ...refusals.map((words) => `${words}.`),
     ...(known ? [`${known.why}.`] : []),
   ];
-  if (form) return [...why, `${form.name} is likely meant. A right call: ${exampleCall(form)}`].join(' ');
+  if (form) return [...why, `You probably mean ${form.name}. A correct call: ${exampleCall(form)}`].join(' ');
   return [...why, `Tools: ${names.join(', ')}.`].join(' ');
 }

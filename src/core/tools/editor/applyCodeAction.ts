@@ -10,7 +10,7 @@ const Input = z.object({
   path: z.string(),
   line: z.int().min(1).describe('from 1'),
   to: z.int().min(1).optional().describe('last line'),
-  title: z.string().optional().describe('absent: list them'),
+  title: z.string().optional().describe('omit to list them'),
 });
 
 export const applyCodeAction = defineTool({
@@ -36,7 +36,7 @@ export const applyCodeAction = defineTool({
       return writePlanned(await code.applying(range, title, signal), `Applied "${title}"`, environment.files);
     const offered = await code.actions(range, signal);
     const shown = offered.slice(0, mostActions).map(actionLine);
-    const more = offered.length > mostActions ? [`[${offered.length - mostActions} more are left out.]`] : [];
+    const more = offered.length > mostActions ? [`[${offered.length - mostActions} more are omitted.]`] : [];
     return { content: [...shown, ...more].join('\n') };
   },
 });
@@ -48,6 +48,6 @@ const rangeOf = ({ path, line, to = line }: z.output<typeof Input>): LineRange =
 });
 
 function actionLine({ title, kind, isEdit }: OfferedAction): string {
-  const note = isEdit ? '' : ' [runs a command of VS Code, so it cannot be applied here]';
+  const note = isEdit ? '' : ' [runs a VS Code command, so it cannot be applied here]';
   return `${title}${kind === '' ? '' : ` (${kind})`}${note}`;
 }

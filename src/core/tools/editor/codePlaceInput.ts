@@ -8,7 +8,7 @@ import type { Environment } from '../../ports/environment';
 export const codePlaceInput = {
   path: z.string(),
   line: z.int().min(1).describe('from 1'),
-  symbol: z.string().min(1).describe('the name in that line'),
+  symbol: z.string().min(1).describe('the name on that line'),
 };
 
 export const placeInWords = ({ path, line, symbol }: { path: string; line: number; symbol: string }): string =>
@@ -16,6 +16,6 @@ export const placeInWords = ({ path, line, symbol }: { path: string; line: numbe
 
 /** Returns the language services. Throws an `Error` with a message for the model if there are none. */
 export function servicesOf({ code }: Environment): CodeServices {
-  if (!code) throw new Error('There is no editor here, so no language service can be asked. Search for the text.');
+  if (!code) throw new Error('No editor is available here, so there are no language services. Search for the text.');
   return code;
 }

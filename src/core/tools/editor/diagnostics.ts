@@ -6,7 +6,7 @@ const mostProblems = 50;
 
 export const diagnostics = defineTool({
   name: 'diagnostics',
-  description: 'Errors and warnings that VS Code shows for a file, or for all that it looked at.',
+  description: 'Errors and warnings that VS Code shows for a file, or for all files it has checked.',
   input: z.object({ path: z.string().optional().describe('a file') }),
   example: { path: 'src/app.ts' },
   needs: 'code',
@@ -20,7 +20,7 @@ export const diagnostics = defineTool({
     const truncated = lines.length > mostProblems;
     const details = { kind: 'search' as const, query, files: filesIn(lines), matches: lines.length, truncated };
     if (lines.length === 0) return { content: nothingKnown(path), details };
-    const more = truncated ? [`[${lines.length - mostProblems} more are left out.]`] : [];
+    const more = truncated ? [`[${lines.length - mostProblems} more are omitted.]`] : [];
     const head = `${errors} errors, ${warnings} warnings`;
     return { content: [head, ...lines.slice(0, mostProblems), ...more].join('\n'), details };
   },
@@ -30,6 +30,6 @@ const filesIn = (lines: readonly string[]): number =>
   new Set(lines.map((line) => line.slice(0, line.indexOf(':')))).size;
 
 function nothingKnown(path: string | undefined): string {
-  const where = path === undefined ? 'the files that it looked at' : path;
-  return `VS Code knows of no problem in ${where}. Many language services look at open files only: a build or the tests say more.`;
+  const where = path === undefined ? 'the files it has checked' : path;
+  return `VS Code shows no problems in ${where}. Many language services check only open files: run a build or the tests to find more.`;
 }

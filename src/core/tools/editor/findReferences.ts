@@ -5,7 +5,7 @@ import { locationsInWords } from './locationsInWords';
 
 export const findReferences = defineTool({
   name: 'find_references',
-  description: 'Every use of a name, exact as no text search is.',
+  description: 'Find every use of a symbol, more exactly than a text search.',
   input: z.object(codePlaceInput),
   needs: 'code',
   effect: 'reads',

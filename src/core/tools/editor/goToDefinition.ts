@@ -5,7 +5,7 @@ import { locationsInWords } from './locationsInWords';
 
 export const goToDefinition = defineTool({
   name: 'go_to_definition',
-  description: 'Where a name is declared.',
+  description: 'Find where a symbol is declared.',
   input: z.object(codePlaceInput),
   needs: 'code',
   effect: 'reads',

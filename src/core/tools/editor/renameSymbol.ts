@@ -5,7 +5,7 @@ import { touchesOf, writePlanned } from './writePlanned';
 
 export const renameSymbol = defineTool({
   name: 'rename_symbol',
-  description: 'Rename a name everywhere it is used, in all files at once.',
+  description: 'Rename a symbol everywhere it is used, in all files at once.',
   input: z.object({ ...codePlaceInput, new_name: z.string().min(1) }),
   needs: 'code',
   effect: 'writes',

@@ -18,9 +18,9 @@ export const touchesOf = (planned: readonly PlannedWrite[]): Touches => ({
  */
 export async function writePlanned(planned: readonly PlannedWrite[], what: string, files: Files): Promise<ToolResult> {
   if (planned.length > mostFiles)
-    return refused(`It would change ${planned.length} files, and at most ${mostFiles} are changed at once.`);
+    return refused(`It would change ${planned.length} files; the maximum is ${mostFiles} at once.`);
   const guarded = planned.find(({ path }) => rulesFor(path, [...protectedWrites, ...secretReads]).length > 0);
-  if (guarded) return refused(`It would change ${guarded.path}, which is edited by itself only.`);
+  if (guarded) return refused(`It would change ${guarded.path}, which must be edited separately.`);
   const before = await Promise.all(planned.map(({ path }) => textIfThere(path, files)));
   const written = await files.write(planned);
   const changes = await Promise.all(

@@ -24,7 +24,7 @@ export async function explainMiss(text: string, part: string): Promise<string> {
   const wanted = part.replace(/^\n+|(?<!\n)\n+$/g, '').split('\n');
   if (lines.length === 0) return 'old_text was not found: the file is empty.';
   if (wanted.every((line) => /^\s*\d+\t/.test(line)))
-    return 'old_text was not found: it holds the line numbers of read_file. Quote the text after the tab.';
+    return 'old_text was not found: it contains the line numbers of read_file. Quote the text after the tab.';
   for (const { differs, plain } of tolerances) {
     const places = matchesOf(lines.map(plain), wanted.map(plain));
     if (places.length === 0) continue;
@@ -39,8 +39,8 @@ export async function explainMiss(text: string, part: string): Promise<string> {
   }
   const nearest = await nearestPlace(lines, wanted);
   return nearest === undefined
-    ? 'old_text was not found, and nothing in the file is like it. Search for a word of it, or read the file again.'
-    : `old_text was not found. The closest place is:\n${shown(lines, nearest, wanted.length)}\nQuote it exactly as it stands there.`;
+    ? 'old_text was not found, and nothing in the file is similar. Search for a word of it, or read the file again.'
+    : `old_text was not found. The closest place is:\n${shown(lines, nearest, wanted.length)}\nQuote it exactly as shown.`;
 }
 
 /** Indexes where the wanted lines occur. The first may match the end of a line and the last the start of one. */

@@ -66,8 +66,8 @@ export function changeInWords({ path, from, kind, added, removed, hunks }: FileC
 
 /** Notes about a change: the file was read-only, or a formatter may have changed more. */
 export function notesOnWriting({ path, readOnly, wasFormatted }: FileSnapshot): string[] {
-  const marked = `${path} is marked read-only. It was replaced all the same, and keeps the mark.`;
-  const formatted = `On saving ${path}, the editor changed it further, as a formatter does. Read it before you quote it.`;
+  const marked = `${path} is read-only. It was replaced anyway and stays read-only.`;
+  const formatted = `The editor changed ${path} further on saving, as a formatter does. Read it before you quote it.`;
   return [...(readOnly ? [marked] : []), ...(wasFormatted ? [formatted] : [])];
 }
 

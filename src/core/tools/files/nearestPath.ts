@@ -32,19 +32,19 @@ async function nearestInWords(path: string, files: Files): Promise<string | unde
   // A file was used as a folder; the error says so already.
   if (entries.length === 1 && only!.kind === 'file' && only!.path === folder) return undefined;
   if (entries.some((entry) => shownName(entry.path) === path))
-    return 'Something is there whose name is shown so, in quotes: call again with what that JSON means, with a line break itself for "\\n".';
+    return 'A file has the name that this quoted JSON text shows: call again with the decoded name, with a real line break for "\\n".';
   const close = closeNames(parts[missingAt]!, entries);
   const elsewhere = await sameName(parts.at(-1)!, files);
   const near = [...new Set([...elsewhere, ...close])].slice(0, mostSuggested);
-  if (near.length > 0) return `Near to it: ${near.map(shownName).join(', ')}.`;
+  if (near.length > 0) return `Similar: ${near.map(shownName).join(', ')}.`;
   const shown = entries
     .slice(0, mostNamed)
     .map((entry) => shownName(nameOf(entry.path)) + (entry.kind === 'folder' ? '/' : ''));
   const display = shownName(only === undefined ? folder : folderOf(only.path));
   const where = display === '' ? 'The workspace folder' : display;
-  if (shown.length === 0) return `${where} is empty, or all it holds is ignored.`;
+  if (shown.length === 0) return `${where} is empty, or everything in it is ignored.`;
   const more = entries.length > shown.length ? `, and ${entries.length - shown.length} more` : '';
-  return `${where} holds: ${shown.join(', ')}${more}.`;
+  return `${where} contains: ${shown.join(', ')}${more}.`;
 }
 
 /** Returns the deepest existing folder of a path. `missingAt` is the index of the first missing part. */

@@ -34,13 +34,13 @@ export function replaceExactly(text: string, { old_text, new_text, all = false }
   if (from === '')
     return text === ''
       ? { text: to }
-      : { refused: 'old_text is empty. Quote the text to replace, or the line beside which new text goes.' };
+      : { refused: 'old_text is empty. Quote the text to replace, or the line next to which new text goes.' };
   if (from === to) return { refused: 'old_text and new_text are the same.' };
   const places = all ? placesOf(text, from, Infinity) : placesWithOverlaps(text, from, 100);
   if (places.length === 0) return { missed: from };
   if (places.length > 1 && !all)
     return {
-      refused: `old_text is there ${places.length === 100 ? 'at least 100' : places.length} times, at lines ${linesOfPlaces(text, places)}. Quote more of the lines around the one that is meant, or set all.`,
+      refused: `old_text occurs ${places.length === 100 ? 'at least 100' : places.length} times, at lines ${linesOfPlaces(text, places)}. Quote more of the lines around the one you mean, or set all.`,
     };
   if (all) return { text: withPartsReplaced(text, places, from.length, to) };
   return { text: text.slice(0, places[0]) + to + text.slice(places[0]! + from.length) };

@@ -26,7 +26,7 @@ const Input = z
 export const patch = defineTool({
   name: 'patch',
   description:
-    'Change files: replace a text that is there once (small differences in white space are forgiven), or apply a patch to several files.',
+    'Change files: replace a text that occurs once (small whitespace differences are tolerated), or apply a patch to several files.',
   input: Input,
   example: { path: 'src/app.ts', old_string: 'old text', new_string: 'new text' },
   effect: 'writes',

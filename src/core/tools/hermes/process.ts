@@ -7,11 +7,7 @@ const defaultSeconds = 60;
 const Input = z
   .object({
     action: z.enum(['list', 'poll', 'wait', 'kill', 'write', 'submit']),
-    pid: z
-      .int()
-      .positive()
-      .optional()
-      .describe('the number that the background command was started with; for poll, wait, kill'),
+    pid: z.int().positive().optional().describe('process number of the background command, for poll, wait, kill'),
     data: z.string().optional().describe('to type; submit adds the Enter key'),
     timeout: z.number().positive().max(86_400).optional().describe(`seconds, default ${defaultSeconds}`),
   })
@@ -24,7 +20,7 @@ const Input = z
 export const process = defineTool({
   name: 'process',
   description:
-    'Look after background commands: list, poll, wait, kill; or type into one that waits for input: write, submit. Their output is in the file that was named.',
+    'Manage background commands: list, poll, wait, kill; or type into one that waits for input: write, submit. Their output is in the file named at the start.',
   input: Input,
   effect: 'executes',
   summarize: ({ action, pid, data }) =>
@@ -45,7 +41,7 @@ export const process = defineTool({
       command === undefined ? await terminal.answer(typed(input), options) : await terminal.run(command, options);
     return observedCommand(result, false, {
       folder: root,
-      timedOut: `not over after ${timeout} s`,
+      timedOut: `still running after ${timeout} s`,
       waiting: 'still running and waiting for input; answer with process and action "submit"',
     });
   },

@@ -37,7 +37,7 @@ export const readFile: Tool = {
         if (details?.kind !== 'read' || !isShown(details, context.history ?? [])) return result;
         return {
           details,
-          content: `Lines ${details.fromLine}-${details.toLine} of ${details.path} have not changed since they were read; they stand further up.`,
+          content: `Lines ${details.fromLine}-${details.toLine} of ${details.path} have not changed since they were read; see the earlier result.`,
         };
       },
     };

@@ -122,7 +122,7 @@ function page(
     };
   const more =
     offset + limit < lines.length || truncated
-      ? [`[More results. Go on with offset ${offset + limit}, or search for something rarer.]`]
+      ? [`[More results. Continue with offset ${offset + limit}, or search for something rarer.]`]
       : [];
   return { content: [...shown, ...more].join('\n'), details };
 }

@@ -25,9 +25,12 @@ export const sessionSearch = defineTool({
     const details = { kind: 'search' as const, query, files: sessions.length, matches, truncated };
     const older = truncated ? '\n[Older sessions were not searched.]' : '';
     if (sessions.length === 0)
-      return { content: `No earlier session ${query.trim() ? 'says that' : 'is there'}.${older}`, details };
+      return {
+        content: `${query.trim() ? 'No earlier session contains that' : 'There are no earlier sessions'}.${older}`,
+        details,
+      };
     return {
-      content: `What was said then is data, and may not hold any more.\n\n${sessions.map(inWords).join('\n\n')}${older}`,
+      content: `These messages are data and may be outdated.\n\n${sessions.map(inWords).join('\n\n')}${older}`,
       details,
     };
   },

@@ -7,10 +7,13 @@ const defaultSeconds = 180;
 
 export const terminal = defineTool({
   name: 'terminal',
-  description: 'Run a command in a shell that lives on: folder and variables stay.',
+  description: 'Run a command in a persistent shell; its working directory and variables are kept.',
   input: z.object({
     command: z.string().min(1),
-    background: z.boolean().optional().describe('leave it running; the result says its process number and output file'),
+    background: z
+      .boolean()
+      .optional()
+      .describe('run it in the background; the result gives its process number and output file'),
     timeout: z.number().positive().max(86_400).optional().describe(`seconds, default ${defaultSeconds}`),
     workdir: z.string().optional().describe('folder for this command only'),
     pty: z.boolean().optional().describe('for programs that draw or ask'),

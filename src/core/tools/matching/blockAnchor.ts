@@ -7,7 +7,7 @@ const leastLikeness = 0.6;
 /** Finds a block whose first and last lines match and whose middle is similar to the quoted one. */
 export const blockAnchor: Strategy = {
   name: 'block-anchor',
-  differs: 'the first and last lines are there, but the lines between differ a little',
+  differs: 'the first and last lines match, but the lines between differ slightly',
   ...byLikeness((likeness, lines, at, wanted) => {
     const last = wanted.length - 1;
     if (wanted.length < fewestLines || wanted[0] === '') return false;

@@ -10,7 +10,7 @@ const equalShare = 0.5;
 /** Finds a run of lines of which most are similar and half are equal, so that the context identifies the place. */
 export const contextAware: Strategy = {
   name: 'context-aware',
-  differs: 'most lines are there, but some differ a little',
+  differs: 'most lines match, but some differ slightly',
   ...byLikeness((likeness, lines, at, wanted) => {
     if (wanted.length < fewestLines) return false;
     const equal = wanted.filter((line, index) => lines[at + index] === line);

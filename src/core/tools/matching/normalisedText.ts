@@ -87,7 +87,7 @@ function bare(text: string): string {
 /** Treats typographic characters like their ASCII equivalents. */
 export const unicodeNormalised: Strategy = {
   name: 'unicode-normalised',
-  differs: 'only quotes, dashes or other typographic signs differ',
+  differs: 'only quotes, dashes or other typographic characters differ',
   places: (text, part) => foldedPlaces(text, part, pattern, (found) => plain[found]!),
 };
 

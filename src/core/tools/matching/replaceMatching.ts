@@ -34,7 +34,7 @@ export async function replaceMatching(
   if (part === '')
     return text === ''
       ? { text: replacement }
-      : { refused: 'The text to replace is empty. Quote it, or the line beside which new text goes.' };
+      : { refused: 'The text to replace is empty. Quote it, or the line next to which new text goes.' };
   if (part === replacement) return { refused: 'The old and the new text are the same.' };
   for (const strategy of strategies) {
     const places = await strategy.places(text, part);
@@ -59,7 +59,7 @@ export function matchInWords({ strategy, differs, found, line }: Matched, argume
     .map((each) => (each.length > longestLine ? `${each.slice(0, longestLine)}…` : each));
   const left = lines.length - shown.length;
   const more = left > 0 ? `\n[${left} more lines]` : '';
-  const head = `${argument} is not there exactly: ${differs} (matched as ${strategy}). Replaced was`;
+  const head = `${argument} does not match exactly: ${differs} (matched as ${strategy}). Replaced text`;
   return `${head}:\n${numberedLines(shown, line)}${more}\nCheck the result.`;
 }
 
@@ -93,10 +93,10 @@ function nextStart(text: string, start: number, wholeLines: boolean): number {
 function severalPlaces({ differs, approximate }: Strategy, text: string, places: readonly Place[]): string {
   const lines = places.slice(0, mostPlacesTold).map(({ start }) => lineAt(text, start));
   const more = places.length > mostPlacesTold ? ', …' : '';
-  const how = differs === undefined ? 'is there' : 'is not there exactly, and fits';
+  const how = differs === undefined ? 'occurs' : 'does not match exactly, and fits';
   const instead = approximate ? '' : ', or replace all';
   const times = `${places.length} times, at lines ${lines.join(', ')}${more}`;
-  return `The text ${how} ${times}. Quote more of the lines around the one that is meant${instead}.`;
+  return `The text ${how} ${times}. Quote more of the lines around the one you mean${instead}.`;
 }
 
 function replaced(

@@ -11,12 +11,12 @@ const wordings: readonly { readonly pattern: RegExp; readonly what: string }[] =
       ],
       'is',
     ),
-    what: 'it tells to leave instructions aside',
+    what: 'it says to ignore instructions',
   },
   {
     pattern:
       /\byou are (now|no longer)\b|\bact as (if|though) you\b|\bpretend (to be|that you)\b|\bnew (system )?(instructions?|prompt)\s*:/i,
-    what: 'it gives the agent another role',
+    what: 'it changes the role of the agent',
   },
   {
     pattern: anyOf(
@@ -26,12 +26,12 @@ const wordings: readonly { readonly pattern: RegExp; readonly what: string }[] =
       ],
       'i',
     ),
-    what: 'it hides something from the person',
+    what: 'it hides something from the user',
   },
   {
     pattern:
       /<\/?(system|assistant|user|tool|instructions?)\b[^<>]*>|\[\/?(INST|SYS)\]|<\|[a-z_]+\|>|^#{1,3}\s*system\b/im,
-    what: 'it looks like a part of the chat itself',
+    what: 'it looks like part of the chat itself',
   },
   {
     pattern: sequence(
@@ -41,7 +41,7 @@ const wordings: readonly { readonly pattern: RegExp; readonly what: string }[] =
       ],
       'i',
     ),
-    what: 'it sends secrets away',
+    what: 'it sends secrets elsewhere',
   },
   {
     pattern: sequence(
@@ -56,7 +56,7 @@ const wordings: readonly { readonly pattern: RegExp; readonly what: string }[] =
   },
   {
     pattern: /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/u,
-    what: 'it holds invisible characters',
+    what: 'it contains invisible characters',
   },
 ];
 

@@ -9,12 +9,12 @@ const Input = z
     action: z.enum(['add', 'replace', 'remove']),
     target: z.enum(['memory', 'user']).optional().describe('memory (default): the work; user: the person'),
     content: z.string().optional().describe('the note, for add and replace'),
-    old_text: z.string().optional().describe('a part that only the note meant has, for replace and remove'),
+    old_text: z.string().optional().describe('text that only the note you mean contains, for replace and remove'),
   })
   .refine(({ action, content }) => action === 'remove' || content?.trim(), 'The note needs content.')
   .refine(
     ({ action, old_text: old }) => action === 'add' || old?.trim(),
-    'old_text must quote a part of the note that is meant.',
+    'old_text must quote a part of the note you mean.',
   );
 
 /** Thrown inside the update so that nothing is written. */
@@ -26,7 +26,7 @@ class Refused extends Error {}
 export const memory = defineTool({
   name: 'memory',
   description:
-    'Keep short notes for later sessions: facts about this work or the user that will still hold. No secrets, no progress.',
+    'Keep short notes for later sessions: facts about this work or the user that will stay true. No secrets, no progress.',
   input: Input,
   example: { action: 'add', content: 'The tests need a running database.' },
   effect: 'writes',
@@ -36,14 +36,14 @@ export const memory = defineTool({
     `${verbs[action]} ${nouns[target]}: ${(content ?? old ?? '').trim().replace(/\s+/g, ' ').slice(0, 80)}`,
   assess: ({ action }) =>
     action === 'remove'
-      ? { level: 'medium', reasons: ['It forgets a note.'] }
+      ? { level: 'medium', reasons: ['It removes a note.'] }
       : { level: 'high', reasons: ['Every later session will read this note.'] },
   allowKey: ({ action, target = 'memory', content, old_text: old }) =>
     JSON.stringify([action, target, content ?? null, old ?? null]),
   async run({ action, target = 'memory', content = '', old_text: old = '' }, { environment }) {
-    if (!environment.memory) return { content: 'Nothing can be kept in this run: it has no memory.', failed: true };
+    if (!environment.memory) return { content: 'Nothing can be saved in this run: it has no memory.', failed: true };
     const bad = injectionIn(content);
-    if (bad) return { content: `The note was not kept: ${bad}. Notes are facts, not instructions.`, failed: true };
+    if (bad) return { content: `The note was not saved: ${bad}. Notes are facts, not instructions.`, failed: true };
     let said = '';
     let full = '';
     try {
@@ -81,12 +81,12 @@ function changed(
 ): { entries: string[]; words: string } {
   if (action === 'add')
     return entries.includes(content)
-      ? { entries: [...entries], words: 'It is noted already' }
+      ? { entries: [...entries], words: 'Already noted' }
       : { entries: [...entries, content], words: 'Noted' };
   const meant = [...new Set(entries.filter((entry) => entry.includes(old)))];
   if (meant.length !== 1) {
     const how = meant.length === 0 ? 'No note has' : `${meant.length} notes have`;
-    const advice = 'Quote a part that only one has. The notes are:';
+    const advice = 'Quote a part that only one contains. The notes are:';
     throw new Refused(`${how} that text in it. ${advice}\n${listed(entries)}`);
   }
   const rest = entries.filter((entry) => entry !== meant[0]);

@@ -25,7 +25,7 @@ function section(store: MemoryStore, text: string): string {
   let room = memoryLimits[store];
   const lines = entries.map((entry) => {
     const bad = injectionIn(entry);
-    if (bad) return `- [a note was left out: ${bad}]`;
+    if (bad) return `- [a note was omitted: ${bad}]`;
     room -= entry.length;
     return room < 0 ? '' : `- ${entry.replaceAll('\n', '\n  ')}`;
   });

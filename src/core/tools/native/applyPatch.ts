@@ -9,7 +9,7 @@ import { isContextMarker } from '../patch/contextPatch';
 import type { PatchSection } from '../patch/patchSection';
 import { startsUnifiedSection, unifiedSections } from '../patch/unifiedDiff';
 
-const description = `Change several files at once, all or nothing. Takes a unified diff (/dev/null for a file that is created or deleted, git headers for a rename), or this form, in which lines that stay begin with a blank:
+const description = `Change several files, all or nothing, with a unified diff or this form, where kept lines begin with a space:
 *** Begin Patch
 *** Update File: a.py
 @@ def f():

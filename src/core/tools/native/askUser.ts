@@ -4,11 +4,10 @@ import { defineTool } from '../defineTool';
 /** The person's answer becomes the observation. `run` is reached only if nobody can be asked. */
 export const askUser = defineTool({
   name: 'ask_user',
-  description:
-    'Ask the user what only they can decide, and wait for the answer. Not for what files or commands can tell.',
+  description: 'Ask the user what only they can decide, not what files or commands can tell.',
   input: z.object({
     question: z.string(),
-    choices: z.array(z.string()).optional().describe('short answers to pick from; the user may give another'),
+    choices: z.array(z.string()).optional(),
   }),
   effect: 'asks',
   summarize: ({ question }) => `Ask: ${question}`,
@@ -16,7 +15,7 @@ export const askUser = defineTool({
   async run() {
     return {
       content:
-        'Nobody can be asked in this run. Decide what is most likely meant, go on, and say in the end what was assumed.',
+        'Nobody can be asked in this run. Choose the most likely meaning, continue, and say at the end what you assumed.',
       failed: true,
     };
   },

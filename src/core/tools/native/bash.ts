@@ -10,7 +10,8 @@ const seconds = 30;
  */
 export const bash = defineTool({
   name: 'bash',
-  description: 'Run a command in a new subshell of the workspace folder; folder and variables do not stay.',
+  description:
+    'Run a command in a new subshell of the workspace folder; its working directory and variables are not kept.',
   input: z.object({ command: z.string() }),
   effect: 'executes',
   summarize: ({ command }) => `Run ${commandInOneLine(command)}`,
@@ -26,9 +27,8 @@ export const bash = defineTool({
     });
     return observedCommand(result, false, {
       folder: result.cwd,
-      timedOut: `ended after ${seconds} s without finishing; start what takes longer in the background, with its output in a file`,
-      waiting:
-        'waits for input, which cannot be given here; the next command stops it. Choose options that ask nothing',
+      timedOut: `ended after ${seconds} s without finishing; start longer commands in the background, with output in a file`,
+      waiting: 'waits for input, which cannot be given here; the next command stops it. Use non-interactive options',
     });
   },
 });

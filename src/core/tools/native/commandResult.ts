@@ -59,7 +59,7 @@ function ending({ end, exitCode }: CommandResult, words: EndWords): string {
     case 'waiting_for_input':
       return words.waiting;
     case 'shell_died':
-      return exitCode === null ? 'a signal ended the shell' : `exit code ${exitCode}; the shell ended with it`;
+      return exitCode === null ? 'a signal ended the shell' : `exit code ${exitCode}; the shell exited as well`;
     case 'too_much_output':
       return 'stopped because it printed too much';
   }

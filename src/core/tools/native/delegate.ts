@@ -4,11 +4,11 @@ import { defineTool } from '../defineTool';
 
 const task = z.object({
   title: z.string(),
-  task: z.string().describe('all it must know: goal, files, what to report'),
+  task: z.string().describe('goal, files, what to report'),
   persona: z.string().optional(),
-  toolsets: z.array(z.string()).optional().describe('e.g. ["readOnly"]; default: as here'),
+  toolsets: z.array(z.string()).optional().describe('e.g. ["readOnly"]'),
   profile: z.string().optional(),
-  model: z.string().optional().describe('default: as here'),
+  model: z.string().optional(),
   limits: z
     .object({ steps: z.number(), cost: z.number().describe('US dollars'), seconds: z.number() })
     .partial()
@@ -19,9 +19,7 @@ const isRecord = (raw: unknown): raw is Record<string, unknown> => typeof raw ==
 
 export const delegate = defineTool({
   name: 'delegate',
-  description:
-    'Give tasks to other agents, which work side by side in the same folder and report back. They know nothing of this conversation. ' +
-    'For larger pieces that do not depend on each other; not for what a few calls can do.',
+  description: `Give up to ${mostChildren} larger, independent tasks to other agents, which work in parallel in the same folder and report back. They know nothing of this conversation.`,
   input: z.object({ tasks: z.array(task).min(1).max(mostChildren) }),
   accept(raw) {
     const given = isRecord(raw) && raw['tasks'] === undefined ? { tasks: raw } : raw;

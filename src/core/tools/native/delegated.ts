@@ -6,10 +6,10 @@ export const mostChildren = 8;
 
 /** Wraps the task in instructions for a session that has no other context. */
 const briefing = (task: string): string =>
-  `${task}\n\nAnother agent gave you this task and reads nothing but your final report: say what you did, what you found and what is left open.`;
+  `${task}\n\nAnother agent gave you this task and reads only your final report: say what you did, what you found and what is left to do.`;
 
 export async function delegated(task: ChildTask, { delegate }: ToolContext): Promise<ChildReport> {
-  if (!delegate) throw new Error('No session can be begun from here. Do the task yourself.');
+  if (!delegate) throw new Error('No other agent can be started here. Do the task yourself.');
   return delegate({ ...task, task: briefing(task.task) });
 }
 
@@ -36,8 +36,8 @@ export function resultOf(
 const words: Record<ChildReport['status'], string> = {
   submitted: 'done',
   answered: 'answered',
-  limit_exceeded: 'not finished, its limit was reached',
+  limit_exceeded: 'not finished: limit reached',
   failed: 'failed',
-  stopped: 'stopped before its end',
+  stopped: 'stopped early',
   not_run: 'not run',
 };

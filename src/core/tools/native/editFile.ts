@@ -13,9 +13,9 @@ import { defineTool } from '../defineTool';
 export const editFile = defineTool({
   name: 'edit_file',
   description:
-    'Replace parts of a file. Copy old_text from the file exactly, with its indentation and without line numbers; it must be there exactly once, ' +
-    'so take lines around it along, or set all. Edits apply in order; if one misses, nothing is changed. ' +
-    'Example: {"path":"a.py","edits":[{"old_text":"x = 1\\n","new_text":"x = 2\\n"}]}',
+    'Replace parts of a file. Copy old_text exactly, with indentation but without line numbers. It must occur exactly once: ' +
+    'include nearby lines, or set all to replace every occurrence. Edits apply in order, all or none. ' +
+    'Example: {"path":"a.py","edits":[{"old_text":"x = 1","new_text":"x = 2"}]}',
   input: z.object({
     path: z.string(),
     edits: z
@@ -23,7 +23,7 @@ export const editFile = defineTool({
         z.object({
           old_text: z.string(),
           new_text: z.string(),
-          all: z.boolean().optional().describe('replace every occurrence'),
+          all: z.boolean().optional(),
         }),
       )
       .min(1),
@@ -49,7 +49,7 @@ export const editFile = defineTool({
         if (result.matched) notes.push(spoken(matchInWords(result.matched, 'old_text'), context.words));
         text = result.text;
       }
-      if (text === before) return { refused: 'Together the edits cancel each other.' };
+      if (text === before) return { refused: 'The edits cancel each other out.' };
       return { text, ...(notes.length > 0 && { note: notes.join('\n') }) };
     }),
 });

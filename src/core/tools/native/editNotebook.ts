@@ -10,7 +10,7 @@ import { cellKinds, editCells, type CellEdit } from '../notebook/editCells';
  */
 export const editNotebook = defineTool({
   name: 'edit_notebook',
-  description: 'Edit cells of a Jupyter notebook. Numbers are those of read_file, for all edits of a call.',
+  description: 'Edit cells of a Jupyter notebook. All edits of a call use the cell numbers that read_file shows.',
   input: z.object({
     path: z.string(),
     edits: z
@@ -36,9 +36,7 @@ export const editNotebook = defineTool({
       if (!seen) return { refused: 'Read it first: cells are named by number, and the numbers may have changed.' };
       const edited = editCells(text, edits.map(withPlainLines));
       if ('refused' in edited) return edited;
-      const again = edited.isRenumbered
-        ? ['Cells have other numbers now: read the notebook before the next edit.']
-        : [];
+      const again = edited.isRenumbered ? ['Cell numbers have changed: read the notebook before the next edit.'] : [];
       return { text: edited.text, note: [...edited.done, ...again].join('\n') };
     }),
 });

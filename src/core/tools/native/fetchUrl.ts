@@ -7,13 +7,9 @@ import { defineTool } from '../defineTool';
 export const fetchUrl = defineTool({
   name: 'fetch_url',
   description:
-    'Read a page of the web by its address: HTML as Markdown, plain text, JSON, or the text of a PDF file. ' +
-    'The user is asked about each site. No scripts run, and nobody is signed in.',
+    'Read a web page (as Markdown), text, JSON or PDF. ' + 'The user is asked about each site. No scripts, no sign-in.',
   input: z.object({
-    url: z
-      .string()
-      .refine(isWebAddress, 'an address begins with http:// or https:// and holds no password')
-      .describe('the whole address, with https://'),
+    url: z.string().refine(isWebAddress, 'an address must begin with http:// or https:// and contain no password'),
   }),
   example: { url: 'https://example.com/docs' },
   effect: 'reads',
@@ -40,11 +36,11 @@ function resultOf({ address, leadsTo, type, bytes, title, text, missing }: WebPa
   const details = { kind: 'page' as const, address, type, bytes, ...(title !== undefined && { title }) };
   if (leadsTo !== undefined)
     return {
-      content: `${address} leads to another site, and nothing was read: ${leadsTo}\nFetch that address if it is what you want.`,
+      content: `${address} redirects to another site, so nothing was read: ${leadsTo}\nFetch that address if you want it.`,
       details,
     };
   const head = title === undefined ? address : `${title}\n${address}`;
-  const body = text === '' ? '[The page holds no text. Its scripts may write it, and they are not run here.]' : text;
+  const body = text === '' ? '[The page contains no text. It may need scripts, which are not run here.]' : text;
   const end = missing === undefined ? '' : `\n\n[${missing}]`;
   return { content: `${head}\n\n${body}${end}`, details };
 }

@@ -7,11 +7,10 @@ const mostEntries = 400;
 
 export const listFiles = defineTool({
   name: 'list_files',
-  description:
-    'List what is in a folder and below it. Names of folders end with "/". What .gitignore names is left out. Not for finding text.',
+  description: 'List a folder (default: the workspace) recursively. Folder names end with "/"; .gitignore applies.',
   input: z.object({
-    path: z.string().optional().describe('a folder; default: the whole workspace'),
-    depth: z.int().min(1).max(20).optional().describe('levels of folders, default 2'),
+    path: z.string().optional(),
+    depth: z.int().min(1).max(20).optional().describe('default 2'),
   }),
   example: { path: 'src' },
   effect: 'reads',
@@ -25,9 +24,9 @@ export const listFiles = defineTool({
     });
     const { entries, truncated } = listed;
     const details = { kind: 'list' as const, path, entries: entries.length, truncated };
-    if (entries.length === 0) return { content: 'The folder is empty, or all it holds is ignored.', details };
+    if (entries.length === 0) return { content: 'The folder is empty, or everything in it is ignored.', details };
     const lines = entries.map((entry) => shownName(entry.path) + mark[entry.kind]);
-    if (truncated) lines.push(`[Only the first ${mostEntries} entries. List a folder below, or use less depth.]`);
+    if (truncated) lines.push(`[Only the first ${mostEntries} entries. List a subfolder, or use a smaller depth.]`);
     return { content: lines.join('\n'), details };
   },
 });

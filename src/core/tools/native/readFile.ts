@@ -20,12 +20,12 @@ interface Range {
 export const readFile = defineTool({
   name: 'read_file',
   description:
-    `Read a text file, up to ${mostLines} lines a call. Each line comes as number, tab, text; number and tab are not in the file. ` +
-    'Also shows pictures (PNG, JPEG, GIF, WebP), the text of PDF files and the cells of notebooks.',
+    `Read up to ${mostLines} lines of a text file, each prefixed with its number and a tab. ` +
+    'Also reads images (PNG, JPEG, GIF, WebP), PDF text and notebook cells.',
   input: z.object({
-    path: z.string().describe('relative to the folder, or absolute'),
-    from: z.int().min(1).optional().describe('first line, counted from 1 (PDF: first page)'),
-    to: z.int().min(1).optional().describe('last line, included (PDF: last page)'),
+    path: z.string(),
+    from: z.int().min(1).optional().describe('first line, from 1 (PDF: page)'),
+    to: z.int().min(1).optional().describe('last line'),
   }),
   effect: 'reads',
   summarize: ({ path, from, to }) => {
@@ -92,7 +92,7 @@ function linesOfText({ path, text, version }: FileSnapshot, { from = 1, to }: Ra
 
 /** Note that further lines exist which are not shown. */
 function more(from: number, last: number, wanted: number, total: number, chosen: boolean): string {
-  if (last < wanted) return `\n[Lines ${from}-${last} of ${total}. Go on at line ${last + 1}.]`;
+  if (last < wanted) return `\n[Lines ${from}-${last} of ${total}. Continue at line ${last + 1}.]`;
   return chosen && last < total ? `\n[Lines ${from}-${last} of ${total}.]` : '';
 }
 
@@ -105,5 +105,5 @@ function countThatFits(lines: readonly string[]): number {
 function shortened(line: string): string {
   return line.length <= longestLine
     ? line
-    : `${secrets.beginning(line, longestLine)}… [the line goes on: ${line.length} characters]`;
+    : `${secrets.beginning(line, longestLine)}… [the line continues: ${line.length} characters]`;
 }

@@ -7,20 +7,15 @@ const defaultSeconds = 120;
 export const runCommand = defineTool({
   name: 'run_command',
   description:
-    'Run a command in a shell whose folder and variables stay for the next call; returns the output and the exit code when it ends. ' +
-    'Use options that ask nothing (--yes, --no-pager). Start what does not end, such as a server, with "&" and its output in a file. ' +
-    'Give input in place of command to answer a command that waits. Not for reading, searching or editing files.',
+    'Run a command in a persistent shell, which keeps its directory and variables. ' +
+    'Use non-interactive options (--yes, --no-pager). Start servers with "&" and output to a file. ' +
+    'To answer a waiting command, give input instead. Not for reading, searching or editing files.',
   input: z
     .object({
       command: z.string().optional(),
-      timeout: z
-        .number()
-        .positive()
-        .max(86_400)
-        .optional()
-        .describe(`seconds until it is stopped, default ${defaultSeconds}`),
-      tty: z.boolean().optional().describe('true: on a terminal, for programs that draw or ask'),
-      input: z.string().optional().describe('text to type; end it with \\n for Enter'),
+      timeout: z.number().positive().max(86_400).optional().describe(`seconds, default ${defaultSeconds}`),
+      tty: z.boolean().optional().describe('for interactive programs'),
+      input: z.string().optional().describe('text to type; \\n is Enter'),
     })
     .refine(
       ({ command, input }) => (command?.trim() ? input === undefined : input !== undefined),

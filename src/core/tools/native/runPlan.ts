@@ -11,7 +11,7 @@ const sideBySide = 4;
 export const runPlan = defineTool({
   name: 'run_plan',
   description:
-    'Have problems solved by agents of their own. Each starts when those before it are solved, and gets their reports. graph: lines "A -> B"; without it in order.',
+    'Let separate agents solve problems. Each starts when those before it are solved, and gets their reports. graph: lines "A -> B"; without it, in order.',
   input: z.object({
     problems: z
       .array(z.object({ id: z.string(), request: z.string(), requirement: z.string().optional() }))
@@ -63,7 +63,7 @@ async function solve({ problems, edges }: Plan, context: ToolContext): Promise<M
     const report = await delegated(
       {
         title: titleOf(problem),
-        task: [problem.request, problem.requirement && `What a solution must fulfil: ${problem.requirement}`]
+        task: [problem.request, problem.requirement && `Requirement for the solution: ${problem.requirement}`]
           .filter(Boolean)
           .join('\n\n'),
         attachments,
@@ -98,8 +98,8 @@ function whyNot(
     .filter((other) => !hasCompleted(reports.get(other.id) ?? { status: 'not_run' }))
     .map((other) => other.id);
   return unsolved.length > 0
-    ? `${id} waits for ${unsolved.join(' and ')}, and that was not solved.`
+    ? `${id} depends on ${unsolved.join(' and ')}, which was not solved.`
     : signal.aborted
-      ? 'It was stopped before this began.'
-      : 'It did not begin.';
+      ? 'The plan was stopped before this started.'
+      : 'It did not start.';
 }

@@ -8,13 +8,13 @@ const mostMatches = 100;
 export const searchText = defineTool({
   name: 'search_text',
   description:
-    'Search the lines of files with a regular expression of ripgrep: escape ( [ { . to mean the characters; no look-around, no match over several lines. ' +
-    'What .gitignore names is left out.',
+    'Search lines in a file or folder with a ripgrep regular expression (no look-around). Escape ( [ { . to match them. ' +
+    '.gitignore applies.',
   input: z.object({
     pattern: z.string().min(1),
-    literal: z.boolean().optional().describe('true: pattern is plain text, nothing to escape'),
-    path: z.string().optional().describe('a file or folder; default: the whole workspace'),
-    glob: z.string().optional().describe('names of files, e.g. *.ts or src/**/*.py'),
+    literal: z.boolean().optional().describe('pattern is plain text'),
+    path: z.string().optional(),
+    glob: z.string().optional().describe('e.g. src/**/*.ts'),
     case: z.boolean().optional().describe('match case, default true'),
   }),
   effect: 'reads',
@@ -50,7 +50,7 @@ export const searchText = defineTool({
       }
       lines.push(`${String(line).padStart(5)}\t${text}`);
     }
-    if (truncated) lines.push(`[Only ${mostMatches} matches are shown. Search a folder or a rarer text.]`);
+    if (truncated) lines.push(`[Only ${mostMatches} matches are shown. Search in a folder or for a rarer text.]`);
     return { content: lines.join('\n'), details };
   },
 });

@@ -3,7 +3,7 @@ import { defineTool } from '../defineTool';
 
 export const think = defineTool({
   name: 'think',
-  description: 'Write down a thought; changes nothing.',
+  description: 'Write down a thought.',
   input: z.object({ thought: z.string() }),
   effect: 'notes',
   summarize: () => 'Think',

@@ -17,19 +17,19 @@ const statusOf: Record<string, z.infer<typeof status>> = {
 export const todo = defineTool({
   name: 'todo',
   description:
-    'Keep a list of the steps of a longer task: replace it, change some steps (merge), or show it (no todos). One step at a time is in_progress. Not for small tasks.',
+    'Track the steps of a longer task: replace the list, change only the given steps (merge), or show it (no todos). Keep one in_progress.',
   input: z
     .object({
       todos: z
         .array(
           z.object({
             id: z.string(),
-            content: z.string().optional().describe('required for a new step'),
+            content: z.string().optional(),
             status: status.optional(),
           }),
         )
         .optional(),
-      merge: z.boolean().optional().describe('true: change only these, by id; the others stay'),
+      merge: z.boolean().optional(),
     })
     .superRefine(({ todos = [], merge }, context) => {
       if (!merge)
@@ -37,7 +37,7 @@ export const todo = defineTool({
           if (!content) context.addIssue({ code: 'custom', path: ['todos', at], message: 'A new step needs content.' });
         });
       const twice = todos.find(({ id }, at) => todos.findIndex((other) => other.id === id) !== at);
-      if (twice) context.addIssue({ code: 'custom', path: ['todos'], message: `The id ${twice.id} is there twice.` });
+      if (twice) context.addIssue({ code: 'custom', path: ['todos'], message: `The id ${twice.id} is used twice.` });
     }),
   example: { todos: [{ id: '1', content: 'Find the cause', status: 'in_progress' }] },
   accept: (raw) => inOneForm(raw),
@@ -66,7 +66,7 @@ export const todo = defineTool({
     const list = !given || merge ? `\n${todosInWords(items)}` : '';
     return {
       content:
-        (items.length === 0 ? 'The list is empty.' : next ? `Next: ${next.text}` : 'All is done.') +
+        (items.length === 0 ? 'The list is empty.' : next ? `Next: ${next.text}` : 'All steps are done.') +
         (items.length ? list : ''),
       details: { kind: 'todo', items },
     };

@@ -5,7 +5,7 @@ import { defineTool } from '../defineTool';
 
 export const useSkill = defineTool({
   name: 'use_skill',
-  description: 'Read a skill of the list, or with `file` one of the files that belong to it.',
+  description: 'Read a listed skill or, with `file`, one of its files.',
   input: z.object({ name: z.string(), file: z.string().optional() }),
   effect: 'reads',
   summarize: ({ name, file }) => (file === undefined ? `Read the skill ${name}` : `Read ${file} of the skill ${name}`),
@@ -25,7 +25,7 @@ export const useSkill = defineTool({
     if (file !== undefined) return { content: await skills.resource(skill, file) };
     const files = await skills.resources(skill);
     const folder = skill.path.slice(0, skill.path.lastIndexOf('/'));
-    if (skill.body === '' && files.length === 0) throw new FileProblem('missing', `${skill.path} holds no text.`);
+    if (skill.body === '' && files.length === 0) throw new FileProblem('missing', `${skill.path} contains no text.`);
     return {
       content: [
         skill.body,

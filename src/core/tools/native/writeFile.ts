@@ -8,7 +8,7 @@ import { withCommas } from '../../text/withCommas';
 export const writeFile = defineTool({
   name: 'write_file',
   description: 'Create a file and its folders, or replace a whole file that you have read.',
-  input: z.object({ path: z.string(), content: z.string().describe('the whole text') }),
+  input: z.object({ path: z.string(), content: z.string() }),
   effect: 'writes',
   streamedArguments: { path: 'path', texts: ['content'] },
   summarize: ({ path, content }) => `Write ${path} (${withCommas(content.length)} characters)`,
@@ -20,12 +20,12 @@ export const writeFile = defineTool({
       const seen = versionSeen(before.path);
       if (seen === undefined)
         return {
-          content: `${before.path} exists and was not read yet, so it was not replaced. Read it first, or change a part of it.`,
+          content: `${before.path} exists and was not read yet, so it was not replaced. Read it first, or edit a part of it.`,
           failed: true,
         };
       const stale = staleness(before, seen);
       if (stale) return { content: stale, failed: true };
-      if (before.text === content) return { content: `${before.path} holds exactly this already.` };
+      if (before.text === content) return { content: `${before.path} already contains exactly this.` };
     }
     const [after] = await files.write([{ path, text: content, expected: before ? before.version : null }]);
     const change = await fileChange(after!.path, before ? before.text : null, after!.text, after!.version);

@@ -41,7 +41,7 @@ export function editCells(text: string, edits: readonly CellEdit[]): CellsEdited
   const list = joined(items, text, notebook, style);
   const after = text.slice(0, from) + list + text.slice(to);
   if (!isAsMeant(after, items, notebook))
-    return { refused: 'Its JSON is written in a way that cells cannot be edited in.' };
+    return { refused: 'Its cells cannot be edited because of how its JSON is written.' };
   return { text: after, done: doneInWords(items, edits), isRenumbered: edits.some((edit) => edit.do !== 'replace') };
 }
 
@@ -50,10 +50,10 @@ function faultOf(edit: CellEdit, { cells }: PlacedNotebook): string | undefined 
   const first = what === 'insert' ? 0 : 1;
   if (cell < first || cell > cells.length)
     return `There is no cell ${cell}: the notebook has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}, counted from 1.`;
-  if (what !== 'delete' && source === undefined) return `To ${what} a cell, source is needed: its whole text.`;
+  if (what !== 'delete' && source === undefined) return `To ${what} a cell, give source: its whole text.`;
   const isSame = what === 'replace' && source === cells[cell - 1]!.source;
   return isSame && kindAfter(edit, cells[cell - 1]!) === cells[cell - 1]!.kind
-    ? `Cell ${cell} holds exactly this already.`
+    ? `Cell ${cell} already contains exactly this.`
     : undefined;
 }
 

@@ -17,7 +17,7 @@ const Input = z
     command: z.enum(['view', 'create', 'str_replace', 'insert', 'undo_edit']),
     path: z.string(),
     file_text: z.string().optional().describe('for create'),
-    old_str: z.string().optional().describe('for str_replace: exact, and there once'),
+    old_str: z.string().optional().describe('for str_replace: exact and unique'),
     new_str: z.string().optional().describe('for str_replace and insert'),
     insert_line: z.int().min(0).optional().describe('insert after this line; 0 is the beginning'),
     view_range: z.array(z.int()).length(2).optional().describe('first and last line; -1 is the end'),
@@ -127,7 +127,7 @@ const lastEditOf = (path: string, history: History): FileChange | undefined =>
 
 /** Reconstructs the text before a change from the current text. */
 function undone({ kind, added, removed, hunks }: FileChange, text: string): Changed {
-  if (kind === 'created') return { refused: 'Its last edit created it. Delete it with a command if it is to go.' };
+  if (kind === 'created') return { refused: 'Its last edit created it. To remove it, delete it with a command.' };
   const marked = (mark: string): number =>
     hunks.reduce((sum, { lines }) => sum + lines.filter((line) => line.startsWith(mark)).length, 0);
   if (marked('+') !== added || marked('-') !== removed)
@@ -138,7 +138,7 @@ function undone({ kind, added, removed, hunks }: FileChange, text: string): Chan
     const side = (mark: string): string[] =>
       changed.filter((line) => !line.startsWith(mark)).map((line) => line.slice(1));
     if (side('-').some((line, index) => lines[at + index] !== line))
-      return { refused: 'It is not what the last edit left any more. Edit it again.' };
+      return { refused: 'It has changed since the last edit. Edit it again.' };
     lines.splice(at, newLines, ...side('+'));
   }
   return { text: lines.join('\n') };

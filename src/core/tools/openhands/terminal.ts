@@ -8,10 +8,10 @@ const defaultSeconds = 120;
 
 const Input = z
   .object({
-    command: z.string().describe('empty: go on watching what still runs'),
+    command: z.string().describe('empty: keep watching the running command'),
     is_input: z.boolean().optional().describe('command is typed into what runs; C-c, C-d and C-z are keys'),
     timeout: z.number().positive().max(86_400).optional().describe(`seconds, default ${defaultSeconds}`),
-    reset: z.boolean().optional().describe('begin with a new shell'),
+    reset: z.boolean().optional().describe('start a new shell'),
   })
   .refine(
     ({ is_input: isInput, reset }) => !(isInput && reset),
@@ -22,13 +22,13 @@ type Input = z.output<typeof Input>;
 export const terminal = defineTool({
   name: 'terminal',
   description:
-    'Run a command in a shell that lives on: folder and variables stay. Or type into one that waits for input.',
+    'Run a command in a persistent shell (working directory and variables are kept), or type into one that waits for input.',
   input: Input,
   effect: 'executes',
   summarize({ command, is_input: isInput, reset }) {
     if (isInput) return `Type ${JSON.stringify(command)} into the running command`;
     if (command.trim()) return `Run ${commandInOneLine(command)}${reset ? ' in a new shell' : ''}`;
-    return reset ? 'Begin with a new shell' : 'Look at the running command';
+    return reset ? 'Start a new shell' : 'Look at the running command';
   },
   touches: (input) => ({ command: commandIn(input), ...(input.is_input && { types: true }) }),
   allowKey: ({ command, is_input: isInput, reset }) => (isInput || reset || !command.trim() ? undefined : command),

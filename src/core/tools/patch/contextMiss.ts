@@ -17,7 +17,7 @@ export async function explainContextMiss(
   missingHeader: string | undefined,
 ): Promise<string> {
   const why = await explainLines(file, wanted);
-  return missingHeader === undefined ? why : `${shortened(missingHeader)} after "@@" is no line of the file. ${why}`;
+  return missingHeader === undefined ? why : `${shortened(missingHeader)} after "@@" is not a line of the file. ${why}`;
 }
 
 function explainLines(file: SoughtLines, wanted: readonly string[]): string | Promise<string> {
@@ -25,14 +25,14 @@ function explainLines(file: SoughtLines, wanted: readonly string[]): string | Pr
   if (fitting === 0) return explainFirstLine(file, wanted);
   if (fitting === wanted.length) {
     const below = at + 1 + blanksAbove(wanted);
-    return `It begins with an empty line that the file does not have above line ${below}. Leave that line out.`;
+    return `It begins with an empty line that the file does not have above line ${below}. Remove that line.`;
   }
   const line = at + fitting;
   const sought = shortened(wanted[fitting]!);
   const difference =
     line < file.lines.length
       ? `Line ${line + 1} of the file is ${shortened(file.lines[line]!)}; the hunk has ${sought} there.`
-      : `The file ends after line ${line}; the hunk goes on with ${sought}.`;
+      : `The file ends after line ${line}; the hunk continues with ${sought}.`;
   const shown = file.lines.slice(at, at + Math.min(wanted.length, mostLinesShown)).map((text) => text.slice(0, 300));
   const advice = 'Copy the " " and "-" lines exactly from the file and send the patch again.';
   return `${difference} The file has:\n${numberedLines(shown, at + 1)}\n${advice}`;
@@ -43,7 +43,7 @@ async function explainFirstLine(file: SoughtLines, wanted: readonly string[]): P
   const number = Math.min(blanksAbove(wanted) + 1, wanted.length);
   const why = await explainMiss(file.lines.join('\n'), wanted.join('\n'));
   const inTheseWords = why.replaceAll('old_text', 'The text of the hunk');
-  return `Of its " " and "-" lines, number ${number} is no line of the file. ${inTheseWords}`;
+  return `Of its " " and "-" lines, number ${number} is not a line of the file. ${inTheseWords}`;
 }
 
 /** Returns the place where the most leading lines of the hunk match. */

@@ -69,10 +69,7 @@ class ContextPatchReader {
     }
     const changesFolder = trimmed.slice(0, this.at).some((line) => /(^|[\s;&(])cd\s/.test(line));
     if (changesFolder) {
-      throw refusal(
-        'A "cd" before the patch is not carried out.',
-        'Leave it out and write paths from the workspace folder.',
-      );
+      throw refusal('A "cd" before the patch is not run.', 'Remove it and write paths from the workspace folder.');
     }
   }
 

@@ -73,7 +73,7 @@ export class Placement {
     const { headers, isNumbered, isAtEnd, lines } = this.hunk;
     if (missing !== undefined) {
       throw refusal(
-        `${this.name} adds lines below ${shortened(missing)}, which is no line of the file.`,
+        `${this.name} adds lines below ${shortened(missing)}, which is not a line of the file.`,
         'Add the lines of the file around them.',
       );
     }
@@ -153,7 +153,7 @@ export class Placement {
     const line = elsewhere + 1;
     if (!this.isFree(elsewhere, this.wanted)) {
       throw refusal(
-        `${this.name} changes lines from line ${line} on that a hunk before it removes.`,
+        `${this.name} changes lines from line ${line} on that an earlier hunk removes.`,
         'Write both changes as one hunk.',
       );
     }
@@ -161,12 +161,12 @@ export class Placement {
     if (this.hunk.isAtEnd) {
       throw refusal(
         `${this.name} says "*** End of File", but its lines are at line ${line} and the file has ${length}.`,
-        'Leave the marker out, or quote the last lines.',
+        'Remove the marker, or quote the last lines.',
       );
     }
     if (missing !== undefined) {
       throw refusal(
-        `${this.name} names ${shortened(missing)} after "@@", which is no line of the file.`,
+        `${this.name} names ${shortened(missing)} after "@@", which is not a line of the file.`,
         `Its lines are at line ${line}. Copy the header above them from the file.`,
       );
     }

@@ -43,7 +43,7 @@ async function add({ path, text }: ContextOperation & { kind: 'add' }, drafts: D
 async function remove({ path }: ContextOperation & { kind: 'delete' }, drafts: Drafts): Promise<readonly string[]> {
   const target = await drafts.open(path);
   if (target.after === null) {
-    throw refusal(`There is no file ${path} to delete.`, `Leave out "*** Delete File: ${path}".`);
+    throw refusal(`There is no file ${path} to delete.`, `Remove "*** Delete File: ${path}".`);
   }
   drafts.replace(target, null);
   return [];

@@ -27,7 +27,7 @@ export function unifiedSections(patch: string): PatchSection[] {
   }
   if (sections.length === 0) {
     throw refusal(
-      'This is no unified diff.',
+      'This is not a unified diff.',
       'Begin each file with "--- a/path" and "+++ b/path" (or /dev/null), then hunks that begin with "@@ -line,count +line,count @@".',
     );
   }
@@ -91,7 +91,7 @@ function refuseNames(
 
 function deleteFile({ from, hunks }: FileSection, source: Draft, result: string, drafts: Drafts): void {
   if (result !== '' && hunks.length > 0) {
-    throw refusal(`The patch deletes ${from} but leaves lines in it: the hunk must take away every line.`);
+    throw refusal(`The patch deletes ${from} but leaves lines in it: the hunk must remove every line.`);
   }
   if (hunks.length === 0 && !drafts.isSeen(source)) {
     throw refusal(`${from} was not read yet, so it was not deleted.`, 'Read it first.');

@@ -30,17 +30,17 @@ export function notebookText(text: string): string | undefined {
   const rest =
     left > 0
       ? [
-          `[Cells ${shown.length + 1}-${cells.length} are left out. Read them as JSON, from line ${places[shown.length]!.from} on.]`,
+          `[Cells ${shown.length + 1}-${cells.length} are omitted. Read them as JSON, from line ${places[shown.length]!.from} on.]`,
         ]
       : [];
   const note =
-    '[A notebook. The file itself is JSON: reading a range of its lines shows it. edit_notebook, where it is offered, edits cells; other edits are made in the JSON.]';
+    '[A notebook. The file itself is JSON: read a range of its lines to see it. Edit cells with edit_notebook if it is offered; make other edits in the JSON.]';
   return [...shown, ...rest, note].join('\n\n');
 }
 
 /** The note says that a cell is truncated: replacing a cell based on the shown part would lose the rest. */
 const cutCell = (part: string, where: string): string =>
-  `${secrets.beginning(part, mostCharacters)}\n[The cell goes on; see ${where} of the file. Do not replace it: edit its JSON.]`;
+  `${secrets.beginning(part, mostCharacters)}\n[The cell continues; see ${where} of the file. Do not replace it: edit its JSON.]`;
 
 /** Returns a function that maps increasing positions to line numbers, from 1. */
 function lineCounter(text: string): (place: number) => number {
@@ -59,7 +59,7 @@ function outputText(output: NotebookOutput, where: string): string {
   if (words === '') return '';
   const lines = secrets.beginning(words, mostOutputCharacters).split('\n').slice(0, mostOutputLines);
   const short = lines.join('\n');
-  const cut = short.length < words.length ? `\n[The output goes on; see ${where}.]` : '';
+  const cut = short.length < words.length ? `\n[The output continues; see ${where}.]` : '';
   return `[output]\n${short}${cut}`;
 }
 

@@ -46,7 +46,7 @@ export async function otherFile(
   const format = otherPictureFormat(file.bytes);
   if (format === undefined) throw problem;
   return {
-    content: `${file.path} is a ${format} picture, which models do not take. Convert it to PNG with a command, for example "magick", and read that.`,
+    content: `${file.path} is a ${format} picture, which models do not accept. Convert it to PNG with a command, for example "magick", and read that.`,
     failed: true,
   };
 }
@@ -62,12 +62,12 @@ function pictureResult(
   const smaller = 'Make a smaller copy with a command, for example "magick", and read that.';
   if (bytes.length > largestPicture)
     return {
-      content: `${facts} It is not shown: model servers take up to ${sizeInWords(largestPicture)}. ${smaller}`,
+      content: `${facts} It is not shown: model servers accept up to ${sizeInWords(largestPicture)}. ${smaller}`,
       failed: true,
     };
   if (Math.max(width, height) > longestSide)
     return {
-      content: `${facts} It is not shown: model servers take up to ${longestSide} pixels a side. ${smaller}`,
+      content: `${facts} It is not shown: model servers accept up to ${longestSide} pixels a side. ${smaller}`,
       failed: true,
     };
   return {
@@ -132,7 +132,7 @@ export async function pdf(
     of: 'pages' as const,
   };
   if (pages.every((page) => page.trim() === '')) {
-    const scanned = `Pages ${from}-${last} of ${total} of ${path} hold no text: they are probably scanned. Make pictures of them with a command such as "pdftoppm -png -r 100" and read those, or use "ocrmypdf".`;
+    const scanned = `Pages ${from}-${last} of ${total} of ${path} contain no text: they are probably scanned. Make pictures of them with a command such as "pdftoppm -png -r 100" and read those, or use "ocrmypdf".`;
     return { content: scanned, failed: true };
   }
   const shown = pages.map(
@@ -141,9 +141,10 @@ export async function pdf(
   );
   const wanted = Math.min(to ?? total, total);
   const notes = [
-    stopped === 'size' && `Page ${last} may go on: only the first ${withCommas(mostCharacters)} characters are shown.`,
+    stopped === 'size' &&
+      `Page ${last} may continue: only the first ${withCommas(mostCharacters)} characters are shown.`,
     stopped === 'time' && 'The rest took too long to read.',
-    last < wanted && `Pages ${from}-${last} of ${total}. Go on at page ${last + 1}.`,
+    last < wanted && `Pages ${from}-${last} of ${total}. Continue at page ${last + 1}.`,
     last === wanted && wanted < total && `Pages ${from}-${last} of ${total}.`,
   ].filter(Boolean);
   return { content: [...shown, ...(notes.length > 0 ? [`[${notes.join(' ')}]`] : [])].join('\n\n'), details };

@@ -129,7 +129,7 @@ describe('a Messages API request', () => {
           { type: 'tool_result', tool_use_id: 'call_1', content: 'hello' },
           { type: 'tool_result', tool_use_id: 'call_2', content: '(empty)' },
           { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
-          { type: 'text', text: 'See.\n\n[A picture (image/tiff) was left out: this model cannot see.]' },
+          { type: 'text', text: 'See.\n\n[An image (image/tiff) was omitted: this model cannot read images.]' },
           { type: 'text', text: 'Be brief.' },
         ],
       },

@@ -34,7 +34,7 @@ describe('late problems from language services', () => {
     const observation = conversation.history.find((event) => event.type === 'observation');
     assert.equal(
       observation?.content,
-      'look a done\n\nProblems that the editor shows since earlier edits:\na.ts:1:1 error: late',
+      'look a done\n\nNew problems in the editor since earlier edits:\na.ts:1:1 error: late',
     );
   });
 
@@ -45,7 +45,7 @@ describe('late problems from language services', () => {
     assert.equal(service.asked[0], true);
     const first = conversation.history.find((event) => event.type === 'observation');
     assert.equal(first?.outcome, 'error');
-    assert.match(first?.content ?? '', /^The task is not finished yet\. .*\na\.ts:1:1 error: late\n\nLook at them/);
+    assert.match(first?.content ?? '', /^The task is not finished yet\. .*\na\.ts:1:1 error: late\n\nFix them/);
     const ends = conversation.history.filter((event) => event.type === 'finished');
     assert.deepEqual(
       ends.map(({ summary }) => summary),

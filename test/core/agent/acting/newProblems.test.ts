@@ -47,7 +47,7 @@ describe('the result of an edit', () => {
     );
     assert.equal(
       content,
-      'Edited.\n\nProblems that the editor shows since this edit:\na.ts:1:1 error: e\n[3 more]\n1 problem is gone since this edit.',
+      'Edited.\n\nNew problems in the editor since this edit:\na.ts:1:1 error: e\n[3 more]\n1 problem is gone since this edit.',
     );
     assert.deepEqual(asked, [['a.ts']]);
   });

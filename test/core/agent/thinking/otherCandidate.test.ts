@@ -71,7 +71,7 @@ describe('another candidate', () => {
       [picked.sampling!.chosen, picked.sampling!.by, picked.sampling!.candidates],
       [1, 'person', before.sampling!.candidates],
     );
-    assert.match(picked.sampling!.reason, /in place of candidate 1/);
+    assert.match(picked.sampling!.reason, /instead of candidate 1/);
     assert.equal(picked.readUpTo, before.readUpTo);
   });
 
@@ -87,7 +87,7 @@ describe('another candidate', () => {
     assert.equal(settingsOf(events)!.title, 'Do it. · candidate 2');
     assert.match(
       eventsOfType(events, 'notice')[0]!.text,
-      /candidate 2 of a step of “Do it\.”\. Files are as they are now/,
+      /candidate 2 of a step of “Do it\.”\. Files stay as they are now/,
     );
   });
 
@@ -102,11 +102,14 @@ describe('another candidate', () => {
   it('is refused with a reason if it does not exist or has no action', async () => {
     const history = await ranOnce();
     const last = responses(history)[2]!.seq;
-    await assert.rejects(otherCandidate(history, { seq: 0, index: 0 }, readAgain, 5), /no such candidate/);
-    await assert.rejects(otherCandidate(history, { seq: last, index: 7 }, readAgain, 5), /no such candidate/);
+    await assert.rejects(otherCandidate(history, { seq: 0, index: 0 }, readAgain, 5), /does not have that candidate/);
+    await assert.rejects(
+      otherCandidate(history, { seq: last, index: 7 }, readAgain, 5),
+      /does not have that candidate/,
+    );
     await assert.rejects(
       otherCandidate(history, { seq: last, index: 1 }, readAgain, 5),
-      /Candidate 2 cannot be continued: It holds no action\./,
+      /Candidate 2 cannot be continued: It contains no action\./,
     );
   });
 });

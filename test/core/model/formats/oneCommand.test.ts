@@ -38,7 +38,7 @@ for (const [name, format, written] of [
     it('is needed once, and all that were found are kept', () => {
       const none = format.read(replied('Done.'));
       assert.deepEqual([none.groups, none.unreadCalls, none.text, none.written], [[], [], 'Done.', 'Done.']);
-      assert.match(none.problem!, /holds no .*; exactly one is needed/);
+      assert.match(none.problem!, /contains no .*; exactly one is needed/);
       const two = format.read(replied(`${written('a')}\nor\n${written('b')}`));
       assert.deepEqual(
         [two.groups, two.unreadCalls],
@@ -60,11 +60,11 @@ for (const [name, format, written] of [
       assert.match(format.read(replied(open)).problem!, /is not complete/);
     });
 
-    it('is not run when the reply was cut at the token limit', () => {
+    it('is not run when the reply was cut off at the token limit', () => {
       for (const text of [written('ls'), written('ls').slice(0, -6), 'I think']) {
         const { groups, problem } = format.read(replied(text, 'length'));
         assert.deepEqual(groups, []);
-        assert.match(problem!, /cut at the token limit/);
+        assert.match(problem!, /cut off at the token limit/);
       }
     });
 

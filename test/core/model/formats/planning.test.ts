@@ -27,18 +27,18 @@ describe('a planning reply', () => {
   }
 
   for (const [what, text, says] of [
-    ['unknown problems', plan('AB', 'A -> X'), /graph names X, which is no ProblemID\. There are: A, B/],
-    ['a circle', plan('ABC', 'A -> B\nB -> C\nC -> B'), /circle: (B -> C -> B|C -> B -> C)/],
-    ['a problem that waits for itself', plan('AB', 'A -> A'), /circle: A -> A/],
+    ['unknown problems', plan('AB', 'A -> X'), /graph names X, which is not a ProblemID\. There are: A, B/],
+    ['a circle', plan('ABC', 'A -> B\nB -> C\nC -> B'), /cycle: (B -> C -> B|C -> B -> C)/],
+    ['a problem that waits for itself', plan('AB', 'A -> A'), /cycle: A -> A/],
     ['two problems with one id', plan('AA'), /Several problems have the ProblemID A/],
-    ['a line without a right side', plan('AB', 'A ->'), /"A ->" of the graph lacks a side/],
+    ['a line without a right side', plan('AB', 'A ->'), /"A ->" of the graph is missing a side/],
     [
       'a problem without a request',
       '<Problems><Problem><ProblemID>A</ProblemID></Problem></Problems>',
       /Problem A has no Request/,
     ],
     ['no problems', '<Problems></Problems>', /no problems/],
-    ['no plan at all', 'Just do it.', /holds no plan/],
+    ['no plan at all', 'Just do it.', /contains no plan/],
     [
       'a tag that is not closed',
       '<Problems><Problem><Request>x</Problem></Problems>',

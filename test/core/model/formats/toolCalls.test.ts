@@ -51,15 +51,15 @@ describe('tool calls', () => {
   for (const [what, text, says, repaired] of [
     ['a comma too many', '{"a": [1, 2,], }', /at character 13, a comma before \]/, { a: [1, 2] }],
     ['single quotes', "{'a': 'it\\'s \"x\"'}", /at character 2, single quotes/, { a: 'it\'s "x"' }],
-    ['a line break inside a text', '{"a": "x\ny"}', /at character 9, a line break inside a text/, { a: 'x\ny' }],
+    ['a line break inside a string', '{"a": "x\ny"}', /at character 9, a line break inside a string/, { a: 'x\ny' }],
     ['a name without quotes', '{\n a: 1}', /at line 2, column 2, a name without quotes/, { a: 1 }],
     ['a missing comma', '{"a": 1 "b": 2}', /at character 9, a missing comma/, { a: 1, b: 2 }],
-    ['the words of Python', '{"a": True, "b": None}', /at character 7, True is no JSON/, { a: true, b: null }],
+    ['the words of Python', '{"a": True, "b": None}', /at character 7, True is not JSON/, { a: true, b: null }],
     ['a comment', '{"a": 1 /* one */}', /at character 9, a comment/, { a: 1 }],
-    ['an escape that is none', '{"a": "\\d+"}', /at character 8, \\d is no escape/, { a: '\\d+' }],
+    ['an escape that is none', '{"a": "\\d+"}', /at character 8, \\d is not a valid escape/, { a: '\\d+' }],
     ['an end that is missing', '{"a": [1', /at character 9, the text ends before "]"/, undefined],
-    ['a text that is not closed', '{"a": "x', /at character 7, a text is not closed/, undefined],
-    ['two values', '{"a": 1} {"b": 2}', /at character 10, there is more text behind the value/, undefined],
+    ['a text that is not closed', '{"a": "x', /at character 7, a string is not closed/, undefined],
+    ['two values', '{"a": 1} {"b": 2}', /at character 10, there is more text after the value/, undefined],
     ['no JSON at all', 'ls -la', /at character 1, a value is expected, not "ls -la"/, undefined],
     ['a number that is none', '{"a": 1.2.3}', /at character 7, a value is expected/, undefined],
   ] as const) {
@@ -70,9 +70,9 @@ describe('tool calls', () => {
     });
   }
 
-  it('that were cut at the token limit are not run, not even whole ones', () => {
+  it('that were cut off at the token limit are not run, not even whole ones', () => {
     for (const text of ['{"a": "x', '{"a":1}']) {
-      assert.match(argumentsOf(text, 'length').problem!, /cut at the token limit/);
+      assert.match(argumentsOf(text, 'length').problem!, /cut off at the token limit/);
       assert.equal(argumentsOf(text, 'length').repaired, undefined);
     }
   });
@@ -188,8 +188,11 @@ describe('strict tool calls', () => {
   });
 
   it('are a problem of the reply when there are none', () => {
-    assert.equal(problemOf(), 'The reply holds no tool call.');
-    assert.match(strict.read(replied('I think', 'length')).problem!, /no tool call\. It was cut at the token limit/);
+    assert.equal(problemOf(), 'The reply contains no tool call.');
+    assert.match(
+      strict.read(replied('I think', 'length')).problem!,
+      /no tool call\. It was cut off at the token limit/,
+    );
   });
 
   it('are none of them run when one is bad, and the first bad one is named', () => {
@@ -216,6 +219,6 @@ describe('strict tool calls', () => {
   it('are never run when the reply was cut', () => {
     const proposal = strict.read(replied('', 'length', [called('bash', '{"command":"ls"}')]));
     assert.deepEqual(proposal.groups, []);
-    assert.match(proposal.problem!, /cut at the token limit/);
+    assert.match(proposal.problem!, /cut off at the token limit/);
   });
 });

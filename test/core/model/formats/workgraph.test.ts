@@ -112,10 +112,10 @@ describe('a structured reply in XML', () => {
     [
       'arguments without names',
       structure('<Action><Type>A</Type><Args>ls -la</Args></Action>'),
-      /the Args of A are not named/,
+      /the Args of A have no names/,
     ],
     ['an unknown status', structure(action('A'), 'Busy'), /TaskStatus is "Busy"/],
-    ['something else among the actions', structure('<Step>A</Step>'), /<Step> is no part of ImmediateNextActions/],
+    ['something else among the actions', structure('<Step>A</Step>'), /<Step> is not allowed in ImmediateNextActions/],
     [
       'parts without a whole',
       '<TaskStatus>Ongoing</TaskStatus>\n<ImmediateNextActions></ImmediateNextActions>',
@@ -279,7 +279,7 @@ for (const [name, format, write] of [
       );
       assert.deepEqual([completed, groups, unreadCalls!.length, problem], ['I look & see.', [], 2, undefined]);
       assert.deepEqual(unreadCalls![0], { tool: 'run_command', input: { command: 'ls' } });
-      assert.match(notice!, /still asks for 2 actions \(run_command, B\)\. Nothing of that was run/);
+      assert.match(notice!, /still asks for 2 actions \(run_command, B\)\. None of it was run/);
     });
 
     it('asks the person, and what was to come after is not run', () => {
@@ -318,7 +318,7 @@ for (const [name, format, write] of [
       for (const cut of [text, text.slice(0, -30)]) {
         const { groups, problem } = format.read(replied(cut, 'length'));
         assert.deepEqual(groups, []);
-        assert.match(problem!, /cut at the token limit/);
+        assert.match(problem!, /cut off at the token limit/);
       }
     });
   });

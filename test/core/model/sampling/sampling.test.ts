@@ -15,7 +15,7 @@ describe('candidates of a reply', () => {
     assert.deepEqual(
       reply.sampling!.candidates.map(({ text, summary, problem: why }) => [text, summary, why]),
       [
-        ['I wonder.', '', 'It holds no action.'],
+        ['I wonder.', '', 'It contains no action.'],
         ['', 'look a', undefined],
         ['', 'look b', undefined],
       ],

@@ -364,7 +364,7 @@ export const agentCalls: Readonly<Record<string, readonly AgentCall[]>> = {
       input: { search_term: 'x', file: 'a.py' },
       means: ['search_text', { pattern: 'x', path: 'a.py' }],
     },
-    { tool: 'submit', input: {}, means: ['finish', { summary: 'The work is handed in.' }] },
+    { tool: 'submit', input: {}, means: ['finish', { summary: 'The work is submitted.' }] },
   ],
   Copilot: [
     {

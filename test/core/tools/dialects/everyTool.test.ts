@@ -92,9 +92,9 @@ describe('what an edit that was not made is told in', () => {
     const told = Object.fromEntries(
       await Promise.all(dialects.map(async (dialect) => [dialect.name, await refused(dialect)] as const)),
     );
-    assert.match(told['waymark']!, /old_text is there 2 times, .* or set all\.$/);
-    assert.match(told['claude']!, /old_string is there 2 times, .* or set replace_all\.$/);
-    assert.match(told['gemini']!, /old_string is there 2 times, .* or set allow_multiple\.$/);
+    assert.match(told['waymark']!, /old_text occurs 2 times, .* or set all\.$/);
+    assert.match(told['claude']!, /old_string occurs 2 times, .* or set replace_all\.$/);
+    assert.match(told['gemini']!, /old_string occurs 2 times, .* or set allow_multiple\.$/);
   });
 });
 

@@ -54,7 +54,7 @@ describe('a call in the words of another agent', () => {
     ] as const) {
       const { called, problem } = read(tool, input, dialect);
       assert.equal(problem, undefined);
-      assert.match(called!.note!, new RegExp(`^Understood\\. Here ${form} does this, for example: ${form} `));
+      assert.match(called!.note!, new RegExp(`^Understood\\. Here, use ${form} for this, for example: ${form} `));
     }
   });
 
@@ -92,7 +92,7 @@ describe('a call whose meaning is not certain', () => {
   it('is refused with the rejected argument, the likely one and a right call', () => {
     assert.equal(
       refused('read_file', { path: 'a.ts', lines: 5 }),
-      'The input of read_file does not fit: there is no argument lines (it takes path, from, to). A right call: read_file {"path":"src/app.ts"}',
+      'Invalid input for read_file: there is no argument lines (it takes path, from, to). A correct call: read_file {"path":"src/app.ts"}',
     );
     assert.match(
       refused('search_text', { patern: 'x' }),
@@ -100,7 +100,7 @@ describe('a call whose meaning is not certain', () => {
     );
     assert.match(
       refused('Edit', { file_path: 'a', old_string: 'x', newString2: 'y' }, 'claude'),
-      /there is no argument newString2 \(new_string is likely meant\).*new_string is missing.*A right call: Edit \{"file_path":"src\/app\.ts","old_string":"old text","new_string":"new text"\}/,
+      /there is no argument newString2 \(new_string is likely meant\).*new_string is missing.*A correct call: Edit \{"file_path":"src\/app\.ts","old_string":"old text","new_string":"new text"\}/,
     );
   });
 
@@ -113,7 +113,7 @@ describe('a call whose meaning is not certain', () => {
     const words = refused('edit_file', { edits: [{ old_text: 'x' }], foo: 1 }, 'codex');
     assert.match(
       words,
-      /^The input of edit_file does not fit: there is no argument foo \(it takes path, edits\); path is missing; /,
+      /^Invalid input for edit_file: there is no argument foo \(it takes path, edits\); path is missing; /,
     );
     assert.match(words, /Here apply_patch does this\. A right call: apply_patch \{"input":/);
   });
@@ -131,11 +131,8 @@ describe('a call whose meaning is not certain', () => {
   });
 
   it('because two names of one thing say different things, or lines are named in two ways', () => {
-    assert.match(
-      refused('read_file', { path: 'a', file_path: 'b' }),
-      /path and file_path are both given and say different things/,
-    );
-    assert.match(refused('read_file', { path: 'a', from: 3, offset: 4 }), /named in two ways/);
+    assert.match(refused('read_file', { path: 'a', file_path: 'b' }), /path and file_path are both given and differ/);
+    assert.match(refused('read_file', { path: 'a', from: 3, offset: 4 }), /given in two ways/);
     assert.equal(read('read_file', { path: 'a', file_path: 'a' }).problem, undefined);
   });
 
@@ -163,7 +160,7 @@ describe('a call whose meaning is not certain', () => {
   it('of a tool that is not there names the likely one, or those that there are', () => {
     assert.match(
       refused('raed_file', { path: 'a' }),
-      /^There is no tool named raed_file\. read_file is likely meant\. A right call: read_file \{"path":"src\/app\.ts"\}$/,
+      /^There is no tool named raed_file\. You probably mean read_file\. A correct call: read_file \{"path":"src\/app\.ts"\}$/,
     );
     assert.match(
       refused('teleport', {}),
@@ -173,7 +170,7 @@ describe('a call whose meaning is not certain', () => {
     assert.doesNotMatch(refused('teleport', {}, 'codex'), /edit_file/);
     assert.match(
       refused('Glob', { pattern: '**/*.ts' }, 'claude'),
-      /^There is no tool named Glob\. Folders are listed whole.* LS is likely meant\. A right call: LS \{"path":"src"\}$/,
+      /^There is no tool named Glob\. Folders are listed without a name pattern.* You probably mean LS\. A correct call: LS \{"path":"src"\}$/,
     );
   });
 });

@@ -32,19 +32,19 @@ describe('a call that names what is not there', () => {
     );
 
   for (const [what, path, words] of [
-    ['another ending', 'src/main.js', 'There is no file src/main.js. Near to it: src/main.ts.'],
-    ['a slip', 'src/utils/text.tss', 'There is no file src/utils/text.tss. Near to it: src/utils/text.ts.'],
+    ['another ending', 'src/main.js', 'There is no file src/main.js. Similar: src/main.ts.'],
+    ['a slip', 'src/utils/text.tss', 'There is no file src/utils/text.tss. Similar: src/utils/text.ts.'],
     [
       'a slip in a folder',
       'src/utlis/text.ts',
-      'There is no file src/utlis/text.ts. Near to it: src/utils/text.ts, src/utils.',
+      'There is no file src/utlis/text.ts. Similar: src/utils/text.ts, src/utils.',
     ],
-    ['the wrong folder', 'guide.md', 'There is no file guide.md. Near to it: docs/deep/er/Guide.md.'],
-    ['a name unlike all', 'src/zebra.py', 'There is no file src/zebra.py. src holds: utils/, main.ts.'],
+    ['the wrong folder', 'guide.md', 'There is no file guide.md. Similar: docs/deep/er/Guide.md.'],
+    ['a name unlike all', 'src/zebra.py', 'There is no file src/zebra.py. src contains: utils/, main.ts.'],
     [
       'a folder unlike all',
       'zoo/zebra.py',
-      'There is no file zoo/zebra.py. The workspace folder holds: docs/, src/, .agentignore, .gitignore, README.md.',
+      'There is no file zoo/zebra.py. The workspace folder contains: docs/, src/, .agentignore, .gitignore, README.md.',
     ],
     [
       'a file taken for a folder',
@@ -56,25 +56,25 @@ describe('a call that names what is not there', () => {
   }
 
   it('is told the nearest by every tool that takes a path, and by none of them to call itself', async () => {
-    assert.equal(await said(listFiles, { path: 'src/util' }), 'There is no folder src/util. Near to it: src/utils.');
+    assert.equal(await said(listFiles, { path: 'src/util' }), 'There is no folder src/util. Similar: src/utils.');
     assert.equal(
       await said(listFiles, { path: 'lib' }),
-      'There is no folder lib. The workspace folder holds: docs/, src/, .agentignore, .gitignore, README.md.',
+      'There is no folder lib. The workspace folder contains: docs/, src/, .agentignore, .gitignore, README.md.',
     );
     assert.equal(
       await said(searchText, { pattern: 'x', path: 'src/mian.ts' }),
-      'There is no file or folder src/mian.ts. Near to it: src/main.ts.',
+      'There is no file or folder src/mian.ts. Similar: src/main.ts.',
     );
     assert.equal(
       await said(editFile, { path: 'main.ts', edits: [{ old_text: 'x', new_text: 'y' }] }),
-      'There is no file main.ts. Near to it: src/main.ts.',
+      'There is no file main.ts. Similar: src/main.ts.',
     );
   });
 
   it('works with absolute paths, and says nothing of what lies outside', async () => {
     assert.match(
       await said(readFile, { path: bench.at('src/mian.ts') }),
-      /There is no file src\/mian\.ts\. Near to it: src\/main\.ts\.$/,
+      /There is no file src\/mian\.ts\. Similar: src\/main\.ts\.$/,
     );
     assert.match(await said(readFile, { path: '/etc/passwdd' }), /outside the workspace/);
   });

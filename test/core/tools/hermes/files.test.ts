@@ -12,7 +12,7 @@ describe('read_file by offset', () => {
       (await bench.use(readFile, { path: 'a', offset: 7, limit: 2 })).content,
       '    7\tline 7\n    8\tline 8\n[Lines 7-8 of 1200.]',
     );
-    assert.throws(() => readFile.bind({ path: 'a', limit: 2001 }), /does not fit/);
+    assert.throws(() => readFile.bind({ path: 'a', limit: 2001 }), /Invalid input/);
     assert.deepEqual(readFile.bind({ path: 'a' }).touches, { reads: ['a'] });
     bench.stop();
   });
@@ -34,7 +34,7 @@ describe('search_files', () => {
     assert.equal(await find({ pattern: 'tw.', path: 'src/a.ts' }), 'src/a.ts:2: two\nsrc/a.ts:7: two again');
     assert.equal(
       await find({ pattern: 'two', path: 'src/a.ts', limit: 1 }),
-      'src/a.ts:2: two\n[More results. Go on with offset 1, or search for something rarer.]',
+      'src/a.ts:2: two\n[More results. Continue with offset 1, or search for something rarer.]',
     );
     assert.equal(await find({ pattern: 'two', path: 'src/a.ts', limit: 1, offset: 1 }), 'src/a.ts:7: two again');
     assert.equal(await find({ pattern: 'two', path: 'src/a.ts', offset: 5 }), 'There are only 2 results.');
@@ -64,7 +64,7 @@ describe('search_files', () => {
     ]);
     assert.equal(
       await find({ pattern: 'src/*.ts', target: 'files', limit: 1 }),
-      'src/a.ts\n[More results. Go on with offset 1, or search for something rarer.]',
+      'src/a.ts\n[More results. Continue with offset 1, or search for something rarer.]',
     );
     assert.equal(await find({ pattern: '*.md', target: 'files', path: 'src' }), 'No match.');
   });

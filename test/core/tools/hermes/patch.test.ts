@@ -27,7 +27,7 @@ describe('patch', () => {
       old_string: 'run() {\n  go();\n}',
       new_string: 'run() {\n  go();\n  go();\n}',
     });
-    assert.match(content, /old_string is not there exactly: only white space/);
+    assert.match(content, /old_string does not match exactly: only white space/);
     assert.equal(bench.text('a.js'), 'class A {\n\trun() {\n\t\tgo();\n\t\tgo();\n\t}\n}\n');
   });
 

@@ -79,6 +79,6 @@ describe('terminal', () => {
       { action: 'kill', pid: -1 },
       { action: 'kill', pid: 1.5 },
     ])
-      assert.throws(() => processes.bind(bad), /does not fit/);
+      assert.throws(() => processes.bind(bad), /Invalid input/);
   });
 });

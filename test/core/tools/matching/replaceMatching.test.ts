@@ -42,7 +42,7 @@ describe('replacing a text that may not stand there letter by letter', () => {
   it('refuses what fits several places, exactly or nearly', async () => {
     assert.deepEqual(await replace('x\ny\nx', 'x', 'z'), {
       refused:
-        'The text is there 2 times, at lines 1, 3. Quote more of the lines around the one that is meant, or replace all.',
+        'The text occurs 2 times, at lines 1, 3. Quote more of the lines around the one you mean, or replace all.',
     });
     const near = await replace(' a\nb\n\n  a\nb', 'a \nb', 'z');
     assert.ok('refused' in near && /not there exactly, and fits 2 times, at lines 1, 4/.test(near.refused));

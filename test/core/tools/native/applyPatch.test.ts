@@ -121,7 +121,7 @@ describe('apply_patch', () => {
       /Nothing was changed\. The hunk for src\/a\.ts does not fit\. Its text was not found, but only the indentation differs.*\n {4}2\ttwo/,
     ));
 
-  it('refuses what is no unified diff', () => fails(patch('<<<<<<< SEARCH', '-alpha'), /no unified diff/));
+  it('refuses what is no unified diff', () => fails(patch('<<<<<<< SEARCH', '-alpha'), /not a unified diff/));
   it('refuses a file that is not there', () =>
     fails(patch('--- a/gone.ts', '+++ b/gone.ts', '@@ -1 +1 @@', '-a', '+b'), /There is no file gone\.ts/));
   it('refuses to create over a file', () =>

@@ -118,6 +118,6 @@ describe('bash and time', () => {
       [call.summary, call.touches.command, call.allowKey],
       ['Run npm test … (2 lines)', 'npm test\necho done', 'npm test\necho done'],
     );
-    assert.throws(() => bash.bind({}), /does not fit/);
+    assert.throws(() => bash.bind({}), /Invalid input/);
   });
 });

@@ -208,7 +208,7 @@ describe('edit_notebook', () => {
         const { failed, content } = await edit(...edits);
         if (failed) {
           assert.equal(bench.bytes('a.ipynb')!.toString(), before);
-          assert.match(content, /Two edits change cell|holds exactly this already/);
+          assert.match(content, /Two edits change cell|already contains exactly this/);
           return;
         }
         const expected = cells.flatMap((each, index) => {
@@ -245,7 +245,7 @@ describe('edit_notebook', () => {
     await placed(layouts[0]!.write(notebookOf([words('one'), code('two')])));
     await refuses([{ cell: 3, do: 'replace', source: 'x' }], /There is no cell 3: the notebook has 2 cells/);
     await refuses([{ cell: 0, do: 'delete' }], /There is no cell 0/);
-    await refuses([{ cell: 1, do: 'replace' }], /To replace a cell, source is needed/);
+    await refuses([{ cell: 1, do: 'replace' }], /To replace a cell, give source/);
     await refuses([{ cell: 1, do: 'replace', source: 'one' }], /Cell 1 holds exactly this already/);
     const clash = [
       { cell: 1, do: 'delete' },
@@ -334,6 +334,6 @@ describe('edit_notebook', () => {
       const { problem } = understand({ id: '1', tool: 'NotebookEdit', input: counted }, offer);
       assert.match(problem!, /cell_number cannot be used here: .* counted from 1/, 'others count from 0');
     }
-    assert.match(byId.problem!, /a cell is named by the number that reading the notebook shows/);
+    assert.match(byId.problem!, /a cell is named by the number shown when the notebook is read/);
   });
 });

@@ -114,6 +114,6 @@ describe('fetching a page', () => {
       details: { kind: 'page', address: page.address, type: 'text/html', bytes: 9, title: 'Times' },
     });
     const away = await use({ ...page, leadsTo: 'https://other.example/b', text: '' });
-    assert.match(away.content, /leads to another site, and nothing was read: https:\/\/other\.example\/b/);
+    assert.match(away.content, /redirects to another site, so nothing was read: https:\/\/other\.example\/b/);
   });
 });

@@ -32,7 +32,7 @@ describe('read_file and text', () => {
     assert.equal((await read('a.txt', 'one\ntwo\nthree\n', { from: 2 })).content, '    2\ttwo\n    3\tthree');
     assert.match(
       (await read('a.txt', 'x\n'.repeat(2001))).content,
-      /\n 2000\tx\n\[Lines 1-2000 of 2001\. Go on at line 2001\.\]$/,
+      /\n 2000\tx\n\[Lines 1-2000 of 2001\. Continue at line 2001\.\]$/,
     );
     assert.deepEqual(await read('a.txt', 'one\n', { from: 3 }), {
       content: 'a.txt has 1 lines; there is no line 3.',
@@ -98,13 +98,13 @@ describe('read_file and pictures', () => {
   it('refuses what model servers refuse, since one such picture ends the session: too many bytes or pixels, other formats, damage', async () => {
     assert.match(
       await refusal('big.png', png(3, 2, 4_000_000)),
-      /^big\.png: a picture, image\/png, 3 × 2 pixels, 3\.8 MB\. It is not shown: model servers take up to 3\.7 MB\. Make a smaller copy/,
+      /^big\.png: a picture, image\/png, 3 × 2 pixels, 3\.8 MB\. It is not shown: model servers accept up to 3\.7 MB\. Make a smaller copy/,
     );
-    assert.match(await refusal('wide.png', png(8001, 2)), /take up to 8000 pixels a side/);
+    assert.match(await refusal('wide.png', png(8001, 2)), /accept up to 8000 pixels a side/);
     assert.match(await refusal('huge.png', png(3, 2, 12_000_000)), /11\.4 MB\. It is not shown/);
     assert.match(
       await refusal('photo.heic', Buffer.from('\0\0\0\x18ftypheic\0\0\0\0', 'latin1')),
-      /^photo\.heic is a HEIC picture, which models do not take\. Convert it to PNG/,
+      /^photo\.heic is a HEIC picture, which models do not accept\. Convert it to PNG/,
     );
     assert.match(await refusal('cut.png', png(3, 2).subarray(0, 20)), /^cut\.png is binary \(20 bytes\)/);
     assert.match(await refusal('none.png', png(0, 2)), /^none\.png is binary/);
@@ -148,14 +148,14 @@ describe('read_file and PDF', function () {
     const long = pdfOf(Array.from({ length: 30 }, () => Array.from({ length: 50 }, () => 'x'.repeat(60))));
     assert.match(
       (await read('p.pdf', long)).content,
-      /\[Page 17 may go on: only the first 50,000 characters are shown\. Pages 1-17 of 30\. Go on at page 18\.\]$/,
+      /\[Page 17 may continue: only the first 50,000 characters are shown\. Pages 1-17 of 30\. Continue at page 18\.\]$/,
     );
   });
 
   it('says that a file is scanned, protected or damaged, and what to do', async () => {
     assert.match(
       await refusal('p.pdf', pdfOf([[], []])),
-      /^Pages 1-2 of 2 of p\.pdf hold no text: they are probably scanned\. Make pictures of them with a command/,
+      /^Pages 1-2 of 2 of p\.pdf contain no text: they are probably scanned\. Make pictures of them with a command/,
     );
     const locked = pdfOf([['secret']], {
       trailer: `/ID [<00><00>] /Encrypt << /Filter /Standard /V 1 /R 2 /O <${'00'.repeat(32)}> /U <${'00'.repeat(32)}> /P -4 >>`,
@@ -242,7 +242,7 @@ describe('read_file and notebooks', () => {
         '[cell 1: markdown, LINES of the file]\n# A "title" with { and [\nmore',
         '[cell 2: code, LINES of the file]\nprint(1)\n[output]\n1',
         '[cell 3: code, LINES of the file]\n[output]\n<Figure>\n[image/png, not shown]\n[output]\nValueError: wrong',
-        '[A notebook. The file itself is JSON: reading a range of its lines shows it. edit_notebook, where it is offered, edits cells; other edits are made in the JSON.]',
+        '[A notebook. The file itself is JSON: read a range of its lines to see it. Edit cells with edit_notebook if it is offered; make other edits in the JSON.]',
       ],
     );
     const told = [...content.matchAll(/lines (\d+)-(\d+)/g)].map(([, from, to]) =>
@@ -272,18 +272,21 @@ describe('read_file and notebooks', () => {
     const { content } = await read('long.ipynb', JSON.stringify({ cells, nbformat: 4 }, null, 1));
     assert.ok(content.length < 53_000);
     assert.equal(
-      content.match(/\[The output goes on; see lines \d+-\d+\.\]/g)?.length,
+      content.match(/\[The output continues; see lines \d+-\d+\.\]/g)?.length,
       content.match(/\[cell /g)?.length,
     );
-    assert.match(content, /\[Cells \d+-40 are left out\. Read them as JSON, from line \d+ on\.\]/);
+    assert.match(content, /\[Cells \d+-40 are omitted\. Read them as JSON, from line \d+ on\.\]/);
   });
 
   it('says of a cell that is too long to be shown that it goes on', async () => {
     const cells = ['x = 1\n'.repeat(20_000), 'y'].map((source) => ({ cell_type: 'code', metadata: {}, source }));
     const { content } = await read('one.ipynb', JSON.stringify({ cells, nbformat: 4 }, null, 1));
     assert.ok(content.length < 51_000);
-    assert.match(content, /\n\[The cell goes on; see lines \d+-\d+ of the file\. Do not replace it: edit its JSON\.\]/);
-    assert.match(content, /\[Cells 2-2 are left out\./);
+    assert.match(
+      content,
+      /\n\[The cell continues; see lines \d+-\d+ of the file\. Do not replace it: edit its JSON\.\]/,
+    );
+    assert.match(content, /\[Cells 2-2 are omitted\./);
   });
 
   it('reads one with megabytes in one text', async () => {

@@ -98,7 +98,7 @@ describe('todo', () => {
       'none',
       5,
     ])
-      assert.throws(() => todo.bind({ todos }), /does not fit/, JSON.stringify(todos));
+      assert.throws(() => todo.bind({ todos }), /Invalid input/, JSON.stringify(todos));
   });
 
   it('is a projection of the log that a condensation does not touch', () => {

@@ -41,7 +41,7 @@ describe('file_editor', () => {
     const twice = await use('str_replace', 'a', { old_str: 'two', new_str: '2' });
     assert.match(
       twice.content,
-      /old_str is there 2 times, at lines 1, 2\. Quote more of the lines around the one that is meant\.$/,
+      /old_str occurs 2 times, at lines 1, 2\. Quote more of the lines around the one you mean\.$/,
     );
     assert.match(
       (await use('str_replace', 'a', { old_str: 'nothing', new_str: '2' })).content,

@@ -51,7 +51,7 @@ const role =
 const asking = (task: string): string =>
   [
     `# Task\n${task}`,
-    `By which signs can somebody who watches the work tell how far it is? Write a list of 3 to ${most} of them, from understanding the problem to checking the result, each in one line that begins with "- ". Write nothing else.`,
+    `Which signs show an observer how far the work is? List 3 to ${most} of them, from understanding the problem to checking the result, one per line, each starting with "- ". Write nothing else.`,
   ].join('\n\n');
 
 const itemsIn = (text: string): string[] =>

@@ -13,6 +13,6 @@ export function fallbackChoice(
   return {
     chosen: valid ?? 0,
     fallback,
-    reason: `${why} ${valid === undefined ? 'So the first candidate counts.' : 'So the first candidate that can be used counts.'}`,
+    reason: `${why} ${valid === undefined ? 'The first candidate is used.' : 'The first valid candidate is used.'}`,
   };
 }

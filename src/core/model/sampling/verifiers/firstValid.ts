@@ -7,10 +7,10 @@ export const firstValid: Verifier = {
     const valid = firstUsable(candidates);
     const reason =
       valid === undefined
-        ? 'No candidate can be used, so the first counts.'
+        ? 'No candidate is valid, so the first one is used.'
         : valid === 0
-          ? 'The first candidate can be used.'
-          : `The first of ${candidates.length} candidates that can be used.`;
+          ? 'The first candidate is valid.'
+          : `The first valid one of ${candidates.length} candidates.`;
     return { chosen: valid ?? 0, by: 'first_valid', reason, outputs: [], usages: [] };
   },
 };

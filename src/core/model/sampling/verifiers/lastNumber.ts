@@ -17,7 +17,7 @@ function compile(pattern: string, setting: string): RegExp {
     groups = new RegExp(`${pattern}|`).exec('')!.length - 1;
   } catch (cause) {
     throw new Error(
-      `The pattern “${pattern}” of ${setting} is not a regular expression (${(cause as Error).message}). Correct it, or leave it out.`,
+      `The pattern “${pattern}” of ${setting} is not a regular expression (${(cause as Error).message}). Correct or remove it.`,
       { cause },
     );
   }

@@ -22,7 +22,7 @@ export function similarityGate(
       return {
         chosen,
         by: 'similarity_gate',
-        reason: `The candidates share at least ${Math.floor(least * 100)} % of their words, so none was judged and one was drawn.`,
+        reason: `The candidates share at least ${Math.floor(least * 100)} % of their words, so one was picked at random without judging.`,
         outputs: [],
         usages: [],
       };

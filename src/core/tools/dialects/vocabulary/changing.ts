@@ -36,7 +36,7 @@ export const editing: Vocabulary = {
       const edits = editsOf(list, args);
       const named = commonPath(list, args);
       if (path !== undefined && named !== undefined && path !== named)
-        args.refuse('an edit names another file than the call: make one call for each file');
+        args.refuse('an edit names a different file than the call: make one call for each file');
       return withoutUndefined({ path: path ?? named, edits });
     }
     if (typeof blocks === 'string') return withoutUndefined({ path, edits: searchAndReplace(blocks, args) });
@@ -77,7 +77,7 @@ function withoutHint(lines: readonly string[]): readonly string[] {
 }
 
 function notUnderstood(args: CallArguments): [] {
-  args.refuse('diff holds no whole blocks of SEARCH and REPLACE');
+  args.refuse('diff contains no complete SEARCH and REPLACE blocks');
   return [];
 }
 
@@ -91,9 +91,7 @@ const hasReplacement = (args: CallArguments): boolean => args.has(...oldNames, .
 function replacementOf(args: CallArguments): Record<string, unknown> {
   const expected = args.number('expected_replacements');
   if (typeof expected === 'number' && expected > 1)
-    args.refuse(
-      'expected_replacements cannot be used here: set that all places are replaced, or make one edit for each',
-    );
+    args.refuse('expected_replacements cannot be used here: replace every occurrence, or make one edit for each');
   return withoutUndefined({
     old_text: args.text(...oldNames),
     new_text: args.text(...newNames),
@@ -129,7 +127,7 @@ function commonPath(raw: unknown, args: CallArguments): unknown {
   const paths = new Set(
     edits.map((each) => fileOf(new CallArguments(args.called, each))).filter((path) => path !== undefined),
   );
-  if (paths.size > 1) args.refuse('the edits are of several files: make one call for each file');
+  if (paths.size > 1) args.refuse('the edits name several files: make one call for each file');
   return paths.size === 1 ? [...paths][0] : undefined;
 }
 
@@ -191,9 +189,9 @@ export const notebooks: Vocabulary = {
  * shows, from 1. A `cell_number` is ambiguous, and a wrong guess would overwrite another cell.
  */
 function cellNumber(args: CallArguments, kind: unknown): unknown {
-  args.cannot('give cell, the number that reading the notebook shows, counted from 1', 'cell_number');
+  args.cannot('give cell, the number shown when the notebook is read, counted from 1', 'cell_number');
   const named = args.number('cell', 'cell_id');
   if (named === undefined && kind === 'insert') return 0;
-  if (typeof named === 'string') args.refuse('a cell is named by the number that reading the notebook shows');
+  if (typeof named === 'string') args.refuse('a cell is named by the number shown when the notebook is read');
   return named;
 }

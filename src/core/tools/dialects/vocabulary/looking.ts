@@ -33,7 +33,7 @@ function linesOf(args: CallArguments): Record<string, unknown> {
   const range = args.take('view_range');
   const ways = [from ?? to, offset ?? limit, range].filter((way) => way !== undefined).length;
   if (ways > 1) {
-    args.refuse('lines are named in two ways at once');
+    args.refuse('lines are given in two ways at once');
     return {};
   }
   if (range !== undefined) return rangeOf(range, args);
@@ -54,7 +54,7 @@ function linesOf(args: CallArguments): Record<string, unknown> {
 function rangeOf(range: unknown, args: CallArguments): Record<string, unknown> {
   const [from, to] = Array.isArray(range) ? (range as unknown[]) : [];
   if (typeof from !== 'number' || typeof to !== 'number')
-    args.refuse('view_range is a list of the first and the last line');
+    args.refuse('view_range must list the first and the last line');
   return { from, ...(to !== -1 && { to }) };
 }
 
@@ -66,7 +66,7 @@ export const listing: Vocabulary = {
     const depth = args.number('depth', 'max_depth');
     const recursive = args.flag('recursive');
     args.ignore('respect_git_ignore', 'file_filtering_options');
-    args.cannot('.gitignore says what is left out', 'ignore', 'exclude');
+    args.cannot('.gitignore decides what is skipped', 'ignore', 'exclude');
     return withoutUndefined({ path, depth: depth ?? depthOf(recursive) });
   },
 };
@@ -99,9 +99,9 @@ export const searching: Vocabulary = {
     args.ignore('-n', 'line_number', 'output_mode', 'show_line_numbers');
     const target = args.take('target');
     if (target !== undefined && target !== 'content')
-      args.refuse(`target ${JSON.stringify(target)} cannot be used here: it searches in files, not for names of files`);
+      args.refuse(`target ${JSON.stringify(target)} cannot be used here: it searches file contents, not file names`);
     args.cannot(
-      'it shows no lines around a match; read the file there',
+      'it shows no lines around a match; read that part of the file',
       '-A',
       '-B',
       '-C',
@@ -121,8 +121,8 @@ export const searching: Vocabulary = {
       'offset',
     );
     args.cannot('use glob to say which files', 'type', 'exclude', 'exclude_pattern');
-    args.cannot('each line is searched by itself', 'multiline');
-    args.cannot('.gitignore says what is left out', 'include_ignored', 'include_ignored_files', 'no_ignore');
+    args.cannot('each line is searched separately', 'multiline');
+    args.cannot('.gitignore decides what is skipped', 'include_ignored', 'include_ignored_files', 'no_ignore');
     args.cannot('the lines of the matches are always shown', 'names_only');
     return withoutUndefined({
       pattern,

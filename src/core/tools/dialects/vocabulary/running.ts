@@ -58,12 +58,12 @@ export const running: Vocabulary = {
       'prefix_rule',
       'with_escalated_permissions',
     );
-    args.cannot('the shell lives on by itself', 'restart', 'reset');
+    args.cannot('the shell is always kept', 'restart', 'reset');
     refuseOtherShells(args);
     const timing = withoutUndefined({ timeout: secondsOf(args), tty: args.flag('tty', 'pty', 'interactive') });
     if (isInput) {
       if (typed !== undefined || folder !== undefined || background)
-        args.refuse('is_input types command into the running program, so nothing else can be given with it');
+        args.refuse('is_input types command into the running program, so it takes no other arguments');
       return withoutUndefined({ input: line, ...timing });
     }
     return withoutUndefined({ command: placed(line, folder, background, args), ...timing, input: typed });
@@ -85,7 +85,7 @@ function secondsOf(args: CallArguments): unknown {
 function commandLine(command: unknown, args: CallArguments): unknown {
   if (!Array.isArray(command)) return command;
   if (!command.every((word) => typeof word === 'string')) {
-    args.refuse('command is a list of something else than words');
+    args.refuse('command must be a list of strings');
     return undefined;
   }
   const [program = '', flags = '', script] = command;
@@ -102,7 +102,7 @@ function commandLine(command: unknown, args: CallArguments): unknown {
 /** Wraps the command so that it runs in its working directory or in the background. */
 function placed(line: unknown, folder: unknown, background: boolean, args: CallArguments): unknown {
   if (typeof line !== 'string' || line.trim() === '') return line;
-  if (folder !== undefined && typeof folder !== 'string') args.refuse('the folder of a command is a text');
+  if (folder !== undefined && typeof folder !== 'string') args.refuse('the folder of a command must be a string');
   const there = typeof folder === 'string' && folder !== '' && folder !== '.' ? inFolder(line, folder) : line;
   return background ? `(\n${there}\n) &` : there;
 }

@@ -30,7 +30,7 @@ export const nearest: readonly { readonly names: readonly string[]; readonly too
   {
     names: ['glob', 'file_search', 'find_files', 'glob_file_search', 'find_file'],
     tool: listFiles,
-    why: 'Folders are listed whole, without a pattern for names; a command can look for names',
+    why: 'Folders are listed without a name pattern; a command can search for names',
   },
 ];
 

@@ -15,10 +15,10 @@ export const finishing: Vocabulary = {
   names: ['submit', 'attempt_completion', 'complete_task', 'task_complete', 'submit_and_exit', 'complete', 'done'],
   read(args) {
     args.ignore('task_completed', 'verified');
-    args.cannot('run the command before the end', 'command');
+    args.cannot('run the command before finishing', 'command');
     const summary = args.text('summary', 'result', 'message', 'answer', 'output');
     // Some agents finish without a summary.
-    return { summary: summary ?? (args.called === finish.name ? undefined : 'The work is handed in.') };
+    return { summary: summary ?? (args.called === finish.name ? undefined : 'The work is submitted.') };
   },
 };
 
@@ -131,7 +131,7 @@ export const delegating: Vocabulary = {
     const kind = args.take('subagent_type');
     if (kind !== undefined && kind !== 'general-purpose')
       args.refuse(
-        `subagent_type ${JSON.stringify(kind)} cannot be used here: name a persona of this folder, or leave it out`,
+        `subagent_type ${JSON.stringify(kind)} cannot be used here: name a persona of this folder, or omit it`,
       );
     return { tasks: [withoutUndefined({ title: args.text('description', 'title'), task: args.text('prompt') })] };
   },
