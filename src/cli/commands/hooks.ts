@@ -98,8 +98,8 @@ const asJson = (file: HookFile, consent: HookConsent): object => ({
 });
 
 const trusts: Readonly<Record<HookTrust, string>> = {
-  new: 'nobody agreed to them',
-  agreed: 'agreed to',
+  new: 'not approved',
+  agreed: 'approved',
   changed: 'changed',
   lost: 'lost',
   none: 'no hooks',

@@ -106,7 +106,7 @@ const offers = ({ tools, changes, prompts, resources, templates }: LiveServer): 
 const states: Readonly<Record<LiveServer['state'], string>> = {
   off: 'off',
   asks: 'asks before starting',
-  stopped: 'agreed to',
+  stopped: 'approved',
   starting: 'starting',
   running: 'running',
   failed: 'failed',

@@ -43,7 +43,7 @@ describe('waymark inspect', () => {
       assert.match(stdout, /Do\\u\{1b\}\[2J it\./);
       assert.match(
         stdout,
-        /What could not be read, or is not certain\n {2}messages\[1\]: Its role "ghost" is not known, so it is left out\.\n$/,
+        /Unreadable or uncertain\n {2}messages\[1\]: Its role "ghost" is not known, so it is left out\.\n$/,
       );
       assert.ok(!stdout.includes('\u001b'));
     }));
