@@ -37,7 +37,7 @@ export function addRunCommand(program: Command): void {
       .helpGroup('Tasks:')
       .summary('Work on a task in a folder')
       .description(
-        'Work on a task in a folder.\n\nThe run stops cleanly if its terminal is closed, nobody reads its standard output any more, or the disk with its output is full. Without a reader of standard error it continues silently.',
+        'Work on a task in a folder.\n\nThe run stops cleanly if its terminal or standard output is closed, or if the disk with its output is full. If only standard error is closed, it continues silently.',
       )
       .addHelpText('after', exitCodeWords('run'))
       .addHelpText('after', exitCodeWords('run --best-of'))

@@ -19,7 +19,7 @@ export function addOtherCommands(program: Command): void {
     )
     .addHelpText('after', exitCodeWords('control'))
     .argument('<log>', 'log file or session id of the run')
-    .addArgument(new Argument('<what>', 'pause, resume, step or stop').choices(['pause', 'resume', 'step', 'stop']))
+    .addArgument(new Argument('<what>', 'what the run should do').choices(['pause', 'resume', 'step', 'stop']))
     .action(async (log: string, word: ControlWord) => {
       const { control } = await import('./control');
       process.exitCode = await control(log, word);
@@ -196,8 +196,8 @@ export function addOtherCommands(program: Command): void {
     .description('List the worktrees of runs with the number of changes to bring back, or remove worktrees.')
     .addHelpText('after', exitCodeWords('worktrees'))
     .option('--remove <id>', 'remove this worktree; repeatable', collect)
-    .option('--clean', 'remove all worktrees without waiting changes and without a running run')
-    .option('--agree', 'remove it even if changes wait in it')
+    .option('--clean', 'remove all unused worktrees without waiting changes')
+    .option('--agree', 'with --remove: also remove changes that were not brought back')
     .option('--json', 'print JSON')
     .action(async (options: import('./worktrees').WorktreesOptions) => {
       const { worktrees } = await import('./worktrees');
