@@ -27,8 +27,13 @@ export async function main(): Promise<void> {
 function newProgram(): Command {
   return new Command('waymark')
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
-    .version(process.env.WAYMARK_VERSION ?? 'unbuilt', '-v, --version')
-    .description('A coding agent whose every step can be seen and approved.');
+    .version(process.env.WAYMARK_VERSION ?? 'unbuilt', '-v, --version', 'show the version')
+    .helpOption('-h, --help', 'show this help')
+    .helpCommand('help [command]', 'Show the help of a command')
+    .commandsGroup('Other:')
+    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .description('A coding agent whose every step can be seen and approved.')
+    .addHelpText('after', '\nRun "waymark COMMAND --help" for the options of a command.');
 }
 
 async function addFurtherCommands(program: Command): Promise<void> {
@@ -68,7 +73,7 @@ function whyNotLoaded(error: Error): string | undefined {
   const { code, path: file = '' } = error as NodeJS.ErrnoException;
   // Some errors of Node.js have only the message of the system and no code.
   if (code === 'EMFILE' || code === 'ENFILE' || /Too many open files/.test(error.message))
-    return `Too many files are open (${code ?? 'EMFILE'}), so that Waymark could not load or read all that it needs. ${roomForOpenFiles(code)}, and try again.`;
+    return `Too many files are open (${code ?? 'EMFILE'}), so Waymark could not load or read everything it needs. ${roomForOpenFiles(code)}, and try again.`;
   // The stack shows whether a module was being loaded. Syntax errors in text of the user do not count.
   const isCutOff = error instanceof SyntaxError && /\bnode:internal\/modules\/esm\//.test(error.stack ?? '');
   const isOwnPart = file.startsWith(ownFolder) || code === 'ERR_MODULE_NOT_FOUND' || isCutOff;

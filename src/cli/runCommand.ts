@@ -9,7 +9,7 @@ const questions = (text: string): string[] => {
   const wanted = names(text.toLowerCase());
   if (wanted.length === 0 || !wanted.every((name) => /^[0-9a-f]{8,64}$/.test(name)))
     throw new InvalidArgumentError(
-      'It must be a name that exit code 3 told: 8 or more of the digits 0 to 9 and a to f.',
+      'It must be a name printed with exit code 3: 8 or more of the digits 0 to 9 and a to f.',
     );
   return wanted;
 };
@@ -21,7 +21,7 @@ const agreedOf = (text: string): string[] => {
   const wanted = names(text);
   const unknown = wanted.find((name) => !agreeable.includes(name));
   if (unknown !== undefined || wanted.length === 0)
-    throw new InvalidArgumentError(`It must be one or several of ${agreeable.join(', ')}.`);
+    throw new InvalidArgumentError(`It must be one or more of ${agreeable.join(', ')}.`);
   return wanted;
 };
 
@@ -34,75 +34,76 @@ export function addRunCommand(program: Command): void {
   const runCommand = addSettingFlags(
     program
       .command('run')
+      .helpGroup('Tasks:')
+      .summary('Work on a task in a folder')
       .description(
-        `Work on a task in a folder. ${exitCodeWords('run')} A run stops in order when its terminal is closed, nobody reads stdout any more, or the disk behind it is full; without a reader of stderr it goes on quietly.`,
+        'Work on a task in a folder.\n\nThe run stops cleanly if its terminal or standard output is closed, or if the disk with its output is full. If only standard error is closed, it continues silently.',
       )
-      .argument(
-        '[task...]',
-        'what should be done; needed unless --task says it, or --approve or --approve-outside lets a session go on',
+      .addHelpText('after', exitCodeWords('run'))
+      .addHelpText('after', exitCodeWords('run --best-of'))
+      .argument('[task...]', 'the task; required unless --task, --approve or --approve-outside is given')
+      .option(
+        '--cwd <folder>',
+        'working folder (default: the current folder, or with --log the folder of that session)',
       )
-      .option('--cwd <folder>', 'folder to work in; the one you are in, or that of the session which --log continues')
-      .option('--script <file>', 'play this script instead of asking a model')
+      .option('--script <file>', 'play this script instead of calling a model')
       .addOption(apiKeyVariable())
-      .option('--persona <name>', 'who works: a persona of the folder, which can only narrow what the run may do')
+      .option('--persona <name>', 'work as this persona of the folder; it can only restrict what the run may do')
       .option(
         '--mcp <names>',
-        'MCP servers that it may use, with commas between, or all; each is asked about before it first starts',
+        'MCP servers to use: comma-separated names, or all; Waymark asks before the first start of each',
         names,
       )
       .option(
         '--agree <what>',
-        `agree without a question, as they are now, to changed files that teach (skills), to the hooks of the folder (hooks), to the servers of --mcp (mcp), or to all; with commas between`,
+        'approve without asking, in their current version: changed skills and instructions (skills), hooks of the folder (hooks), servers of --mcp (mcp), or all; comma-separated',
         agreedOf,
       )
-      .option(
-        '--trust-folder',
-        'without a terminal: work in this folder although nobody trusted it before; for this run only',
-      )
-      .addOption(new Option('--allow-mcp', 'as --agree mcp').hideHelp())
-      .addOption(new Option('--hooks', 'as --agree hooks').hideHelp())
-      .option('--no-hooks', 'run no hooks, not even those that were agreed to')
+      .option('--trust-folder', 'trust this folder for this run; needed if there is no terminal to ask at')
+      .addOption(new Option('--allow-mcp', 'same as --agree mcp').hideHelp())
+      .addOption(new Option('--hooks', 'same as --agree hooks').hideHelp())
+      .option('--no-hooks', 'run no hooks, not even approved ones')
       .option(
         '--approve <names>',
-        'with --log: let actions run that wait for consent, by the names that exit code 3 told, with commas between; in the sandbox where there is one',
+        'with --log: allow waiting actions, by their comma-separated names printed with exit code 3; they run in the sandbox if there is one',
         questions,
       )
       .option(
         '--approve-outside <names>',
-        'the same, once, outside the sandbox with all rights of your account',
+        'the same, but once and outside the sandbox, with all rights of your account',
         questions,
       )
-      .option('--log <file>', 'where the session is logged; a log that exists is continued')
+      .option('--log <file>', 'log file of the session; an existing log is continued')
       .option(
         '--fork <file>',
-        'go on from another log, or from a session by its id, in a log of its own; files stay as they are without --restore-files',
+        'start a new session from another log or session id; files are not changed without --restore-files',
       )
-      .option('--at <event>', 'with --fork: the last event that both have, from 0; its last one when left out', number)
-      .option('--after-step <n>', 'with --fork, in place of --at: the last step that both have', ordinal)
-      .option('--restore-files', 'with --fork: put files back to how they were at that place first')
+      .option('--at <event>', 'with --fork: last event to keep, counting from 0 (default: the last one)', number)
+      .option('--after-step <n>', 'with --fork, instead of --at: last step to keep', ordinal)
+      .option('--restore-files', 'with --fork: first restore the files as they were at that point')
       .option(
         '--worktree',
-        'work in a worktree of its own, made from the last commit; "waymark bring-back" brings its changes back to the folder',
+        'work in a new worktree of the last commit; "waymark bring-back" brings its changes back to the folder',
       )
-      .option('--uncommitted', 'with --worktree or --best-of: begin with what is not committed, too')
+      .option('--uncommitted', 'with --worktree or --best-of: include uncommitted changes')
       .option(
         '--best-of <n>',
-        'work on the task n times, each in a worktree and a process of its own, and choose the best result; limits are for each of them',
+        'run n candidates, each in its own worktree and process, and choose the best result; limits apply to each one',
         ordinal,
       )
       .option(
         '--check <command>',
-        'with --best-of: a candidate counts only where this command exits with 0, such as "npm test"',
+        'with --best-of: a candidate counts only if this command exits with 0, such as "npm test"',
       )
-      .option('--check-seconds <s>', 'with --check: how long it may take; 600 when left out', ordinal)
-      .option('--json', 'one event per line instead of a transcript')
-      .option('--junit <file>', 'write a report that CI systems read, with one test: it passes where the run is done')
-      .option('-i, --interactive', 'stay for another task when one is done'),
+      .option('--check-seconds <s>', 'with --check: time limit of the command, in seconds (default: 600)', ordinal)
+      .option('--json', 'print one event per line instead of a transcript')
+      .option('--junit <file>', 'write a JUnit report with one test, which passes if the run is done')
+      .option('-i, --interactive', 'ask for another task when one is done'),
   );
   addDesignOptions(runCommand).action(async (words: string[], own: OwnOptions, command: Command) => {
     const { approve = [], approveOutside = [], task: told } = own;
     if (words.length > 0 && told !== undefined)
-      command.error('error: the task is given twice; leave --task or the words behind run out');
+      command.error('error: the task is given twice; use either --task or the words after run');
     const task = told ?? words.join(' ');
     if (words.length === 0 && told === undefined && approve.length + approveOutside.length === 0)
       command.error("error: missing required argument 'task'");
@@ -112,7 +113,7 @@ export function addRunCommand(program: Command): void {
     const { bestOf: count, check, checkSeconds, ...alone } = own;
     if (count === undefined) {
       if (check !== undefined || checkSeconds !== undefined)
-        command.error('error: --check says which of several candidates counts; give --best-of, too');
+        command.error('error: --check and --check-seconds require --best-of');
       process.exitCode = await run(task, { ...alone, settings, again });
       return;
     }

@@ -16,7 +16,7 @@ try {
   const room = rooms[code];
   process.stderr.write(
     room !== undefined
-      ? `Too many files are open (${code}), so that Waymark could not be loaded. ${room}, and try again.\n`
+      ? `Too many files are open (${code}), so Waymark could not be loaded. ${room}, and try again.\n`
       : `A part of Waymark could not be loaded (${message.split('\n')[0]}). Install Waymark again, and try again.\n`,
   );
   process.exitCode = 1;

@@ -29,10 +29,10 @@ describe('a run whose instruction files have changed', function () {
         [code, stderr],
         [
           0,
-          'Left out, because it changed since the agent last went by it: AGENTS.md. Look at the change with "waymark skills --review", which asks at a terminal; --agree skills agrees without a question.\n',
+          'Skipped, because it changed since its last use: AGENTS.md. Review the changes with "waymark skills --review", which asks at a terminal; --agree skills approves them without asking.\n',
         ],
       );
-      assert.match(stdout, /^! Left out, .*AGENTS\.md/m);
+      assert.match(stdout, /^! Skipped, .*AGENTS\.md/m);
       assert.doesNotMatch(taught(machine), /Push to the main|never spaces/);
     }));
 
@@ -58,25 +58,25 @@ describe('a run whose instruction files have changed', function () {
 
   it('does not accept them with --agree hooks, and refuses unknown values of --agree', () =>
     changed([reply('Done.')], async (machine) => {
-      assert.match((await machine.run('Go.', '--agree', 'hooks', ...another(machine))).stderr, /^Left out/);
+      assert.match((await machine.run('Go.', '--agree', 'hooks', ...another(machine))).stderr, /^Skipped/);
       assert.match(
         (await machine.run('Go.', '--agree', 'everything', ...another(machine))).stderr,
-        /It must be one or several of skills, hooks, mcp, all\./,
+        /It must be one or more of skills, hooks, mcp, all\./,
       );
     }));
 
   it('shows the change at a terminal and asks; only typing y agrees', () =>
     changed([reply('Done.'), reply('Done.')], async (machine) => {
       const no = sitDown(machine, 'Go.', ...another(machine));
-      await no.reads(/AGENTS\.md teaches the agent and changed since it was last used/);
+      await no.reads(/AGENTS\.md instructs the agent and changed since its last use/);
       await no.reads(/\+Push to the main branch\./);
-      await no.reads(/Go by it, as it is now\? y = yes/);
+      await no.reads(/Use the current version\? y = yes/);
       await no.types('\r');
-      await no.reads(/Left out, because it changed/);
+      await no.reads(/Skipped, because it changed/);
       assert.equal(await no.leaves(), 0);
       assert.doesNotMatch(taught(machine), /never spaces/);
       const yes = sitDown(machine, 'Go.', '--log', `${machine.log}.third`);
-      await yes.reads(/Go by it, as it is now\? y = yes/);
+      await yes.reads(/Use the current version\? y = yes/);
       await yes.types('y\r');
       assert.equal(await yes.leaves(), 0);
       assert.match(taught(machine), /Push to the main branch/);
@@ -104,14 +104,14 @@ describe('waymark skills with changed files', function () {
       );
       const words = (await skills(machine)).stdout;
       assert.match(words, /^AGENTS\.md {2}\(always, \d+ tokens, AGENTS\.md, changed\)$/m);
-      assert.match(words, /\n1 changed and waits: "waymark skills --review" shows what changed and asks\.\n$/);
+      assert.match(words, /\n1 changed and waits: "waymark skills --review" shows the changes and asks\.\n$/);
     }));
 
   it('shows the change with --review, exits with 3 if nobody can be asked, and agrees with --agree', () =>
     changed([], async (machine) => {
       const shown = await skills(machine, '--review');
       assert.deepEqual([shown.code, /^AGENTS\.md\n[^]*^\+Push to the main branch\.$/m.test(shown.stdout)], [3, true]);
-      assert.match(shown.stderr, /^Left out, because it changed/);
+      assert.match(shown.stderr, /^Skipped, because it changed/);
       const agreed = await skills(machine, '--agree');
       assert.deepEqual([agreed.code, agreed.stderr], [0, '']);
       assert.deepEqual(await skills(machine, '--review'), {
@@ -135,7 +135,7 @@ describe('waymark skills with changed files', function () {
       const [said, content] = await observed('second');
       assert.match(
         said,
-        /^Left out, because it changed since the agent last went by it: \.agent\/skills\/cake\/references\/oven\.md\./,
+        /^Skipped, because it changed since its last use: \.agent\/skills\/cake\/references\/oven\.md\./,
       );
       assert.match(content!, /"references\/oven\.md" of the skill cake has changed since it was last used/);
       assert.match(

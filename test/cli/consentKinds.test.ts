@@ -21,14 +21,14 @@ describe('waymark run --consent', function () {
       const [resolved, ...more] = eventsOfType(machine.events(), 'confirmation_resolved');
       assert.deepEqual([resolved?.approved, resolved?.by, more], [true, 'rule', []]);
       assert.match(ended.stderr, /child_process/);
-      assert.doesNotMatch(ended.stderr, /To allow what is of this kind/);
+      assert.doesNotMatch(ended.stderr, /To allow actions of this kind/);
     }));
 
   it('names at exit code 3 the kind that would let the run continue, and continues with it', () =>
     onMachine([code, reply('Done.')], async (machine) => {
       const first = await machine.run('Go.', '--sandbox', 'off');
       assert.equal(first.code, 3);
-      assert.match(first.stderr, /To allow what is of this kind: .*--consent inline-code/);
+      assert.match(first.stderr, /To allow actions of this kind: .*--consent inline-code/);
       const other = await machine.run('Go on.', '--sandbox', 'off', '--consent', 'packages');
       assert.equal(other.code, 3, 'another kind is no consent');
       const second = await machine.run('Go on.', '--sandbox', 'off', '--consent', 'inline-code');

@@ -164,7 +164,7 @@ describe('the tool dialect of waymark run', function () {
         assert.equal(eventsOfType(readEventLog(to).events, 'task_started')[0]?.dialect, 'claude');
         assert.match(
           (await machine.run('More.', '--dialect', 'codex')).stderr,
-          /This session offers its tools in the dialect claude\. Leave --dialect out/,
+          /This session uses the dialect claude\. Remove --dialect/,
         );
       },
     ));

@@ -95,10 +95,10 @@ describe('waymark run --fork', () => {
       };
       assert.match(await says('--fork', machine.log, '--at', '999'), /There is no event 999; the last one is \d+\./);
       assert.match(await says('--fork', machine.log, '--after-step', '7'), /There is no step 7/);
-      assert.match(await says('--fork', 'nothing-there'), /There is no file and no session named nothing-there/);
+      assert.match(await says('--fork', 'nothing-there'), /There is no file or session named nothing-there/);
       assert.match(await says('--at', '3'), /Name that with --fork/);
       assert.match(await says('--fork', machine.log, '--cwd', path.dirname(machine.log)), /This session works in/);
       machine.workspace.place('x.json', '{}');
-      assert.match(await says('--fork', machine.workspace.at('x.json')), /is no log of Waymark/);
+      assert.match(await says('--fork', machine.workspace.at('x.json')), /is not a Waymark log/);
     }));
 });

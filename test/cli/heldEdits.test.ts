@@ -20,7 +20,7 @@ describe('waymark run --apply-edits afterReview', function () {
       const { workspace, log } = machine;
       const ran = await machine.run('Make a file.', '--confirm', 'never', '--apply-edits', 'afterReview');
       assert.equal(ran.code, 0, ran.stderr);
-      assert.match(ran.stderr, /Held back for review, in no file yet: 1 edit to 1 file\.\n/);
+      assert.match(ran.stderr, /Held back for review, not applied yet: 1 edit to 1 file\.\n/);
       for (const way of [`changes ${log} --diff`, `apply ${log}`, `apply ${log} --discard`])
         assert.ok(ran.stderr.includes(`: waymark ${way}\n`), ran.stderr);
       assert.equal(workspace.bytes('made.txt'), undefined);
@@ -32,7 +32,10 @@ describe('waymark run --apply-edits afterReview', function () {
       assert.match(told, /so this ran on the files without these edits/);
 
       const shown = await machine.start(['changes', log]).ended;
-      assert.match(shown.stdout, /Held back, in no file yet[\s\S]*A {2}made\.txt {2}\+2 −0[\s\S]*A {2}by-command\.txt/);
+      assert.match(
+        shown.stdout,
+        /Held back, not applied yet[\s\S]*A {2}made\.txt {2}\+2 −0[\s\S]*A {2}by-command\.txt/,
+      );
       const listed = JSON.parse((await machine.start(['changes', log, '--json']).ended).stdout);
       assert.deepEqual(
         [listed.held_back.length, listed.held_back[0].path, listed.held_back[0].steps[0].step],
@@ -75,7 +78,7 @@ describe('waymark run --apply-edits afterReview', function () {
       async (machine) => {
         const ran = await machine.run('Share it.', '--confirm', 'never', '--apply-edits', 'afterReview');
         assert.equal(ran.code, 0, ran.stderr);
-        assert.match(ran.stderr, /in no file yet: 1 edit to 1 file/);
+        assert.match(ran.stderr, /not applied yet: 1 edit to 1 file/);
         const told = JSON.stringify(machine.server.requests.at(-1)!.body);
         assert.match(told, /Held back for review: by-worker\.txt/, 'the run that delegated is told');
         assert.match(told, /1\D*x/, 'it reads what its worker wrote');
@@ -86,10 +89,7 @@ describe('waymark run --apply-edits afterReview', function () {
         assert.deepEqual([applied.code, applied.stdout], [0, 'Applied: by-worker.txt\n'], applied.stderr);
         assert.equal(machine.workspace.bytes('by-worker.txt')?.toString(), 'x\n');
         const kept = await machine.start(['changes', machine.log]).ended;
-        assert.match(
-          kept.stdout,
-          /^Nothing to review: the changes of this run that are left in the files were kept\.$/m,
-        );
+        assert.match(kept.stdout, /^Nothing to review: the remaining changes of this run were kept\.$/m);
         const undone = await machine.start(['undo', machine.log, '--to-step', '1', '--agree', '--json']).ended;
         assert.equal(machine.workspace.bytes('by-worker.txt')?.toString(), 'x\n', undone.stdout);
         await machine.start(['undo', machine.log, '--to-step', '0', '--agree']).ended;

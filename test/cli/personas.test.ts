@@ -41,7 +41,7 @@ describe('waymark run with personas', function () {
       assert.deepEqual(modelsAsked(machine), ['gpt-5-mini']);
       const again = await machine.run('Go on.', '--persona', 'q');
       assert.notEqual(again.code, 0);
-      assert.match(again.stderr, /Who works is chosen when a session begins, here p/);
+      assert.match(again.stderr, /The persona is chosen when a session starts, here p/);
     }));
 
   it('uses the model and profile of a persona for tasks delegated to it', () =>

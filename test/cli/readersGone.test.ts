@@ -225,13 +225,13 @@ describe('a run that is ended while it starts', function () {
       [
         'two changed files',
         { 'AGENTS.md': push, '.cursorrules': 'Write long functions.\n' },
-        /Go by it, as it is now\?/,
+        /Use the current version\?/,
         /teaches[^]*teaches/,
       ],
       [
         'hooks and a changed file',
         { '.agent/hooks.json': hooks, 'AGENTS.md': push },
-        /Let them run, as they are now\?/,
+        /Run them in their current version\?/,
         /teaches/,
       ],
     ] as const)

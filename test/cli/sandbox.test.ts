@@ -139,7 +139,7 @@ describe('the sandbox of waymark run', function () {
       async ({ run, workspace, events }) => {
         const wrong = await run('Try.', '--confirm', 'never', '--sandbox-limits', 'disk=many');
         assert.equal(wrong.code, 1);
-        assert.match(wrong.stderr, /“disk=many” is no limit\. Write processes=500/);
+        assert.match(wrong.stderr, /“disk=many” is not a limit\. Write processes=500/);
         assert.equal((await run('Try.', '--confirm', 'never', '--sandbox-limits', 'disk=2,processes=500')).code, 0);
         const [observation] = eventsOfType(events(), 'observation');
         assert.match(observation!.content, /larger than 2 MB and was ended/);

@@ -119,7 +119,7 @@ describe('waymark changes and waymark undo', function () {
       try {
         const { code, stderr } = await machine.start(['undo', machine.log, '--file', 'made.txt']).ended;
         assert.equal(code, 0);
-        assert.match(stderr, /The files are undone\. A window that has the session open tells the model of it; a run/);
+        assert.match(stderr, /The changes are undone\. A window with this session open tells the model; a run/);
       } finally {
         await store!.close();
       }

@@ -240,7 +240,7 @@ describe('the options of waymark run', function () {
     onMachine([reply('Hello.')], async (machine) => {
       const alone = await machine.run('touch by-task', '--mode', 'human');
       assert.equal(alone.code, 1);
-      assert.match(alone.stderr, /human mode.*typed at a terminal/i);
+      assert.match(alone.stderr, /human mode.*type each command at a terminal/i);
       await machine.run('Say hello.');
       const person = sitDown(machine, 'touch by-task', '--mode', 'human');
       await person.reads(/Next command/);

@@ -196,7 +196,7 @@ describe('waymark run --worktree', function () {
         populate(machine);
         const { code, stderr } = await machine.run('Commit.', '--confirm', 'never', '--worktree');
         assert.equal(code, 0, stderr);
-        assert.match(stderr, /No changed file waits, but another commit is checked out in the worktree/);
+        assert.match(stderr, /No changed files wait, but another commit is checked out in the worktree/);
         assert.equal(left(machine).length, 1);
         assert.equal(git(machine, 'log', '--format=%s').trim(), 'First.');
       },

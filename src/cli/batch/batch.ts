@@ -42,13 +42,13 @@ export async function batch(
 ): Promise<ExitCode<'batch'>> {
   if (options.listDistributions) return listDistributions();
   if (datasetFile === undefined) throw new Error('Name a dataset: a file with a JSON object on each line.');
-  if (options.retryFailed && !options.resume) throw new Error('--retry-failed goes on with a batch. Add --resume.');
+  if (options.retryFailed && !options.resume) throw new Error('--retry-failed requires --resume.');
   if (options.resume && options.redoExisting) throw new Error('Choose --resume or --redo-existing, not both.');
   const { tasks, problems } = known ?? readTasks(datasetFile);
   for (const problem of problems) stderr.write(`${problem}\n`);
   const chosen = selectTasks(tasks, options);
   if (chosen.length === 0)
-    throw new Error(`No task of ${datasetFile} is wanted. Change --filter, --slice or the dataset.`);
+    throw new Error(`No task of ${datasetFile} is selected. Change --filter, --slice or the dataset.`);
   if (options.queue === undefined) await needContainers(chosen, options);
   else refuseBeyondQueue(options);
   for (const sentence of unusedParts(chosen, options)) stderr.write(`${sentence}\n`);
@@ -124,7 +124,7 @@ function refuseBeyondQueue({ script, ephemeralSystemPrompt, prefillMessagesFile 
     '--prefill-messages-file': prefillMessagesFile,
   };
   const [flag] = Object.entries(given).find(([, value]) => value !== undefined) ?? [];
-  if (flag !== undefined) throw new Error(`${flag} does not go through a queue. Leave out ${flag} or --queue.`);
+  if (flag !== undefined) throw new Error(`${flag} does not work with a queue. Remove ${flag} or --queue.`);
 }
 
 /** Returns a sentence for each part of the dataset and the command line that this batch ignores. */
@@ -136,16 +136,16 @@ function unusedParts(tasks: readonly BatchTask[], options: BatchOptions): string
   const sentences: string[] = [];
   if (withImage > 0 && queue !== undefined)
     sentences.push(
-      `Tasks that name a container image: ${withImage}. Workers use these images where their --task-images allows it.`,
+      `Tasks that name a container image: ${withImage}. Workers use these images if their --task-images allows them.`,
     );
   else if (withImage > 0)
     sentences.push(
-      `Tasks that name a container image: ${withImage}. They run without a container; --environment docker or podman gives each one.`,
+      `Tasks that name a container image: ${withImage}. They run without a container; to use one for each task, add --environment docker or podman.`,
     );
   if (queue !== undefined && withScript > 0)
     sentences.push(`Tasks with a script: ${withScript}. Workers of a queue do not use it.`);
   if (queue !== undefined && unusedInQueue.length > 0)
-    sentences.push(`Workers of a queue go by their own options. Not used here: ${unusedInQueue.join(', ')}.`);
+    sentences.push(`Workers of a queue use their own options. Ignored here: ${unusedInQueue.join(', ')}.`);
   return sentences;
 }
 
@@ -181,7 +181,7 @@ function distributionOf(name: string): Distribution {
   const distribution = distributionNamed(name, isToolset);
   const unknown = unknownToolsets(distribution, isToolset);
   if (unknown.length > 0)
-    stderr.write(`Waymark has no toolset ${unknown.join(', ')}: the others of ${name} are drawn.\n`);
+    stderr.write(`Waymark does not have the toolset ${unknown.join(', ')} of ${name}. It draws from the others.\n`);
   return distribution;
 }
 
@@ -221,7 +221,9 @@ function unstoredOf({ ephemeralSystemPrompt, prefillMessagesFile }: BatchOptions
   }
   const prefill = z.array(PrefillMessage).safeParse(value);
   if (!prefill.success)
-    throw new Error(`${prefillMessagesFile} is no list of messages. Write it as [{"role": "user", "content": "…"}].`);
+    throw new Error(
+      `${prefillMessagesFile} is not a list of messages. Write it as [{"role": "user", "content": "…"}].`,
+    );
   return { systemPrompt: ephemeralSystemPrompt, prefill: prefill.data };
 }
 
@@ -234,9 +236,9 @@ function summaryOf(folder: BatchFolder, tasks: readonly BatchTask[], seconds: nu
   const discarded = [...sums.discarded].map(([why, count]) => `${count} ${why}`);
   return [
     `${done} of ${tasks.length} tasks are done, in ${duration(seconds)} for $${folder.spent.toFixed(2)}.`,
-    ...(failures.length > 0 ? [`Failed: ${failures.join(', ')}. --resume --retry-failed does them again.`] : []),
-    ...(open > 0 ? [`Not done yet: ${open}. --resume goes on.`] : []),
-    ...(discarded.length > 0 ? [`Conversations left out of trajectories.jsonl: ${discarded.join(', ')}.`] : []),
+    ...(failures.length > 0 ? [`Failed: ${failures.join(', ')}. --resume --retry-failed repeats them.`] : []),
+    ...(open > 0 ? [`Not done yet: ${open}. --resume continues.`] : []),
+    ...(discarded.length > 0 ? [`Conversations omitted from trajectories.jsonl: ${discarded.join(', ')}.`] : []),
     `Results: ${folder.root}`,
   ].join('\n');
 }

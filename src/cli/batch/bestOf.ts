@@ -112,11 +112,11 @@ function refuseForBestOf({
   };
   const wrong = Object.entries(ofOneSession).find(([, value]) => value !== undefined)?.[0];
   if (wrong !== undefined)
-    throw new Error(`${wrong} is about one session, and --best-of begins several. Leave one out.`);
-  if (settings.mode === 'human') throw new Error('In human mode there is one session. Leave --best-of out.');
+    throw new Error(`${wrong} applies to one session, and --best-of starts several. Remove one of them.`);
+  if (settings.mode === 'human') throw new Error('Human mode has only one session. Remove --best-of.');
   if (settingsFrom(givenSource(settings)).holdsEdits)
     throw new Error(
-      'With --apply-edits afterReview no candidate changes a file, so there is nothing to choose from. Leave it out: candidates work in worktrees of their own, and you review what you bring back.',
+      'With --apply-edits afterReview no candidate changes a file, so there is nothing to choose from. Remove it: candidates work in their own worktrees, and you review what you bring back.',
     );
 }
 
@@ -214,7 +214,7 @@ class BestOfRun {
       return { ...result, ...crashOf(end) };
     }
     if (check === undefined || result.status !== 'done' || this.#stopped.signal.aborted) return result;
-    if (!this.options.json) print(`Candidate ${candidate.number} is checked: ${check}`);
+    if (!this.options.json) print(`Checking candidate ${candidate.number}: ${check}`);
     const outcome = await checkCandidate(worktree, check, this.#checkPlace(), this.#stopped.signal);
     return { ...result, check: outcome };
   }
@@ -269,7 +269,7 @@ class BestOfRun {
   #waysOnFrom({ chosen, candidates }: Chosen['comparison']): string[] {
     if (chosen === undefined) return this.#waysOn();
     // Its worktree is removed.
-    if (candidates[chosen]!.files === 0) return ['It changed no file, so nothing waits to be brought back.'];
+    if (candidates[chosen]!.files === 0) return ['It changed no file, so there is nothing to bring back.'];
     return nextSteps(this.#candidates[chosen]!.log);
   }
 
@@ -278,13 +278,13 @@ class BestOfRun {
     const { again = [] } = this.options;
     return this.#candidates
       .filter((candidate) => this.#worktreeOf(candidate))
-      .map(({ number, log }) => `Candidate ${number} goes on with: ${continueCommand(log, again, ['Go on.'])}`);
+      .map(({ number, log }) => `Continue candidate ${number} with: ${continueCommand(log, again, ['Go on.'])}`);
   }
 
   #tellStopped(): ExitCode<'run --best-of'> {
     const left = listWorktrees().filter(({ group }) => group === this.#group).length;
     if (!this.options.json) stderr.write(`Stopped: ${this.#candidates.length} candidates. None was chosen.\n`);
-    if (!this.options.json && left > 0) stderr.write('"waymark worktrees" lists those that changed something.\n');
+    if (!this.options.json && left > 0) stderr.write('"waymark worktrees" lists those that changed files.\n');
     return codes.stopped;
   }
 
@@ -338,7 +338,7 @@ async function keepComparison(file: string, chosen: Chosen, index: number): Prom
   const id = sessions.idOf(file);
   if (readEventLog(file).events.length === 0) return;
   const { events, store, problem } = id === undefined ? openEventLog(file) : sessions.open(id);
-  if (!store) return stderr.write(`The comparison is not in ${file}. ${problem}\n`);
+  if (!store) return stderr.write(`The comparison was not written to ${file}. ${problem}\n`);
   const told = { ...comparedNotice(chosen, index), seq: events.length, at: Date.now() } as Event;
   const event = maskedEvent(told, secrets);
   store.append(event, () => undefined);

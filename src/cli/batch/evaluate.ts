@@ -43,7 +43,7 @@ export async function evaluate(dataset: string | undefined, options: EvaluateOpt
 
 function evaluationIn(folder: string, name = path.basename(folder)): Evaluation {
   const results = [...lastResultsIn(path.join(folder, 'results.jsonl'))].sort((a, b) => a.index - b.index);
-  if (results.length === 0) throw new Error(`${folder} holds no results. Name the folder of an evaluation.`);
+  if (results.length === 0) throw new Error(`${folder} contains no results. Name the results folder of an evaluation.`);
   return { results, summary: evaluationSummary(name, results) };
 }
 

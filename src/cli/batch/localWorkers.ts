@@ -51,8 +51,8 @@ export class LocalWorkers implements Workers {
 
   get words(): Workers['words'] {
     return {
-      draining: `Interrupted: ${this.running} running tasks come to their end. Press Ctrl-C again to stop them.`,
-      leaving: 'Running tasks are stopped. --resume begins them again.',
+      draining: `Interrupted: waiting for ${this.running} running tasks. Press Ctrl-C again to stop them.`,
+      leaving: 'Stopping the running tasks. --resume starts them again.',
     };
   }
 

@@ -15,7 +15,7 @@ const wholeNumber = (text: string): number => {
 };
 
 const countFrom1 = (text: string): number => {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 on.');
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number of 1 or more.');
   return Number(text);
 };
 
@@ -34,7 +34,7 @@ const seconds = (text: string): number => {
   throw new InvalidArgumentError(`It must be at most ${mostSeconds}, which is 23 days.`);
 };
 
-const requestWords = 'requests to one address of a model in a minute';
+const requestWords = 'maximum requests per minute to one model address';
 
 /** Options of `run` that apply to a single session. A batch leaves them out or has its own version. */
 const onlyForOneRun: ReadonlySet<string> = new Set([
@@ -66,12 +66,15 @@ const onlyOnThisMachine = ['cwd', 'numWorkers', 'root', 'repos', 'requestsPerMin
 export function addBatchCommands(program: Command): void {
   const batch = program
     .command('batch')
+    .helpGroup('Tasks:')
+    .summary('Work on all tasks of a dataset')
     .description(
-      `Work on every task of a dataset, each in a process and a copy of its own. Takes all options of waymark run that are about the work. ${exitCodeWords('batch')}`,
+      'Work on all tasks of a dataset. Each task has its own process and its own copy of the folder.\n\nAccepts all options of "waymark run" that are about the work.',
     )
+    .addHelpText('after', exitCodeWords('batch'))
     .argument(
       '[dataset]',
-      'a file with a JSON object on each line: {"prompt": …, "id"?, "cwd"?, "repo"?, "commit"?, "files"?}',
+      'file with one JSON object per line: {"prompt": …, "id"?, "cwd"?, "repo"?, "commit"?, "files"?}',
     )
     // The name in Hermes Agent.
     .addOption(new Option('--dataset-file <file>').hideHelp());
@@ -80,7 +83,7 @@ export function addBatchCommands(program: Command): void {
   batch.action(async (named: string | undefined, given: HermesOptions & Omit<BatchOptions, 'settings'>) => {
     const { datasetFile, ...own } = given;
     if (named !== undefined && datasetFile !== undefined)
-      batch.error('error: the dataset is given twice; leave --dataset-file out');
+      batch.error('error: the dataset is given twice; remove --dataset-file');
     const { batch: runBatch } = await import('./batch');
     const unused = unusedInQueue(batch, ofBatchRuns);
     const options = { ...own, settings: await settingsOf(batch), unusedInQueue: unused };
@@ -88,16 +91,19 @@ export function addBatchCommands(program: Command): void {
   });
   const evaluate = program
     .command('eval')
+    .helpGroup('Tasks:')
+    .summary('Work on tasks and check the results')
     .description(
-      `Work on tasks that have checks, and tell how many were solved: as waymark batch, with the checks run before and after in clean copies. ${exitCodeWords('eval')}`,
+      'Work on tasks that have checks, and report how many were solved. Works like "waymark batch"; the checks run in clean copies, without and with the work.',
     )
+    .addHelpText('after', exitCodeWords('eval'))
     .argument(
       '[dataset]',
-      'as for waymark batch, with "check", "fail_to_pass" and "pass_to_pass", or instances of SWE-bench',
+      'as for "waymark batch", with "check", "fail_to_pass" and "pass_to_pass"; or SWE-bench instances',
     );
   addBatchOptions(evaluate)
-    .option('--check-seconds <s>', 'how long one check may take', seconds, 300)
-    .option('--compare <folders...>', 'compare two folders of results, task by task; --out names a page for it');
+    .option('--check-seconds <s>', 'time limit of one check, in seconds', seconds, 300)
+    .option('--compare <folders...>', 'compare two results folders task by task; --out names the report page');
   const ofEvaluatedRuns = addRunOptions(evaluate, program);
   evaluate.action(async (dataset: string | undefined, own: Omit<import('./evaluate').EvaluateOptions, 'settings'>) => {
     const { evaluate: runEvaluation } = await import('./evaluate');
@@ -106,22 +112,29 @@ export function addBatchCommands(program: Command): void {
     process.exitCode = await runEvaluation(dataset, options);
   });
   const worker = addQueueOptions(program.command('worker'))
+    .helpGroup('Tasks:')
+    .summary('Work on tasks from a queue')
     .description(
-      `Work on tasks that waymark batch --queue put into a queue, on this machine or another one. It ends in order at Ctrl-C. What lies in the queue is not trusted: model, sandbox and consent are as said here. ${exitCodeWords('worker')}`,
+      'Work on tasks that "waymark batch --queue" put into a queue, on this machine or another one. Ctrl-C lets running tasks finish.\n\nTasks from the queue are not trusted: model, sandbox and consent are set here.',
     )
+    .addHelpText('after', exitCodeWords('worker'))
     .requiredOption('--run-name <name>', 'name of the batch')
-    .requiredOption('--root <folder>', 'folder with the projects of the tasks; nothing outside of it is copied')
-    .option('--concurrency <n>', 'tasks at the same time', countFrom1, 1)
-    .option('--checks', 'run the checks of tasks: commands that come from the queue, in the sandbox or in containers')
+    .requiredOption('--root <folder>', 'folder with the projects of the tasks; nothing outside it is copied')
+    .option('--concurrency <n>', 'number of tasks to run in parallel', countFrom1, 1)
+    .option('--checks', 'run the checks of tasks, which are commands from the queue, in the sandbox or in containers')
     .option(
       '--task-images <patterns...>',
-      'images that tasks may name, such as docker.io/swebench/*; with --environment docker or podman',
+      'images that tasks may use, such as docker.io/swebench/*; requires --environment docker or podman',
     )
-    .option('--tasks-per-minute <n>', 'tasks that all workers of the queue begin together in a minute', countFrom1)
-    .option('--lease <s>', 'after so many seconds another worker takes over the tasks of one that is gone', seconds, 30)
-    .option('--requests-per-minute <n>', `${requestWords}, of all workers that use this Redis`, countFrom1)
-    .option('--task-timeout <s>', 'end a task after so many seconds', seconds, 3600)
-    .option('--task-memory <mb>', 'memory for the process of a task', countFrom1, 2048);
+    .option(
+      '--tasks-per-minute <n>',
+      'maximum tasks that all workers of the queue together start per minute',
+      countFrom1,
+    )
+    .option('--lease <s>', 'seconds after which another worker takes over the tasks of a lost one', seconds, 30)
+    .option('--requests-per-minute <n>', `${requestWords}, for all workers that use this Redis`, countFrom1)
+    .option('--task-timeout <s>', 'time limit of a task, in seconds', seconds, 3600)
+    .option('--task-memory <mb>', 'memory limit for the process of a task, in megabytes', countFrom1, 2048);
   addRunOptions(worker, program);
   worker.action(async (own: Omit<import('./worker').WorkerCommandOptions, 'settings'>) => {
     const { worker: runWorker } = await import('./worker');
@@ -151,62 +164,63 @@ async function settingsOf(command: Command): Promise<GivenSettings> {
 const addQueueOptions = (command: Command): Command =>
   command
     .addOption(
-      new Option('--queue <address>', 'a Redis where tasks wait for workers: redis://… or rediss://…').env(
-        'WAYMARK_QUEUE',
-      ),
+      new Option('--queue <address>', 'Redis server with the task queue: redis://… or rediss://…').env('WAYMARK_QUEUE'),
     )
     .addOption(
       new Option(
         '--queue-ca <file>',
-        'with rediss://: the CA that signed the certificate of Redis (PEM); the public ones when left out',
+        'with rediss://: PEM file of the CA that signed the Redis certificate (default: public CAs)',
       ).env('WAYMARK_QUEUE_CA'),
     )
     .addOption(
-      new Option('--queue-cert <file>', 'with rediss://: the certificate that is shown to Redis (PEM)').env(
-        'WAYMARK_QUEUE_CERT',
-      ),
+      new Option('--queue-cert <file>', 'with rediss://: PEM file of the client certificate').env('WAYMARK_QUEUE_CERT'),
     )
     .addOption(
-      new Option('--queue-key <file>', 'with rediss://: the key of that certificate (PEM)').env('WAYMARK_QUEUE_KEY'),
+      new Option('--queue-key <file>', 'with rediss://: PEM file of the key for the client certificate').env(
+        'WAYMARK_QUEUE_KEY',
+      ),
     );
 
 function addBatchOptions(command: Command): Command {
   return addQueueOptions(command)
-    .option('--cwd <folder>', 'the folder that is copied for each task which names none; an empty one when left out')
-    .option('--run-name <name>', 'name of the batch; that of the dataset when left out')
-    .option('-o, --out <folder>', 'folder for the results; data/NAME when left out')
-    .option('-w, --num-workers <n>', 'tasks at the same time', countFrom1, 4)
-    .option('--batch-size <n>', 'tasks in one batch file', countFrom1, 10)
-    .option('--resume', 'go on with a batch: tasks that are done are skipped')
-    .option('--retry-failed', 'with --resume: do failed tasks again')
-    .option('--redo-existing', 'remove earlier results of this batch, and begin again')
-    .option('--max-samples <n>', 'only the first tasks of the dataset', countFrom1)
-    .option('--slice <a:b>', 'only a part of the tasks, as Python slices a list: 0:5, 10:, ::2')
-    .option('--filter <regex>', 'only tasks with an id that begins so')
-    .option('--shuffle', 'in random order, the same each time')
-    .option('--seed <n>', 'for --shuffle and --distribution', wholeNumber, 42)
-    .option('--distribution <name>', 'offer each task toolsets that are drawn by the likelihoods of this distribution')
-    .option('--list-distributions', 'list the distributions and end')
-    .option('--root <folder>', 'folder that tasks use folders and scripts below; that of the dataset when left out')
+    .option('--cwd <folder>', 'folder to copy for tasks that name none (default: an empty folder)')
+    .option('--run-name <name>', 'name of the batch (default: the name of the dataset)')
+    .option('-o, --out <folder>', 'results folder (default: data/NAME)')
+    .option('-w, --num-workers <n>', 'number of tasks to run in parallel', countFrom1, 4)
+    .option('--batch-size <n>', 'number of tasks in one batch file', countFrom1, 10)
+    .option('--resume', 'continue a batch; completed tasks are skipped')
+    .option('--retry-failed', 'with --resume: repeat failed tasks')
+    .option('--redo-existing', 'delete earlier results of this batch and start over')
+    .option('--max-samples <n>', 'use only the first n tasks of the dataset', countFrom1)
+    .option('--slice <a:b>', 'use only a slice of the tasks, in Python syntax: 0:5, 10:, ::2')
+    .option('--filter <regex>', 'use only tasks whose id matches from its beginning')
+    .option('--shuffle', 'use a random order, the same for the same --seed')
+    .option('--seed <n>', 'seed of --shuffle and --distribution', wholeNumber, 42)
+    .option('--distribution <name>', 'draw the toolsets of each task from this distribution')
+    .option('--list-distributions', 'list the distributions and exit')
+    .option(
+      '--root <folder>',
+      'folder that contains the folders and scripts of tasks (default: the folder of the dataset)',
+    )
     .option('--repos <folder>', 'folder with the repositories that tasks name as owner/name')
-    .option('--batch-max-cost <usd>', 'stop the batch when all its tasks have cost so much', amount)
-    .option('--requests-per-minute <n>', `${requestWords}, of all tasks together`, countFrom1)
-    .option('--task-timeout <s>', 'end a task after so many seconds', seconds, 3600)
+    .option('--batch-max-cost <usd>', 'stop the batch when its tasks have cost this many US dollars', amount)
+    .option('--requests-per-minute <n>', `${requestWords}, for all tasks together`, countFrom1)
+    .option('--task-timeout <s>', 'time limit of a task, in seconds', seconds, 3600)
     .option(
       '--task-memory <mb>',
-      'memory for the process of a task, without the commands that it runs',
+      'memory limit for the process of a task, without its commands, in megabytes',
       countFrom1,
       2048,
     )
-    .option('--ephemeral-system-prompt <text>', 'added to the system prompt of every request; no log keeps it')
+    .option('--ephemeral-system-prompt <text>', 'text to add to the system prompt of every request; not logged')
     .option(
       '--prefill-messages-file <file>',
-      'a JSON list of {"role", "content"} that is sent before the task; no log keeps it',
+      'JSON list of {"role", "content"} messages to send before the task; not logged',
     )
-    .option('--keep-without-reasoning', 'also keep conversations in which the model told no reasoning')
-    .addOption(new Option('--settings-from <file>', 'settings that no flag sets, as JSON').hideHelp())
-    .option('--junit <file>', 'write a report that CI systems read')
-    .option('--json', 'a JSON object for each task that ended, in place of progress');
+    .option('--keep-without-reasoning', 'also keep conversations without reasoning of the model')
+    .addOption(new Option('--settings-from <file>', 'JSON file with the settings that no flag sets').hideHelp())
+    .option('--junit <file>', 'write a JUnit report for CI systems')
+    .option('--json', 'print one JSON object per finished task instead of progress');
 }
 
 /** Returns the flags of a command line that have no effect on tasks in a queue. */

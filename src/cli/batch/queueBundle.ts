@@ -9,7 +9,7 @@ export async function queueBundle(): Promise<typeof import('../../adapters/queue
   const beside = path.dirname(fs.realpathSync(process.argv[1]!));
   const file = path.join(beside, 'queue.js');
   if (!fs.existsSync(file))
-    throw new Error(`${file} is missing, so no queue can be used. Install Waymark’s command line again.`);
+    throw new Error(`${file} is missing, so Waymark cannot use a queue. Reinstall the command line of Waymark.`);
   return (await import(pathToFileURL(file).href)) as typeof import('../../adapters/queue/taskQueue');
 }
 
@@ -31,16 +31,16 @@ export function queueAddress(url: string, { queueCa, queueCert, queueKey }: Queu
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (/^rediss?:/.test(url) && (!parsed || hasBareCharacters(parsed)))
     throw new Error(
-      'The address of --queue cannot be read. In its user and password, write % as %25, / as %2F, ? as %3F, # as %23 and @ as %40.',
+      'The address of --queue is invalid. In its user and password, write % as %25, / as %2F, ? as %3F, # as %23 and @ as %40.',
     );
   if (!parsed || !['redis:', 'rediss:'].includes(parsed.protocol))
-    throw new Error('--queue is an address of Redis: redis://HOST:PORT, or rediss:// with TLS.');
+    throw new Error('--queue must be a Redis address: redis://HOST:PORT, or rediss:// with TLS.');
   if (parsed.password !== '') secrets.learn(decodeURIComponent(parsed.password), parsed.password);
   const files = { ca: queueCa, cert: queueCert, key: queueKey };
   const given = Object.entries(files).filter((entry): entry is [string, string] => entry[1] !== undefined);
   if (given.length === 0) return { url };
   if (parsed.protocol !== 'rediss:')
-    throw new Error(`--queue-${given[0]![0]} is for a Redis with TLS, whose address begins with rediss://.`);
+    throw new Error(`--queue-${given[0]![0]} requires TLS: an address that starts with rediss://.`);
   if ((queueCert === undefined) !== (queueKey === undefined))
     throw new Error('A certificate and its key belong together. Give --queue-cert and --queue-key.');
   return { url, tls: Object.fromEntries(given.map(([name, file]) => [name, pemIn(file, `--queue-${name}`)])) };
@@ -64,7 +64,7 @@ function pemIn(file: string, flag: string): string {
   } catch (error) {
     throw new Error(`The file of ${flag} cannot be read: ${(error as Error).message}`, { cause: error });
   }
-  if (!text.includes('-----BEGIN ')) throw new Error(`${file} of ${flag} is no PEM file.`);
+  if (!text.includes('-----BEGIN ')) throw new Error(`${file} of ${flag} is not a PEM file.`);
   return text;
 }
 

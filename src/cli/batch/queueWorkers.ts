@@ -31,9 +31,8 @@ export class QueueWorkers implements Workers {
   /** Workers do not report their progress. */
   readonly runningTasks = [];
   readonly words = {
-    draining:
-      'Interrupted: tasks that run are waited for, the others leave the queue. Press Ctrl-C again to go at once.',
-    leaving: 'Tasks that workers have begun go on there. --resume takes over what they hand back.',
+    draining: 'Interrupted: waiting for running tasks; the others leave the queue. Press Ctrl-C again to exit at once.',
+    leaving: 'Workers continue the tasks that they started. --resume collects the results.',
   };
 
   /** `address`: as typed. Throws an `Error` with a message for people if it is not the address of a queue. */
@@ -83,7 +82,7 @@ export class QueueWorkers implements Workers {
     const isClaimed = this.#claims(queue);
     if (!(await isClaimed()))
       throw new Error(
-        `Another batch uses the run name ${this.desk.folder.runName} in this Redis. Wait for its end, or choose another --run-name. One that was killed gives it back after a minute.`,
+        `Another batch uses the run name ${this.desk.folder.runName} in this Redis. Wait until it ends, or choose another --run-name. The name of a killed batch is free after a minute.`,
       );
     await unlessLeft(queue.add([...this.#open.values()].map((task) => ({ id: task.id, data: this.#queued(task) }))));
     this.#isQueued = true;
@@ -199,7 +198,7 @@ function takenOver({ folder, options }: BatchDesk, task: BatchTask, batch: numbe
   const empty = { ...emptyResult(task, batch), status: 'crashed' as const, exit_status: 'Crashed' };
   const outcome = outcomeIn(handed.outcome);
   if (outcome?.result.id !== task.id) {
-    const reason = handed.problem ?? 'What its worker handed back cannot be read.';
+    const reason = handed.problem ?? 'The result from its worker cannot be read.';
     const result: TaskResult = { ...empty, reason, ...unresolved(task, options) };
     folder.note(result);
     return result;

@@ -13,7 +13,7 @@ export async function workOnCandidate(): Promise<number> {
     lines.once('close', () => resolve(undefined));
   });
   if (first === undefined)
-    throw new Error('This command is started by waymark run --best-of and reads a task from its input.');
+    throw new Error('"waymark run --best-of" starts this command, which reads a task from standard input.');
   lines.once('close', () => {
     // A run that has begun handles the signal; before that there is nothing to clean up.
     if (!process.emit('SIGTERM', 'SIGTERM')) process.exit(130);

@@ -77,7 +77,7 @@ class WishToStop {
     for (const signal of stopSignals)
       process.on(signal, () => {
         this.isThere = true;
-        this.#stopping.abort(new Error('Somebody wanted the end before the checks were done.'));
+        this.#stopping.abort(new Error('The run was stopped before its checks finished.'));
         this.#isUnheard = process.listenerCount(signal) === 1;
       });
   }
@@ -100,7 +100,8 @@ async function readJob(requests: RequestsAllowed, wish: WishToStop): Promise<Tas
     lines.once('line', resolve);
     lines.once('close', () => resolve(undefined));
   });
-  if (first === undefined) throw new Error('This command is started by waymark batch and reads a task from its input.');
+  if (first === undefined)
+    throw new Error('"waymark batch" starts this command, which reads a task from standard input.');
   lines.on('line', (line) => requests.heard(line));
   lines.once('close', () => {
     wish.isOrphan = true;
@@ -197,7 +198,7 @@ const containerOf = ({ task, options }: TaskJob): ContainerSettings | undefined 
 /** The texts of a result that may contain known secrets. */
 function withoutSecrets({ patch, reason }: TaskResult): Pick<TaskResult, 'patch' | 'reason'> {
   const masked = secrets.mask(patch);
-  const note = masked === patch ? '' : 'Its patch held secrets, which are masked, so it may not apply.';
+  const note = masked === patch ? '' : 'Its patch contained secrets. They are masked, so it may not apply.';
   const words = [secrets.mask(reason), note].filter((each) => each !== '').join(' ');
   return { patch: masked, reason: words };
 }
@@ -210,9 +211,9 @@ function whatNobodyAgreedTo({ options, task }: TaskJob, { obeyed }: TaskPlace): 
   const { agree = [], hooks, allowMcp, containerCwd } = options;
   if (agree.length === 0 && hooks !== true && allowMcp !== true) return undefined;
   if (containerCwd !== undefined && task.image !== undefined)
-    return `Its folder comes from the image ${task.image}, which the dataset names, and nobody agreed to what it brings: --agree is for what folders of this machine bring. Leave out --agree, or --container-cwd.`;
+    return `Its folder comes from the image ${task.image}, which the dataset names, and nobody approved its contents: --agree applies to folders of this machine only. Remove --agree or --container-cwd.`;
   if (obeyed.length === 0) return undefined;
-  return `Its files write ${obeyed.join(', ')}, which agents and other programs obey, and nobody agreed to that: --agree is for what folders bring. Leave out --agree, or those files.`;
+  return `Its files write ${obeyed.join(', ')}, which agents and other programs obey, and nobody approved them: --agree applies to the contents of folders only. Remove --agree or these files.`;
 }
 
 /** Runs the checks. A run that did not finish is checked too: its work may be complete. */

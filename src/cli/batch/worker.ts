@@ -44,7 +44,7 @@ export interface WorkerCommandOptions extends RunOptions, QueueFlags {
  * people if it cannot begin.
  */
 export async function worker(options: WorkerCommandOptions): Promise<ExitCode<'worker'>> {
-  if (options.queue === undefined) throw new Error('Name the queue with --queue, or in the variable WAYMARK_QUEUE.');
+  if (options.queue === undefined) throw new Error('Name the queue with --queue or in the variable WAYMARK_QUEUE.');
   const address = queueAddress(options.queue, options);
   const root = path.resolve(options.root);
   if (!fs.statSync(root, { throwIfNoEntry: false })?.isDirectory())
@@ -78,13 +78,13 @@ export async function worker(options: WorkerCommandOptions): Promise<ExitCode<'w
       work.then(isOver, isOver);
       return work;
     },
-    (problem) => say(`Redis cannot be reached (${problem}). Tasks that run go on; waiting for it.`),
+    (problem) => say(`Redis cannot be reached (${problem}). Running tasks continue; waiting for Redis.`),
   );
-  say(`Waiting for tasks of ${options.runName}, ${options.concurrency} at the same time.`);
+  say(`Waiting for tasks of ${options.runName}, up to ${options.concurrency} in parallel.`);
   await interruption();
   // Installed before it is announced: a signal without a listener would kill the worker.
   const secondInterruption = interruption();
-  say('No further task begins. Press Ctrl-C again to stop those that run: other workers do them then.');
+  say('No more tasks start. Press Ctrl-C again to stop the running ones; other workers then take them over.');
   const isStopped = secondInterruption.then(async () => {
     stopping.abort();
     await Promise.allSettled(atWork);
@@ -106,7 +106,7 @@ export async function worker(options: WorkerCommandOptions): Promise<ExitCode<'w
 async function needPlaces(root: string, options: WorkerCommandOptions): Promise<void> {
   const { image, taskImages, checks, settings } = options;
   if (taskImages && containerKind(options) === 'local')
-    throw new Error('--task-images is for containers. Choose an engine with --environment docker or podman.');
+    throw new Error('--task-images requires a container. Choose an engine with --environment docker or podman.');
   // Any image will do to check whether the engine responds.
   const container = containerFor(options, image ?? (taskImages && 'scratch'));
   if (container) return (await import('../../adapters/terminal/container')).needEngine(container);
@@ -115,7 +115,7 @@ async function needPlaces(root: string, options: WorkerCommandOptions): Promise<
   const found = await findSandbox([root]);
   if ('none' in found)
     throw new Error(
-      `Checks come from the queue and need a sandbox, and ${found.none}. ${found.next} Or run tasks in containers with --environment, or leave --checks out.`,
+      `Checks come from the queue and need a sandbox, and ${found.none}. ${found.next} Or run tasks in containers with --environment, or remove --checks.`,
     );
 }
 
@@ -161,7 +161,7 @@ interface WorkingParts {
 async function workOn(data: unknown, root: string, parts: WorkingParts): Promise<WorkerOutcome | undefined> {
   const { options, gate, stopping } = parts;
   const read = QueuedTask.safeParse(data);
-  if (!read.success) throw new Error(`What lies in the queue is no task: ${z.prettifyError(read.error)}`);
+  if (!read.success) throw new Error(`The queue contains an invalid task: ${z.prettifyError(read.error)}`);
   const refused = refusal(read.data, parts);
   if (refused !== undefined) return refusedOutcome(read.data, refused);
   const { batch, toolsets, keepsWithoutReasoning, checkSeconds = 0, ...queued } = read.data;
@@ -216,10 +216,10 @@ async function workOn(data: unknown, root: string, parts: WorkingParts): Promise
 /** Returns why this worker refuses a task, as a message; undefined if it does not. */
 function refusal({ checks, image, usualImage }: QueuedTask, { options, mayUse }: WorkingParts): string | undefined {
   if (checks && options.checks !== true)
-    return 'It has checks, which are commands from the queue, and its worker runs none. Start workers with --checks.';
+    return 'It has checks, and its worker runs no checks from the queue. Start workers with --checks.';
   const wanted = image ?? (options.image === undefined ? usualImage : undefined);
   if (options.taskImages === undefined || wanted === undefined || mayUse(wanted)) return undefined;
-  return `Its worker may not use the image ${wanted}. Start workers with --task-images ${wanted}, or with a pattern that fits it.`;
+  return `Its worker may not use the image ${wanted}. Start workers with --task-images ${wanted}, or with a pattern that matches it.`;
 }
 
 /** The result of a task that did not begin. */

@@ -49,7 +49,7 @@ export async function apply(named: string, options: ApplyOptions): Promise<ExitC
 /** Adds a message for the model to the next request of the run, unless another process has the log open. */
 function tellModel({ log }: OpenedChanges, cause: 'changes_undone' | 'edits_applied', text: string): void {
   const { events, store, problem } = openEventLog(log);
-  if (!store) return tell(`The model will not be told of it. ${problem}`);
+  if (!store) return tell(`The model will not be told. ${problem}`);
   store.append({ type: 'feedback', cause, text, seq: events.length, at: Date.now() }, () => undefined);
   void store.close();
 }

@@ -24,14 +24,12 @@ export async function assess(
   const context: CommandContext = { workspace, ...(shell !== undefined && { shell }) };
   if (jsonl) {
     if (command !== undefined)
-      throw new Error(
-        'With --jsonl the commands come from the standard input. Leave the command out, or leave --jsonl out.',
-      );
+      throw new Error('With --jsonl, the commands come from standard input. Remove the command or --jsonl.');
     await assessLines(process.stdin, context);
     return 0;
   }
   if (command === undefined)
-    throw new Error('There is no command to judge. Write it in quotation marks: waymark assess "rm -rf dist".');
+    throw new Error('There is no command to judge. Put it in quotation marks: waymark assess "rm -rf dist".');
   const [{ explainWithScripts }, { diskScripts }] = await Promise.all([
     import('../../core/security/scripts/explainWithScripts'),
     import('../../adapters/scripts/diskScripts'),
@@ -76,14 +74,14 @@ function read(text: string): z.output<typeof Line> | { id: string | number | nul
   try {
     value = JSON.parse(text);
   } catch {
-    return { id: null, error: 'The line is not JSON. Each line holds {"id","command","shell"}.' };
+    return { id: null, error: 'The line is not JSON. Each line must be {"id","command","shell"}.' };
   }
   const line = Line.safeParse(value);
   if (line.success) return line.data;
   const id = z.object({ id: z.union([z.string(), z.number()]) }).safeParse(value);
   return {
     id: id.success ? id.data.id : null,
-    error: `The line does not fit: ${z.prettifyError(line.error).replace(/\s+/g, ' ')}`,
+    error: `The line is invalid: ${z.prettifyError(line.error).replace(/\s+/g, ' ')}`,
   };
 }
 
@@ -112,6 +110,6 @@ function inWords({ assessment: { level, reasons, culprit }, consequence, effects
 export function folderAt(cwd: string): string {
   const folder = path.resolve(cwd);
   if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    throw new Error(`${folder} is not a folder. Name one that is there with --cwd.`);
+    throw new Error(`${folder} is not a folder. Name an existing one with --cwd.`);
   return fs.realpathSync(folder);
 }

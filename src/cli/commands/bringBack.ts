@@ -36,10 +36,10 @@ export async function bringBack(named: string, options: BringBackOptions): Promi
     return report(
       options,
       notDone,
-      `This machine cannot vouch for this log, so it is not certain that ${worktree.of} is the folder of its changes. Nothing was changed.`,
+      `This machine cannot verify this log, so it is not certain that its changes belong to the folder ${worktree.of}. Nothing was changed.`,
     );
   if (!fs.existsSync(worktree.of))
-    return report(options, notDone, `${worktree.of}, which the worktree was made from, is not there any more.`);
+    return report(options, notDone, `${worktree.of}, the folder of the worktree, no longer exists.`);
   if (!opened.changes.isKept || opened.changes.cleaned) {
     const why = opened.changes.cleaned ? 'Its copies were cleaned up.' : 'No checkpoints were made for it.';
     return report(options, notDone, `Waymark does not know the changes of this run. ${why} Its files are in ${cwd}.`);
@@ -80,7 +80,7 @@ async function takeBack(
 ): Promise<ExitCode<'bring-back'>> {
   const undone = await bring.takeBack();
   if (undone.status === 'nothing') return report(options, notDone, 'There is no bring-back to undo.');
-  if (undone.status === 'done') return report(options, done, 'What was brought last is out of the folder again.');
+  if (undone.status === 'done') return report(options, done, 'The last bring-back was undone.');
   const lines = undone.problems.map(({ path, words }) => `   ${opened.onOneLine(path)}: ${words}`);
   return report(options, notDone, ['Nothing was changed:', ...lines].join('\n'));
 }
@@ -88,7 +88,7 @@ async function takeBack(
 /** Returns undefined if everything can be brought back. */
 function problemWords({ problems, unknown }: BringPlan, { onOneLine }: OpenedChanges): string | undefined {
   if (unknown.length > 0)
-    return `Nothing of this run waits to be brought back under: ${unknown.map(onOneLine).join(', ')}.`;
+    return `No changes of this run wait to be brought back under: ${unknown.map(onOneLine).join(', ')}.`;
   if (problems.length === 0) return undefined;
   const lines = problems.map(({ path, words }) => `   ${onOneLine(path)}: ${words}`);
   return ['Nothing was changed:', ...lines].join('\n');

@@ -156,7 +156,7 @@ function fileLine(file: FileChanges, opened: Pick<OpenedChanges, 'onOneLine' | '
 function heldLines(held: readonly FileChanges[], opened: OpenedChanges, withDiff: boolean): string[] {
   if (held.length === 0) return [];
   const files = held.flatMap((file) => [fileLine(file, opened), ...(withDiff ? file.hunks.flatMap(hunkLines) : [])]);
-  return ['Held back, in no file yet ("waymark apply" applies or discards them):', ...files, ''];
+  return ['Held back, not applied yet ("waymark apply" applies or discards them):', ...files, ''];
 }
 
 function listed(files: readonly FileChanges[], opened: OpenedChanges, withDiff: boolean): string[] {
@@ -164,7 +164,7 @@ function listed(files: readonly FileChanges[], opened: OpenedChanges, withDiff: 
   if (opened.changes.cleaned)
     return ['The copies of this run were cleaned up, so its changes cannot be shown or undone.'];
   if (files.length === 0 && opened.changes.keptHunks > 0)
-    return ['Nothing to review: the changes of this run that are left in the files were kept.'];
+    return ['Nothing to review: the remaining changes of this run were kept.'];
   if (files.length === 0) return ['Nothing to review: the files are as they would be without this run.'];
   return files.flatMap((file) => [fileLine(file, opened), ...(withDiff ? file.hunks.flatMap(hunkLines) : [])]);
 }
@@ -172,7 +172,7 @@ function listed(files: readonly FileChanges[], opened: OpenedChanges, withDiff: 
 /** A hunk with its id, in unified diff notation. */
 function hunkLines({ id, kind, block, removed, added, isContested }: ReviewedHunk): string[] {
   const place = `-${block.oldFrom + 1},${block.oldTo - block.oldFrom} +${block.newFrom + 1},${block.newTo - block.newFrom}`;
-  const note = isContested ? '  changed since by a person' : '';
+  const note = isContested ? '  changed by a person since' : '';
   const words = kind === 'lines' ? `@@ ${place} @@` : `@@ ${kind} @@`;
   return [`   ${words} ${id}${note}`, ...removed.map((line) => `   -${line}`), ...added.map((line) => `   +${line}`)];
 }
@@ -194,7 +194,7 @@ export function ledgerLines(ledger: readonly LastingEffect[]): string[] {
 
 /** The size of the copies for undo, of all runs on this machine. */
 const copiesLine = (bytes: number): string =>
-  `Copies for undo take ${(bytes / megabyte).toFixed(1)} MB on this machine, those of all runs together.`;
+  `Copies for undo use ${(bytes / megabyte).toFixed(1)} MB on this machine, for all runs together.`;
 
 const megabyte = 1024 * 1024;
 

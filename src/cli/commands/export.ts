@@ -28,7 +28,7 @@ export async function exportRun(
   const { events, problems, runs = 1, id, children } = await openRun(named, run - 1);
   const told = problems.map(problemLine);
   for (const line of told) stderr.write(`${line}\n`);
-  if (runs > 1) stderr.write(`${named} holds ${runs} runs; this is number ${run}.\n`);
+  if (runs > 1) stderr.write(`${named} contains ${runs} runs; this is number ${run}.\n`);
   const files = exportedFiles(format, events, {
     version: process.env['WAYMARK_VERSION'] ?? '0',
     session: id,

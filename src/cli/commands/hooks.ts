@@ -55,7 +55,7 @@ async function reviewed(
   const questions = new Questions();
   const waiting = consent.waiting(files);
   const print = (text: string): void => stdout.write(`${escapeForTerminal(text)}\n`);
-  if (waiting.length === 0) print('No hooks wait for anybody to agree.');
+  if (waiting.length === 0) print('No hooks wait for approval.');
   let left = 0;
   for (const file of waiting) {
     const before = consent.textOf(file);
@@ -98,15 +98,15 @@ const asJson = (file: HookFile, consent: HookConsent): object => ({
 });
 
 const trusts: Readonly<Record<HookTrust, string>> = {
-  new: 'nobody agreed to them',
-  agreed: 'agreed to',
+  new: 'not approved',
+  agreed: 'approved',
   changed: 'changed',
   lost: 'lost',
   none: 'no hooks',
 };
 
 function inWords(files: readonly HookFile[], consent: HookConsent): string {
-  if (files.length === 0) return 'No hooks are named here. .agent/hooks.json could name some.\n';
+  if (files.length === 0) return 'No hooks found. .agent/hooks.json can define some.\n';
   const entries = files.map((file) =>
     [
       `${file.path}  (${trusts[trustOf(file, consent)]})`,
@@ -120,7 +120,7 @@ function inWords(files: readonly HookFile[], consent: HookConsent): string {
   );
   const waiting = consent.waiting(files).length;
   return (
-    [...entries, ...(waiting > 0 ? ['"waymark hooks --review" shows what waits and asks.'] : [])]
+    [...entries, ...(waiting > 0 ? ['"waymark hooks --review" shows what waits for approval, and asks.'] : [])]
       .map(escapeForTerminal)
       .join('\n\n') + '\n'
   );

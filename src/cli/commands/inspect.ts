@@ -52,11 +52,7 @@ export async function inspect(
           `${'step'.padStart(4)}   ${'time'.padStart(10)} ${'tokens'.padStart(6)} ${'cost'.padStart(8)}  what`,
           ...rows.map(rowLine),
           ...(problems.length > 0
-            ? [
-                '',
-                'What could not be read, or is not certain',
-                ...problems.map((problem) => `  ${problemLine(problem)}`),
-              ]
+            ? ['', 'Unreadable or uncertain', ...problems.map((problem) => `  ${problemLine(problem)}`)]
             : []),
         ]
       : wholeStep(history, rows, step);
@@ -83,12 +79,7 @@ function header(
   ]
     .filter(Boolean)
     .join(', ');
-  return [
-    title || 'A run without a title',
-    how,
-    used,
-    ...(end ? [`${endings[end.status]}: ${firstLine(end.summary)}`] : []),
-  ];
+  return [title || 'Untitled run', how, used, ...(end ? [`${endings[end.status]}: ${firstLine(end.summary)}`] : [])];
 }
 
 const endings = { submitted: 'Done', limit_exceeded: 'Limit reached', failed: 'Failed', stopped: 'Stopped' } as const;

@@ -37,7 +37,7 @@ export async function mcp({
   const one = wanted === undefined ? undefined : servers.named(wanted);
   if (wanted !== undefined && !one) {
     const names = all.map(({ named }) => named.name).join(', ');
-    throw new Error(`There is no MCP server "${wanted}" here.${names && ` There are: ${names}.`}`);
+    throw new Error(`There is no MCP server "${wanted}" here.${names && ` Available: ${names}.`}`);
   }
   if (revoke !== undefined) await one!.revoke();
   if (start === undefined) {
@@ -106,14 +106,14 @@ const offers = ({ tools, changes, prompts, resources, templates }: LiveServer): 
 const states: Readonly<Record<LiveServer['state'], string>> = {
   off: 'off',
   asks: 'asks before starting',
-  stopped: 'agreed to',
+  stopped: 'approved',
   starting: 'starting',
   running: 'running',
   failed: 'failed',
 };
 
 function listed(rows: readonly Awaited<ReturnType<typeof asJson>>[], problems: readonly ServerProblem[]): string {
-  if (rows.length + problems.length === 0) return 'No MCP servers are named here. .agent/mcp.json could name some.\n';
+  if (rows.length + problems.length === 0) return 'No MCP servers found. .agent/mcp.json can define some.\n';
   const servers = rows.map(
     ({ state, ...row }) =>
       `${shownToPeople(row.name)}  (${states[state]}, ${row.file}:${row.line})\n${inWords({ ...row, place: '' })}`,
@@ -138,7 +138,7 @@ const offered = ({ named, tools, prompts, resources, templates }: LiveServer): s
       (prompt) => `/${commandName(promptCommand(named.name, prompt).command)}  (prompt)\n  ${prompt.description}`,
     ),
     ...resources.map(({ uri, name }) => `${uri}  (resource)\n  ${name}`),
-    ...templates.map(({ template, name }) => `${template}  (resource, with values of yours)\n  ${name}`),
+    ...templates.map(({ template, name }) => `${template}  (resource template)\n  ${name}`),
   ]
     .map(escapeForTerminal)
     .join('\n') + '\n';

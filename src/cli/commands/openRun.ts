@@ -25,7 +25,7 @@ export async function openRun(
   const isId = /^[\w.-]+$/.test(named) && !named.startsWith('.') && !fs.existsSync(named);
   const log = isId ? placeOf(sessions.logOf(named)) : named;
   if (isId && !fs.existsSync(log))
-    throw new Error(`There is no file and no session named ${named}. Name a trajectory, or the id of a session.`);
+    throw new Error(`There is no file or session named ${named}. Give a trajectory file or a session id.`);
   const opened = await openTrajectory(log, run, isId ? sessions.doubtOf(named) : sessions.doubtAt(path.resolve(log)));
   registerSecrets(opened.events, [process.cwd()]);
   return {

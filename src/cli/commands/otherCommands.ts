@@ -12,11 +12,14 @@ const collect = (text: string, before: string[] = []): string[] => [...before, t
 export function addOtherCommands(program: Command): void {
   program
     .command('control')
+    .helpGroup('Tasks:')
+    .summary('Pause, resume, step or stop a run')
     .description(
-      `Tell a run in another process to pause at its next halt, go on, go one half of a step, or stop. ${exitCodeWords('control')}`,
+      'Pause, resume, step or stop a run in another process. "pause" takes effect before the next half of a step; "step" runs one half of a step.',
     )
-    .argument('<log>', 'the log of the run, or the id of its session')
-    .addArgument(new Argument('<what>', 'pause, resume, step or stop').choices(['pause', 'resume', 'step', 'stop']))
+    .addHelpText('after', exitCodeWords('control'))
+    .argument('<log>', 'log file or session id of the run')
+    .addArgument(new Argument('<what>', 'what the run should do').choices(['pause', 'resume', 'step', 'stop']))
     .action(async (log: string, word: ControlWord) => {
       const { control } = await import('./control');
       process.exitCode = await control(log, word);
@@ -25,10 +28,13 @@ export function addOtherCommands(program: Command): void {
   addSettingFlags(
     program
       .command('check-model')
-      .description(`Make one small call and tell what a model and its server support. ${exitCodeWords('check-model')}`)
+      .helpGroup('Setup:')
+      .summary('Test a model')
+      .description('Make one small call to a model, and report what the model and its server support.')
+      .addHelpText('after', exitCodeWords('check-model'))
       .addOption(apiKeyVariable())
-      .option('--images', 'also show it a picture, with one more call')
-      .option('--json', 'the report as JSON'),
+      .option('--images', 'also send a picture, in one more call')
+      .option('--json', 'print the report as JSON'),
     ({ group, key }) => group === 'Model' && !besideModel.includes(key),
   ).action(async (own: Omit<import('./checkModel').CheckOptions, 'settings'>, command: Command) => {
     const { checkModel } = await import('./checkModel');
@@ -37,14 +43,15 @@ export function addOtherCommands(program: Command): void {
 
   program
     .command('assess')
-    .description(
-      `Say how a shell command would be judged, and by which rules. Nothing is run. ${exitCodeWords('assess')}`,
-    )
+    .helpGroup('Setup:')
+    .summary('Show how Waymark judges a shell command')
+    .description('Show how Waymark judges a shell command, and by which rules. The command is not run.')
+    .addHelpText('after', exitCodeWords('assess'))
     .argument('[command]', 'the command, in quotation marks')
-    .option('--cwd <folder>', 'the workspace folder; the one you are in when left out')
-    .option('--shell <name>', 'bash, sh, zsh, powershell or cmd')
+    .option('--cwd <folder>', 'workspace folder (default: the current folder)')
+    .option('--shell <name>', 'shell of the command: bash, sh, zsh, powershell or cmd')
     .option('--jsonl', 'read {"id","command","shell"} lines, write {"id","level","reasons"} lines')
-    .option('--json', 'the explanation as JSON')
+    .option('--json', 'print the explanation as JSON')
     .action(async (command: string | undefined, options: import('./assess').AssessOptions) => {
       const { assess } = await import('./assess');
       process.exitCode = await assess(command, options);
@@ -52,11 +59,14 @@ export function addOtherCommands(program: Command): void {
 
   program
     .command('inspect')
-    .description(`Show a run in the terminal: its steps, or one of them whole. ${exitCodeWords('inspect')}`)
-    .argument('<file>', 'a trajectory of any format that can be read, or the id of a session')
-    .option('--step <n>', 'one step whole: reasoning, reply, calls and results', ordinal)
-    .option('--run <n>', 'which of several runs in one file', ordinal)
-    .option('--json', 'as JSON')
+    .helpGroup('Logs:')
+    .summary('Show a run in the terminal')
+    .description('List the steps of a run in the terminal, or show one step in full.')
+    .addHelpText('after', exitCodeWords('inspect'))
+    .argument('<file>', 'trajectory file in any supported format, or session id')
+    .option('--step <n>', 'show one step in full: reasoning, reply, calls and results', ordinal)
+    .option('--run <n>', 'number of the run, if the file contains several', ordinal)
+    .option('--json', 'print JSON')
     .action(async (file: string, options: import('./inspect').InspectOptions) => {
       const { inspect } = await import('./inspect');
       process.exitCode = await inspect(file, options);
@@ -64,12 +74,18 @@ export function addOtherCommands(program: Command): void {
 
   program
     .command('export')
-    .description(`Write a run in another format. Secrets are masked. ${exitCodeWords('export')}`)
-    .argument('<file>', 'a trajectory of any format that can be read, or the id of a session')
-    .requiredOption('--to <format>', 'mini, sharegpt, openhands, atif, openai, html, or waymark')
-    .option('--out <path>', 'where to; named after the run in the folder you are in when left out; - prints it')
-    .option('--force', 'replace what is there')
-    .option('--run <n>', 'which of several runs in one file', ordinal)
+    .helpGroup('Logs:')
+    .summary('Convert a run to another format')
+    .description('Convert a run to another format. Secrets are masked.')
+    .addHelpText('after', exitCodeWords('export'))
+    .argument('<file>', 'trajectory file in any supported format, or session id')
+    .requiredOption('--to <format>', 'output format: mini, sharegpt, openhands, atif, openai, html or waymark')
+    .option(
+      '--out <path>',
+      'output path, or - for standard output (default: the name of the run, in the current folder)',
+    )
+    .option('--force', 'overwrite existing output')
+    .option('--run <n>', 'number of the run, if the file contains several', ordinal)
     .action(async (file: string, options: import('./export').ExportOptions) => {
       const { exportRun } = await import('./export');
       process.exitCode = await exportRun(file, options);
@@ -78,20 +94,23 @@ export function addOtherCommands(program: Command): void {
   addSettingFlags(
     program
       .command('replay')
+      .helpGroup('Logs:')
+      .summary('Repeat a run in a copy of a folder')
       .description(
-        `Do again what a run did, in a copy of a folder, and say where the results differ; no model is asked. ${exitCodeWords('replay')}`,
+        'Repeat the actions of a run in a copy of a folder, and show where the results differ. No model is called.',
       )
-      .argument('<file>', 'a trajectory of any format that can be read, or the id of a session')
-      .requiredOption('--cwd <folder>', 'the workspace of the run; a copy of it is used')
-      .option('--in-place', 'use the folder itself and no copy')
+      .addHelpText('after', exitCodeWords('replay'))
+      .argument('<file>', 'trajectory file in any supported format, or session id')
+      .requiredOption('--cwd <folder>', 'workspace folder of the run, which is copied')
+      .option('--in-place', 'use the folder itself instead of a copy')
       .option('--keep', 'keep the copy')
       .option(
         '--commit <hash>',
-        'put the copy back to this commit; the one that the log says the run began with when left out',
+        'reset the copy to this commit (default: the commit at the start of the run, from the log)',
       )
-      .option('--as-it-is', 'leave the copy as the folder is now')
-      .option('--run <n>', 'which of several runs in one file', ordinal)
-      .option('--json', 'the result as JSON; nothing is asked then'),
+      .option('--as-it-is', 'do not reset the copy')
+      .option('--run <n>', 'number of the run, if the file contains several', ordinal)
+      .option('--json', 'print the result as JSON and ask nothing'),
     ({ key }) => key === 'sandbox',
   ).action(async (file: string, options: import('./replay').ReplayOptions) => {
     const { replay } = await import('./replay');
@@ -100,14 +119,17 @@ export function addOtherCommands(program: Command): void {
 
   program
     .command('changes')
+    .helpGroup('Changes:')
+    .summary('List the changes of a run')
     .description(
-      `List what a run changed and what of it waits for review: net for each file, with hunks and the steps that made them. Changes by commands count. ${exitCodeWords('changes')}`,
+      'List what a run changed, including through commands, and what waits for review. Each file is listed once, with its net changes as hunks and the steps that made them.',
     )
-    .argument('<log>', 'the log of a run, or the id of a session')
-    .option('--from <n>', 'the first step that counts', ordinal)
-    .option('--to <n>', 'the last step that counts', ordinal)
-    .option('--diff', 'the lines of each hunk')
-    .option('--json', 'as JSON')
+    .addHelpText('after', exitCodeWords('changes'))
+    .argument('<log>', 'log file or session id of the run')
+    .option('--from <n>', 'first step to include', ordinal)
+    .option('--to <n>', 'last step to include', ordinal)
+    .option('--diff', 'show the lines of each hunk')
+    .option('--json', 'print JSON')
     .action(async (log: string, options: import('./changes').ChangesOptions) => {
       const { changes } = await import('./changes');
       process.exitCode = await changes(log, options);
@@ -115,15 +137,18 @@ export function addOtherCommands(program: Command): void {
 
   program
     .command('undo')
-    .description(`Undo what a run changed in files; what you changed yourself stays. ${exitCodeWords('undo')}`)
-    .argument('<log>', 'the log of a run, or the id of a session')
-    .option('--to-step <n>', 'back to the end of this step; 0 is before the first', number)
-    .option('--file <path>', 'the changes of this file alone; may be given several times', collect)
-    .option('--hunk <id>', 'this hunk alone, as "waymark changes --diff" names it; may be given several times', collect)
-    .option('--dry-run', 'show what would be done, and do nothing')
-    .option('--redo', 'take the latest undo back')
-    .option('--agree', 'undo what can be undone, where not all can be')
-    .option('--json', 'as JSON')
+    .helpGroup('Changes:')
+    .summary('Undo the changes of a run')
+    .description('Undo the file changes of a run. Your own changes stay.')
+    .addHelpText('after', exitCodeWords('undo'))
+    .argument('<log>', 'log file or session id of the run')
+    .option('--to-step <n>', 'undo only the steps after this one; 0 undoes all', number)
+    .option('--file <path>', 'only the changes of this file; repeatable', collect)
+    .option('--hunk <id>', 'only this hunk, by its name in "waymark changes --diff"; repeatable', collect)
+    .option('--dry-run', 'show what would be undone, without undoing it')
+    .option('--redo', 'revert the last undo')
+    .option('--agree', 'undo whatever can be undone, without asking')
+    .option('--json', 'print JSON')
     .action(async (log: string, options: import('./undo').UndoOptions) => {
       const { undo } = await import('./undo');
       process.exitCode = await undo(log, options);
@@ -131,14 +156,15 @@ export function addOtherCommands(program: Command): void {
 
   program
     .command('apply')
-    .description(
-      `Make the edits in the files that a run held back for review (--apply-edits afterReview), or discard them. ${exitCodeWords('apply')}`,
-    )
-    .argument('<log>', 'the log of a run, or the id of a session')
-    .option('--file <path>', 'the edits of this file alone; may be given several times', collect)
-    .option('--hunk <id>', 'this hunk alone, as "waymark changes --diff" names it; may be given several times', collect)
-    .option('--discard', 'forget the edits; the files stay as they are')
-    .option('--json', 'as JSON')
+    .helpGroup('Changes:')
+    .summary('Apply or discard edits held for review')
+    .description('Apply the edits that a run held back for review (--apply-edits afterReview), or discard them.')
+    .addHelpText('after', exitCodeWords('apply'))
+    .argument('<log>', 'log file or session id of the run')
+    .option('--file <path>', 'only the edits of this file; repeatable', collect)
+    .option('--hunk <id>', 'only this hunk, by its name in "waymark changes --diff"; repeatable', collect)
+    .option('--discard', 'discard the edits; the files stay as they are')
+    .option('--json', 'print JSON')
     .action(async (log: string, options: import('./apply').ApplyOptions) => {
       const { apply } = await import('./apply');
       process.exitCode = await apply(log, options);
@@ -146,15 +172,18 @@ export function addOtherCommands(program: Command): void {
 
   program
     .command('bring-back')
+    .helpGroup('Changes:')
+    .summary('Bring changes back from a worktree')
     .description(
-      `Bring what a run changed in its worktree back to the folder that it was made from. Where both changed, a three-way merge decides. ${exitCodeWords('bring-back')}`,
+      'Bring the changes of a run in a worktree back to the original folder. Files that changed in both places get a three-way merge.',
     )
-    .argument('<log>', 'the log of a run in a worktree, or the id of a session')
-    .option('--file <path>', 'the changes of this file alone; may be given several times', collect)
-    .option('--hunk <id>', 'this hunk alone, as "waymark changes --diff" names it; may be given several times', collect)
-    .option('--dry-run', 'show what would be written, and write nothing')
-    .option('--undo', 'take what was brought last out of the folder again')
-    .option('--json', 'as JSON')
+    .addHelpText('after', exitCodeWords('bring-back'))
+    .argument('<log>', 'log file or session id of a run in a worktree')
+    .option('--file <path>', 'only the changes of this file; repeatable', collect)
+    .option('--hunk <id>', 'only this hunk, by its name in "waymark changes --diff"; repeatable', collect)
+    .option('--dry-run', 'show what would be written, without writing it')
+    .option('--undo', 'undo the last bring-back')
+    .option('--json', 'print JSON')
     .action(async (log: string, options: import('./bringBack').BringBackOptions) => {
       const { bringBack } = await import('./bringBack');
       process.exitCode = await bringBack(log, options);
@@ -162,13 +191,14 @@ export function addOtherCommands(program: Command): void {
 
   program
     .command('worktrees')
-    .description(
-      `List the worktrees of runs and how many changes in them wait to be brought back, or remove some. ${exitCodeWords('worktrees')}`,
-    )
-    .option('--remove <id>', 'remove this one; may be given several times', collect)
-    .option('--clean', 'remove those in which nothing waits and no run works')
-    .option('--agree', 'remove it although changes wait in it')
-    .option('--json', 'as JSON')
+    .helpGroup('Changes:')
+    .summary('List or remove worktrees of runs')
+    .description('List the worktrees of runs with the number of changes to bring back, or remove worktrees.')
+    .addHelpText('after', exitCodeWords('worktrees'))
+    .option('--remove <id>', 'remove this worktree; repeatable', collect)
+    .option('--clean', 'remove all unused worktrees without waiting changes')
+    .option('--agree', 'with --remove: also remove changes that were not brought back')
+    .option('--json', 'print JSON')
     .action(async (options: import('./worktrees').WorktreesOptions) => {
       const { worktrees } = await import('./worktrees');
       process.exitCode = await worktrees(options);
@@ -176,17 +206,15 @@ export function addOtherCommands(program: Command): void {
 
   program
     .command('skills')
-    .description(
-      `List what a folder and your home folder teach the agent: instruction files, skills, personas. ${exitCodeWords('skills')}`,
-    )
-    .option('--cwd <folder>', 'the workspace folder; the one you are in when left out')
-    .option('--model <name>', 'the model that it would be for: some files are for one family only')
-    .option(
-      '--review',
-      'show what changed since it was last used, and ask at a terminal whether the agent is to go by it',
-    )
-    .option('--agree', 'agree to what changed without a question')
-    .option('--json', 'as JSON')
+    .helpGroup('Setup:')
+    .summary('List instructions and skills')
+    .description('List the instruction files, skills and personas of a folder and of your home folder.')
+    .addHelpText('after', exitCodeWords('skills'))
+    .option('--cwd <folder>', 'workspace folder (default: the current folder)')
+    .option('--model <name>', 'list for this model; some files are for one model family only')
+    .option('--review', 'show what changed since its last use, and ask at a terminal whether to use it')
+    .option('--agree', 'approve the changes without asking')
+    .option('--json', 'print JSON')
     .action(async (options: import('./skills').SkillsOptions) => {
       const { skills } = await import('./skills');
       process.exitCode = await skills(options);
@@ -194,14 +222,15 @@ export function addOtherCommands(program: Command): void {
 
   program
     .command('hooks')
-    .description(
-      `List the hooks of a folder and of your home folder, what they run, and whether you agreed to them. ${exitCodeWords('hooks')}`,
-    )
-    .option('--cwd <folder>', 'the workspace folder; the one you are in when left out')
-    .option('--review', 'show what nobody agreed to and what changed, and ask at a terminal whether it is to run')
-    .option('--agree', 'agree to it without a question')
-    .option('--revoke', 'take back what was agreed to')
-    .option('--json', 'as JSON')
+    .helpGroup('Setup:')
+    .summary('List hooks')
+    .description('List the hooks of a folder and of your home folder, what they run, and whether you approved them.')
+    .addHelpText('after', exitCodeWords('hooks'))
+    .option('--cwd <folder>', 'workspace folder (default: the current folder)')
+    .option('--review', 'show new and changed hooks, and ask at a terminal whether to run them')
+    .option('--agree', 'approve them without asking')
+    .option('--revoke', 'withdraw the approval')
+    .option('--json', 'print JSON')
     .action(async (options: import('./hooks').HooksOptions) => {
       const { hooks } = await import('./hooks');
       process.exitCode = await hooks(options);
@@ -209,15 +238,16 @@ export function addOtherCommands(program: Command): void {
 
   program
     .command('mcp')
-    .description(
-      `List the MCP servers that a folder names, without starting them; or start one and list what it offers. ${exitCodeWords('mcp')}`,
-    )
-    .option('--cwd <folder>', 'the workspace folder; the one you are in when left out')
-    .option('--start <name>', 'start this one, after a question, and list its tools')
-    .option('--agree', 'start it without a question')
-    .addOption(new Option('--allow-mcp', 'as --agree').hideHelp())
-    .option('--revoke <name>', 'take back what was agreed to for this one')
-    .option('--json', 'as JSON')
+    .helpGroup('Setup:')
+    .summary('List or start MCP servers')
+    .description('List the MCP servers of a folder without starting them, or start one and list what it offers.')
+    .addHelpText('after', exitCodeWords('mcp'))
+    .option('--cwd <folder>', 'workspace folder (default: the current folder)')
+    .option('--start <name>', 'start this server after asking, and list what it offers')
+    .option('--agree', 'start it without asking')
+    .addOption(new Option('--allow-mcp', 'same as --agree').hideHelp())
+    .option('--revoke <name>', 'withdraw the approval of this server')
+    .option('--json', 'print JSON')
     .action(async (options: import('./mcp').McpOptions) => {
       const { mcp } = await import('./mcp');
       process.exitCode = await mcp(options);

@@ -45,9 +45,11 @@ export async function replay(
 ): Promise<ExitCode<'replay'>> {
   const source = path.resolve(cwd);
   if (!fs.statSync(source, { throwIfNoEntry: false })?.isDirectory())
-    throw new Error(`${source} is not a folder. Name the one to replay in, as it was when the run began, with --cwd.`);
+    throw new Error(
+      `${source} is not a folder. With --cwd, name the folder to replay in, in its state when the run began.`,
+    );
   if (commit !== undefined && (inPlace || asItIs))
-    throw new Error('A commit is put back in a copy alone. Leave out --commit, or --in-place and --as-it-is.');
+    throw new Error('Only a copy can be reset to a commit. Remove --commit, or --in-place and --as-it-is.');
   const { events, problems, vouched, place: file } = await openRun(named, run - 1);
   const say = (words: string): void => {
     if (!json) stderr.write(`${escapeForTerminal(secrets.mask(words))}\n`);
@@ -99,6 +101,6 @@ function asking(signal: AbortSignal): ReplayParts['consent'] {
     stderr.write(
       `\n${escapeForTerminal(action.summary)}\n${escapeForTerminal(input).replace(/^/gm, '  ')}\n${riskLines(risk).join('\n')}\n`,
     );
-    return questions.agrees('Do it again?', signal);
+    return questions.agrees('Repeat it?', signal);
   };
 }

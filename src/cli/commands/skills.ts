@@ -118,18 +118,18 @@ const triggersOf = (skill: Skill): string[] => [
 
 const trusts: Readonly<Record<SkillTrust, string>> = {
   new: 'not used yet',
-  agreed: 'as it was last used',
+  agreed: 'unchanged since its last use',
   changed: 'changed',
 };
 
 function inWords(listed: readonly Trusted[], pages: readonly Reviewable[]): string {
-  if (listed.length === 0) return 'No skills were found. AGENTS.md in this folder would be one.\n';
+  if (listed.length === 0) return 'No skills or instructions found. You can add AGENTS.md to this folder.\n';
   const entries = listed.map(({ skill, unused, trust }) => {
     const { kind, tokens, description, problems } = skill;
     const [name, path] = [shownToPeople(skill.name), shownToPeople(skill.path)];
     const wakes = triggersOf(skill).join(', ');
     const about = [
-      wakes && `  wakes on ${wakes}`,
+      wakes && `  triggered by ${wakes}`,
       description && `  ${description}`,
       unused !== undefined && `  not used: ${unused}`,
     ];
@@ -144,7 +144,7 @@ function inWords(listed: readonly Trusted[], pages: readonly Reviewable[]): stri
   const next =
     changed > 0
       ? [
-          `${changed} changed and ${changed === 1 ? 'waits' : 'wait'}: "waymark skills --review" shows what changed and asks.`,
+          `${changed} changed and ${changed === 1 ? 'waits' : 'wait'}: "waymark skills --review" shows the changes and asks.`,
         ]
       : [];
   return (

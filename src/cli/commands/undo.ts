@@ -46,7 +46,7 @@ export async function undo(named: string, options: UndoOptions): Promise<ExitCod
       opened,
       options,
       notDone,
-      `The record of the changes is damaged. Nothing was changed; --agree undoes what can be read of it. ${changes.problems.join(' ')}`,
+      `The record of the changes is damaged. Nothing was changed; --agree undoes what is still readable. ${changes.problems.join(' ')}`,
     );
   try {
     return options.redo ? await takeUndoBack(opened, options) : await undoChosen(opened, options);
@@ -60,9 +60,9 @@ async function takeUndoBack(opened: OpenedChanges, options: UndoOptions): Promis
   const { changes } = opened;
   const files = changes.lastUndone?.files.map(({ path }) => opened.onOneLine(path)) ?? [];
   if (files.length === 0) return report(opened, options, notDone, 'There is nothing to redo.');
-  if (options.dryRun) return report(opened, options, done, `Would be put back: ${files.join(', ')}`);
+  if (options.dryRun) return report(opened, options, done, `Would be redone: ${files.join(', ')}`);
   await changes.redo();
-  return report(opened, options, done, `Put back: ${files.join(', ')}`);
+  return report(opened, options, done, `Redone: ${files.join(', ')}`);
 }
 
 async function undoChosen(opened: OpenedChanges, options: UndoOptions): Promise<ExitCode<'undo'>> {
@@ -81,7 +81,7 @@ async function undoChosen(opened: OpenedChanges, options: UndoOptions): Promise<
       opened,
       options,
       notDone,
-      `Nothing of this run waits for review under: ${plan.unknown.map(opened.onOneLine).join(', ')}.`,
+      `No changes of this run wait for review under: ${plan.unknown.map(opened.onOneLine).join(', ')}.`,
       preview,
     );
   const standing = plan.problems.filter(({ kind }) => kind !== 'no_copy');
@@ -164,9 +164,9 @@ function tellModel(undone: Undone, log: string): void {
   const { events, store, problem } = openEventLog(log);
   if (!store) {
     const whoTellsModel = isLocked(`${log}.lock`)
-      ? 'A window that has the session open tells the model of it; a run in a terminal does not.'
-      : `The model will not be told of it. ${problem}`;
-    tell(`The files are undone. ${whoTellsModel}`);
+      ? 'A window with this session open tells the model; a run in a terminal does not.'
+      : `The model will not be told. ${problem}`;
+    tell(`The changes are undone. ${whoTellsModel}`);
     return;
   }
   store.append(

@@ -59,21 +59,21 @@ export async function worktrees({ remove = [], clean, agree, json }: WorktreesOp
   }
   for (const id of removed) print(`removed  ${id}`);
   if (remove.length > 0 || clean) return done;
-  if (left.length === 0) print('There are no worktrees. "waymark run --worktree" makes one.');
+  if (left.length === 0) print('There are no worktrees. "waymark run --worktree" creates one.');
   for (const each of left) print(lineOf(each));
   return done;
 }
 
 async function mayGo({ id, isInUse, waiting, root }: Listed, isAgreed: boolean): Promise<ExitCode<'worktrees'>> {
   if (isInUse) {
-    tell(`A run works in ${id} at this moment. Stop it first.`);
+    tell(`A run is working in ${id}. Stop it first.`);
     return notDone;
   }
   if (waiting === 0 || isAgreed) return done;
   const what = waiting === null ? 'unknown changes' : filesInWords(waiting);
-  if (await new Questions().agrees(`${root} holds ${what} that were not brought back. Remove it with them?`))
+  if (await new Questions().agrees(`${root} contains ${what} that were not brought back. Remove it anyway?`))
     return done;
-  tell(`${id} holds ${what} that were not brought back, so it was not removed. --agree removes it with them.`);
+  tell(`${id} contains ${what} that were not brought back, so it was not removed. --agree removes it anyway.`);
   return needsConsent;
 }
 

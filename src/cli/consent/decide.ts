@@ -49,9 +49,9 @@ function questionFor(place: RunPlace | undefined): string {
   const answers = [
     ...placesFor(place),
     ...(place?.editable ? ['e = edit it'] : []),
-    '/y = yes and ask no more',
-    '/u = no and you type the commands',
-    'other words = no, and tell the agent',
+    '/y = yes, and stop asking',
+    '/u = no, and you type the commands',
+    'any other text = no, and tell the agent',
   ];
   return `Run once? ${answers.join(', ')}: `;
 }

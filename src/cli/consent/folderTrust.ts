@@ -32,8 +32,8 @@ export async function needTrust(place: string, options: TrustOptions): Promise<v
   if (options.trustFolder || agreesTo(options, 'skills') || asksNothing(options) || isTrustedFolder(folder)) return;
   throw new ConsentNeeded(
     [
-      `The run did not start. Nobody trusted the folder ${shownToPeople(folder)}, and there is no terminal to ask at.`,
-      `${await whatItBrings(folder)} Look at the folder first.`,
+      `The run did not start: the folder ${shownToPeople(folder)} is not trusted, and there is no terminal to ask at.`,
+      `${await whatItBrings(folder)} Review the folder first.`,
       'To trust it for this run: --trust-folder',
       'To trust it from now on: start a run in it at a terminal, or a task in VS Code',
       'To let the agent only read it: --mode plan',
@@ -55,8 +55,8 @@ async function whatItBrings(folder: string): Promise<string> {
     ...hooks.map((found) => found.path).filter((found) => !path.isAbsolute(found)),
     ...serverLocations.map((place) => place.path).filter((place) => fs.existsSync(path.join(folder, place))),
   ];
-  if (paths.length === 0) return 'It brings no instructions, but its scripts and tests can run code.';
+  if (paths.length === 0) return 'It contains no instructions, but its scripts and tests can run code.';
   const names = paths.slice(0, mostNames).map(shownToPeople).join(', ');
   const more = paths.length > mostNames ? ` and ${paths.length - mostNames} more` : '';
-  return `It brings instructions for the agent, or programs to start: ${names}${more}.`;
+  return `It contains instructions for the agent, or programs to start: ${names}${more}.`;
 }

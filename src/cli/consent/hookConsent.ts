@@ -34,11 +34,11 @@ export const counted = ({ hooks }: HookFile): string => `${hooks.length} ${hooks
 /** Returns why a file does not run if nobody can be asked, and what to do. */
 export function unagreed(file: HookFile, consent: HookConsent): string {
   if (file.lost !== undefined)
-    return `${hooksChange(file)} The run waits. Put the file back, or go on without its hooks: --agree hooks for good, --no-hooks for this run.`;
+    return `${hooksChange(file)} The run waits. Restore the file, or continue without its hooks: --agree hooks permanently, --no-hooks for this run.`;
   if (consent.isOutdated(file))
-    return `${hooksChange(file)} The run waits. Look at the change with "waymark hooks --review"; --agree hooks agrees to it as it is now, --no-hooks runs none.`;
+    return `${hooksChange(file)} The run waits. Review the change with "waymark hooks --review"; --agree hooks approves the current version, --no-hooks runs none.`;
   const [does, it] = file.hooks.length === 1 ? ['does', 'it'] : ['do', 'them'];
-  return `${file.path} names ${counted(file)}, which ${does} not run, because nobody agreed to ${it}. Look at the file; --agree hooks agrees to what it names now.`;
+  return `${file.path} defines ${counted(file)}, which ${does} not run, because nobody approved ${it}. Review the file; --agree hooks approves its current version.`;
 }
 
 /** Shows what would run, or what changed, and asks. */
@@ -49,15 +49,15 @@ async function agrees(
 ): Promise<boolean> {
   if (file.lost !== undefined) {
     say(hooksChange(file));
-    return questions.agrees('Go on without its hooks, from now on?', unwanted);
+    return questions.agrees('Continue without its hooks from now on?', unwanted);
   }
   const before = consent.textOf(file);
   say(
-    `${file.path} ${before === undefined ? 'names' : 'changed since you agreed to it. It names'} ${counted(file)}, programs that run at moments of the agent’s work:`,
+    `${file.path} ${before === undefined ? 'defines' : 'changed since you approved it. It defines'} ${counted(file)}, programs that run at certain points of the agent’s work:`,
   );
   for (const line of hookLines(file)) say(line);
   if (before !== undefined) say(await changeOf(file, before));
-  return questions.agrees('Let them run, as they are now?', unwanted);
+  return questions.agrees('Run them in their current version?', unwanted);
 }
 
 /** One line for each hook of a file. */

@@ -55,13 +55,13 @@ export async function mayStart(server: LiveServer, { agree, attended, questions 
   const facts = consentFacts(server.named, bound);
   if (!agree && !attended)
     throw new ConsentNeeded(
-      `The MCP server ${facts.name} was not started: nobody agreed to it, and nobody is at the terminal. It would start\n${inWords(facts)}\nLook at it, then give --agree mcp, or run "waymark mcp --start ${facts.name}" at a terminal.`,
+      `The MCP server ${facts.name} was not started: nobody approved it, and there is no terminal to ask at. It would start\n${inWords(facts)}\nReview it, then give --agree mcp, or run "waymark mcp --start ${facts.name}" at a terminal.`,
     );
   if (!agree)
     stderr.write(
       `\n${facts.place} names the MCP server ${facts.name}. It runs outside the sandbox, with your rights:\n${inWords(facts)}\n`,
     );
-  if (!agree && !(await questions.agrees('Start it, now and as long as nothing of this changes?'))) return false;
+  if (!agree && !(await questions.agrees('Start it, now and whenever none of this has changed?'))) return false;
   return server.agreeToStart(hash);
 }
 
@@ -72,10 +72,10 @@ export async function settleTools(server: LiveServer, { agree, attended, questio
   if (waiting.length === 0) return;
   const name = escapeForTerminal(server.named.name);
   stderr.write(
-    `\n${name}: tools that are new or say something else of themselves than before: ${waiting.map((tool) => escapeForTerminal(tool.name)).join(', ')}.\n`,
+    `\n${name} has new tools, or tools with a changed description: ${waiting.map((tool) => escapeForTerminal(tool.name)).join(', ')}.\n`,
   );
   if (!agree && !attended)
-    return stderr.write('They are not used. Look at them with "waymark mcp --start" at a terminal.\n');
+    return stderr.write('They are not used. Review them with "waymark mcp --start" at a terminal.\n');
   if (!agree) stderr.write(`${toolsInWords(waiting)}\n`);
   if (agree || (await questions.agrees('Use them?'))) await server.agreeToTools(waiting);
 }
@@ -84,10 +84,10 @@ export const inWords = ({ launch, folder, set, given, files, untold }: ConsentFa
   [
     `  ${launch}`,
     folder !== undefined && `  in the folder ${folder}`,
-    set.length > 0 && `  it is given: ${set.join(', ')}`,
-    given.length > 0 && `  with these variables of this machine: ${given.join(', ')}`,
+    set.length > 0 && `  it gets: ${set.join(', ')}`,
+    given.length > 0 && `  it gets from this machine: ${given.join(', ')}`,
     files.length > 0 && `  programs of the workspace: ${files.join(', ')}`,
-    untold && '  what it runs of the workspace cannot be told, so a change of it is not noticed',
+    untold && '  Waymark cannot tell which files of the workspace it runs, and does not notice when they change',
   ]
     .filter(Boolean)
     .join('\n');

@@ -20,12 +20,12 @@ export async function elicit(
   stderr.write(`\nThe MCP server ${escapeForTerminal(server)} asks: ${escapeForTerminal(message)}\n`);
   for (const field of fields) stderr.write(`  ${wordsFor(field)}\n`);
   if (!answered) {
-    stderr.write('Nobody is at the terminal, so it is told that you decline.\n');
+    stderr.write('There is no terminal to ask at, so Waymark declines.\n');
     return { action: 'decline' };
   }
   if (fields.some(({ secret }) => secret))
     stderr.write(
-      'It asks for a likely secret. Your answer is sent to the server, and what you type is visible here.\n',
+      'It probably asks for a secret. Your answer is sent to the server, and your typing is visible here.\n',
     );
   if (!isYes(await answered(`${fields.length > 0 ? 'Answer it?' : 'Agree?'} y = yes, anything else = decline: `)))
     return { action: 'decline' };

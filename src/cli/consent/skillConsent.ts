@@ -18,9 +18,9 @@ export async function settleSkills(
     const isAsked = !agree && attended && unwanted?.aborted !== true;
     if (isAsked)
       say(
-        `\n${shownToPeople(skill.path)} teaches the agent and changed since it was last used:\n${await changeOf(skill, skills)}`,
+        `\n${shownToPeople(skill.path)} instructs the agent and changed since its last use:\n${await changeOf(skill, skills)}`,
       );
-    if (agree || (isAsked && (await questions.agrees('Go by it, as it is now?', unwanted)))) skills.agree([skill]);
+    if (agree || (isAsked && (await questions.agrees('Use the current version?', unwanted)))) skills.agree([skill]);
     else left.push(skill);
   }
   if (left.length > 0) say(leftOut(left));
@@ -31,8 +31,8 @@ export async function settleSkills(
 export function leftOut(skills: readonly Pick<Reviewable, 'path'>[]): string {
   const each = skills.length === 1 ? 'it' : 'each';
   const paths = skills.map(({ path }) => shownToPeople(path)).join(', ');
-  const why = `Left out, because ${each} changed since the agent last went by it: ${paths}.`;
-  return `${why} Look at the change with "waymark skills --review", which asks at a terminal; --agree skills agrees without a question.`;
+  const why = `Skipped, because ${each} changed since its last use: ${paths}.`;
+  return `${why} Review the changes with "waymark skills --review", which asks at a terminal; --agree skills approves them without asking.`;
 }
 
 /** The change as a patch, or the whole text if there is no earlier version. */

@@ -97,7 +97,7 @@ const modes: Readonly<Record<string, Mode>> = { '/c': 'confirm', '/y': 'auto', '
 async function control(conversation: Conversation, checkpoint: Checkpoint, ask: Ask): Promise<boolean> {
   const where = checkpoint === 'before_acting' ? 'Before acting' : 'Before asking the model';
   const words = (
-    await ask(`\n${where}. Enter = next step, r = go on, s = stop, other words = tell the agent: `)
+    await ask(`\n${where}. Enter = next step, r = resume, s = stop, any other text = tell the agent: `)
   ).trim();
   if (words === '') conversation.step();
   else if (/^s(top)?$/i.test(words)) await conversation.stop();

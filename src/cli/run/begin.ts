@@ -59,7 +59,7 @@ export async function chosenProfile(name: string, { settings }: WorkOptions): Pr
   const { templates } = settings;
   if (templates === undefined) return profile;
   if (!fs.statSync(templates, { throwIfNoEntry: false })?.isDirectory())
-    throw new Error(`${templates} is not a folder. Name one that is there with --templates, or leave it out.`);
+    throw new Error(`${templates} is not a folder. Name an existing one with --templates, or remove the option.`);
   const found = await templatesIn(templates, name);
   return withTemplates(profile, found.templates, found.sources);
 }
@@ -159,23 +159,23 @@ export function goOn(
   const { settings: set } = options;
   if (set.profile !== undefined && set.profile !== profile)
     throw new Error(
-      `This session works with the profile ${profile}. Leave --profile out, or begin another session with another --log.`,
+      `This session uses the profile ${profile}. Remove --profile, or start another session with another --log.`,
     );
   const who = conversation.history.find((event) => event.type === 'task_started')?.persona?.name;
   if (options.persona !== undefined && options.persona.trim().toLowerCase() !== who?.toLowerCase())
     throw new Error(
-      `Who works is chosen when a session begins${who === undefined ? '' : `, here ${who}`}. Leave --persona out, or begin another session with another --log.`,
+      `The persona is chosen when a session starts${who === undefined ? '' : `, here ${who}`}. Remove --persona, or start another session with another --log.`,
     );
   const others = (wanted: readonly string[] | undefined, known: readonly string[] = []): boolean =>
     wanted !== undefined && wanted.join() !== known.join();
   if (others(set.toolsets, toolsets) || others(set.disabledToolsets, disabledToolsets))
     throw new Error(
-      'The tools of a session are chosen when it begins. Leave --toolsets and --disable-toolsets out, or begin another session with another --log.',
+      'The tools of a session are chosen when it starts. Remove --toolsets and --disable-toolsets, or start another session with another --log.',
     );
   const dialect = set['tools.dialect'];
   if (dialect !== undefined && dialect !== 'auto' && dialect !== known)
     throw new Error(
-      `This session offers its tools in the dialect ${known}. Leave --dialect out, or begin another session with another --log.`,
+      `This session uses the dialect ${known}. Remove --dialect, or start another session with another --log.`,
     );
   refuseLate(options);
   const approvals = approvalsIn(conversation.history, options);
@@ -228,7 +228,7 @@ function refuseLate({ settings, input }: WorkOptions): void {
   const late = Object.entries(ofBeginning).find(([, value]) => value !== undefined)?.[0];
   if (late === undefined) return;
   throw new Error(
-    `${late} is for a session that begins, and this one goes on. Leave it out, or begin another session with another --log.`,
+    `${late} is for new sessions, and this one continues. Remove it, or start another session with another --log.`,
   );
 }
 
@@ -253,10 +253,10 @@ function approvalsIn(
     const [action] = found;
     if (!action || found.length > 1)
       throw new Error(
-        `No action waits under the name ${name}: it was decided, or what it would run has changed. Continue without --approve to be told what waits now.`,
+        `No action waits under the name ${name}: it was decided, or what it would run has changed. Continue without --approve to see what waits now.`,
       );
     if (outside && openQuestionPlace(action.id, history)?.outside === undefined)
-      throw new Error(`${action.summary} cannot be let out of a sandbox: it does not run in one. Use --approve.`);
+      throw new Error(`${action.summary} does not run in a sandbox, so it cannot run outside one. Use --approve.`);
     return { actionId: action.id, hash: openQuestionHash(action.id, history)!, outside };
   });
 }

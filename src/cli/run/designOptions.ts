@@ -20,21 +20,24 @@ export interface DesignOptions extends ContainerOptions {
 /** Adds them to `waymark run`. */
 export const addDesignOptions = (command: Command): Command =>
   addContainerOptions(command)
-    .option('-t, --task <text>', 'what should be done, in place of the words behind run')
-    .option('-y, --yolo', 'ask nothing: as --mode auto')
-    .addOption(new Option('-c <value>', 'as --max-cost').hideHelp())
-    .option('-o, --output <file>', 'write the trajectory here when the run ends, in the format of mini-swe-agent')
+    .option('-t, --task <text>', 'the task, instead of the words after run')
+    .option('-y, --yolo', 'ask nothing (same as --mode auto)')
+    .addOption(new Option('-c <value>', 'same as --max-cost').hideHelp())
+    .option(
+      '-o, --output <file>',
+      'when the run ends, write its trajectory to this file, in the format of mini-swe-agent',
+    )
     .option(
       '--input <name=value>',
-      'something beside the task, such as user_profile=… or context=@FILE; may be given again',
+      'additional input for the profile, such as user_profile=… or context=@FILE; repeatable',
       namedInput,
     )
-    .option('--step', 'halt before each half of a step; "waymark control" lets it go on');
+    .option('--step', 'pause before each half of a step; "waymark control" resumes the run');
 
 function namedInput(text: string, before: Record<string, string> = {}): Record<string, string> {
   const [, name, value] = /^([A-Za-z_]\w{0,63})=(.*)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined)
-    throw new InvalidArgumentError('It must be a name, "=" and a value: user_profile="A teacher", context=@notes.md.');
+    throw new InvalidArgumentError('It must be NAME=VALUE, such as user_profile="A teacher" or context=@notes.md.');
   return { ...before, [name]: value };
 }
 
@@ -59,9 +62,9 @@ export function withHyphens(words: readonly string[]): string[] {
 export function withHabits(settings: GivenSettings, { yolo, c }: DesignOptions): GivenSettings {
   const cost = c === undefined ? undefined : limitOfCost(c);
   if (yolo && settings.mode !== undefined && settings.mode !== 'auto')
-    throw new Error('--mode and --yolo say different things. Give one of them.');
+    throw new Error('--mode and --yolo contradict each other. Give only one of them.');
   if (cost !== undefined && settings['limits.cost'] !== undefined)
-    throw new Error('--max-cost and -c say the same. Give one of them.');
+    throw new Error('--max-cost and -c are the same option. Give only one of them.');
   return { ...settings, ...(yolo && { mode: 'auto' }), ...(cost !== undefined && { 'limits.cost': cost }) };
 }
 
@@ -69,7 +72,7 @@ function limitOfCost(text: string): number {
   const value = Number(text);
   if (text.trim() !== '' && Number.isFinite(value) && value >= 0) return value;
   throw new Error(
-    `-c takes a limit of cost here, and ${text} is no number. Waymark reads no files of settings of mini-swe-agent: choose a way of working with --profile, its words with --templates, and the rest with options ("waymark run --help").`,
+    `-c takes a cost limit, and ${text} is not a number. Waymark does not read mini-swe-agent configuration files: choose a profile with --profile, its prompts with --templates, and the rest with options ("waymark run --help").`,
   );
 }
 
@@ -92,7 +95,7 @@ export interface ContainerOptions {
 const variable = (text: string, before: Record<string, string> = {}): Record<string, string> => {
   const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined)
-    throw new InvalidArgumentError('It must be a name, "=" and a value: PAGER=cat.');
+    throw new InvalidArgumentError('It must be NAME=VALUE, such as PAGER=cat.');
   return { ...before, [name]: value };
 };
 
@@ -103,7 +106,7 @@ const variableName = (text: string, before: readonly string[] = []): string[] =>
 
 const lifetime = (text: string): string => {
   if (!/^\d+(\.\d+)?[smhd]?$/.test(text))
-    throw new InvalidArgumentError('It must be a number of seconds, or one with m, h or d: 2h.');
+    throw new InvalidArgumentError('It must be a number of seconds, or a number with m, h or d, such as 2h.');
   return text;
 };
 
@@ -117,32 +120,32 @@ const seconds = (text: string): number => {
 function addContainerOptions(command: Command): Command {
   const group = 'Containers:';
   const options = [
-    new Option('--environment <kind>', 'where commands run: here (local), or in a container of their own')
+    new Option('--environment <kind>', 'where commands run: on this machine (local) or in their own container')
       .choices(['local', 'docker', 'podman'])
       .env('WAYMARK_ENVIRONMENT'),
-    new Option('--image <name>', 'the image of the container; for tasks of a batch that name none'),
+    new Option('--image <name>', 'container image; in a batch, for tasks that name none'),
     new Option(
       '--container-cwd <folder>',
-      'where the container sees the folder, such as /testbed; tasks of a batch work on a copy of that folder of the image',
+      'path of the folder in the container, such as /testbed; tasks of a batch work on a copy of this folder of the image',
     ),
-    new Option('--container-env <name=value>', 'a variable for commands; may be given again').argParser(variable),
-    new Option('--forward-env <name>', 'a variable that commands get from here; may be given again').argParser(
+    new Option('--container-env <name=value>', 'environment variable for commands; repeatable').argParser(variable),
+    new Option('--forward-env <name>', 'environment variable to pass on to commands; repeatable').argParser(
       variableName,
     ),
     new Option(
       '--container-timeout <time>',
-      `how long it lives at most; ${defaultContainer.lifetime} when left out`,
+      `maximum lifetime of the container (default: ${defaultContainer.lifetime})`,
     ).argParser(lifetime),
     new Option(
       '--pull-timeout <s>',
-      `how long an image may take to arrive; ${defaultContainer.pullSeconds} when left out`,
+      `maximum seconds to pull an image (default: ${defaultContainer.pullSeconds})`,
     ).argParser(seconds),
-    new Option('--container-executable <program>', 'the program of the engine').env('MSWEA_DOCKER_EXECUTABLE'),
+    new Option('--container-executable <program>', 'program of the container engine').env('MSWEA_DOCKER_EXECUTABLE'),
     new Option(
       '--container-run-args <words>',
-      `further words for "run" of the engine; "${defaultContainer.runArgs.join(' ')}" when left out`,
+      `arguments for "run" of the engine (default: "${defaultContainer.runArgs.join(' ')}")`,
     ),
-    new Option('--container-shell <words>', `the shell; "${defaultContainer.shell.join(' ')}" when left out`),
+    new Option('--container-shell <words>', `shell in the container (default: "${defaultContainer.shell.join(' ')}")`),
   ];
   for (const option of options) command.addOption(option.helpGroup(group));
   return command.addOption(new Option('--environment-class <kind>').choices(['local', 'docker', 'podman']).hideHelp());
@@ -183,7 +186,7 @@ export function containerFor(options: ContainerOptions, ofTask?: string): Contai
     const given = onlyInContainers.find((flag) => options[flag] !== undefined);
     if (given === undefined) return undefined;
     const flag = given.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    throw new Error(`--${flag} is for containers. Choose an engine with --environment docker or podman.`);
+    throw new Error(`--${flag} requires a container. Choose an engine with --environment docker or podman.`);
   }
   const image = ofTask ?? options.image;
   if (image === undefined) throw new Error(`--environment ${environment} needs an image. Name one with --image.`);

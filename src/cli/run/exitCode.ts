@@ -33,7 +33,7 @@ export function exitCode(
       if (isHeldByHook(history))
         return {
           code: 3,
-          words: `Hooks of this folder hold the run. Look at what they say; --agree hooks agrees to them as they are now, --no-hooks runs none.\n${kept}`,
+          words: `Hooks of this folder block the run. Read their messages; --agree hooks approves their current version, --no-hooks runs none.\n${kept}`,
         };
       return { code: 130, words: kept };
     case 'finished':
@@ -53,12 +53,12 @@ function consentNeeded(history: History, log: string, again: readonly string[]):
   const next = waiting.flatMap((action) => waysOn(action, history, log, again));
   const asksNothing = continueCommand(log, again, ['Go on.', '--confirm', 'never']);
   return [
-    `${waiting.length === 1 ? 'An action needs consent' : `${waiting.length} actions need consent`}, and nobody can be asked here. Running it again is no consent.`,
+    `${waiting.length === 1 ? 'An action needs consent' : `${waiting.length} actions need consent`}, and nobody can be asked here. Running it again does not give consent.`,
     ...waiting.map((action) => described(action, openQuestionPlace(action.id, history)).replace(/^/gm, '  ')),
     ...next,
     ...consentBeforehand(waiting, history, log, again),
     `To be asked, at a terminal: ${continueCommand(log, again, ['Go on.'])}`,
-    ...(waiting.some(({ risk }) => asksAlways(risk)) ? [] : [`To be asked about nothing: ${asksNothing}`]),
+    ...(waiting.some(({ risk }) => asksAlways(risk)) ? [] : [`To skip all questions: ${asksNothing}`]),
   ].join('\n');
 }
 
@@ -73,7 +73,7 @@ function consentBeforehand(
   if (covers.some((cover) => cover === undefined)) return [];
   const given = settingsOf(history)?.asking?.consented ?? [];
   const kinds = [...new Set([...given, ...covers.flatMap((cover) => cover?.kinds ?? [])])];
-  return [`To allow what is of this kind: ${continueCommand(log, again, ['Go on.', '--consent', kinds.join(',')])}`];
+  return [`To allow actions of this kind: ${continueCommand(log, again, ['Go on.', '--consent', kinds.join(',')])}`];
 }
 
 function waysOn({ id }: Action, history: History, log: string, again: readonly string[]): string[] {

@@ -31,17 +31,17 @@ export async function forkTo(
   check: (events: History) => Promise<void>,
 ): Promise<void> {
   if (at !== undefined && afterStep !== undefined)
-    throw new Error('--at and --after-step say the same. Give one of them.');
+    throw new Error('--at and --after-step have the same purpose. Give only one of them.');
   const sessions = storedSessions();
   const isId = /^[\w.-]+$/.test(named) && !named.startsWith('.') && !fs.existsSync(named);
   const file = placeOf(isId ? sessions.logOf(named) : path.resolve(named));
   if (!fs.existsSync(file))
-    throw new Error(`There is no file and no session named ${named}. Name a log, or the id of a session, with --fork.`);
+    throw new Error(`There is no file or session named ${named}. Give a log or a session id with --fork.`);
   const { events, header, problem } = readEventLog(file);
   if (!header || events[0]?.type !== 'task_started')
     throw new Error(
       (header && problem) ??
-        `${file} is no log of Waymark, so nothing can go on from it. "waymark inspect" shows what it is.`,
+        `${file} is not a Waymark log, so it cannot be forked. "waymark inspect" shows what it is.`,
     );
   const step = afterStep === undefined ? undefined : forkPoints(events).find((point) => point.step === afterStep);
   if (afterStep !== undefined && !step)
@@ -65,7 +65,7 @@ export async function forkTo(
 async function restoreTo(log: string, events: History, seq: number): Promise<void> {
   const opened = readJournal(journalOf(log)).entries.find((entry) => entry.type === 'opened');
   if (opened?.type !== 'opened')
-    throw new Error('That session has no checkpoints, so its files cannot be restored. Leave --restore-files out.');
+    throw new Error('That session has no checkpoints, so its files cannot be restored. Remove --restore-files.');
   const cwd = events.find((event) => event.type === 'task_started')?.cwd ?? process.cwd();
   const shown = (file: string): string => shownName(path.relative(cwd, file));
   const changes = new RunChanges(log, checkpointStore(opened.store), shown);

@@ -37,7 +37,7 @@ export async function hooksForRun(
       // The run itself reports hooks that changed since their approval, and waits.
       if (file.lost === undefined && !consent.isOutdated(file)) leftOut.push({ path: file.path, words });
     } else if (decision === 'declined' && file.lost !== undefined)
-      throw new Error(`${hooksChange(file)} Nothing was begun.`);
+      throw new Error(`${hooksChange(file)} Nothing was started.`);
     else if (decision === 'declined') declined.add(file.hash);
   }
   const changed = (file: HookFile): boolean => consent.isOutdated(file) && !declined.has(file.hash);

@@ -46,8 +46,8 @@ export async function mcpForRun({
   const unknown = names.find((name) => name !== 'all' && !servers.named(name));
   if (unknown !== undefined) {
     const known = all.map(({ named }) => named.name).join(', ');
-    const none = 'None is named in .agent/mcp.json, .mcp.json or .vscode/mcp.json.';
-    throw new Error(`There is no MCP server "${unknown}" here. ${all.length === 0 ? none : `There are: ${known}.`}`);
+    const none = 'None is defined in .agent/mcp.json, .mcp.json or .vscode/mcp.json.';
+    throw new Error(`There is no MCP server "${unknown}" here. ${all.length === 0 ? none : `Available: ${known}.`}`);
   }
   const wanted = all.filter(({ named }) => every || names.includes(named.name));
   for (const server of wanted) {
@@ -64,13 +64,13 @@ export async function mcpForRun({
   try {
     if (!signal.aborted) await servers.prepare(signal);
   } catch (error) {
-    stderr.write(`The MCP servers could not all be started. ${escapeForTerminal((error as Error).message)}\n`);
+    stderr.write(`Not all MCP servers could be started. ${escapeForTerminal((error as Error).message)}\n`);
   }
   for (const server of wanted) {
     if (signal.aborted) break;
     if (server.state === 'starting')
       stderr.write(
-        `The MCP server ${escapeForTerminal(server.named.name)} is still starting. The run begins without it; its tools are there for a later step.\n`,
+        `The MCP server ${escapeForTerminal(server.named.name)} is still starting. The run starts without it; later steps can use its tools.\n`,
       );
     if (server.state === 'failed')
       stderr.write(
@@ -87,7 +87,7 @@ export async function mcpForRun({
   }
   for (const words of unread(task, wanted))
     stderr.write(
-      `${escapeForTerminal(words)} is given to the model as it stands: prompts and resources of MCP servers are read in the window only.\n`,
+      `${escapeForTerminal(words)} is sent to the model as text: prompts and resources of MCP servers work in the window only.\n`,
     );
   const remove = added.add(servers);
   return {

@@ -11,7 +11,7 @@ const reason = 'Interrupted from the command line.';
  */
 export function interruptedForNote(conversation: Conversation): boolean {
   if (!conversation.running) return false;
-  stderr.write('\nInterrupting. Ctrl-C again ends the run.\n');
+  stderr.write('\nInterrupting. Press Ctrl-C again to end the run.\n');
   void conversation.interrupt(reason);
   return true;
 }
@@ -28,7 +28,7 @@ export async function askForNote(conversation: Conversation, ask: Ask, isUnwante
   const isHuman = settingsOf(conversation.history)?.mode === 'human';
   const words = isHuman
     ? ''
-    : await ask('\nInterrupted. A note for the agent (Enter = go on without one, Ctrl-C = end the run): ');
+    : await ask('\nInterrupted. A note for the agent (Enter = continue without one, Ctrl-C = end the run): ');
   if (isUnwanted()) return;
   if (words.trim() !== '') conversation.say(words.trim());
   else conversation.resume();

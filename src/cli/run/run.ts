@@ -222,10 +222,10 @@ async function tellOfHeldEdits({ heldEdits }: RunSession['environment'], log: st
   if (edits === 0) return;
   const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
   const words = [
-    `Held back for review, in no file yet: ${counted(edits, 'edit')} to ${counted(files.length, 'file')}.`,
-    `To see what waits: waymark changes ${asTyped(log)} --diff`,
-    `To apply it: waymark apply ${asTyped(log)}`,
-    `To forget it: waymark apply ${asTyped(log)} --discard`,
+    `Held back for review, not applied yet: ${counted(edits, 'edit')} to ${counted(files.length, 'file')}.`,
+    `To see them: waymark changes ${asTyped(log)} --diff`,
+    `To apply them: waymark apply ${asTyped(log)}`,
+    `To discard them: waymark apply ${asTyped(log)} --discard`,
   ];
   stderr.write(`${secrets.mask(words.join('\n'))}\n`);
 }

@@ -67,9 +67,9 @@ export async function openRunLog(task: string, options: RunOptions, wantedFolder
   };
   try {
     if (events.length === 0 && approvesByName(options))
-      throw new Error('Nothing waits for consent in a session that only begins. Name its log with --log.');
+      throw new Error('A new session has no actions that wait for consent. Name the log of the session with --log.');
     if (options.worktree && events.length > 0)
-      throw new Error(`${file} holds a session already. Leave --worktree out, or name another --log.`);
+      throw new Error(`${file} already contains a session. Remove --worktree, or name another --log.`);
     const folder = rootOf(events, wantedFolder);
     // An existing file may contain no session yet.
     await needTrust(folder, options);
@@ -88,10 +88,10 @@ function rootOf(events: readonly Event[], wanted: string | undefined): string {
   const isInWorktree = events.some((event) => event.type === 'task_started' && event.worktree);
   if (isInWorktree && began !== undefined && !fs.existsSync(began))
     throw new Error(
-      `The worktree of this session, ${began}, was removed, so it cannot go on. "waymark changes" and "waymark bring-back" still know its changes; begin another session for more.`,
+      `The worktree of this session, ${began}, was removed, so it cannot continue. "waymark changes" and "waymark bring-back" still know its changes; start another session for more work.`,
     );
   if (began !== undefined && wanted !== undefined && began !== wanted)
-    throw new Error(`This session works in ${began}. Leave --cwd out, or begin another session with another --log.`);
+    throw new Error(`This session works in ${began}. Remove --cwd, or start another session with another --log.`);
   return wanted ?? folderAt(began ?? '.');
 }
 
@@ -99,7 +99,7 @@ function rootOf(events: readonly Event[], wanted: string | undefined): string {
 export function folderAt(cwd: string): string {
   const folder = path.resolve(cwd);
   if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    throw new Error(`${folder} is not a folder. Name one that is there with --cwd.`);
+    throw new Error(`${folder} is not a folder. Name an existing one with --cwd.`);
   return fs.realpathSync(folder);
 }
 
@@ -146,7 +146,7 @@ export async function afterWorktreeRun(
   }
   if (json) return;
   if (isOnlyCommitted)
-    return tell(`No changed file waits, but another commit is checked out in the worktree, which stays: ${known.root}`);
+    return tell(`No changed files wait, but another commit is checked out in the worktree, so it stays: ${known.root}`);
   const command = (name: string): string => continueCommand(file, [], []).replace('run --log', name);
   const count = waiting === undefined ? 'Its changes' : filesInWords(waiting.length);
   tell(

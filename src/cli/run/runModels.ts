@@ -38,7 +38,7 @@ export function refuseUncountable({ settings }: RunOptions, info: Priced, limit 
   if (isCountable(info, settings['model.prices'], serverTells)) return;
   const examplePrice = `'{"${info.name}":{"input":1,"output":4}}'`;
   throw new Error(
-    `${uncountableCostWords(info.name, limit)} Give its price with --prices ${examplePrice} (US dollars for a million tokens), ` +
-      'or begin all the same with --ignore-unknown-cost; --max-steps and --max-seconds count in any case.',
+    `${uncountableCostWords(info.name, limit)} Give its price with --prices ${examplePrice} (US dollars per million tokens), ` +
+      'or start anyway with --ignore-unknown-cost; --max-steps and --max-seconds always apply.',
   );
 }

@@ -51,34 +51,26 @@ export interface RunOptions
  */
 export function refuseContradictions(task: string, options: RunOptions): void {
   const hasTask = task.trim() !== '' || approvesByName(options);
-  if (!hasTask) throw new Error('There is no task. Say in words what should be done.');
+  if (!hasTask) throw new Error('There is no task. Describe it in words.');
   if (options.settings.mode === 'human' && !isAttended())
     throw new Error(
-      'In human mode each command is typed at a terminal, and there is none here. Choose another --mode, or run this in a terminal.',
+      'In human mode you type each command at a terminal, and there is none here. Choose another --mode, or run this in a terminal.',
     );
   if (options.settings.mode === 'plan' && containerKind(options) !== 'local')
-    throw new Error('In plan mode nothing is changed, and a container can change the folder. Leave --environment out.');
+    throw new Error('Plan mode changes nothing, and a container can change the folder. Remove --environment.');
   const agreesToServers = options.allowMcp || options.agree?.includes('mcp');
-  if (agreesToServers && !options.mcp) throw new Error('--agree mcp agrees to start servers. Name them with --mcp.');
-  if (options.uncommitted && !options.worktree)
-    throw new Error(
-      '--uncommitted says what a worktree begins with. Give --worktree or --best-of, too, or leave it out.',
-    );
+  if (agreesToServers && !options.mcp)
+    throw new Error('--agree mcp approves the start of servers. Name them with --mcp.');
+  if (options.uncommitted && !options.worktree) throw new Error('--uncommitted requires --worktree or --best-of.');
   if (options.worktree && options.fork !== undefined)
-    throw new Error('A session that goes on from another one works where that did. Leave --worktree or --fork out.');
+    throw new Error('A forked session works in the folder of the original session. Remove --worktree or --fork.');
   if (options.fork === undefined) refuseForkOptions(options);
   else if (approvesByName(options))
-    throw new Error(
-      'Consent is about an action of one session, and --fork begins another one. Leave --approve and --approve-outside out.',
-    );
+    throw new Error('--approve and --approve-outside apply to one session, and --fork starts another. Remove them.');
 }
 
 /** These options only make sense with a fork. */
 function refuseForkOptions({ at, afterStep, restoreFiles }: RunOptions): void {
-  if (at !== undefined || afterStep !== undefined)
-    throw new Error('--at and --after-step say where to go on from another session. Name that with --fork.');
-  if (restoreFiles)
-    throw new Error(
-      '--restore-files restores the files of the session that this one goes on from. Name that with --fork.',
-    );
+  if (at !== undefined || afterStep !== undefined) throw new Error('--at and --after-step require --fork.');
+  if (restoreFiles) throw new Error('--restore-files requires --fork.');
 }

@@ -53,7 +53,7 @@ export async function settingsFrom(file: string): Promise<GivenSettings> {
   }
   const { firstUnknown, firstProblem } = await import('../../core/settings/check');
   const unknown = firstUnknown(value);
-  if (unknown !== undefined) throw new Error(`${file} holds what is no setting: ${unknown}`);
+  if (unknown !== undefined) throw new Error(`${file} contains an unknown setting: ${unknown}.`);
   const given = value as GivenSettings;
   const wrong = firstProblem(given);
   if (wrong) throw new Error(`${file}: ${wrong.key} is invalid. ${wrong.problem}`);
@@ -77,7 +77,7 @@ export const number = (text: string): number => {
 
 /** Parses a whole number of 1 or more. */
 export const ordinal = (text: string): number => {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 on.');
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number of 1 or more.');
   return Number(text);
 };
 
@@ -92,5 +92,5 @@ export const names = (text: string): string[] =>
 export const apiKeyVariable = (): Option =>
   new Option(
     '--api-key-env <variable>',
-    'environment variable that holds the API key; that of the provider, or OPENAI_API_KEY',
+    'environment variable with the API key (default: the variable of the provider, or OPENAI_API_KEY)',
   );

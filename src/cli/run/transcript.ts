@@ -105,7 +105,7 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
           line(
             paint(
               'dim',
-              `${event.sampling.candidates.length} candidates, number ${event.sampling.chosen + 1} counts. ${event.sampling.reason}`,
+              `${event.sampling.candidates.length} candidates; number ${event.sampling.chosen + 1} was chosen. ${event.sampling.reason}`,
             ),
           );
         return fresh ? undefined : write('\n');

@@ -12,11 +12,11 @@ export function expectedWords(json: JsonSchema): string {
     case 'boolean':
       return 'true or false';
     case 'array':
-      return json.items?.enum ? `one or several of ${json.items.enum.join(', ')}` : 'a list of texts';
+      return json.items?.enum ? `one or more of ${json.items.enum.join(', ')}` : 'a list of strings';
     case 'object':
       return 'a JSON object';
     default:
-      return 'a text';
+      return 'a string';
   }
 }
 

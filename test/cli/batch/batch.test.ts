@@ -60,7 +60,7 @@ describe('waymark batch', function () {
       assert.deepEqual(inputs, [{ context: '@script.jsonl' }], 'a dataset names no files');
       const queued = await machine.batch('--script', 'script.jsonl', '--queue', 'redis://127.0.0.1:1');
       assert.equal(queued.code, 1);
-      assert.match(queued.stderr, /--script does not go through a queue/);
+      assert.match(queued.stderr, /--script does not work with a queue/);
     });
   });
 

@@ -244,7 +244,7 @@ describe('waymark run --best-of', function () {
       populate(machine);
       const cases: [string[], RegExp][] = [
         [['--best-of', '1'], /number from 2 to 20/],
-        [['--best-of', '2', '--log', machine.log], /--log is about one session/],
+        [['--best-of', '2', '--log', machine.log], /--log applies to one session/],
         [['--check', 'true'], /give --best-of, too/],
         [['--best-of', '2', '--apply-edits', 'afterReview'], /no candidate changes a file/],
       ];

@@ -137,7 +137,7 @@ describe('waymark batch in containers', function () {
         const worker = machine.start('worker', '--run-name', 'tasks', '--root', 'root', ...scripted, ...place);
         const { code, stderr } = await machine.start('eval', 'tasks.jsonl', '--out', 'out').ended;
         assert.equal(code, 0, stderr);
-        assert.match(stderr, /name a container image: 2\. Workers use these images where their --task-images allows/);
+        assert.match(stderr, /name a container image: 2\. Workers use these images if their --task-images allows/);
         const rows = new Map(machine.results().map((row) => [row.id, row]));
         assert.equal(rows.get('allowed')!.resolved, true, rows.get('allowed')!.reason);
         assert.equal(rows.get('other')!.status, 'invalid');
@@ -178,7 +178,7 @@ describe('waymark batch in containers', function () {
           await queue.collect((each) => handed.push(each) > 0);
           await new Promise((resolve) => setTimeout(resolve, 50));
         }
-        for (const { id, outcome = '' } of handed) assert.match(outcome, /nobody agreed to what it brings/, id);
+        for (const { id, outcome = '' } of handed) assert.match(outcome, /nobody approved its contents/, id);
         worker.child.kill('SIGINT');
         await worker.ended;
       });
@@ -267,7 +267,7 @@ describe('waymark batch without a container engine', function () {
         [['--environment', 'docker'], /--environment docker needs an image\. Name one with --image\./],
         [
           ['--image', 'python:3.11'],
-          /--image is for containers\. Choose an engine with --environment docker or podman/,
+          /--image requires a container\. Choose an engine with --environment docker or podman/,
         ],
         [
           ['--environment', 'podman', '--image', 'x', '--container-executable', 'no-such-engine'],

@@ -152,8 +152,8 @@ describe('a queue in Redis with TLS', function () {
       };
       const url = 'rediss://127.0.0.1:1';
       assert.match(await says(url, '--queue-ca', 'nowhere.pem'), /The file of --queue-ca cannot be read: ENOENT/);
-      assert.match(await says(url, '--queue-ca', 'text.txt'), /text\.txt of --queue-ca is no PEM file/);
+      assert.match(await says(url, '--queue-ca', 'text.txt'), /text\.txt of --queue-ca is not a PEM file/);
       assert.match(await says(url, '--queue-cert', at('worker.pem')), /Give --queue-cert and --queue-key/);
-      assert.match(await says('redis://127.0.0.1:1', '--queue-ca', at('ca.pem')), /begins with rediss:\/\//);
+      assert.match(await says('redis://127.0.0.1:1', '--queue-ca', at('ca.pem')), /starts with rediss:\/\//);
     }));
 });

@@ -94,7 +94,7 @@ describe('a batch with an untrusted dataset', function () {
       const byId = new Map(machine.results().map((result) => [result.id, result]));
       for (const id of ['mcp', 'dotted', 'hooks', 'link']) {
         assert.equal(byId.get(id)!.status, 'invalid', id);
-        assert.match(byId.get(id)!.reason, /nobody agreed to that/, id);
+        assert.match(byId.get(id)!.reason, /nobody approved them/, id);
       }
       assert.ok(!fs.existsSync(machine.at('PWNED')));
     });

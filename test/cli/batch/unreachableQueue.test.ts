@@ -55,7 +55,7 @@ describe('the address of a queue', function () {
           machine.environment['WAYMARK_QUEUE'] = `rediss://:${password}@127.0.0.1:6379`.replace('//:user', '//user');
           const { code, stdout, stderr } = await machine.start(...command, '--run-name', 'tasks').ended;
           assert.equal(code, 1, password);
-          assert.match(stderr, /^The address of --queue cannot be read\. In its user and password, write % as %25, /);
+          assert.match(stderr, /^The address of --queue is invalid\. In its user and password, write % as %25, /);
           assert.doesNotMatch(stdout + stderr, /off|secret|URI malformed|^ +at /m);
         }
     }));
@@ -145,7 +145,7 @@ describe('a batch whose queue is unreachable', function () {
       const worker = start(machine, 'worker', ...options);
       await until('words that it is not reached', () => worker.said().includes('Redis cannot be reached'));
       worker.child.kill('SIGINT');
-      await until('words that it ends', () => worker.said().includes('No further task begins'));
+      await until('words that it ends', () => worker.said().includes('No more tasks start'));
       worker.child.kill('SIGINT');
       assert.equal((await worker.ended).code, 0);
     }));

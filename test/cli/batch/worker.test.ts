@@ -92,7 +92,7 @@ describe('waymark worker', function () {
         const careful = worker();
         const refused = await evaluate('--out', 'refused', '--confirm', 'never').ended;
         assert.equal(refused.code, 0, refused.stderr);
-        assert.match(refused.stderr, /Workers of a queue go by their own options\. Not used here: --confirm\./);
+        assert.match(refused.stderr, /Workers of a queue use their own options\. Ignored here: --confirm\./);
         for (const { status, reason } of machine.results('refused')) {
           assert.equal(status, 'invalid');
           assert.match(reason, /^It has checks, .*Start workers with --checks\.$/);
@@ -149,7 +149,7 @@ describe('waymark worker', function () {
           await until('the worker', () => said.includes('Waiting for tasks'));
           await until('the task', () => machine.leftovers().some((name) => name.startsWith('waymark-worker-')));
           stopped.child.kill('SIGINT');
-          await until('words that it ends', () => said.includes('No further task begins'));
+          await until('words that it ends', () => said.includes('No more tasks start'));
           stopped.child.kill('SIGINT');
           assert.equal((await stopped.ended).code, 0);
           await until('the end of what it did', () => machine.leftovers().length === 0);

@@ -86,7 +86,7 @@ describe('waymark assess', () => {
 
   it('refuses missing or conflicting arguments and a folder that does not exist', () => {
     assert.equal(waymark([]).status, 1);
-    assert.match(waymark(['ls', '--jsonl']).stderr, /come from the standard input/);
+    assert.match(waymark(['ls', '--jsonl']).stderr, /come from standard input/);
     assert.match(waymark(['ls', '--cwd', '/nowhere-at-all']).stderr, /is not a folder/);
   });
 });

@@ -61,7 +61,7 @@ describe('waymark export', () => {
       assert.match(await fails(machine.log, '--to', 'word'), /There is no format word to write\. Formats: .*mini/);
       assert.match(
         await fails('20261121-nothing', '--to', 'mini'),
-        /There is no file and no session named 20261121-nothing\./,
+        /There is no file or session named 20261121-nothing\./,
       );
       assert.match(
         await fails(machine.workspace.root, '--to', 'mini'),

@@ -27,14 +27,14 @@ const write = toolCall('write_file', { path: 'made.txt', content: 'made\n' });
       assert.equal(code, 0);
       assert.match(
         stderr,
-        /^\.agent\/hooks\.json names 1 hook, which does not run, because nobody agreed to it\. Look at the file; --agree hooks agrees to what it names now\.\n/,
+        /^\.agent\/hooks\.json defines 1 hook, which does not run, because nobody approved it\. Review the file; --agree hooks approves its current version\.\n/,
       );
       assert.deepEqual([eventsOfType(events(), 'hook_ran').length, fs.existsSync(workspace.at('made.txt'))], [0, true]);
       assert.deepEqual(
         eventsOfType(events(), 'notice').map(({ about, files, text }) => [
           about,
           files,
-          /nobody agreed to it/.test(text),
+          /nobody approved it/.test(text),
         ]),
         [['hooks_left_out', ['.agent/hooks.json'], true]],
       );
@@ -77,7 +77,7 @@ const write = toolCall('write_file', { path: 'made.txt', content: 'made\n' });
       assert.equal(code, 3);
       assert.match(
         stderr,
-        /Hooks of this folder hold the run\. .+--agree hooks agrees to them as they are now, --no-hooks runs none\./,
+        /Hooks of this folder block the run\. .+--agree hooks approves their current version, --no-hooks runs none\./,
       );
       assert.equal((await run('Go on.', '--no-hooks')).code, 0);
       assert.deepEqual([eventsOfType(events(), 'hook_ran').length, fs.existsSync(workspace.at('made.txt'))], [1, true]);
@@ -94,7 +94,7 @@ const write = toolCall('write_file', { path: 'made.txt', content: 'made\n' });
         assert.equal(held.code, 3);
         assert.match(
           held.stderr,
-          /^The approved hooks of \.agent\/hooks\.json cannot run: it is gone\. The run waits\. .+--agree hooks for good, --no-hooks for this run\.\n/,
+          /^The approved hooks of \.agent\/hooks\.json cannot run: it is gone\. The run waits\. .+--agree hooks permanently, --no-hooks for this run\.\n/,
         );
         assert.match(held.stdout, /"about":"hooks_changed"/);
         assert.equal(fs.existsSync(workspace.at('made.txt')), false);
@@ -116,12 +116,12 @@ const write = toolCall('write_file', { path: 'made.txt', content: 'made\n' });
       machine.workspace.place('.agent/hooks.json', ' '.repeat(128 * 1024 + 1));
       const no = sitDown(machine, 'Again.', '--log', `${machine.log}.next`);
       await no.reads(/it has 131,073 bytes, and files over 128 KB are not read\./);
-      await no.reads(/Go on without its hooks, from now on\?/);
+      await no.reads(/Continue without its hooks from now on\?/);
       await no.types('\r');
-      await no.reads(/Nothing was begun\./);
+      await no.reads(/Nothing was started\./);
       assert.equal(await no.leaves(), 1);
       const yes = sitDown(machine, 'Again.', '--log', `${machine.log}.third`);
-      await yes.reads(/Go on without its hooks, from now on\?/);
+      await yes.reads(/Continue without its hooks from now on\?/);
       await yes.types('y\r');
       assert.equal(await yes.leaves(), 0);
     }));
@@ -131,7 +131,7 @@ const write = toolCall('write_file', { path: 'made.txt', content: 'made\n' });
       place(machine.workspace);
       const person = sitDown(machine, 'Write it.');
       await person.reads(/PreToolUse \(Write\): sh guard\.sh/);
-      await person.reads(/Let them run, as they are now\?/);
+      await person.reads(/Run them in their current version\?/);
       await person.types('y\r');
       assert.equal(await person.leaves(), 0);
       assert.equal(eventsOfType(machine.events(), 'hook_ran')[0]!.decision, 'block');
@@ -190,7 +190,7 @@ const write = toolCall('write_file', { path: 'made.txt', content: 'made\n' });
           file.trust,
           file.programs,
         ]);
-      assert.match((await hooks()).stdout, /^No hooks are named here\./);
+      assert.match((await hooks()).stdout, /^No hooks found\./);
       workspace.place('my hooks/guard.sh', 'exit 2\n');
       workspace.place(
         '.agent/hooks.json',
@@ -201,7 +201,7 @@ const write = toolCall('write_file', { path: 'made.txt', content: 'made\n' });
       assert.deepEqual(await trust(), [['new', ['my hooks/guard.sh']]]);
       assert.equal(
         (await hooks()).stdout,
-        '.agent/hooks.json  (nobody agreed to them)\n  PreToolUse (Write): sh "my hooks/guard.sh"\n  programs of the folder: my hooks/guard.sh\n\n"waymark hooks --review" shows what waits and asks.\n',
+        '.agent/hooks.json  (not approved)\n  PreToolUse (Write): sh "my hooks/guard.sh"\n  programs of the folder: my hooks/guard.sh\n\n"waymark hooks --review" shows what waits for approval, and asks.\n',
       );
       const shown = await hooks('--review');
       assert.deepEqual(
@@ -222,6 +222,6 @@ const write = toolCall('write_file', { path: 'made.txt', content: 'made\n' });
         /^\.agent\/hooks\.json {2}\(lost\)\n {2}A person agreed to the hooks of .+: it is gone\./,
       );
       await hooks('--revoke');
-      assert.match((await hooks()).stdout, /^No hooks are named here\./);
+      assert.match((await hooks()).stdout, /^No hooks found\./);
     }));
 });

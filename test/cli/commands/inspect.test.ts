@@ -43,7 +43,7 @@ describe('waymark inspect', () => {
       assert.match(stdout, /Do\\u\{1b\}\[2J it\./);
       assert.match(
         stdout,
-        /What could not be read, or is not certain\n {2}messages\[1\]: Its role "ghost" is unknown, so it is skipped\.\n$/,
+        /Unreadable or uncertain\n {2}messages\[1\]: Its role "ghost" is unknown, so it is skipped\.\n$/,
       );
       assert.ok(!stdout.includes('\u001b'));
     }));

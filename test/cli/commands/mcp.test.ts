@@ -87,7 +87,7 @@ describe('waymark mcp', () => {
       assert.equal(refused.code, 3);
       assert.match(
         refused.stderr,
-        /nobody agreed to it, and nobody is at the terminal.*server\.mjs.*it is given: NOTES_KEY/s,
+        /nobody approved it, and there is no terminal to ask at.*server\.mjs.*it gets: NOTES_KEY/s,
       );
       assert.deepEqual(pids(), []);
       const started = await mcp('--start', 'notes', '--agree', '--json');
@@ -178,7 +178,7 @@ describe('a run with MCP servers', () => {
       assert.equal(code, 0, stderr);
       assert.match(
         stderr,
-        /^\/notes:review is given to the model as it stands: .+ in the window only\.\n@resource:notes:note:\/\/one is given to the model/m,
+        /^\/notes:review is sent to the model as text: .+ in the window only\.\n@resource:notes:note:\/\/one is sent to the model/m,
       );
       assert.doesNotMatch(stderr, /@resource:other/);
     }));
@@ -195,11 +195,11 @@ describe('a run with MCP servers', () => {
         'notes',
       );
       assert.equal(code, 3);
-      assert.match(stderr, /nobody agreed to it/);
+      assert.match(stderr, /nobody approved it/);
       assert.equal(machine.server.requests.length, 1, 'nothing was begun');
       assert.match(
         (await machine.run('Try.', '--mcp', 'none')).stderr,
-        /There is no MCP server "none" here\. There are: notes\./,
+        /There is no MCP server "none" here\. Available: notes\./,
       );
       assert.deepEqual(pids(), []);
     }));
@@ -299,7 +299,7 @@ describe('a run with MCP servers', () => {
       assert.equal(code, 0, stderr);
       assert.match(
         stderr,
-        /The MCP server notes asks: Which branch\?\n {2}Branch\nNobody is at the terminal, so it is told that you decline\./,
+        /The MCP server notes asks: Which branch\?\n {2}Branch\nThere is no terminal to ask at, so Waymark declines\./,
       );
       assert.match(machine.events().find((event) => event.type === 'observation')!.content, /"action":"decline"/);
     }));

@@ -246,7 +246,10 @@ describe('waymark replay', () => {
       const { code, stdout, stderr } = await machine.start(['replay', file, '--cwd', original.root]).ended;
       assert.deepEqual([code, original.names()], [0, []], stdout + stderr);
       const wrong = await machine.start(['replay', file, '--cwd', original.at('nothing')]).ended;
-      assert.deepEqual([wrong.code, /is not a folder\. Name the one to replay in/.test(wrong.stderr)], [1, true]);
+      assert.deepEqual(
+        [wrong.code, /is not a folder\. With --cwd, name the folder to replay in/.test(wrong.stderr)],
+        [1, true],
+      );
       original.stop();
     });
   });

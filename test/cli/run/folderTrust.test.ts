@@ -42,7 +42,7 @@ describe('a run without a terminal in an untrusted folder', function () {
         const own = more.includes('--best-of') ? words.filter((word) => word !== '--log' && word !== log) : words;
         const { code, stdout, stderr } = await start(own).ended;
         assert.deepEqual([code, stdout], [3, ''], `${more.join(' ')}\n${stderr}`);
-        assert.match(stderr, /The run did not start\. Nobody trusted the folder /);
+        assert.match(stderr, /The run did not start: the folder \S+ is not trusted/);
         assert.ok(stderr.includes(folder.root));
         assert.match(stderr, /programs to start: AGENTS\.md, \.agent\/hooks\.json, \.vscode\/mcp\.json\./);
         assert.match(stderr, /for this run: --trust-folder$/m);
@@ -69,7 +69,7 @@ describe('a run without a terminal in an untrusted folder', function () {
       assert.match(untrusted, /<testsuite name="waymark run" tests="1" failures="1" errors="0"/);
       assert.match(
         untrusted,
-        /name="Try\."[^]*<failure message="The run did not start\. Nobody trusted [^"]*" type="consent">/,
+        /name="Try\."[^]*<failure message="The run did not start: the folder [^"]* is not trusted[^"]*" type="consent">/,
       );
       assert.match(untrusted, /this run: --trust-folder\n/);
       assert.equal((await run('Try.', '--cwd', folder.at('missing'), '--junit', report)).code, 1);
@@ -124,7 +124,7 @@ describe('a run without a terminal in an untrusted folder', function () {
         const asked = server.requests.length;
         const again = await goOn();
         assert.equal(again.code, 3, again.stderr);
-        assert.ok(again.stderr.includes(`Nobody trusted the folder ${fs.realpathSync(folder.root)},`), again.stderr);
+        assert.ok(again.stderr.includes(`the folder ${fs.realpathSync(folder.root)} is not trusted,`), again.stderr);
         assert.equal(server.requests.length, asked);
         assert.equal((await goOn('--trust-folder')).code, 0);
       },

@@ -19,12 +19,12 @@ describe('a value of a setting', () => {
       problem: 'It must be a whole number of 0 or more.',
     });
     assert.deepEqual(checked('sampling.useN', 'yes'), { value: false, problem: 'It must be true or false.' });
-    assert.deepEqual(checked('allowPatterns', 'ls'), { value: [], problem: 'It must be a list of texts.' });
+    assert.deepEqual(checked('allowPatterns', 'ls'), { value: [], problem: 'It must be a list of strings.' });
   });
 
   it('keeps its right parts, so that a slip in a list of bans lifts no ban', () => {
     const { value, problem } = checked('disabledToolsets', ['terminal', 7, ' ']);
-    assert.deepEqual([value, problem], [['terminal'], '“1” must be a text.']);
+    assert.deepEqual([value, problem], [['terminal'], '“1” must be a string.']);
     const limits = checked('sandboxLimits', { processes: 500, memory: 1, speed: 3 });
     assert.deepEqual(limits.value, { processes: 500 });
     assert.match(limits.problem!, /“memory” must be a whole number of 64 or more|no field speed/);

@@ -33,7 +33,7 @@ describe('the flags of the command line', () => {
     assert.throws(() => read('--stuck-window', 'ten'), /It must be a whole number of 0 or more\./);
     assert.throws(() => read('--candidates', '0'), /a whole number from 1 to 99/);
     assert.deepEqual(read('--toolsets', 'file, todo,'), ['file', 'todo']);
-    assert.throws(() => read('--ask-about', 'network,money'), /one or several of network, deletes/);
+    assert.throws(() => read('--ask-about', 'network,money'), /one or more of network, deletes/);
     assert.deepEqual(read('--prices', '{"m":{"input":1,"output":2}}'), { m: { input: 1, output: 2 } });
     assert.throws(() => read('--extra-body', '[1]'), /It must be a JSON object/);
     assert.deepEqual(read('--header', 'X-Team:  agents', { A: '1' }), { A: '1', 'X-Team': 'agents' });

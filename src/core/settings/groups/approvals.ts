@@ -20,7 +20,7 @@ const consentWords: Readonly<Record<ConsentKind, string>> = {
 export const approvalSettings = {
   mode: setting({
     value: choice({
-      confirm: 'The agent acts and asks, as `#waymark.confirmation#` says.',
+      confirm: 'The agent acts, and asks as set in `#waymark.confirmation#`.',
       auto: 'The agent acts and asks only about protected files, actions that can destroy the machine and web pages that could receive a secret. For containers and disposable machines. Confirmed once per workspace.',
       plan: 'The agent reads and answers with a plan. It changes nothing and runs no project code.',
       human: 'You type each command; the model is not asked.',
@@ -31,7 +31,7 @@ export const approvalSettings = {
     flag: {
       argument: '<mode>',
       words:
-        'ask where it is risky (confirm), ask nothing (auto, or yolo), change nothing (plan), or let you type each command (human)',
+        'ask about risky actions (confirm), ask nothing (auto or yolo), change nothing (plan), or let you type each command (human)',
       keptInLog: true,
       synonyms: { yolo: 'auto' },
     },
@@ -49,7 +49,7 @@ export const approvalSettings = {
     flag: {
       name: '--confirm',
       argument: '<mode>',
-      words: 'when to ask before acting: risky, or as the session that --log continues',
+      words: 'when to ask before acting (default: risky, or with --log the value of that session)',
       keptInLog: true,
     },
   }),
@@ -60,7 +60,7 @@ export const approvalSettings = {
       'The lowest risk that `risky` asks about: `high`, `medium` or `low`. It always asks about unknown risk. Applies to new sessions.',
     flag: {
       argument: '<risk>',
-      words: 'the lowest risk that is asked about: high, or as the session that --log continues',
+      words: 'lowest risk to ask about (default: high, or with --log the value of that session)',
       keptInLog: true,
     },
   }),
@@ -78,7 +78,7 @@ export const approvalSettings = {
     flag: {
       argument: '<kinds>',
       words:
-        'kinds of things to ask about whatever their risk: network, deletes, outside, git_history, packages, protected',
+        'kinds of actions to ask about whatever their risk, comma-separated: network, deletes, outside, git_history, packages, protected',
       keptInLog: true,
     },
   }),
@@ -90,7 +90,7 @@ export const approvalSettings = {
     flag: {
       name: '--consent',
       argument: '<kinds>',
-      words: `kinds of things to allow without a question, with commas between: ${Object.keys(consentWords).join(', ')}`,
+      words: `kinds of actions to allow without asking, comma-separated: ${Object.keys(consentWords).join(', ')}`,
       keptInLog: true,
     },
   }),
@@ -105,7 +105,7 @@ export const approvalSettings = {
     flag: {
       name: '--whole-replies',
       argument: '<when>',
-      words: 'run nothing of a reply while something of it waits for consent: on, off, or as the profile says',
+      words: 'run no action of a reply while another one of it waits for consent',
       keptInLog: true,
     },
   }),
@@ -117,7 +117,7 @@ export const approvalSettings = {
     flag: {
       name: '--allow',
       argument: '<pattern...>',
-      words: 'regular expressions for the beginning of commands that need no consent',
+      words: 'regular expressions for the start of commands that need no consent',
       list: 'several',
       keptInLog: true,
     },

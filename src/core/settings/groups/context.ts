@@ -6,11 +6,10 @@ export const contextSettings = {
   profile: setting({
     value: choiceFrom('profiles'),
     default: 'waymark',
-    words: 'The way of working of new tasks: how the model is spoken to, its limits, its tools, when it is condensed.',
+    words: 'The agent profile of new tasks: its prompts, limits and tools, and when it condenses the conversation.',
     flag: {
       argument: '<name>',
-      words:
-        'way of working, such as waymark, mini, hermes, openhands or workgraph; a name that is not there lists them all',
+      words: 'agent profile, such as waymark, mini, hermes, openhands or workgraph; an unknown name lists them all',
       keptInLog: true,
     },
   }),
@@ -18,20 +17,20 @@ export const contextSettings = {
     value: text(),
     default: '.agent/profiles',
     words:
-      'Folder of templates that stand in for those of a profile, each `<profile>.<template>.jinja`. A relative path is below the first folder of the workspace; it counts once the workspace is trusted. Empty: none.',
+      'Folder of templates that replace those of a profile, each named `<profile>.<template>.jinja`. A relative path starts at the first folder of the workspace, and applies once the workspace is trusted. Empty: none.',
     flag: {
       argument: '<folder>',
-      words: 'templates in place of the profile’s: files such as mini.system.jinja',
+      words: 'folder of templates that replace those of the profile, such as mini.system.jinja',
     },
   }),
   'prompt.prefix': setting({
     value: textByName,
     default: {},
     words:
-      'Words before the system prompt of new tasks, by folder: `{"/home/me/project": "Speak Dutch."}`. `*` is every other folder.',
+      'Text before the system prompt of new tasks, by folder: `{"/home/me/project": "Speak Dutch."}`. `*` means every other folder.',
     flag: {
       argument: '<text>',
-      words: 'words before the system prompt of a new session',
+      words: 'text before the system prompt of a new session',
       keptInLog: true,
       read: (text) => ({ '*': text }),
     },
@@ -39,10 +38,10 @@ export const contextSettings = {
   'prompt.suffix': setting({
     value: textByName,
     default: {},
-    words: 'Words behind the system prompt of new tasks, by folder, written like `#waymark.prompt.prefix#`.',
+    words: 'Text after the system prompt of new tasks, by folder, written like `#waymark.prompt.prefix#`.',
     flag: {
       argument: '<text>',
-      words: 'words behind the system prompt of a new session',
+      words: 'text after the system prompt of a new session',
       keptInLog: true,
       read: (text) => ({ '*': text }),
     },
@@ -51,21 +50,21 @@ export const contextSettings = {
     value: text(),
     default: '',
     words:
-      'Folder to which each conversation is added when its task ends, as a line in the format of Hermes Agent: `trajectory_samples.jsonl`, or `failed_trajectories.jsonl`. A relative path is below the folder you work in. Empty: none.',
+      'Folder for conversations in the format of Hermes Agent. When a task ends, Waymark adds its conversation as a line to `trajectory_samples.jsonl` or `failed_trajectories.jsonl`. A relative path starts at the folder you work in. Empty: none.',
     flag: {
       argument: '<folder>',
       words:
-        'add the conversation to trajectory_samples.jsonl in this folder when the run ends, or to failed_trajectories.jsonl, in the format of Hermes Agent',
+        'when the run ends, add the conversation to trajectory_samples.jsonl or failed_trajectories.jsonl in this folder, in the format of Hermes Agent',
     },
   }),
   toolsets: setting({
     value: names,
     default: [],
     words:
-      'Tools of a task, by the names of toolsets or of single tools. Empty: those of the agent profile. Toolsets: `default`, `readOnly`, `mini`, `openhands`, `workgraph`, `terminal`, `file`, `todo`, `clarify`, `skills`, `memory`, `session_search`, `delegation`, `hermes_delegation`, `web`, `debugging`, `safe`, `editor`, `notebook`, `added`, `all`. Those of the editor are in the window only.',
+      'Tools of a task, as names of toolsets or single tools. Empty: the tools of the agent profile. Toolsets: `default`, `readOnly`, `mini`, `openhands`, `workgraph`, `terminal`, `file`, `todo`, `clarify`, `skills`, `memory`, `session_search`, `delegation`, `hermes_delegation`, `web`, `debugging`, `safe`, `editor`, `notebook`, `added`, `all`. The tools of the editor are only available in the window.',
     flag: {
       words:
-        'toolsets or tools, with commas between; as the profile says. An unknown name lists them all, and says what stands in for vision of Hermes Agent',
+        'comma-separated toolsets or tools (default: those of the profile); an unknown name lists them all, with the alternative to vision of Hermes Agent',
       keptInLog: true,
     },
   }),
@@ -73,16 +72,16 @@ export const contextSettings = {
     value: names,
     default: [],
     words:
-      'Toolsets or tools that no task has. A toolset takes the tools of other profiles with it that do the same: `terminal` leaves nothing that runs commands.',
-    flag: { name: '--disable-toolsets', words: 'toolsets or tools to leave out', keptInLog: true },
+      'Toolsets or tools that no task gets. A toolset also removes equivalent tools of other profiles: with `terminal`, no tool that runs commands is left.',
+    flag: { name: '--disable-toolsets', words: 'comma-separated toolsets or tools to remove', keptInLog: true },
   }),
   customToolsets: setting({
     value: namesByName,
     default: {},
     words:
-      'Toolsets of your own: a name, and the tools and toolsets that belong to it. Example: `{"look": ["read_file", "search_text"]}`.',
+      'Custom toolsets: a name, and the tools and toolsets that it contains. Example: `{"look": ["read_file", "search_text"]}`.',
     flag: {
-      words: 'toolsets of your own, as a JSON object: {"look":["read_file","search_text"]}',
+      words: 'custom toolsets, as a JSON object: {"look":["read_file","search_text"]}',
     },
   }),
   'tools.dialect': setting({
@@ -96,12 +95,11 @@ export const contextSettings = {
     }),
     default: 'auto',
     words:
-      'The names and shapes in which a model is offered the tools for files and commands. Models work best with those they were trained on. A session keeps its dialect to its end.',
+      'The names and parameters of the tools for files and commands that a model is offered. Models work best with those they were trained on. A session keeps its dialect.',
     flag: {
       name: '--dialect',
       argument: '<name>',
-      words:
-        'names and shapes in which tools are offered: by the model (auto), Waymark’s own, or those of another agent',
+      words: 'names and parameters of tools: by the model (auto), Waymark’s own, or those of another agent',
       keptInLog: true,
     },
   }),
@@ -124,9 +122,9 @@ export const contextSettings = {
     }),
     default: {},
     words:
-      'MCP servers of your own, by name: `{"notes": {"command": "npx", "args": ["-y", "notes-server"], "env": {"KEY": "${env:NOTES_KEY}"}}}`, or `{"url": "https://…", "headers": {}}`. Each is asked about before it first starts. They come before those that files of the workspace name.',
+      'Additional MCP servers, by name: `{"notes": {"command": "npx", "args": ["-y", "notes-server"], "env": {"KEY": "${env:NOTES_KEY}"}}}`, or `{"url": "https://…", "headers": {}}`. Waymark asks before it first starts each one. They take precedence over servers from files of the workspace.',
     flag: {
-      words: 'MCP servers beside those of the folder, by name, as a JSON object; --mcp says which are used',
+      words: 'MCP servers in addition to those of the folder, by name, as a JSON object; --mcp selects which are used',
     },
   }),
 };

@@ -11,7 +11,7 @@ export const limitSettings = {
       name: '--max-steps',
       also: ['--max-turns'],
       argument: '<n>',
-      words: 'steps at most, 0 for no limit; as the profile says, or as the session that --log continues',
+      words: 'maximum steps, 0 for no limit (default: the value of the profile, or with --log of that session)',
       keptInLog: true,
       value: decimal({ minimum: 0 }),
     },
@@ -25,7 +25,7 @@ export const limitSettings = {
       name: '--max-cost',
       also: ['--cost-limit', '-l'],
       argument: '<usd>',
-      words: 'US dollars at most, 0 for no limit; likewise',
+      words: 'maximum cost in US dollars, 0 for no limit (default: as for --max-steps)',
       keptInLog: true,
     },
   }),
@@ -36,7 +36,7 @@ export const limitSettings = {
       'Start a task with a cost limit even if the model’s price is unknown, so the limit cannot apply. Set prices in `#waymark.model.prices#`.',
     flag: {
       name: '--ignore-unknown-cost',
-      words: 'begin although a limit of cost cannot count, because the price of the model is not known',
+      words: 'start even if a cost limit cannot apply because the price of the model is unknown',
     },
   }),
   'limits.seconds': setting({
@@ -47,7 +47,7 @@ export const limitSettings = {
     flag: {
       name: '--max-seconds',
       argument: '<s>',
-      words: 'seconds of work at most, 0 for no limit; likewise',
+      words: 'maximum seconds of work, 0 for no limit (default: as for --max-steps)',
       keptInLog: true,
       value: decimal({ minimum: 0 }),
     },
@@ -55,8 +55,8 @@ export const limitSettings = {
   wrapUp: setting({
     value: choice({ profile: 'As the profile says.', on: 'Always.', off: 'Never.' }),
     default: 'profile',
-    words: 'Whether one last call without tools sums up when a limit is reached.',
-    flag: { argument: '<when>', words: 'sum up with one last call without tools when a limit is reached' },
+    words: 'Whether the model sums up in one last call without tools when a limit is reached.',
+    flag: { argument: '<when>', words: 'when a limit is reached, let the model sum up in one last call without tools' },
   }),
   critic: setting({
     value: choice({
@@ -74,32 +74,32 @@ export const limitSettings = {
     default: null,
     words:
       'Stop after this many consecutive steps with the same call and the same result. The model is warned one step earlier. 0: never. Not set: as in the profile.',
-    flag: { words: 'stop after so many steps in a row with the same call and the same result, 0 for never' },
+    flag: { words: 'stop after this many consecutive steps with the same call and result, 0 for never' },
   }),
   'stuck.sameError': setting({
     value: integerOrNull({ minimum: 0 }),
     default: null,
     words:
       'Stop after this many consecutive steps whose same call failed. The model is warned one step earlier. 0: never. Not set: as in the profile.',
-    flag: { words: 'stop after so many steps in a row with the same call that failed, 0 for never' },
+    flag: { words: 'stop after this many consecutive steps with the same failed call, 0 for never' },
   }),
   'stuck.monologue': setting({
     value: integerOrNull({ minimum: 0 }),
     default: null,
     words: 'Stop after this many consecutive replies without an action. 0: never. Not set: as in the profile.',
-    flag: { words: 'stop after so many replies in a row without an action, 0 for never' },
+    flag: { words: 'stop after this many consecutive replies without an action, 0 for never' },
   }),
   'stuck.alternating': setting({
     value: integerOrNull({ minimum: 0 }),
     default: null,
     words:
       'Stop after this many steps that alternate between two calls. The model is warned one step earlier. 0: never. Not set: as in the profile.',
-    flag: { words: 'stop after so many steps that take turns between two calls, 0 for never' },
+    flag: { words: 'stop after this many steps that alternate between two calls, 0 for never' },
   }),
   'stuck.window': setting({
     value: integerOrNull({ minimum: 0 }),
     default: null,
     words: 'How many recent replies are checked for repetition. Not set: as in the profile.',
-    flag: { words: 'how many of the latest replies are looked at for circles' },
+    flag: { words: 'how many recent replies are checked for repetition' },
   }),
 };

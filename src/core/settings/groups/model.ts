@@ -23,7 +23,7 @@ interface Price {
 export const modelSettings = {
   'model.provider': setting({
     value: choiceFrom('providers', {
-      auto: 'The address and name below, once both are set. Until then the panel offers what there is.',
+      auto: 'The address and name below, once both are set. Until then the panel offers the available models.',
       compatible:
         'Any server that speaks the OpenAI chat protocol, at the address below. A known address is recognized.',
       vscode: 'A language model that VS Code offers through a signed-in provider.',
@@ -33,12 +33,12 @@ export const modelSettings = {
     }),
     default: 'auto',
     words:
-      "The model’s provider. A provider's name chooses its address, its key variable and its rules; with an address below, as for a proxy, only the rules. [How to connect a model](command:waymark.openDocs?%22use/connect-a-model.md%22)",
+      'The model’s provider. It sets the address, the key variable and the rules. With an address below, as for a proxy, it sets only the rules. [How to connect a model](command:waymark.openDocs?%22use/connect-a-model.md%22)',
     flag: {
       name: '--provider',
       argument: '<id>',
       words:
-        'who serves the model: openai, anthropic, gemini, mistral, openrouter, deepseek, groq, xai, azure, github, ollama, …; chooses address and key',
+        'model provider, which sets address and key: openai, anthropic, gemini, mistral, openrouter, deepseek, groq, xai, azure, github, ollama, …',
       variable: 'WAYMARK_PROVIDER',
     },
   }),
@@ -70,11 +70,11 @@ export const modelSettings = {
     value: integer({ minimum: 0 }),
     default: 0,
     words:
-      'Size of the context window in tokens, for the meter and for condensing. 0: what the built-in table says of the model, if it is there.',
+      'Size of the context window in tokens, for the meter and for condensing. 0: the value from the built-in table, if the model is in it.',
     flag: {
       name: '--context-window',
       argument: '<tokens>',
-      words: 'size of the context window in tokens; usually known from the name of the model',
+      words: 'size of the context window in tokens (default: from the name of the model)',
     },
   }),
   'model.prices': setting({
@@ -88,7 +88,7 @@ export const modelSettings = {
     }),
     default: {},
     words:
-      'Prices in US dollars per million tokens by model name, for example `{"my-model": {"input": 1, "cached": 0.1, "output": 4}}`. They win over the built-in table, which is of October 24, 2026; a model in neither has an unknown cost.',
+      'Prices in US dollars per million tokens by model name, for example `{"my-model": {"input": 1, "cached": 0.1, "output": 4}}`. They override the built-in table of October 24, 2026. A model in neither has an unknown cost.',
     flag: {
       name: '--prices',
       words:
@@ -97,71 +97,74 @@ export const modelSettings = {
   }),
   'model.protocol': setting({
     value: choice({
-      auto: "What suits the model: the Responses API for OpenAI's reasoning models, the Messages API for Anthropic's models, chat completions for all others. If the server asks for another one, Waymark uses that.",
-      chat: 'Chat completions, as nearly every server does.',
+      auto: "By model: the Responses API for OpenAI's reasoning models, the Messages API for Anthropic's models, chat completions for all others. If the server asks for another one, Waymark uses that.",
+      chat: 'Chat completions, which nearly every server supports.',
       responses:
-        "OpenAI's Responses API, at `/responses`: the model's reasoning goes back to it, sealed, with every request.",
+        "OpenAI's Responses API, at `/responses`. Each request sends the model's reasoning back to it, sealed.",
       messages:
-        "Anthropic's Messages API, at `/messages`: requests are marked for its prompt cache, and the model's thinking is shown and goes back to it.",
+        "Anthropic's Messages API, at `/messages`. Requests are marked for its prompt cache. The model's thinking is shown and sent back to it.",
     }),
     default: 'auto',
     words: 'The API that Waymark uses.',
     flag: {
       name: '--protocol',
       argument: '<name>',
-      words: 'chat completions, OpenAI’s Responses API, Anthropic’s Messages API, or what suits the model (auto)',
+      words: 'chat completions, OpenAI’s Responses API, Anthropic’s Messages API, or by model (auto)',
     },
   }),
   'model.reasoningEffort': setting({
     value: plainChoice('', 'none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'),
     default: '',
     words:
-      'How much the model reasons before it answers. Empty: the server decides. Waymark tells you if a model takes no such wish.',
+      'How much the model reasons before it answers. Empty: the server decides. Waymark tells you if a model does not support this.',
     flag: {
       name: '--reasoning-effort',
       argument: '<effort>',
-      words: 'how much the model reasons: none, minimal, low, medium, high, xhigh or max',
+      words: 'how much the model reasons',
     },
   }),
   'model.temperature': setting({
     value: decimalOrNull({ minimum: 0, maximum: 2 }),
     default: null,
-    words: 'Sampling temperature, from 0 to 2. Empty: the server decides. Left out for models that refuse it.',
-    flag: { name: '--temperature', argument: '<t>', words: 'from 0 to 2; left out for models that refuse it' },
+    words: 'Sampling temperature, from 0 to 2. Empty: the server decides. Omitted for models that refuse it.',
+    flag: {
+      name: '--temperature',
+      argument: '<t>',
+      words: 'sampling temperature, from 0 to 2; omitted for models that refuse it',
+    },
   }),
   'model.headers': setting({
     value: textByName,
     default: {},
     words:
-      'Further HTTP headers of every request, for gateways such as Portkey or LiteLLM. Values may hold `${env:NAME}` for an environment variable or `${secret:NAME}` for a secret that you set with the command **Waymark: Set Header Secret…**.',
+      'Additional HTTP headers of every request, for gateways such as Portkey or LiteLLM. Values may contain `${env:NAME}` for an environment variable or `${secret:NAME}` for a secret that you set with the command **Waymark: Set Header Secret…**.',
     flag: {
       name: '--header',
       argument: '<header>',
-      words: 'a further header, "Name: value", with ${env:NAME} for values of variables; may be given again',
+      words: 'additional HTTP header "Name: value", with ${env:NAME} for an environment variable; repeatable',
       read: header,
     },
   }),
   'model.extraBody': setting({
     value: anyObject,
     default: {},
-    words: 'Further fields of every request, sent as they are: `{ "top_p": 0.9 }`.',
-    flag: { name: '--extra-body', words: 'further fields of every request, as a JSON object' },
+    words: 'Additional fields of every request, sent unchanged: `{ "top_p": 0.9 }`.',
+    flag: { name: '--extra-body', words: 'additional fields of every request, as a JSON object' },
   }),
   'model.maxOutputTokens': setting({
     value: integer({ minimum: 0 }),
     default: 0,
-    words: 'Tokens that one reply may have. 0: the server decides.',
-    flag: { name: '--max-output-tokens', argument: '<n>', words: 'tokens that one reply may have' },
+    words: 'Maximum tokens of one reply. 0: the server decides.',
+    flag: { name: '--max-output-tokens', argument: '<n>', words: 'maximum tokens of one reply' },
   }),
   'model.promptCaching': setting({
     value: choice({
-      auto: 'For models of Anthropic, which cache only what is marked. Others cache by themselves.',
+      auto: 'For Anthropic models, which cache only marked content. Other models cache by themselves.',
       on: 'Always.',
       off: 'Never.',
     }),
     default: 'auto',
-    words:
-      'Whether requests mark what the provider should keep in its prompt cache: the system prompt and the last three messages.',
+    words: 'Whether requests mark the system prompt and the last three messages for the prompt cache of the provider.',
     flag: {
       name: '--prompt-caching',
       argument: '<when>',
@@ -172,12 +175,12 @@ export const modelSettings = {
     value: texts,
     default: [],
     words:
-      'Models that take over, in this order, for a reply that the model cannot give because its server fails, is busy or has no credit left. A name is a model of the same server; `https://other.example/v1 name` is one of another, whose key is set with the command `Waymark: Set API Key` while that address is chosen.',
+      'Models to try, in this order, for a reply that the model cannot give because its server fails, is busy or has no credit left. A name is a model on the same server. `https://other.example/v1 name` is a model on another server: set its key with the command `Waymark: Set API Key` while that address is chosen.',
     flag: {
       name: '--fallback',
       argument: '<model>',
       words:
-        'a model that takes over where the server fails: a name, or "https://other.example/v1 name", which is sent the key of its provider, or none where the provider is not known; may be given again, and the first is asked first',
+        'model to use if the server fails: a name, or "https://other.example/v1 name", which gets the key of its provider, or no key if the provider is unknown; repeatable, tried in this order',
       list: 'repeated',
     },
   }),
@@ -185,29 +188,33 @@ export const modelSettings = {
     value: texts,
     default: [],
     words:
-      'Models that share the work with the one above, written like the fallbacks. Each reply is asked of one of them; all read the same chat.',
+      'Models that share the work with the one above, written like the fallbacks. Each request goes to one of them; all read the same chat.',
     flag: {
       name: '--alternate',
       argument: '<model>',
-      words: 'a model that shares the work, written as with --fallback; may be given again',
+      words: 'model that shares the work, written as for --fallback; repeatable',
       list: 'repeated',
     },
   }),
   'model.alternation': setting({
     value: choice({ in_turn: 'One after the other.', by_lot: 'At random.' }),
     default: 'in_turn',
-    words: 'Which of the models that share the work is asked.',
-    flag: { name: '--alternation', argument: '<how>', words: 'which of the models that share the work is asked' },
+    words: 'How the next model is chosen from those that share the work.',
+    flag: {
+      name: '--alternation',
+      argument: '<how>',
+      words: 'how the next model is chosen from those that share the work',
+    },
   }),
   'model.vision': setting({
     value: text(),
     default: '',
     words:
-      'The model for chats with pictures, written like the fallbacks. `none`: pictures are left out, with a word in their place. Empty: the model above sees them itself.',
+      'The model for chats with pictures, written like the fallbacks. `none`: pictures are replaced by a short text. Empty: the model above gets them.',
     flag: {
       name: '--vision',
       argument: '<model>',
-      words: 'the model for chats with pictures, written as with --fallback; none leaves pictures out',
+      words: 'model for chats with pictures, written as for --fallback; none omits pictures',
     },
   }),
 };
@@ -216,7 +223,8 @@ export const modelSettings = {
 function header(written: string, before: unknown): Record<string, string> {
   const colon = written.indexOf(':');
   const name = written.slice(0, Math.max(colon, 0)).trimEnd();
-  if (name === '' || /\s/.test(name)) throw new Error('It must be a name, a colon and a value: "X-Team: agents".');
+  if (name === '' || /\s/.test(name))
+    throw new Error('It must be a name, a colon and a value, such as "X-Team: agents".');
   const value = written.slice(colon + 1).trimStart();
   return { ...(before as Record<string, string> | undefined), [name]: value };
 }

@@ -6,31 +6,32 @@ export const samplingSettings = {
   candidates: setting({
     value: integer({ minimum: 1, maximum: 32 }),
     default: 1,
-    words: 'Candidate replies per step, one of which is used. Each one costs. 1: no candidates.',
+    words: 'Number of candidate replies per step, of which one is used. Each one adds cost. 1: no candidates.',
     flag: {
       argument: '<n>',
-      words: 'replies to choose from in each step',
+      words: 'number of candidate replies per step',
       value: integer({ minimum: 1, maximum: 99 }),
     },
   }),
   'sampling.useN': setting({
     value: yesOrNo,
     default: false,
-    words: 'Ask for all candidates in one call where the server can; what is missing is asked for in calls of its own.',
-    flag: { words: 'ask for all candidates in one call where the server can' },
+    words:
+      'Request all candidates in one call if the server supports it. Missing ones are requested in separate calls.',
+    flag: { words: 'request all candidates in one call if the server supports it' },
   }),
   'sampling.parameters': setting({
     value: anyObject,
     default: {},
-    words: 'Further arguments of the candidates\' requests, for example `{"temperature": 1}`.',
+    words: 'Additional parameters of candidate requests, for example `{"temperature": 1}`.',
     flag: {
-      words: 'further arguments of the candidates’ requests, as a JSON object',
+      words: 'additional parameters of candidate requests, as a JSON object',
       parts: [
         {
           name: '--sampling-temperature',
           field: 'temperature',
           argument: '<t>',
-          words: 'temperature of the candidates’ requests, from 0 to 2',
+          words: 'temperature of candidate requests, from 0 to 2',
           value: decimal({ minimum: 0, maximum: 2 }),
         },
       ],
@@ -39,8 +40,8 @@ export const samplingSettings = {
   'sampling.parallel': setting({
     value: integer({ minimum: 1 }),
     default: 8,
-    words: 'Calls at the same time, of candidates and of scores.',
-    flag: { words: 'calls at the same time, of candidates and of scores' },
+    words: 'Maximum parallel calls for candidates and scores.',
+    flag: { words: 'maximum parallel calls for candidates and scores' },
   }),
   'verifier.kind': setting({
     value: choice({
@@ -49,75 +50,76 @@ export const samplingSettings = {
       reward_model: 'A model scores each candidate. The highest score wins.',
     }),
     default: 'first_valid',
-    words: 'Selects one of the candidates.',
-    flag: { name: '--verifier', argument: '<kind>', words: 'how one of several candidates is chosen' },
+    words: 'How one of the candidates is chosen.',
+    flag: { name: '--verifier', argument: '<kind>', words: 'how one of the candidates is chosen' },
   }),
   'verifier.model': setting({
     value: text(),
     default: '',
     words: 'The model that judges, written like the fallbacks. Empty: the model that acts.',
-    flag: { argument: '<model>', words: 'the model that judges candidates, written as with --fallback' },
+    flag: { argument: '<model>', words: 'model that judges candidates, written as for --fallback' },
   }),
   'verifier.fallback': setting({
     value: choice({
-      first_candidate: 'The first candidate, whatever it is.',
+      first_candidate: 'The first candidate, usable or not.',
       first_valid: 'The first usable candidate.',
     }),
     default: 'first_candidate',
-    words: "What counts when the judge's answer cannot be used.",
-    flag: { argument: '<which>', words: 'the candidate that counts when the judge’s answer cannot be used' },
+    words: "The candidate to use when the judge's answer is unusable.",
+    flag: { argument: '<which>', words: 'candidate to use when the judge’s answer is unusable' },
   }),
   'verifier.historySteps': setting({
     value: integer({ minimum: -1 }),
     default: 6,
-    words: 'Past steps that the judge reads. −1: all.',
-    flag: { words: 'past steps that the judge reads, -1 for all' },
+    words: 'Number of past steps that the judge reads. −1: all.',
+    flag: { words: 'number of past steps that the judge reads, -1 for all' },
   }),
   'verifier.similarity': setting({
     value: decimal({ minimum: 0 }),
     default: 0.9,
     words:
-      'From this share of common words on, 0 to 1, candidates are taken for alike and one is drawn without judging. Above 1: never.',
-    flag: { argument: '<share>', words: 'share of common words from which candidates are taken for alike, 0 to 1' },
+      'Share of common words, from 0 to 1, from which candidates count as alike, and one is drawn without judging. Above 1: never.',
+    flag: { argument: '<share>', words: 'share of common words from which candidates count as alike, 0 to 1' },
   }),
   'verifier.selectionRegex': setting({
     value: text({ verbatim: true }),
     default: '',
     words:
-      "Finds the number of the chosen candidate in the judge's words; the last match counts. Empty: the usual one.",
-    flag: { words: 'finds the number of the chosen candidate in the judge’s words' },
+      "Regular expression that finds the number of the chosen candidate in the judge's answer; the last match counts. Empty: the default.",
+    flag: { words: 'regular expression that finds the number of the chosen candidate in the judge’s answer' },
   }),
   'verifier.indexBase': setting({
     value: integer({ minimum: 0 }),
     default: 1,
-    words: 'The number of the first candidate.',
-    flag: { words: 'the number of the first candidate' },
+    words: 'Number of the first candidate.',
+    flag: { words: 'number of the first candidate' },
   }),
   'verifier.rewardRegex': setting({
     value: text({ verbatim: true }),
     default: '',
-    words: "Finds the score in a reward model's words; the last match counts. Empty: the usual one.",
-    flag: { words: 'finds the score in a reward model’s words' },
+    words:
+      "Regular expression that finds the score in a reward model's answer; the last match counts. Empty: the default.",
+    flag: { words: 'regular expression that finds the score in a reward model’s answer' },
   }),
   'verifier.attempts': setting({
     value: integer({ minimum: 1 }),
     default: 3,
-    words: 'Calls for one score, the first included.',
-    flag: { words: 'calls for one score, the first included' },
+    words: 'Maximum calls for one score, including the first.',
+    flag: { words: 'maximum calls for one score, including the first' },
   }),
   'verifier.seed': setting({
     value: integer({ minimum: 0 }),
     default: 0,
-    words: 'Decides what is drawn where candidates are alike.',
-    flag: { words: 'decides what is drawn where candidates are alike' },
+    words: 'Seed for drawing among alike candidates.',
+    flag: { words: 'seed for drawing among alike candidates' },
   }),
   'verifier.checklist': setting({
     value: choice({
-      off: 'It does not.',
-      issue_progress: 'It lists what has to come true, and judges by that.',
+      off: 'No checklist.',
+      issue_progress: 'The judge lists what must become true, and judges by that.',
     }),
     default: 'off',
-    words: 'Whether the judge first writes down, once for each task, by what it will tell progress.',
-    flag: { argument: '<kind>', words: 'whether the judge first lists what has to come true' },
+    words: 'Whether the judge first writes a checklist, once per task, to measure progress.',
+    flag: { argument: '<kind>', words: 'whether the judge first writes a checklist to measure progress' },
   }),
 };

@@ -27,27 +27,26 @@ const limits = {
 export const sandboxSettings = {
   sandbox: setting({
     value: choice({
-      auto: 'Use a sandbox if there is one. A session says if there is none.',
+      auto: 'Use a sandbox if available. A session says if there is none.',
       on: 'Run nothing without a sandbox. A command leaves it only if you choose to run that command outside.',
       off: 'Never. Every command has all rights of your account.',
     }),
     default: 'auto',
     words:
-      'Whether commands run in a sandbox that has no network and can write only to the workspace. On Linux this needs [bubblewrap](https://github.com/containers/bubblewrap), on macOS the sandbox runtime (`npm install --global --ignore-scripts @anthropic-ai/sandbox-runtime@0.0.78`), which was not tried there. A command leaves it only if you choose to run that command outside. Applies to sessions opened afterwards. [How the sandbox works](command:waymark.openDocs?%22security/sandbox.md%22)',
+      'Whether commands run in a sandbox that has no network and can write only to the workspace. On Linux this needs [bubblewrap](https://github.com/containers/bubblewrap), on macOS the sandbox runtime (`npm install --global --ignore-scripts @anthropic-ai/sandbox-runtime@0.0.78`), which is untested there. A command leaves it only if you choose to run that command outside. Applies to sessions opened afterwards. [How the sandbox works](command:waymark.openDocs?%22security/sandbox.md%22)',
     flag: {
       argument: '<when>',
-      words: 'whether commands run in a sandbox: where there is one (auto), only with one (on), or never (off)',
+      words: 'sandbox for commands: if there is one (auto), required (on), or none (off)',
     },
   }),
   sandboxLimits: setting({
     value: integersByName(limits),
     default: {},
     words:
-      'How much commands in the sandbox may use, on Linux: `processes` (with threads), `memory` and `disk` in megabytes, `cpuSeconds`. Commands beyond a limit end, and the result says why. Defaults: 2048 processes or 64 for each processor, half of the memory of the machine, three quarters of the free disk for each command, an hour of all processors for each process. Applies to sessions opened afterwards.',
+      'Limits for commands in the sandbox, on Linux: `processes` (with threads), `memory` and `disk` in megabytes, `cpuSeconds`. Commands beyond a limit end, and the result says why. Defaults: 2048 processes or 64 per processor, half of the machine’s memory, three quarters of the free disk space per command, an hour of all processors per process. Applies to sessions opened afterwards.',
     flag: {
       argument: '<limits>',
-      words:
-        'how much commands in the sandbox may use: processes=2048,memory=4000,disk=20000 (megabytes),cpuSeconds=3600',
+      words: 'limits for commands in the sandbox: processes=2048,memory=4000,disk=20000 (megabytes),cpuSeconds=3600',
       read: limitsFrom,
     },
   }),
@@ -55,27 +54,27 @@ export const sandboxSettings = {
     value: texts,
     default: [],
     words:
-      'Domains that commands in the sandbox may reach over HTTP and HTTPS, such as `registry.npmjs.org` or `*.example.com`, on Linux and macOS. Empty: no network at all. It needs the sandbox runtime, and on Linux `socat`: `npm install --global --ignore-scripts @anthropic-ai/sandbox-runtime@0.0.78`. Commands can send anything they can read to these domains. Applies to sessions opened afterwards.',
+      'Domains that commands in the sandbox may reach over HTTP and HTTPS, such as `registry.npmjs.org` or `*.example.com`, on Linux and macOS. Empty: no network at all. Requires the sandbox runtime, and on Linux `socat`: `npm install --global --ignore-scripts @anthropic-ai/sandbox-runtime@0.0.78`. Commands can send anything they can read to these domains. Applies to sessions opened afterwards.',
     flag: {
       name: '--allow-domains',
       argument: '<domains>',
-      words: 'domains that commands in the sandbox may reach, with commas between; needs the sandbox runtime',
+      words: 'comma-separated domains that commands in the sandbox may reach; requires the sandbox runtime',
     },
   }),
   'web.privateHosts': setting({
     value: texts,
     default: [],
     words:
-      'Hosts of this machine or its network that the agent may read pages from with `fetch_url`, such as `localhost:3000` or `wiki.example.lan`. You are still asked about each host. Empty: public addresses only. Services that hand out rights of this machine are never asked. Applies to sessions opened afterwards.',
+      'Hosts on this machine or its network from which the agent may read pages with `fetch_url`, such as `localhost:3000` or `wiki.example.lan`. Waymark still asks about each host. Empty: public addresses only. Services that hand out credentials of this machine are never contacted. Applies to sessions opened afterwards.',
     flag: {
       argument: '<hosts>',
-      words: 'hosts of this machine or its network that pages may be read from, such as localhost:3000',
+      words: 'hosts on this machine or its network from which pages may be read, such as localhost:3000',
     },
   }),
   'terminal.shell': setting({
     value: text(),
     default: '',
-    words: 'Name or path of the shell for commands: bash, zsh, sh or PowerShell. Empty: your own.',
+    words: 'Name or path of the shell for commands: bash, zsh, sh or PowerShell. Empty: your shell.',
     flag: { name: '--shell', argument: '<shell>', words: 'name or path of the shell for commands' },
   }),
   'terminal.environment': setting({
@@ -84,7 +83,7 @@ export const sandboxSettings = {
     words: 'Additional environment variables that commands can see. Keys, tokens and passwords are never passed.',
     flag: {
       name: '--pass-environment',
-      words: 'names of environment variables that commands may see, with commas between',
+      words: 'comma-separated names of environment variables that commands may see',
     },
   }),
 };
@@ -95,7 +94,7 @@ export function limitsFrom(text: string): Partial<Record<keyof typeof limits, nu
   const wrong = entries.find(([name = '', value, ...more]) => more.length > 0 || !isLimit(name, Number(value)));
   if (wrong) {
     throw new Error(
-      `“${wrong.join('=')}” is no limit. Write processes=500, memory=2000, disk=5000 (both in megabytes) or cpuSeconds=600, with commas between; at least 16 processes and 64 megabytes of memory.`,
+      `“${wrong.join('=')}” is not a limit. Write processes=500, memory=2000, disk=5000 (both in megabytes) or cpuSeconds=600, comma-separated; at least 16 processes and 64 megabytes of memory.`,
     );
   }
   return Object.fromEntries(entries.map(([name, value]) => [name, Number(value)]));
