@@ -158,7 +158,7 @@ describe('an edit of package.json', () => {
         path: 'package.json',
         edits: [{ old_text: '    "lint": "eslint .",\n', new_text: '' }],
       });
-      assert.match(gone.reasons.join(' '), /takes away the script “lint”/);
+      assert.match(gone.reasons.join(' '), /Removes the script “lint”/);
       assert.equal(gone.level, 'high');
     }));
 
@@ -280,7 +280,7 @@ describe('a command that changes package.json', () => {
     ["npm pkg set 'scripts[lint]=x'", 'high', /script “lint”/],
     ['npm set-script build x', 'high', /script “build”/],
     ['pnpm pkg set bin.x=./x.js', 'high', /“bin”/],
-    ['npm pkg delete scripts.test', 'high', /takes away the script “test”/i],
+    ['npm pkg delete scripts.test', 'high', /removes the script “test”/i],
     ['npm pkg set scripts={} --json', 'high', /the scripts of package\.json/],
     ['npm pkg set dependencies.x=1', 'high', /another package/],
     ['npm pkg set "$X"', 'high', /not written out/],

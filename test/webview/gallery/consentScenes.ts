@@ -38,10 +38,10 @@ const taint: NewEvent[] = [
     tainted: true,
     culprit: 'reqeusts-x',
     reasons: [
-      'It reaches the network, after this session read .env, in step 2 and text that may steer it: docs/setup.md, in step 1.',
+      'Uses the network after this session read .env, in step 2 and text that may steer the agent: docs/setup.md, in step 1.',
       'The package name reqeusts-x came from docs/setup.md, line 2, read in step 1.',
       'Sends the file .env to https://collect.example/x.',
-      'Installs the package reqeusts-x, which may run scripts of its own.',
+      'Installs the package reqeusts-x, which may run its own scripts.',
     ],
   }),
 ];

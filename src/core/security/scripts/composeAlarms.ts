@@ -119,7 +119,7 @@ function serviceAlarms(service: Readonly<Record<string, unknown>>, where: string
       /unconfined|disable|no-new-privileges[:=]false/i.test(String(option)),
     )
   )
-    found.push(`Switches off what confines a container (${where}).`);
+    found.push(`Turns off the confinement of a container (${where}).`);
   if (isFields(service['provider']))
     found.push(`Starts a program of this machine, ${String(service['provider']['type']).slice(0, 60)} (${where}).`);
   const build = service['build'];

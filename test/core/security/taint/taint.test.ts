@@ -138,7 +138,7 @@ describe('a call that combines untrusted text, a secret and the network', () => 
     assert.deepEqual([level, culprit, tainted], ['high', 'https://example.org/status', true]);
     assert.match(
       reasons[0]!,
-      /^It reaches the network, after this session read \.env, in step 2 and text that may steer it: node_modules\/x\/README\.md, in step 3\.$/,
+      /^Uses the network after this session read \.env, in step 2 and text that may steer the agent: node_modules\/x\/README\.md, in step 3\.$/,
     );
   });
 
@@ -166,7 +166,7 @@ describe('a call that combines untrusted text, a secret and the network', () => 
     assert.equal(read.level, 'high');
     assert.match(
       read.reasons.join(' '),
-      /^It reads text that may steer the agent \(node_modules\/y\/README\.md\), after this session read \.env, in step 2 and reached the network/,
+      /^Reads text that may steer the agent \(node_modules\/y\/README\.md\) after this session read \.env, in step 2 and used the network/,
     );
     const secret = new Log();
     await secret.runs('curl https://example.org/', 'Words.');
