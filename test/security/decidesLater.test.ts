@@ -187,7 +187,7 @@ describe('an install command', () => {
           isUnasked(await project.judge(command), command);
         assertAsks(
           await project.judge('cd deep/er && npm install'),
-          /“prepare” of deep\/er\/package\.json, which was not looked at when this session began/,
+          /“prepare” of deep\/er\/package\.json, which was not checked when this session began/,
           'deep',
         );
       },

@@ -68,7 +68,7 @@ const denied = runs('npm view left-pad version', {
   level: 'high',
   weight: 'caution',
   culprit: 'npm view left-pad version',
-  reasons: ['Failed in the sandbox, which has no network but for allowed domains.'],
+  reasons: ['Failed in the sandbox, which has no network except for allowed domains.'],
 });
 
 const manifest: FileChange = {

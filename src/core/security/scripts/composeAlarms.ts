@@ -126,7 +126,7 @@ function serviceAlarms(service: Readonly<Record<string, unknown>>, where: string
   if (isFields(build)) {
     if (isTrue(build['privileged']) || listOf(build['entitlements']).length > 0)
       found.push(`Builds an image with rights on this machine (${where}).`);
-    if (build['ssh'] !== undefined) found.push(`Lends the SSH keys of this account to a build (${where}).`);
+    if (build['ssh'] !== undefined) found.push(`Lets a build use the SSH keys of this account (${where}).`);
   }
   const context =
     typeof build === 'string'
