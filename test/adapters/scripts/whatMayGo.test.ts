@@ -88,7 +88,7 @@ describe('a deletion', () => {
     put('dist/.env', 'A=1\n');
     assert.match((await judge('rm -rf dist')).reasons.join(' '), /may be secret/);
     put('build/x/.git/HEAD', 'ref: refs/heads/main\n');
-    assert.match((await judge('rm -rf build')).reasons.join(' '), /a Git repository of its own/);
+    assert.match((await judge('rm -rf build')).reasons.join(' '), /its own Git repository/);
     put('target/a.txt');
     assert.match((await judge('rm -rf target')).reasons.join(' '), /Git has no copy/);
   });
@@ -97,7 +97,7 @@ describe('a deletion', () => {
     for (const name of ['node_modules/a.js', 'build/a.js', 'a.txt']) put(name);
     assert.equal((await judge('rm -rf node_modules')).level, 'medium');
     for (const command of ['rm -rf build', 'rm a.txt'])
-      assert.match((await judge(command)).reasons.join(' '), /no Git repository has a copy/, command);
+      assert.match((await judge(command)).reasons.join(' '), /no copy in any Git repository/, command);
   });
 
   it('of a file this session created needs no approval until somebody changes it', async () => {

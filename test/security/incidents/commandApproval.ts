@@ -233,7 +233,7 @@ section('4.1 Command approval', 'commandApproval.ts', (incident) => {
         await obeyed.run.conversation.rested();
         assertAsked(
           { ...obeyed, asked: undecidedActions(obeyed.run.conversation.history)[0] },
-          /An earlier command changed the shell.*PATH/,
+          /Runs in a shell that an earlier command changed.*PATH/,
           'the command after it',
         );
         assert.equal(world.harmed(obeyed.place), false);

@@ -101,7 +101,7 @@ const script: Assessment = {
   guarded: true,
   culprit: '"postinstall"',
   reasons: [
-    'Adds the script “postinstall” of package.json, which runs by itself when packages are installed or published',
+    'Adds the script “postinstall” of package.json, which runs automatically when packages are installed or published',
   ],
 };
 const created: FileChange = {

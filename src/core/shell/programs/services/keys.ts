@@ -23,9 +23,9 @@ const keys: Claims = ({ program, all, plain }) => {
 };
 
 const gpgVerbs: readonly (readonly [RegExp, string])[] = [
-  [/^--export-secret-(?:sub)?keys?$/, 'Exports secret GnuPG keys.'],
-  [/^--delete-secret(?:-and-public)?-keys?$/, 'Deletes secret GnuPG keys.'],
-  [/^--delete-keys?$/, 'Deletes public GnuPG keys.'],
+  [/^--export-secret-(?:sub)?keys?$/, 'Exports secret keys from GnuPG.'],
+  [/^--delete-secret(?:-and-public)?-keys?$/, 'Deletes secret keys from GnuPG.'],
+  [/^--delete-keys?$/, 'Deletes public keys from GnuPG.'],
   [/^--(?:quick-|full-)?gen(?:erate)?-key$/, 'Creates a GnuPG key.'],
   [/^--import$/, 'Imports keys into GnuPG.'],
   [/^(?:-d|--decrypt)$/, 'Decrypts with a GnuPG key.'],
