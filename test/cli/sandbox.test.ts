@@ -34,7 +34,7 @@ describe('the sandbox of waymark run', function () {
         assert.equal(code, 3);
         assert.match(
           server.requests[1]!.body.messages.at(-1)!.content,
-          /ENETUNREACH[^]*The sandbox kept it from something: inside, there is no network but for allowed domains\. If it is needed, call it again unchanged/,
+          /ENETUNREACH[^]*The sandbox blocked something: inside, there is no network except for allowed domains\. If it is needed, call it again unchanged/,
         );
         const [first, second] = eventsOfType(events(), 'agent_response').flatMap(({ actions }) => actions);
         assert.equal(first!.risk.level, 'medium');

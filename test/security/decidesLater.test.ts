@@ -187,7 +187,7 @@ describe('an install command', () => {
           isUnasked(await project.judge(command), command);
         assertAsks(
           await project.judge('cd deep/er && npm install'),
-          /“prepare” of deep\/er\/package\.json, which was not looked at when this session began/,
+          /“prepare” of deep\/er\/package\.json, which was not checked when this session began/,
           'deep',
         );
       },
@@ -215,14 +215,14 @@ describe('a patch', () => {
   const targets: readonly (readonly [patch: string, says: RegExp])[] = [
     [unified('.github/workflows/ci.yml'), /continuous integration/],
     [unified('.vscode/tasks.json'), /Editor settings/],
-    [unified('.git/hooks/pre-commit'), /Git keeps its own data/],
+    [unified('.git/hooks/pre-commit'), /internal data of Git/],
     [unified('.npmrc'), /what other tools run/],
     [unified('AGENTS.md'), /instructions/],
     [
       `diff --git a/x b/.husky/pre-push\nsimilarity index 100%\nrename from x\nrename to .husky/pre-push\n`,
       /commit hooks/,
     ],
-    [addsScript, /adds the script “postinstall” of package\.json, which runs by itself/],
+    [addsScript, /Adds the script “postinstall” of package\.json, which runs automatically/],
     [`${unified('src/a.ts')}${unified('.github/workflows/ci.yml')}`, /continuous integration/],
     [
       '*** .gitmodules\t2024\n--- .gitmodules\t2024\n***************\n*** 1 ****\n! a\n--- 1 ----\n! b\n',
@@ -313,7 +313,7 @@ describe('a compose file', () => {
     ['volumes: ["${HOME:-/root}:/x"]', /Mounts \/root/],
     ['cap_add: [SYS_ADMIN]', /SYS_ADMIN/],
     ['devices: ["/dev/sda:/dev/sda"]', /devices/],
-    ['security_opt: ["apparmor:unconfined"]', /confines/],
+    ['security_opt: ["apparmor:unconfined"]', /Turns off the confinement/],
     ['use_api_socket: true', /control of Docker/],
     ['provider: {type: evil}', /Starts a program of this machine, evil/],
     ['extends: {file: base.yaml, service: web}', /control of Docker.*base\.yaml/],

@@ -93,8 +93,8 @@ describe('an edit of package.json', () => {
         assert.match(
           reasons.join(' '),
           name.includes('inserts')
-            ? /adds the scripts “test ”, “x” of package\.json/
-            : /changes the script “test” of package\.json/,
+            ? /Adds the scripts “test ”, “x” of package\.json/
+            : /Changes the script “test” of package\.json/,
         );
         assert.equal(guarded, undefined, 'a mode that asks nothing lets it go');
         assert.equal(text('package.json'), manifest, 'looking at it wrote it');
@@ -138,7 +138,7 @@ describe('an edit of package.json', () => {
       assert.deepEqual([script.level, script.guarded], ['high', true]);
       assert.match(
         script.reasons.join(' '),
-        /adds the script “postinstall” of package\.json, which runs by itself when packages are installed/,
+        /Adds the script “postinstall” of package\.json, which runs automatically when packages are installed/,
       );
       for (const [field, says, always] of [
         ['"husky": {"hooks": {"pre-commit": "sh x"}}', /“husky”.*committed/, true],
@@ -158,7 +158,7 @@ describe('an edit of package.json', () => {
         path: 'package.json',
         edits: [{ old_text: '    "lint": "eslint .",\n', new_text: '' }],
       });
-      assert.match(gone.reasons.join(' '), /takes away the script “lint”/);
+      assert.match(gone.reasons.join(' '), /Removes the script “lint”/);
       assert.equal(gone.level, 'high');
     }));
 
@@ -194,7 +194,7 @@ describe('an edit of package.json', () => {
         content: '{"scripts":{"test":"x","build":"y"}}',
       });
       assert.equal(made.level, 'high');
-      assert.match(made.reasons.join(' '), /adds the scripts “test”, “build” of packages\/web\/package\.json/);
+      assert.match(made.reasons.join(' '), /Adds the scripts “test”, “build” of packages\/web\/package\.json/);
       assert.equal(
         (await assess(writeFile, { path: 'packages/web/package.json', content: '{"name":"web"}' })).level,
         'medium',
@@ -266,7 +266,7 @@ describe('an edit of package.json', () => {
       conversation.decide('edit', true);
       await conversation.rested();
       assert.deepEqual(waiting(conversation), ['edit']);
-      assert.match(undecidedActions(conversation.history)[0]!.risk.reasons.join(' '), /changes the script “y”/);
+      assert.match(undecidedActions(conversation.history)[0]!.risk.reasons.join(' '), /Changes the script “y”/);
       conversation.decide('edit', true);
       await conversation.rested();
       assert.match(text('package.json')!, /"y": "vitest run --coverage"/);
@@ -280,7 +280,7 @@ describe('a command that changes package.json', () => {
     ["npm pkg set 'scripts[lint]=x'", 'high', /script “lint”/],
     ['npm set-script build x', 'high', /script “build”/],
     ['pnpm pkg set bin.x=./x.js', 'high', /“bin”/],
-    ['npm pkg delete scripts.test', 'high', /takes away the script “test”/i],
+    ['npm pkg delete scripts.test', 'high', /removes the script “test”/i],
     ['npm pkg set scripts={} --json', 'high', /the scripts of package\.json/],
     ['npm pkg set dependencies.x=1', 'high', /another package/],
     ['npm pkg set "$X"', 'high', /not written out/],

@@ -111,7 +111,7 @@ describe('a rule about paths', () => {
         rulesFor(path, [...protectedWrites, ...secretReads])
           .filter(({ level }) => level === 'high')
           .map(({ reason }) => [path, reason]),
-        path === 'git~1' ? [[path, 'It changes the internals of the Git repository.']] : [],
+        path === 'git~1' ? [[path, 'Changes the internals of the Git repository.']] : [],
       );
     }
   });

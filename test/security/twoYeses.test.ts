@@ -111,7 +111,7 @@ describe('the two approvals, inside and outside the sandbox', function () {
       await conversation.rested();
       assert.match(
         eventsOfType(conversation.history, 'observation')[0]!.content,
-        /The sandbox kept it from something.*only the workspace can be written.*the user is then asked/s,
+        /The sandbox blocked something.*only the workspace can be written.*The user is then asked/s,
       );
       assert.equal(openQuestionPlace('c1', conversation.history)?.outside, 'first');
       conversation.decide('c1', true);
@@ -200,7 +200,7 @@ describe('the two approvals, inside and outside the sandbox', function () {
       assert.deepEqual([places(conversation).at(-1), lines()], ['inside', 0]);
       assert.match(
         eventsOfType(conversation.history, 'observation').at(-1)!.content,
-        /Typed again with \/o before it, it runs outside the sandbox/,
+        /To run it outside the sandbox, type it again after \/o\./,
       );
       conversation.say(`/o ${leaving}`);
       await conversation.rested();

@@ -9,7 +9,7 @@ export interface PathRule {
   readonly pattern: RegExp;
   readonly level: RiskLevel;
   readonly reason: string;
-  /** The reason as the end of a sentence that names the file: "Reads .env, which usually holds secrets." */
+  /** The reason as the end of a sentence that names the file: "Reads .env, which usually contains secrets." */
   readonly about: string;
   /** True if the file belongs to the account, not the project. Modes without approvals may write it. */
   readonly account?: true;
@@ -28,20 +28,20 @@ const rule = (
 /** Files whose change can later run code or change permissions. */
 export const protectedWrites: readonly PathRule[] = [
   rule(
-    'It changes the internals of the Git repository.',
-    'which Git keeps its own data in',
+    'Changes the internals of the Git repository.',
+    'which contains internal data of Git',
     /(^|\/)\.git(\/|$)/,
     '.git/config .git/hooks/pre-commit',
   ),
   rule(
-    'Git settings can run programs.',
+    'Changes Git settings, which can run programs.',
     'which can make Git run programs',
     /(^|\/)\.git(attributes|modules|config)$/,
     '.gitattributes .gitmodules .gitconfig',
   ),
   rule(
-    'Editor settings can run programs and change permissions.',
-    'which holds editor settings that can run programs',
+    'Changes editor settings, which can run programs and change permissions.',
+    'which contains editor settings that can run programs',
     anyOf([
       /(^|\/)(\.vscode|\.idea|\.devcontainer|\.zed|\.fleet)(\/|$)/,
       /\.code-workspace$/,
@@ -51,7 +51,7 @@ export const protectedWrites: readonly PathRule[] = [
     '.vscode/settings.json any.code-workspace .idea/workspace.xml .devcontainer/devcontainer.json .zed/tasks.json .exrc',
   ),
   rule(
-    'It changes what runs in continuous integration.',
+    'Changes what runs in continuous integration.',
     'which decides what runs in continuous integration',
     anyOf([
       /(^|\/)\.github\/(workflows|actions)\//,
@@ -64,8 +64,8 @@ export const protectedWrites: readonly PathRule[] = [
     '.github/workflows/ci.yml .github/actions/build/action.yml .gitlab-ci.yml .circleci/config.yml Jenkinsfile azure-pipelines.yml .travis.yml .buildkite/pipeline.yml',
   ),
   rule(
-    'It changes commit hooks.',
-    'which holds commit hooks',
+    'Changes commit hooks.',
+    'which contains commit hooks',
     anyOf([
       /(^|\/)\.(husky|githooks)\//,
       /(^|\/)\.pre-commit-config\.ya?ml$/,
@@ -75,8 +75,8 @@ export const protectedWrites: readonly PathRule[] = [
     '.husky/pre-push .githooks/pre-push .pre-commit-config.yaml lefthook.yml',
   ),
   rule(
-    'It changes the instructions that agents follow.',
-    'which holds instructions that agents follow',
+    'Changes the instructions that agents follow.',
+    'which contains instructions that agents follow',
     anyOf([
       /(^|\/)(agents?|claude|gemini)\.md$/,
       /(^|\/)\.(cursor|windsurf|cline|roo)rules([-/]|$)/,
@@ -90,7 +90,7 @@ export const protectedWrites: readonly PathRule[] = [
     'AGENTS.md CLAUDE.md GEMINI.md .cursorrules .clinerules/one.md .github/copilot-instructions.md .github/prompts/one.md .github/skills/one/run.sh .agent/rules.md skills/one/SKILL.md .goosehints .agentignore',
   ),
   rule(
-    'It changes what agents may start.',
+    'Changes what agents may start.',
     'which decides what agents may start',
     anyOf([
       /(^|\/)\.?mcp(_config|[-_]servers)?\.json$/,
@@ -107,13 +107,13 @@ export const protectedWrites: readonly PathRule[] = [
     '.mcp.json mcp.json .claude/settings.json .copilot/mcp-config.json .cursor/mcp.json .codex/config.toml .roo/mcp.json .kiro/settings/mcp.json opencode.json',
   ),
   rule(
-    'It changes what Waymark itself goes by: consent, keys of logs, and words to runs.',
-    'which holds what Waymark itself goes by',
+    'Changes files that control Waymark itself: consent, log keys, and messages to runs.',
+    'which controls Waymark itself',
     /(^|\/)\.local\/state\/waymark(\/|$)|(^|\/)waymark\/(control\/[0-9a-f]{24}(\/|$)|log\.key$)/,
     '.local/state/waymark/control .local/state/waymark/log.key waymark/control/0123456789abcdef01234567/1.stop',
   ),
   rule(
-    'This file changes what other tools run.',
+    'Changes a file that decides what other tools run.',
     'which decides what other tools run',
     anyOf([
       sequence([
@@ -136,8 +136,8 @@ export const protectedWrites: readonly PathRule[] = [
   {
     account: true,
     ...rule(
-      'It changes settings of the account.',
-      'which holds settings of the account',
+      'Changes settings of the account.',
+      'which contains settings of the account',
       anyOf([
         sequence([
           /(^|\/)\./,
@@ -153,7 +153,7 @@ export const protectedWrites: readonly PathRule[] = [
     ),
   },
   rule(
-    'Scripts in this file are run by other commands.',
+    'Changes a file whose scripts other commands run.',
     'whose scripts other commands run',
     /(^|\/)(package\.json|makefile)$/,
     'package.json Makefile',
@@ -164,8 +164,8 @@ export const protectedWrites: readonly PathRule[] = [
 /** Files that contain secrets. */
 export const secretReads: readonly PathRule[] = [
   rule(
-    'Environment files usually hold secrets.',
-    'which usually holds secrets',
+    'Uses an environment file, which usually contains secrets.',
+    'which usually contains secrets',
     anyOf([
       /(^|\/)\.env(\.(?!example$|sample$|template$)[^/]*)?$/,
       /(^|\/)\.?env[-._](prod|production|local|staging|stage|dev|development|live)[^/]*$/,
@@ -175,8 +175,8 @@ export const secretReads: readonly PathRule[] = [
     '.env .env.local .env-prod prod.env .dev.vars .envrc',
   ),
   rule(
-    'This file usually holds a key or password.',
-    'which usually holds a key or password',
+    'Uses a file that usually contains a key or password.',
+    'which usually contains a key or password',
     anyOf([
       sequence([
         /\./,
@@ -222,8 +222,8 @@ export const secretReads: readonly PathRule[] = [
     'server.pem private.key key.p12 id_ed25519 credentials.json service-account.json secrets.yml terraform.tfstate prod.tfvars passwords.kdbx .pgpass .htpasswd kubeconfig serviceAccount.json client_secret_1.json keys.agekey token.json .vault-token',
   ),
   rule(
-    'Files like this usually hold passwords.',
-    'which usually holds passwords',
+    'Uses a file that usually contains passwords.',
+    'which usually contains passwords',
     anyOf([
       /(^|\/)\.?secrets?(\/[^/.]*)?$/,
       sequence([
@@ -246,14 +246,14 @@ export const secretReads: readonly PathRule[] = [
     'secrets/prod.yml .secrets config/database.yml local.settings.json',
   ),
   rule(
-    'It holds the credentials of the account.',
-    'which holds credentials of the account',
+    'Uses credentials of the account.',
+    'which contains credentials of the account',
     /(^|\/|~\/)[._](ssh|aws|kube|gnupg|netrc|npmrc|pypirc|git-credentials)(\/|$)|\.docker\/config\.json$|(^|\/)gcloud(\/|$)/,
     '.ssh/config .aws/credentials .kube/config .gnupg/trustdb.gpg .netrc .npmrc .pypirc .git-credentials .docker/config.json gcloud/access_tokens.db',
   ),
   rule(
-    'It holds secrets of the machine or the account.',
-    'which holds secrets of the machine or the account',
+    'Uses secrets of the machine or the account.',
+    'which contains secrets of the machine or the account',
     anyOf([
       /\/proc\/[^/]*\/environ/,
       '/etc/shadow state.vscdb',
@@ -277,7 +277,7 @@ export const isGuarded = (path: string): boolean =>
 /** No operating system opens longer paths, so they are not compared with the rules. */
 const longestPath = 4096;
 const tooLong = rule(
-  `A path of more than ${longestPath} characters is not compared with the rules.`,
+  `Uses a path of more than ${longestPath} characters, which is not compared with the rules.`,
   'which is too long to compare with the rules',
   /^/,
   '',

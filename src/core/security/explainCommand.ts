@@ -25,16 +25,16 @@ export interface Explanation {
 }
 
 const consequences: Record<Assessment['level'], string> = {
-  low: 'It runs without a question.',
-  medium: 'It runs without a question, and can be taken back or stays in the workspace.',
-  high: 'It waits until a person agrees.',
-  unknown: 'It waits until a person agrees.',
+  low: 'It runs without approval.',
+  medium: 'It runs without approval. Its effects can be undone or stay in the workspace.',
+  high: 'It waits for approval.',
+  unknown: 'It waits for approval.',
 };
 
 /** Explains everything that led to the assessment of a command. One that cannot be parsed is explained as high risk. */
 export function explainCommand(command: string, context: CommandContext = {}): Explanation {
   const { assessment, effects } = examineCommand(command, context);
-  const alwaysWaits = 'It waits until a person agrees to this very command, in every mode.';
+  const alwaysWaits = 'It waits for approval of this exact command, in every mode.';
   return {
     command,
     assessment: finalAssessment(assessment),

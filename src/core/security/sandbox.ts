@@ -56,8 +56,8 @@ export function lastDenial(tool: Tool, command: string, history: History): Denia
 }
 
 const denialReasons: Record<Denial, string> = {
-  network: 'Failed in the sandbox, which has no network but for allowed domains',
-  files: 'Failed in the sandbox, where only the workspace can be written, and not what other programs obey',
+  network: 'Failed in the sandbox, which has no network except for allowed domains',
+  files: 'Failed in the sandbox, which can write only the workspace, except files that other programs obey',
 };
 
 /** Requires approval if a command that the sandbox blocked is called again. Only a person can let it out. */
@@ -77,22 +77,22 @@ export const sandboxAnalyzer: RiskAnalyzer = {
 };
 
 const missing: Record<Denial, string> = {
-  network: 'there is no network but for allowed domains',
-  files: 'only the workspace can be written, and not what other programs obey',
+  network: 'there is no network except for allowed domains',
+  files: 'only the workspace can be written, except files that other programs obey',
 };
 
 /** Returns what the model is told about a denial, or an empty string if there was none. */
 export function denialWords(details: Details | undefined, history: History): string {
   if (details?.kind !== 'command' || !details.denied) return '';
-  return `\n[The sandbox kept it from something: inside, ${missing[details.denied]}. ${whatToDo(settingsOf(history)!)}]`;
+  return `\n[The sandbox blocked something: inside, ${missing[details.denied]}. ${whatToDo(settingsOf(history)!)}]`;
 }
 
 /** In human mode, the text is read by a person, too. */
 function whatToDo(settings: RunSettings): string {
-  if (settings.mode === 'human') return `Typed again with ${outsidePrefix} before it, it runs outside the sandbox.`;
+  if (settings.mode === 'human') return `To run it outside the sandbox, type it again after ${outsidePrefix}.`;
   if (policyIn(settings) === 'never')
-    return 'Nobody is asked in this mode, so nothing runs outside the sandbox: find another way, or say what is needed.';
-  return 'If it is needed, call it again unchanged: the user is then asked whether it may run outside.';
+    return 'This mode asks nobody, so nothing runs outside the sandbox. Find another way, or say what is needed.';
+  return 'If it is needed, call it again unchanged. The user is then asked whether it may run outside.';
 }
 
 /** Prefix for a command typed in human mode that may run outside the sandbox. */

@@ -54,6 +54,10 @@ export const schemaAnalyzer: RiskAnalyzer = {
     const [url] = named.filter((one) => !before.some((text) => text.includes(one)));
     return url === undefined
       ? undefined
-      : { level: 'high', reasons: [`Editors ask ${url} as soon as they open what it writes.`], culprit: url };
+      : {
+          level: 'high',
+          reasons: [`Makes editors send a request to ${url} as soon as they open the file.`],
+          culprit: url,
+        };
   },
 };

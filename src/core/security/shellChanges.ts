@@ -66,7 +66,7 @@ export const shellChangesAnalyzer: RiskAnalyzer = {
         ? undefined
         : {
             level: 'medium',
-            reasons: [`It may load code of this project, since a variable was set for that: ${shown(loading)}`],
+            reasons: [`May load code of this project, because a variable was set for that: ${shown(loading)}`],
           };
     if (dangerous.length === 0) return mayLoad;
     const { staysInShell } = await import('../shell/staysInShell');
@@ -80,7 +80,7 @@ export const shellChangesAnalyzer: RiskAnalyzer = {
       pins: { [pin]: hash },
       culprit: command,
       reasons: [
-        `An earlier command changed the shell that this one runs in, so programs may not be what their names say: ${shown(last)}. Once this is agreed to, later commands run there without being asked about for that.`,
+        `Runs in a shell that an earlier command changed, so program names may not mean what they say: ${shown(last)}. After you approve this, later commands in that shell do not ask about the change again.`,
       ],
     };
   },

@@ -51,7 +51,7 @@ export function examineCommand(text: string, context: CommandContext = {}): Exam
   } catch (error) {
     if (!(error instanceof TookTooLong)) throw error;
     // The effect is unknown, so no mode and no rule may allow it.
-    return { assessment: { ...high('The command takes too long to judge.', text), guarded: true }, effects: [] };
+    return { assessment: { ...high('Takes too long to judge.', text), guarded: true }, effects: [] };
   }
 }
 
@@ -68,7 +68,8 @@ function examineWhole(text: string, context: CommandContext): Examination {
 
 function examineWritten(text: string, context: CommandContext): Examination {
   const read = readerFor(context);
-  if (!read) return { assessment: high(`Commands of ${context.shell} cannot be judged.`, text), effects: [] };
+  if (!read)
+    return { assessment: high(`Uses the shell ${context.shell}, whose commands cannot be judged.`, text), effects: [] };
   const folder = context.folder ?? '.';
   const scope: Scope = {
     ...newScope(text, context, MAX_WORK),
@@ -80,13 +81,12 @@ function examineWritten(text: string, context: CommandContext): Examination {
   } catch (error) {
     const found = judged(scope);
     const isTooMuch = error instanceof TooMuch;
-    const unread = high(isTooMuch ? error.message : 'The analyser could not read it.', text);
+    const unread = high(isTooMuch ? error.message : 'Contains something that Waymark could not read.', text);
     // The part that was not read is unknown, so no mode and no rule may allow it.
     const guarded = isTooMuch || namesGuarded(text);
     return { assessment: { ...(found.floor ? worst(found, unread) : unread), ...(guarded && { guarded }) }, effects };
   }
-  if (effects.length === 0 && /^[\s!]*$/.test(text))
-    return { assessment: high('No command was found in it.'), effects };
+  if (effects.length === 0 && /^[\s!]*$/.test(text)) return { assessment: high('Contains no command.'), effects };
   const assessment = judged(scope);
   // A command that is not fully understood and names a guarded file counts as changing it.
   const may =

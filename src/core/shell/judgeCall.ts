@@ -47,7 +47,7 @@ function judgeNamed(words: readonly Value[], scope: Scope, flow: Flow): Flow {
   spend(scope);
   const [command, ...rest] = words;
   if (command?.kind !== 'literal') {
-    doubt(scope, command?.source ?? '', 'What it runs is only known when it runs.');
+    doubt(scope, command?.source ?? '', 'Runs something that is only known when it runs.');
     return {};
   }
   const name = command.text.replace(systemFolder, '').replace(projectBin, '');
@@ -74,11 +74,11 @@ function judgeNamed(words: readonly Value[], scope: Scope, flow: Flow): Flow {
   }
   if (!manual && scope.context.started) carriedOn(rest, scope, flow);
   if (!manual && /^[a-z][\w.+-]*$/i.test(command.source) && asksOnly(rest)) {
-    note(scope, 'medium', whole, `It asks "${name}", which is not known, for what it knows.`);
+    note(scope, 'medium', whole, `Asks the unknown command "${name}" for information.`);
     return {};
   }
   if (!manual) {
-    unknownProgram(scope, rest, whole, `What "${name.slice(0, 60)}" does is not known.`);
+    unknownProgram(scope, rest, whole, `Runs the unknown command "${name.slice(0, 60)}".`);
     return {};
   }
   judgeByManual({ manual, name, words: rest, scope, flow, whole });

@@ -178,7 +178,7 @@ function madeOf(each: Offered, name: string): Tool {
     allowKey: hash,
     risk: {
       level: 'unknown',
-      reasons: [`It is a tool of ${source}, and may do whatever that extension may.`],
+      reasons: [`Calls a tool of ${source}, which can do anything that extension can.`],
       reach: { untrusted: [source], network: [source] },
     },
     run: (input, context) => invoked(original, input, context),
@@ -188,7 +188,7 @@ function madeOf(each: Offered, name: string): Tool {
 async function invoked(name: string, input: Record<string, unknown>, { signal }: ToolContext): Promise<ToolResult> {
   if (!vscode.lm.tools.some((tool) => tool.name === name))
     throw new Error(
-      `The tool ${name} is not there any more: its extension was switched off or removed. Go on without it.`,
+      `The tool ${name} is no longer available: its extension was disabled or removed. Continue without it.`,
     );
   const cancel = new vscode.CancellationTokenSource();
   const stop = (): void => cancel.cancel();
@@ -197,7 +197,7 @@ async function invoked(name: string, input: Record<string, unknown>, { signal }:
     signal.throwIfAborted();
     const { content } = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined }, cancel.token);
     const text = content.map(asText).filter(Boolean).join('\n');
-    return { content: text || 'It answered without text.', details: { kind: 'note', text: firstLine(text) } };
+    return { content: text || 'It returned no text.', details: { kind: 'note', text: firstLine(text) } };
   } catch (error) {
     signal.throwIfAborted();
     throw new Error(`The tool ${name} failed: ${error instanceof Error ? error.message : String(error)}`, {

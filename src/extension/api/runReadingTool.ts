@@ -24,17 +24,17 @@ export async function runReadingTool(name: string, input: object, token: vscode.
     .map(({ uri }) => uri.fsPath);
   if (!vscode.workspace.isTrusted)
     throw new Error(
-      'This folder is not trusted, so Waymark shows nothing of it. The user can trust it with "Workspaces: Manage Workspace Trust".',
+      'This folder is not trusted, so Waymark shows none of its content. The user can trust it with "Workspaces: Manage Workspace Trust".',
     );
-  if (folders.length === 0) throw new Error('No folder is open, so there is nothing to look at.');
+  if (folders.length === 0) throw new Error('No folder is open, so there is nothing to read.');
   const tool = knownTool(name);
-  if (tool?.effect !== 'reads') throw new Error(`Waymark offers no tool named ${name}.`);
+  if (tool?.effect !== 'reads') throw new Error(`Waymark has no tool named ${name}.`);
   const environment = lookingEnvironment(folders);
   const bound = tool.bind(input);
   const risk = await assessWith(analyzers, tool, bound, environment, []);
   if (risk.level !== 'low')
     throw new Error(
-      `Waymark did not do it for another agent: ${risk.reasons.join(' ') || 'it could not be judged.'} Ask the user for what is needed.`,
+      `Waymark did not run this for another agent: ${risk.reasons.join(' ') || 'it could not be judged.'} Ask the user for what is needed.`,
     );
   const abort = new AbortController();
   const stopping = token.onCancellationRequested(() => abort.abort());
@@ -62,7 +62,7 @@ export function summaryOf(name: string, input: object): string {
 function lookingEnvironment(folders: readonly string[]): Environment {
   learnDotenv(folders);
   const paths = createWorkspacePaths(folders);
-  const nothingRuns = (): Promise<never> => Promise.reject(new Error('Nothing is run here.'));
+  const nothingRuns = (): Promise<never> => Promise.reject(new Error('Nothing runs here.'));
   return {
     root: paths.root,
     files: maskedFiles(editorFiles(paths, diskFiles({ folders, readableFolders: [] }))),

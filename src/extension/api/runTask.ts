@@ -33,7 +33,7 @@ export async function runTask(host: TaskHost, given: Task, by: ExtensionName, ev
   if (!vscode.workspace.isTrusted)
     throw refused(
       'this folder is not trusted',
-      'Ask the person to trust it ("Workspaces: Manage Workspace Trust"), then call runTask again.',
+      'Ask the user to trust it ("Workspaces: Manage Workspace Trust"), then call runTask again.',
     );
   const root = folderOf(folder);
   await ownProfile(profile, root);
@@ -42,17 +42,17 @@ export async function runTask(host: TaskHost, given: Task, by: ExtensionName, ev
   if (!chosen)
     throw refused(
       'no model is chosen',
-      'Ask the person to choose one ("Waymark: Choose Model…"), then call runTask again.',
+      'Ask the user to choose one ("Waymark: Choose Model…"), then call runTask again.',
     );
   if (!(await host.taskConsent.mayBegin(by, task)))
     throw refused(
-      'the person did not let your extension begin it',
-      'Do not ask again before they do something that needs it.',
+      'the user did not allow your extension to start it',
+      'Do not ask again until the user does something that needs it.',
     );
   if (!(await host.teaching.settle()))
     throw refused(
-      'it is not decided whether the agent goes by the files that changed',
-      'Ask the person to look at them ("Waymark: Review Changed Skills").',
+      'the user has not reviewed the changed skills and instructions',
+      'Ask the user to review them ("Waymark: Review Changed Skills").',
     );
   // The user may be typing elsewhere: keep the focus there.
   await vscode.commands.executeCommand('waymark.conversation.focus', { preserveFocus: true });
@@ -62,7 +62,7 @@ export async function runTask(host: TaskHost, given: Task, by: ExtensionName, ev
     { ...leastPermissive(readSettings(), mode), profile, by: nameOf(by), ...(inputs && { inputs }) },
     root,
   );
-  session.conversation.append({ type: 'notice', level: 'info', text: `This task was begun by ${nameOf(by)}.` });
+  session.conversation.append({ type: 'notice', level: 'info', text: `This task was started by ${nameOf(by)}.` });
   return handleOf(session, host, events);
 }
 
@@ -79,8 +79,8 @@ function refuseOtherProvider(model: string | undefined): void {
   const isForeign = ownerOf !== undefined && ownerOf(model) !== ownerOf(modelName);
   if (/^\w+:\/\//.test(model.trim()) || isForeign)
     throw refused(
-      `the person did not choose the provider of the model "${model}"`,
-      'Name another model of the provider that is chosen, or leave it out.',
+      `the user did not choose the provider of the model "${model}"`,
+      'Name a model of the chosen provider, or omit it.',
     );
 }
 
@@ -112,30 +112,28 @@ function handleOf(session: LiveSession, { sessions }: TaskHost, events: SessionE
     session: id,
     result,
     onEvent: (listener: Parameters<Run['onEvent']>[0]) => {
-      if (typeof listener !== 'function') throw new TypeError('onEvent takes a function. Nothing is heard.');
+      if (typeof listener !== 'function') throw new TypeError('onEvent must be a function, so no events are reported.');
       return events.listen(listener, id, conversation.savedHistory);
     },
     stop: async () => {
-      await (sessions.get(id) ?? session).stop('Stopped by the extension that began it.');
+      await (sessions.get(id) ?? session).stop('Stopped by the extension that started it.');
     },
   });
 }
 
 function checked(given: unknown): Task {
-  if (typeof given !== 'object' || given === null)
-    throw refused('it was given no task', 'See api/waymark.d.ts for what it takes.');
+  if (typeof given !== 'object' || given === null) throw refused('no task was given', 'See api/waymark.d.ts.');
   const { task, inputs, folder, profile, model, mode } = given as Readonly<Record<string, unknown>>;
-  if (typeof task !== 'string' || task.trim() === '')
-    throw refused('"task" holds no words', 'Say in it what is to be done.');
+  if (typeof task !== 'string' || task.trim() === '') throw refused('"task" is empty', 'Describe the task in it.');
   for (const [key, value] of Object.entries({ folder, profile, model }))
     if (value !== undefined && typeof value !== 'string')
-      throw refused(`"${key}" is no text`, 'See api/waymark.d.ts for what it takes.');
+      throw refused(`"${key}" is not a string`, 'See api/waymark.d.ts.');
   if (inputs !== undefined && !isNamedTexts(inputs))
-    throw refused('"inputs" is no object of texts', 'Give names of letters, digits and _, each with a text.');
+    throw refused('"inputs" is not an object of strings', 'Use names of letters, digits and _, each with a string.');
   if (mode !== undefined && mode !== 'confirm' && mode !== 'plan')
     throw refused(
       `"mode" is ${JSON.stringify(mode)}`,
-      'It is "confirm" or "plan". Only the person lets a run go on without questions, in the panel.',
+      'Use "confirm" or "plan". Only the user can let a run continue without approvals, in the panel.',
     );
   return { ...(given as Task), task: task.trim() };
 }
@@ -154,7 +152,7 @@ function folderOf(folder: string | undefined): string {
   if (folder === undefined) return open[0]!;
   const found = open.find((each) => real(each) === real(folder));
   if (found === undefined)
-    throw refused(`"${folder}" is not open in this window`, `Give one of these, or leave it out: ${open.join(', ')}.`);
+    throw refused(`"${folder}" is not open in this window`, `Use one of these, or omit it: ${open.join(', ')}.`);
   return found;
 }
 

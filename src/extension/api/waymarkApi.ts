@@ -30,7 +30,7 @@ export function waymarkApi(own: string, host: () => Promise<TaskHost>, given: Co
       }));
     },
     onEvent(listener) {
-      if (typeof listener !== 'function') throw new TypeError('onEvent takes a function. Nothing is heard.');
+      if (typeof listener !== 'function') throw new TypeError('onEvent must be a function, so no events are reported.');
       return given.events.listen(listener);
     },
     registerTool(tool) {

@@ -63,7 +63,7 @@ export class WindowBatch implements vscode.Disposable {
     if (isBatchAlive(start.out)) throw new Error(vscode.l10n.t('A batch is already running in {0}.', start.out));
     const items: { label: string; begin: BatchBegin }[] = [
       { label: vscode.l10n.t('Run remaining tasks'), begin: 'resume' },
-      { label: vscode.l10n.t('Also do failed tasks again'), begin: 'retry' },
+      { label: vscode.l10n.t('Also retry failed tasks'), begin: 'retry' },
     ];
     const picked = await vscode.window.showQuickPick(items, {
       title: vscode.l10n.t('Resume Batch'),
@@ -85,7 +85,7 @@ export class WindowBatch implements vscode.Disposable {
         },
         {
           label: vscode.l10n.t('Stop running tasks'),
-          description: vscode.l10n.t('"Resume Batch…" begins them again'),
+          description: vscode.l10n.t('"Resume Batch…" restarts them'),
           word: 'stop' as const,
         },
       ],

@@ -128,6 +128,6 @@ export class ApprovalsView implements vscode.Disposable {
 /** VS Code passes no row while the list is being redrawn, and no row may have the focus. */
 function unknownRow(): never {
   throw new Error(
-    vscode.l10n.t('Nothing was decided, because it is not clear which action is meant. Select one, then try again.'),
+    vscode.l10n.t('Nothing was decided, because it is not clear which action you mean. Select one, then try again.'),
   );
 }

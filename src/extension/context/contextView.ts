@@ -68,7 +68,7 @@ export class ContextView implements vscode.TextDocumentContentProvider, vscode.D
           part.kind === 'image'
             ? {
                 ...part,
-                name: [part.name, vscode.l10n.t('left out, because the model cannot read images')]
+                name: [part.name, vscode.l10n.t('omitted, because the model cannot read images')]
                   .filter(Boolean)
                   .join(', '),
                 tokens: 0,

@@ -117,7 +117,7 @@ export const symbolMention: MentionKind = {
   },
 };
 
-/** Returns false for a file that .agentignore excludes or that usually holds secrets. */
+/** Returns false for a file that .agentignore excludes or that usually contains secrets. */
 export function mayShareFile(uri: vscode.Uri, shown: string, paths: ContextSources['paths']): boolean {
   if (rulesFor(shown, secretReads).length > 0) return false;
   if (!vscode.workspace.getWorkspaceFolder(uri)) return true;

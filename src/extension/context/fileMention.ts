@@ -111,13 +111,13 @@ async function placeMeant(argument: string, sources: ContextSources): Promise<Pl
 }
 
 /**
- * Throws if a file usually holds secrets. Tools ask before they read such a file; a message cannot ask, so it must not
+ * Throws if a file usually contains secrets. Tools ask before they read such a file; a message cannot ask, so it must not
  * contain one.
  */
 export function refuseSecret(named: string): void {
   if (rulesFor(named, secretReads).length > 0)
     throw new Error(
-      vscode.l10n.t('{0} usually holds secrets and cannot be attached. The agent can ask to read it.', named),
+      vscode.l10n.t('{0} usually contains secrets and cannot be attached. The agent can ask to read it.', named),
     );
 }
 

@@ -82,7 +82,7 @@ export const gitMention: MentionKind = {
         )
         .join('\n') || 'Everything is committed.';
     return uncommitted
-      ? { label: `${written}: what is not committed`, text, source: 'git diff', trust: 'project' }
+      ? { label: `${written}: uncommitted changes`, text, source: 'git diff', trust: 'project' }
       : { label: `${written}: a commit`, text, source: `commit ${argument}`, trust: 'prose' };
   },
 };

@@ -39,7 +39,7 @@ export class TerminalOutputs implements vscode.Disposable {
         const printed = withoutMiddle(cleanText(output).trim(), mostCharacters);
         const end = ended
           ? [
-              ...(printed === '' ? ['[What it printed, if anything, is not known.]'] : []),
+              ...(printed === '' ? ['[Its output, if any, is unknown.]'] : []),
               ...(exitCode === undefined ? [] : [`[exit ${exitCode}]`]),
             ]
           : ['[still running]'];

@@ -19,9 +19,9 @@ export function contributedModels(given: { readonly all: readonly Contribution<G
       if (!found)
         throw new ModelProblem(
           'not_found',
-          `No extension offers the model ${name || 'without a name'}.`,
-          'The extension is switched off, or did not start yet.',
-          'Switch it on, or choose another model.',
+          `No extension provides the model ${name || 'without a name'}.`,
+          'The extension is disabled or has not started yet.',
+          'Enable it, or choose another model.',
         );
       return modelOf(found);
     },
@@ -107,10 +107,10 @@ function replyOf(
   { name, firstTokenMs }: { readonly name: string; readonly firstTokenMs: number | null },
 ): ModelReply {
   if (typeof (given as unknown) !== 'object' || typeof given.text !== 'string')
-    throw new Error('It answered with something that is no reply.');
+    throw new Error('It returned something that is not a reply.');
   const toolCalls = (given.toolCalls ?? []).map((call) => {
     if (typeof call?.name !== 'string' || typeof call.arguments !== 'string')
-      throw new Error('A tool call of its reply lacks a name, or arguments as JSON text.');
+      throw new Error('A tool call in its reply has no name, or no arguments as JSON text.');
     return {
       id: typeof call.id === 'string' ? call.id : '',
       type: 'function' as const,

@@ -21,14 +21,14 @@ export async function contributedSkills(
 
 async function found({ by, thing }: Contribution<SkillSource>, onProblem: (words: string) => void): Promise<Skill[]> {
   const tell = (words: string): void =>
-    onProblem(`A skill of ${by.id === '' ? 'an extension without a name' : wordsFor(by)} is left out. ${words}`);
+    onProblem(`Skipped a skill of ${by.id === '' ? 'an extension without a name' : wordsFor(by)}. ${words}`);
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
     const late = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => reject(new Error(`It did not answer within ${patienceMs / 1000} s.`)), patienceMs);
     });
     const answer: unknown = await Promise.race([thing.find(), late]);
-    if (!Array.isArray(answer)) throw new Error('It answered with no list.');
+    if (!Array.isArray(answer)) throw new Error('It did not return a list.');
     return answer.flatMap((skill: GivenSkill) => {
       const problem = problemOfSkill(skill);
       if (problem !== undefined) tell(problem);

@@ -42,10 +42,10 @@ function madeOf({ by, thing }: Given, isThere: () => boolean): Tool {
     run: async (input, context) => {
       if (!isThere())
         throw new Error(
-          `The tool ${name} is not there any more: ${source} took it back or was switched off. Go on without it.`,
+          `The tool ${name} is no longer available: ${source} removed it or was disabled. Continue without it.`,
         );
       const wrong = schemaMisfit(parameters, input);
-      if (wrong !== undefined) throw new Error(`The input of ${name} does not fit: ${wrong}.`);
+      if (wrong !== undefined) throw new Error(`Invalid input for ${name}: ${wrong}.`);
       return answerOf(thing, input, context, source);
     },
   });
@@ -57,14 +57,14 @@ function riskOf({ effect = 'executes', risk }: Pick<GivenTool, 'effect' | 'risk'
   if (effect === 'reads')
     return {
       level: risk ?? 'low',
-      reasons: risk === undefined || risk === 'low' ? [] : [`Its extension says so: ${risk}.`],
+      reasons: risk === undefined || risk === 'low' ? [] : [`Has ${risk} risk according to its extension.`],
       reach,
     };
   if (risk === undefined)
-    return { level: 'unknown', reasons: [`It is a tool of ${source}, which does not say how dangerous it is.`], reach };
+    return { level: 'unknown', reasons: [`Calls a tool of ${source}, which does not state its risk.`], reach };
   return {
     level: risk === 'high' ? 'high' : 'medium',
-    reasons: [`It is a tool of ${source}, and may do whatever that extension may.`],
+    reasons: [`Calls a tool of ${source}, which can do anything that extension can.`],
     reach,
   };
 }
@@ -95,7 +95,7 @@ async function answerOf(
     typeof answer === 'string'
       ? { content: answer, failed: false }
       : ((answer ?? {}) as { content?: unknown; failed?: unknown });
-  if (typeof content !== 'string') throw new Error(`The tool ${thing.name} of ${source} answered with no text.`);
+  if (typeof content !== 'string') throw new Error(`The tool ${thing.name} of ${source} returned no text.`);
   return { content, details: { kind: 'note', text: firstLine(content) }, ...(failed === true && { failed: true }) };
 }
 

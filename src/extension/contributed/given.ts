@@ -24,22 +24,22 @@ export function checkedTool(tool: unknown, taken: readonly string[]): Tool {
   if (taken.includes(name))
     refuse(
       'registerTool',
-      `a tool named "${name}" is there already`,
-      'Give it another name, best one that begins with that of your extension, or dispose of the other one first.',
+      `a tool named "${name}" already exists`,
+      'Rename it, preferably starting with the name of your extension, or dispose of the other one first.',
     );
   if (description.trim() === '')
     refuse(
       'registerTool',
       `"${name}" has no description`,
-      'Say what it does and when to use it: the model knows nothing else of it.',
+      'Describe what it does and when to use it: the model knows nothing else about it.',
     );
   oneOf('registerTool', { effect }, 'effect', ['reads', 'writes', 'executes']);
   oneOf('registerTool', { risk }, 'risk', ['low', 'medium', 'high']);
   if (summarize !== undefined && typeof summarize !== 'function')
     refuse(
       'registerTool',
-      `the "summarize" of "${name}" is no function`,
-      'Give one that returns a line, or leave it out.',
+      `the "summarize" of "${name}" is not a function`,
+      'Use a function that returns a line, or omit it.',
     );
   return Object.freeze({
     name,
@@ -54,15 +54,15 @@ export function checkedTool(tool: unknown, taken: readonly string[]): Tool {
 
 /** Returns a frozen copy of the schema that the model is sent. */
 function plainSchema(name: string, parameters: unknown): Tool['parameters'] {
-  const next = 'Give a JSON Schema of an object as plain data.';
+  const next = 'Use a JSON Schema of an object as plain data.';
   let copy: unknown;
   try {
     copy = JSON.parse(JSON.stringify(parameters));
   } catch {
-    refuse('registerTool', `the parameters of "${name}" are no JSON`, next);
+    refuse('registerTool', `the parameters of "${name}" are not JSON`, next);
   }
   if (typeof copy !== 'object' || copy === null || Array.isArray(copy))
-    refuse('registerTool', `the parameters of "${name}" are no JSON object`, next);
+    refuse('registerTool', `the parameters of "${name}" are not a JSON object`, next);
   return frozen(copy as Record<string, unknown>);
 }
 
@@ -84,11 +84,11 @@ export function checkModel(model: unknown, taken: readonly string[]): void {
   if (taken.includes(id))
     refuse(
       'registerModel',
-      `your extension has a model "${id}" already`,
-      'Give it another id, or dispose of the other one first.',
+      `your extension already has a model "${id}"`,
+      'Use another id, or dispose of the other one first.',
     );
   if (given['contextWindow'] !== undefined && !(Number(given['contextWindow']) > 0))
-    refuse('registerModel', `the context window of "${id}" is no number above 0`, 'Give its tokens, or leave it out.');
+    refuse('registerModel', `the context window of "${id}" is not a number above 0`, 'Give it in tokens, or omit it.');
 }
 
 export function checkSkillSource(source: unknown): void {
@@ -106,7 +106,7 @@ export function problemOfSkill(skill: unknown): string | undefined {
   if (text.length > 1_000_000) return `The text of "${name}" has more than 1,000,000 characters.`;
   return Array.isArray(triggers) && triggers.every((trigger) => typeof trigger === 'string')
     ? undefined
-    : `The triggers of "${name}" are no list of texts.`;
+    : `The triggers of "${name}" are not a list of strings.`;
 }
 
 function object(
@@ -115,14 +115,14 @@ function object(
   needs: Readonly<Record<string, 'string' | 'object' | 'function'>>,
 ): Given {
   if (typeof value !== 'object' || value === null)
-    refuse(what, `it was given ${value === null ? 'null' : typeof value}`, 'See api/waymark.d.ts for what it takes.');
+    refuse(what, `it was given ${value === null ? 'null' : typeof value}`, 'See api/waymark.d.ts.');
   const given = value as Given;
   for (const [key, kind] of Object.entries(needs)) {
     if (typeof given[key] !== kind || given[key] === null)
       refuse(
         what,
-        `"${key}" is ${given[key] === undefined ? 'missing' : `no ${kind}`}`,
-        'See api/waymark.d.ts for what it takes.',
+        `"${key}" is ${given[key] === undefined ? 'missing' : `not ${kind === 'object' ? 'an' : 'a'} ${kind}`}`,
+        'See api/waymark.d.ts.',
       );
   }
   return given;
@@ -130,7 +130,7 @@ function object(
 
 function oneOf(what: string, given: Given, key: string, values: readonly string[]): void {
   if (given[key] !== undefined && !values.includes(given[key] as string))
-    refuse(what, `"${key}" is ${JSON.stringify(given[key])}`, `It is one of ${values.join(', ')}, or absent.`);
+    refuse(what, `"${key}" is ${JSON.stringify(given[key])}`, `Use one of ${values.join(', ')}, or omit it.`);
 }
 
 function refuse(what: string, why: string, next: string): never {

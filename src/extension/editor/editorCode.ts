@@ -159,7 +159,7 @@ const languageOf = ({ languageId }: vscode.TextDocument): string =>
 function nothingFound(document: vscode.TextDocument, what: string): Error {
   const language = languageOf(document);
   return new Error(
-    `VS Code found no ${what}. Either no extension serves ${language}, or its service knows of none here. A text search may find it.`,
+    `VS Code found no ${what}. Either no extension supports ${language}, or its language service found none here. A text search may find it.`,
   );
 }
 
@@ -286,7 +286,7 @@ async function editsOfAction(
   }
   if (!offered(chosen).isEdit)
     throw new Error(
-      `"${title}" runs a command of VS Code, and nobody can look at what that would change. Make the change with an edit.`,
+      `"${title}" runs a VS Code command, and nobody can review its changes beforehand. Make the change with an edit.`,
     );
   return plannedWrites(chosen.edit!, parts);
 }
@@ -299,7 +299,8 @@ async function plannedWrites(edit: vscode.WorkspaceEdit, { paths, files }: Parts
   const planned: PlannedWrite[] = [];
   for (const [uri, edits] of edit.entries()) {
     if (edits.length === 0) continue;
-    if (uri.scheme !== 'file') throw new FileProblem('outside', `It would change ${uri.toString()}, which is no file.`);
+    if (uri.scheme !== 'file')
+      throw new FileProblem('outside', `It would change ${uri.toString()}, which is not a file.`);
     const { display } = paths.resolve(uri.fsPath, 'write');
     planned.push(await plannedWrite(uri, display, edits, files));
   }

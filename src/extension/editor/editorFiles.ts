@@ -43,7 +43,7 @@ export function editorFiles(paths: WorkspacePaths, disk: Files, runsSaveActions:
       if (await exists(uri))
         throw new FileProblem(
           'exists',
-          `${display} exists already, and was not there when this was prepared. Read it first.`,
+          `${display} already exists, but did not when this edit was prepared. Read it first.`,
         );
       edit.createFile(uri, { contents: Buffer.from(text ?? '') });
       return { place, uri, text, kept };
@@ -57,7 +57,10 @@ export function editorFiles(paths: WorkspacePaths, disk: Files, runsSaveActions:
     const document = await vscode.workspace.openTextDocument(uri);
     const shown = unified(document.getText());
     if (textVersion(shown) !== expected)
-      throw new FileProblem('changed', `${display} changed while it was opened. Nothing was written. Read it again.`);
+      throw new FileProblem(
+        'changed',
+        `${display} changed while it was being opened. Nothing was written. Read it again.`,
+      );
     const change = smallestChange(shown, text);
     if (change)
       edit.replace(uri, document.validateRange(new vscode.Range(change.fromLine, 0, change.toLine, 0)), change.text);
@@ -74,11 +77,11 @@ export function editorFiles(paths: WorkspacePaths, disk: Files, runsSaveActions:
   async function whyNotByEditor({ path, text, expected }: FileWrite): Promise<string | undefined> {
     const { absolute } = paths.resolve(path, 'write');
     // VS Code writes in place and so changes all hard links of a file. `disk` gives this name its own file.
-    if (hasOtherNames(absolute)) return 'it has, on the disk, a second name (a hard link)';
+    if (hasOtherNames(absolute)) return 'it has a second name on disk (a hard link)';
     if (text === null || expected === null) return undefined;
     const format = formatOnDisk(absolute);
     if (!format || isKeptByEditor(format)) return undefined;
-    return 'VS Code would change its encoding or line ends on saving';
+    return 'VS Code would change its encoding or line endings when saving';
   }
 
   async function writeOnDisk(changes: readonly FileWrite[], why: string): Promise<FileSnapshot[]> {
@@ -125,7 +128,7 @@ export function editorFiles(paths: WorkspacePaths, disk: Files, runsSaveActions:
     if (hasUnsaved(absolute))
       throw new FileProblem(
         'not_permitted',
-        `${display} has unsaved changes in the editor, so it was left as it is. Ask the user to save it.`,
+        `${display} has unsaved changes in the editor, so it was not changed. Ask the user to save it.`,
       );
   }
 
@@ -152,9 +155,9 @@ export function editorFiles(paths: WorkspacePaths, disk: Files, runsSaveActions:
       if (!runsSaveActions() && !changes.some(isUnsaved)) return disk.write(changes);
       if (changes.some(isOpenNotebook)) {
         // A notebook without unsaved changes is reloaded from disk.
-        if (changes.length > 1) return writeOnDisk(changes, 'a notebook that is open is to be changed with it');
+        if (changes.length > 1) return writeOnDisk(changes, 'the same edit changes an open notebook');
         const written = await writeOpenNotebook(changes[0]!);
-        return written ? [written] : writeOnDisk(changes, 'the change is not one of its cells alone');
+        return written ? [written] : writeOnDisk(changes, 'the edit changes more than its cells');
       }
       const edit = new vscode.WorkspaceEdit();
       const targets: Target[] = [];
@@ -183,14 +186,14 @@ export function editorFiles(paths: WorkspacePaths, disk: Files, runsSaveActions:
 const changedSince = (display: string): FileProblem =>
   new FileProblem(
     'changed',
-    `${display} was changed since it was read, by you or by another program. Nothing was written. Read it again.`,
+    `You or another program changed ${display} since it was read. Nothing was written. Read it again.`,
   );
 
 function refuseUntrusted(): void {
   if (vscode.workspace.isTrusted) return;
   throw new FileProblem(
     'untrusted',
-    'This folder is not trusted, so nothing in it is changed. Trust it in VS Code ("Manage Workspace Trust") and try again.',
+    'This folder is not trusted, so Waymark changes nothing in it. Trust it in VS Code ("Manage Workspace Trust") and try again.',
   );
 }
 
@@ -217,7 +220,7 @@ function refuseSwapped({ absolute, display }: WorkspacePath): void {
   if (real !== undefined && real !== absolute)
     throw new FileProblem(
       'outside',
-      `While ${display} was written, a folder on the way became a link. What was written is in ${real}; look at it before going on.`,
+      `While ${display} was written, a folder in its path became a link. The text was written to ${real}. Check it before you continue.`,
     );
 }
 
@@ -250,7 +253,7 @@ async function saved({ uri, text, kept, place: { display } }: Target): Promise<F
     const whole = kept?.restore(text ?? '') !== false;
     throw new FileProblem(
       'not_permitted',
-      `${display} was changed in the editor but could not be saved. Its text is in the unsaved editor.${whole ? '' : ' The file itself may not be whole: save it again as soon as it can be.'}`,
+      `${display} was changed in the editor but could not be saved. Its text is in the unsaved editor.${whole ? '' : ' The file itself may be incomplete: save it again as soon as possible.'}`,
     );
   }
   const snapshot = snapshotOf(document, display);

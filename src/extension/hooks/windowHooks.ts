@@ -122,7 +122,7 @@ export class WindowHooks implements vscode.Disposable {
     const names = waiting.map(({ path }) => shownToPeople(path)).join(', ');
     const changed = waiting.some((file) => this.consent.isOutdated(file));
     const words = changed
-      ? vscode.l10n.t('The hooks of {0}, or scripts that they run, changed since you agreed to them.', names)
+      ? vscode.l10n.t('The hooks of {0}, or scripts that they run, changed since you approved them.', names)
       : vscode.l10n.t('{0} defines programs that run on agent events.', names);
     const detail = waiting.flatMap(({ hooks }) => hooks.map(({ on, command }) => `${on}: ${command}`)).join('\n');
     let picked = await vscode.window.showWarningMessage(

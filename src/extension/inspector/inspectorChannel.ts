@@ -62,12 +62,12 @@ export class InspectorChannel {
       if (allowed === 'drop') return;
       if (allowed === 'refuse')
         throw new Error(
-          'The inspector sends more messages than a person can cause, so further ones are ignored for a moment.',
+          'The inspector sends more messages than a person can cause, so Waymark ignores further ones for a moment.',
         );
       const message = FromInspector.safeParse(raw);
       if (!message.success)
         throw new Error(
-          'The inspector sent a message that is not known here, so it was ignored. Close the editor and open it again if it does not react.',
+          'The inspector sent an unknown message, so Waymark ignored it. If it does not react, close and reopen the editor.',
           { cause: message.error },
         );
       await this.handle(message.data);

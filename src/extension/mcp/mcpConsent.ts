@@ -150,7 +150,7 @@ const inWords = ({ launch, folder, set, given, files, untold }: ConsentFacts): s
     given.length > 0 && vscode.l10n.t('Uses your environment variables: {0}', given.join(', ')),
     files.length > 0 && vscode.l10n.t('Workspace programs: {0}', files.join(', ')),
     untold &&
-      vscode.l10n.t('Waymark cannot tell which workspace files this runs, so it does not notice when they change.'),
+      vscode.l10n.t('Waymark cannot tell which workspace files this runs, so it does not detect changes to them.'),
   ]
     .filter(Boolean)
     .join('\n\n');

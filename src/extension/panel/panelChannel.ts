@@ -72,12 +72,12 @@ export class PanelChannel {
       if (allowed === 'drop') return;
       if (allowed === 'refuse')
         throw new Error(
-          'The panel sends more messages than a person can cause, so further ones are ignored for a moment. Reload the window if this goes on.',
+          'The panel sends more messages than a person can cause, so Waymark ignores further ones for a moment. Reload the window if this continues.',
         );
       const message = FromPanel.safeParse(raw);
       if (!message.success)
         throw new Error(
-          'The panel sent a message that is not known here, so it was ignored. Reload the window if the panel does not react.',
+          'The panel sent an unknown message, so Waymark ignored it. Reload the window if the panel does not react.',
           { cause: message.error },
         );
       await this.handle(message.data);

@@ -53,7 +53,7 @@ export async function undoBringBack(window: BringWindow): Promise<void> {
   const nothingUndone = vscode.l10n.t('Save it first. Nothing was undone.');
   const unsaved: Unsaved = new Map();
   const undone = await (await bringOf(window, unsaved, nothingUndone)).takeBack();
-  if (undone.status === 'nothing') throw new Error(vscode.l10n.t('There is no bring-back to undo.'));
+  if (undone.status === 'nothing') throw new Error(vscode.l10n.t('No bring-back to undo.'));
   if (undone.status === 'refused') {
     const [first] = undone.problems;
     throw new Error(vscode.l10n.t('{0}: {1} Nothing was changed.', first!.path, first!.words));

@@ -26,7 +26,7 @@ export function controlFromOutside(session: LiveSession, log: string, window: Co
 function heed(word: ControlWord, session: LiveSession, window: ControlledWindow): string | undefined {
   const status = statusOf(session.conversation.history);
   if (['empty', 'idle', 'finished'].includes(status))
-    return `The session is open in a window, but nothing runs in it (${status}). Say there what it should do next.`;
+    return `The session is open in a window, but nothing runs in it (${status}). Tell it there what to do next.`;
   const children = workingFor(session, window.all());
   const sessionOf = (conversation: Conversation): LiveSession =>
     children.find((child) => child.conversation === conversation) ?? session;

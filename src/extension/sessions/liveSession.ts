@@ -113,7 +113,7 @@ export class LiveSession implements vscode.Disposable {
       append: () => undefined,
       durable: () =>
         Promise.reject(
-          new Failed({ what: 'This session can only be read.', why: log.problem!, next: 'Begin another session.' }),
+          new Failed({ what: 'This session is read-only.', why: log.problem!, next: 'Start another session.' }),
         ),
     };
     this.opened = openSession({

@@ -197,14 +197,14 @@ const trustedWeb = (web: Web): Web => ({
   read: (address, signal) =>
     vscode.workspace.isTrusted
       ? web.read(address, signal)
-      : Promise.reject(new Error('This folder is not trusted, so no page is fetched for it.')),
+      : Promise.reject(new Error('This folder is not trusted, so Waymark fetches no pages for it.')),
 });
 
 function trusted(shell: () => Promise<Shell>): Promise<Shell> {
   if (!vscode.workspace.isTrusted)
     return Promise.reject(
       new Error(
-        'This folder is not trusted, so nothing is run in it. Trust it in VS Code ("Manage Workspace Trust") and try again.',
+        'This folder is not trusted, so nothing runs in it. Trust it in VS Code ("Manage Workspace Trust") and try again.',
       ),
     );
   return shell();

@@ -44,7 +44,7 @@ async function goingOn(
 ): Promise<LiveSession> {
   const { conversation } = session;
   const { stored } = sessions;
-  if (conversation.running) await conversation.interrupt('Another session goes on from here instead.');
+  if (conversation.running) await conversation.interrupt('Another session continues from here instead.');
   if (session.writable) await session.durable();
   const { id, store } = await stored.fork(session.id, seq);
   await store.close();

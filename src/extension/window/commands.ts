@@ -168,7 +168,7 @@ const commands: Readonly<Record<string, Run>> = {
     const shared =
       window.sessions.stored.forksOf(id).length > 0
         ? vscode.l10n.t(
-            'Other sessions were forked from it. What they share stays on this machine until they are deleted, too.',
+            'Other sessions were forked from it. The shared part stays on this machine until they are deleted, too.',
           )
         : undefined;
     const { listWorktrees } = await import('../../adapters/sessions/worktrees');

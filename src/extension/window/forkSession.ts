@@ -74,7 +74,8 @@ export async function editMessage(
   if (history[seq]?.type === 'user_message' && point)
     return (await forkSession(window, id, { seq: point.seq, instruction: text, restore: true })) !== undefined;
   if (!(await restoreFiles(window, { seq, session: id }))) return false;
-  if (session.conversation.running) await session.conversation.interrupt('Another session goes on from here instead.');
+  if (session.conversation.running)
+    await session.conversation.interrupt('Another session continues from here instead.');
   // The new session works in the same folder as the one it replaces.
   const { worktree } = session;
   const choice = worktree && { uncommitted: worktree.uncommitted, root: worktree.of };

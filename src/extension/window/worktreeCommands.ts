@@ -109,7 +109,7 @@ async function worktreeItems({ sessions }: WindowParts): Promise<WorktreeItem[]>
 
 function describe(running: boolean, waiting: number | undefined): string {
   if (running) return vscode.l10n.t('running');
-  if (waiting === undefined) return vscode.l10n.t('changes not known');
+  if (waiting === undefined) return vscode.l10n.t('changes unknown');
   if (waiting === 1) return vscode.l10n.t('1 changed file to bring back');
   return vscode.l10n.t('{0} changed files to bring back', waiting);
 }

@@ -82,7 +82,7 @@ describe('a command that runs a script', () => {
     scripts({ test: 'node tool.js', lint: 'eslint src', added: 'our-own-runner' });
     const changed = await judge('npm test');
     assert.equal(changed.level, 'high');
-    assert.ok(changed.reasons.includes('The script test changed since this session began.'), changed.reasons.join());
+    assert.ok(changed.reasons.includes('Runs the script test, which changed since this session began.'), changed.reasons.join());
     assert.equal(await level('npm run lint'), 'low');
     assert.equal(await level('npm run added'), 'high');
     decide(changed, 'rule');
@@ -157,7 +157,7 @@ describe('a command that runs a script', () => {
       assert.equal(await level(command), 'high', command);
     assert.ok(
       (await judge('python3 steal.py')).reasons.some((reason) =>
-        reason.includes('In steal.py: It names files that hold keys'),
+        reason.includes('steal.py: Names files that hold keys'),
       ),
     );
     put('scripts/icons.js', 'process.exit(0);\n');

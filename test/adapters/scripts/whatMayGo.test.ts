@@ -67,13 +67,13 @@ describe('a deletion', () => {
     repository();
     fs.appendFileSync(workspace.at('lib/other.js'), 'more\n');
     const expected: Record<string, RegExp> = {
-      'rm lib/help.js': /lib\/help\.js, of which Git has a copy/,
+      'rm lib/help.js': /lib\/help\.js, which has a copy in Git/,
       'rm lib/other.js': /changes in lib\/other\.js that were never committed/,
       'rm -rf lib': /changes in lib that were never committed/,
-      'rm -rf out': /out, of which Git has a copy/,
-      'rm notes.md': /notes\.md, of which Git has no copy/,
-      'rm data.sqlite': /data\.sqlite, which Git ignores and has no copy of/,
-      'rm -rf dist lib/help.js': /lib\/help\.js, of which Git has a copy/,
+      'rm -rf out': /out, which has a copy in Git/,
+      'rm notes.md': /notes\.md, which has no copy in Git/,
+      'rm data.sqlite': /data\.sqlite, which Git ignores, so it has no copy/,
+      'rm -rf dist lib/help.js': /lib\/help\.js, which has a copy in Git/,
       'find lib -name "*.js" -delete': /never committed/,
     };
     for (const [command, reason] of Object.entries(expected)) {
@@ -88,7 +88,7 @@ describe('a deletion', () => {
     put('dist/.env', 'A=1\n');
     assert.match((await judge('rm -rf dist')).reasons.join(' '), /may be secret/);
     put('build/x/.git/HEAD', 'ref: refs/heads/main\n');
-    assert.match((await judge('rm -rf build')).reasons.join(' '), /a Git repository of its own/);
+    assert.match((await judge('rm -rf build')).reasons.join(' '), /its own Git repository/);
     put('target/a.txt');
     assert.match((await judge('rm -rf target')).reasons.join(' '), /Git has no copy/);
   });
@@ -97,7 +97,7 @@ describe('a deletion', () => {
     for (const name of ['node_modules/a.js', 'build/a.js', 'a.txt']) put(name);
     assert.equal((await judge('rm -rf node_modules')).level, 'medium');
     for (const command of ['rm -rf build', 'rm a.txt'])
-      assert.match((await judge(command)).reasons.join(' '), /no Git repository has a copy/, command);
+      assert.match((await judge(command)).reasons.join(' '), /no copy in any Git repository/, command);
   });
 
   it('of a file this session created needs no approval until somebody changes it', async () => {
@@ -121,7 +121,7 @@ describe('a deletion', () => {
       } as unknown as Event,
     ];
     const { level, reasons } = await judge('rm scratch.js');
-    assert.deepEqual([level, reasons], ['medium', ['Deletes a file that this session made.']]);
+    assert.deepEqual([level, reasons], ['medium', ['Deletes a file that this session created.']]);
     put('scratch.js', 'one\nby a person\n');
     assert.equal((await judge('rm scratch.js')).level, 'high');
   });

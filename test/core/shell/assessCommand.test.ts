@@ -89,7 +89,7 @@ describe('a shell command', () => {
   ] as const)
     it(`is high risk, with that reason, if its ${what} expand to too much text`, () => {
       const { level, reasons } = assessCommand(command);
-      assert.deepEqual([level, reasons], ['high', ['Its variables stand for too much text to judge.']]);
+      assert.deepEqual([level, reasons], ['high', ['Uses variables that expand to too much text to judge.']]);
     });
   it('is asked about in every mode if another follows variables that expand too far', () => {
     const { guarded } = assessCommand(`${growing(8)}; rm -rf /`);

@@ -30,6 +30,6 @@ describe('an unknown program', () => {
   it('has a reason that says it runs in the sandbox', () =>
     assert.match(
       assessCommand('frobnicate', { confined: true }).reasons.join(' '),
-      /What "frobnicate" does is not known\. It runs in the sandbox/,
+      /Runs the unknown command "frobnicate"\. It runs in the sandbox/,
     ));
 });

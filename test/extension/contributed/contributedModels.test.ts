@@ -115,7 +115,7 @@ describe('a model of another extension', () => {
   it('reports that its extension does not currently offer it', async () => {
     await assert.rejects(
       modelFor({ provider: 'extension', name: 'a.models/echo' }, [contributedModels({ all: [] })]),
-      /No extension offers the model a\.models\/echo\..*Switch it on, or choose another model/,
+      /No extension provides the model a\.models\/echo\..*Enable it, or choose another model/,
     );
   });
 });

@@ -61,7 +61,7 @@ describe('a tool of another extension', () => {
       },
     });
     const input = { word: 'hello' };
-    await assert.rejects(counting.bind({ word: 'x' }).run(context()), /does not fit/);
+    await assert.rejects(counting.bind({ word: 'x' }).run(context()), /Invalid input for/);
     assert.throws(() => counting.bind({}), /word is missing/);
     assert.equal(calls, 0);
     assert.equal((await counting.bind(input).run(context())).content, 'done');
@@ -96,7 +96,7 @@ describe('a tool of another extension', () => {
     const call = source.tools()[0]!.bind({ word: 'hello' });
     all.pop();
     assert.deepEqual(source.tools(), []);
-    await assert.rejects(call.run(context()), /say is no longer available.*Go on without it/);
+    await assert.rejects(call.run(context()), /say is no longer available.*Continue without it/);
   });
 
   it('has a one-line summary even if its own fails or has several lines', () => {
@@ -119,7 +119,7 @@ describe('a tool of another extension', () => {
       made({ run: async () => 7 as unknown as string })
         .bind({ word: 'hello' })
         .run(context()),
-      /answered with no text/,
+      /returned no text/,
     );
     const { content } = await made({ run: async () => 'x'.repeat(60_000) })
       .bind({ word: 'hello' })

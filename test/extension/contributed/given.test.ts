@@ -52,9 +52,9 @@ describe('a tool that an extension registers', () => {
           /* nothing */
         },
       },
-      /the parameters of "say" are no JSON\. Give a JSON Schema/,
+      /the parameters of "say" are not JSON\. Use a JSON Schema/,
     ],
-    ['contain a cycle', cycle, /are no JSON\./],
+    ['contain a cycle', cycle, /are not JSON\./],
     [
       'throw',
       {
@@ -62,10 +62,10 @@ describe('a tool that an extension registers', () => {
           throw new Error('no');
         },
       },
-      /are no JSON\./,
+      /are not JSON\./,
     ],
-    ['are an array', [], /are no JSON object\./],
-    ['convert to a string', { toJSON: () => 'text' }, /are no JSON object\./],
+    ['are an array', [], /are not a JSON object\./],
+    ['convert to a string', { toJSON: () => 'text' }, /are not a JSON object\./],
   ] as const)
     it(`is rejected with a reason if its parameters ${what}`, () =>
       assert.throws(() => checkedTool(tool({ parameters }), []), why));

@@ -198,7 +198,7 @@ describe('mentions in a message', () => {
     // output is reported as missing.
     await vscode.env.clipboard.writeText('of the person');
     shell.executeCommand('echo "at once $((6 * 7))"; false');
-    await told(/at once \$[^\n]*\n(at once 42|\[What it printed, if anything, is not known\.\])\n\[exit 1\]$/);
+    await told(/at once \$[^\n]*\n(at once 42|\[Its output, if any, is unknown\.\])\n\[exit 1\]$/);
     assert.equal(await vscode.env.clipboard.readText(), 'of the person');
   });
 });

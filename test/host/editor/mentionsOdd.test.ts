@@ -110,7 +110,7 @@ describe('a message with unusual mentions', () => {
     ['@src/gone.ts', /File .* not found/],
     ['@folder:nowhere', /Folder "nowhere" not found\. Correct/],
     ['@private/p.ts', /private\/p\.ts is excluded by \.agentignore and cannot be attached\. Change/],
-    ['@.env', /\.env usually holds secrets/],
+    ['@.env', /\.env usually contains secrets/],
     ['@data.bin', /data\.bin is not text.*without the @/],
     ['@shot.png', /shot\.png is an image\. Paste it/],
     ['@large.txt', /large\.txt is larger than 10 MB.*without the @/],

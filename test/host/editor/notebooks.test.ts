@@ -153,7 +153,7 @@ describe('notebooks through the editor', () => {
     assert.notEqual(other, text);
     await assert.rejects(files.write([{ path: name, text: other, expected: version }]), (thrown) => {
       assert.ok(thrown instanceof FileProblem);
-      assert.match(thrown.message, /unsaved changes, and the change is not one of its cells alone/);
+      assert.match(thrown.message, /unsaved changes, and the edit changes more than its cells/);
       return true;
     });
     assert.deepEqual(sources(saved()), ['one']);

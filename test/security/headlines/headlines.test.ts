@@ -265,13 +265,13 @@ describe('a task of forty commands in this repository', function () {
 const exclusions: readonly (readonly [RegExp, RegExp])[] = [
   [/(does|do|is|are) not declare|not declared|undeclared/i, /already declare|the project declares/i],
   [/throws? .*away|discard|cannot be undone|for good|unsaved|uncommitted/i, /git can undo|can be undone|can undo/i],
-  [/deletes? files that no build makes|cannot be made again/i, /files that a build makes|(?<!not )build output/i],
-  [/option --?force .*not known|option -f .*not known/i, /force|overwrites? (the )?(remote )?histor/i],
+  [/deletes? files that no build creates|cannot be made again/i, /files that a build makes|(?<!not )build output/i],
+  [/unknown option (--?force|-f)\b/i, /force|overwrites? (the )?(remote )?histor/i],
   [/no network|without a network/i, /(over|from|to) the network|sends|uploads/i],
   [/only (reads|looks)|changes nothing/i, /deletes|overwrites|changes (files|the repository)|throws/i],
   [/\bperl\b/i, /\bpython\b/i],
   [/replaces the shell/i, /installs|deletes|sends/i],
-  [/takes fewer words/i, /installs|adds a package|publishes/i],
+  [/more arguments than it takes/i, /installs|adds a package|publishes/i],
 ];
 
 const contradictionIn = ({ reasons }: Assessment): string | undefined => {

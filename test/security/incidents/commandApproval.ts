@@ -11,7 +11,7 @@ import { section } from './incident';
 import { asksAbout, type Trick } from './tricks';
 
 const outside = /writes outside the workspace/;
-const expansion = /This kind of expansion is not judged as safe/;
+const expansion = /Uses a kind of expansion that is not known to be safe/;
 const hidden = /invisible, control or look-alike character/;
 const more = (name: string): RegExp => new RegExp(`makes "${name}" do more than`);
 const real = (text: string, says = outside, files?: Trick['files']): Trick => ({
@@ -182,7 +182,7 @@ section('4.1 Command approval', 'commandApproval.ts', (incident) => {
           told(`LD_PRELOAD=./x.so ls`, /can change what runs/),
           real(`echo $(( $(${harm}; echo 1) ))`, /Arithmetic|outside/),
           real(`x='a[$(${harm})]'; echo $((x))`, /Arithmetic/),
-          real(`x='a[$(${harm})]'; (( x ))`, /not judged|Arithmetic/),
+          real(`x='a[$(${harm})]'; (( x ))`, /not known to be safe|arithmetic/),
           real(`let 'a[$(${harm})]=1'`, /./),
           real(`declare -i 'a=b[$(${harm})]'`, /./),
         ]),
@@ -233,7 +233,7 @@ section('4.1 Command approval', 'commandApproval.ts', (incident) => {
         await obeyed.run.conversation.rested();
         assertAsked(
           { ...obeyed, asked: undecidedActions(obeyed.run.conversation.history)[0] },
-          /An earlier command changed the shell.*PATH/,
+          /Runs in a shell that an earlier command changed.*PATH/,
           'the command after it',
         );
         assert.equal(world.harmed(obeyed.place), false);

@@ -240,7 +240,7 @@ section('4.3 Paths', 'paths.ts', (incident) => {
       'asks about a command with a link and names its target': async (world) => {
         const place = besideSecrets(world, { '.env': `KEY=${secret}\n`, '.vscode/settings.json': '{}\n' });
         links(place);
-        const real = (name: string): RegExp => new RegExp(`leads, through a link, to [^ ]*${name}`);
+        const real = (name: string): RegExp => new RegExp(`Follows a link from \\S+ to [^ ]*${name}`);
         for (const [text, says] of [
           ['cat notes.txt', real('secret.txt')],
           ['cat docs/secret.txt', real('project-evil')],

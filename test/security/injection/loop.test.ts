@@ -37,7 +37,7 @@ describe('a session that reads untrusted text', () => {
     ).go();
     const { level, reasons, culprit } = risk(poisoned.conversation.history);
     assert.deepEqual([level, culprit], ['high', address]);
-    assert.equal(reasons[0], `The address ${address} came from ${readme}, line 3, read in step 2.`);
+    assert.equal(reasons[0], `Uses the address ${address}, which came from ${readme}, line 3, read in step 2.`);
     const clean = await (
       await world.begin({
         profile: 'waymark',

@@ -68,7 +68,7 @@ const denied = runs('npm view left-pad version', {
   level: 'high',
   weight: 'caution',
   culprit: 'npm view left-pad version',
-  reasons: ['Failed in the sandbox, which has no network but for allowed domains.'],
+  reasons: ['Failed in the sandbox, which has no network except for allowed domains.'],
 });
 
 const manifest: FileChange = {
@@ -101,7 +101,7 @@ const script: Assessment = {
   guarded: true,
   culprit: '"postinstall"',
   reasons: [
-    'Adds the script “postinstall” of package.json, which runs by itself when packages are installed or published',
+    'Adds the script “postinstall” of package.json, which runs automatically when packages are installed or published',
   ],
 };
 const created: FileChange = {

@@ -38,17 +38,17 @@ const taint: NewEvent[] = [
     tainted: true,
     culprit: 'reqeusts-x',
     reasons: [
-      'It reaches the network, after this session read .env, in step 2 and text that may steer it: docs/setup.md, in step 1.',
-      'The package name reqeusts-x came from docs/setup.md, line 2, read in step 1.',
+      'Uses the network after this session read .env, in step 2 and text that may steer the agent: docs/setup.md, in step 1.',
+      'Uses the package name reqeusts-x, which came from docs/setup.md, line 2, read in step 1.',
       'Sends the file .env to https://collect.example/x.',
-      'Installs the package reqeusts-x, which may run scripts of its own.',
+      'Installs the package reqeusts-x, which may run its own scripts.',
     ],
   }),
 ];
 const released = judged('npm run release');
 const changed: Assessment = {
   level: 'high',
-  reasons: ['The script release changed since this session began.', ...released.reasons],
+  reasons: ['Runs the script release, which changed since this session began.', ...released.reasons],
   culprit: 'npm run release',
   pins: { 'npm:.#release': 'b' },
 };
@@ -88,7 +88,7 @@ const guarded: NewEvent[] = [
           guarded: true,
           culprit: 'AGENTS.md',
           weight: 'caution',
-          reasons: ['Changes AGENTS.md, which holds instructions that agents follow.'],
+          reasons: ['Changes AGENTS.md, which contains instructions that agents follow.'],
         },
       },
     ),

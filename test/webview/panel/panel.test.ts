@@ -140,7 +140,7 @@ describe('the panel in Chromium, under its content security policy', function ()
       const words = await byId('allow').innerText();
       for (const part of [
         'Allow npm test in this folder until its script changes',
-        'with any plain words in place of …',
+        'with any plain words instead of …',
         'Allow every command in this project with no more effects',
         'npm test one',
         'Still asks:',

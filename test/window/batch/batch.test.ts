@@ -129,7 +129,7 @@ describe('a batch, in a window', function () {
     assert.deepEqual(statuses(), { a: 'done', b: 'done', asks: 'consent', slow: 'done' });
     assert.equal(results().length, 5, 'what was done is not done again');
     fs.writeFileSync(script('asks.jsonl'), ends);
-    await resume('Also do failed tasks again');
+    await resume('Also retry failed tasks');
     await until('the task that failed', () => statuses()['asks'] === 'done', 90);
     await shows('all of them done', /▰{12} 4\/4[\s\S]*Ended · 100%[\s\S]*Done4/);
     assert.doesNotMatch(await words(), /Needs approval/);

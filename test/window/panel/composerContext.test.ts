@@ -125,7 +125,7 @@ describe('a message with mentions', function () {
     await page.keyboard.type('Read @.env');
     await page.keyboard.press('Escape');
     await page.keyboard.press('Enter');
-    await agent().view.getByRole('alert').getByText('.env usually holds secrets').waitFor();
+    await agent().view.getByRole('alert').getByText('.env usually contains secrets').waitFor();
     assert.equal(await byId('composer').inputValue(), 'Read @.env');
     assert.equal(await page.locator('.notifications-toasts .notification-list-item').count(), 0, 'it is said once');
     await byId('composer').fill('');

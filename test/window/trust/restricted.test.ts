@@ -117,6 +117,6 @@ describe('an untrusted folder', function () {
     await agent().page.keyboard.press('Enter');
     await until('the end of the task', () => asked('task').includes('I looked around.'));
     assert.equal(asked('tool').at(-1), '    1\tthe ferry leaves at noon');
-    await agent().view.getByText('This task was begun by the extension Asker (waymark-test.asker).').waitFor();
+    await agent().view.getByText('This task was started by the extension Asker (waymark-test.asker).').waitFor();
   });
 });

@@ -36,7 +36,7 @@ function judged({ path, before, after }: Rehearsed, hash: ((text: string) => str
   if (now === undefined)
     return {
       level: 'high',
-      reasons: [`What it leaves in ${shown} is no JSON, so what it would run cannot be told.`],
+      reasons: [`Leaves invalid JSON in ${shown}, so Waymark cannot tell what it would run.`],
       culprit: path,
     };
   const changes = runChanges(parsed(before) ?? {}, now);
@@ -54,7 +54,7 @@ function judged({ path, before, after }: Rehearsed, hash: ((text: string) => str
     reasons: changeReasons(shown, changes),
     culprit: keyOf(changes, after, before) ?? path,
     categories: ['protected'],
-    ...(changes.some(({ byItself, verb }) => byItself && verb !== 'takes away') && { guarded: true }),
+    ...(changes.some(({ byItself, verb }) => byItself && verb !== 'Removes') && { guarded: true }),
     ...(pins && { pins }),
   };
 }

@@ -28,7 +28,7 @@ export async function assessWithScripts(
   history: History,
 ): Promise<Assessment> {
   const judged = await withScripts(context, scripts, history, (full) => assessCommand(command, full));
-  if (!judged) return { level: 'high', reasons: ['Its scripts run too many others to judge.'], culprit: command };
+  if (!judged) return { level: 'high', reasons: ['Runs too many nested scripts to judge.'], culprit: command };
   return Object.keys(judged.pins).length > 0 ? { ...judged.answer, pins: judged.pins } : judged.answer;
 }
 

@@ -119,14 +119,14 @@ function serviceAlarms(service: Readonly<Record<string, unknown>>, where: string
       /unconfined|disable|no-new-privileges[:=]false/i.test(String(option)),
     )
   )
-    found.push(`Switches off what confines a container (${where}).`);
+    found.push(`Turns off the confinement of a container (${where}).`);
   if (isFields(service['provider']))
     found.push(`Starts a program of this machine, ${String(service['provider']['type']).slice(0, 60)} (${where}).`);
   const build = service['build'];
   if (isFields(build)) {
     if (isTrue(build['privileged']) || listOf(build['entitlements']).length > 0)
       found.push(`Builds an image with rights on this machine (${where}).`);
-    if (build['ssh'] !== undefined) found.push(`Lends the SSH keys of this account to a build (${where}).`);
+    if (build['ssh'] !== undefined) found.push(`Lets a build use the SSH keys of this account (${where}).`);
   }
   const context =
     typeof build === 'string'

@@ -13,7 +13,7 @@ const holdsCode = /\.(py|rs|cjs|rb|gyp)$|(^|\/)Gemfile$/;
 const howInWords = {
   came: 'was added since this session began',
   changed: 'changed since this session began',
-  unseen: 'was not looked at when this session began',
+  unseen: 'was not checked when this session began',
 } as const;
 
 /**

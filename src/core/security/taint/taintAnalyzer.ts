@@ -58,10 +58,10 @@ function thirdBit(reach: Reach, history: History): Assessment | undefined {
   const read = told(meter.untrusted, reach.untrusted);
   const taken = told(meter.secret, reach.secret);
   const reason = sends
-    ? `It reaches the network, after this session read ${taken} and text that may steer it: ${read}.`
+    ? `Uses the network after this session read ${taken} and text that may steer the agent: ${read}.`
     : takes
-      ? `It reads ${taken}, after this session read text that may steer it (${read}) and reached the network (${told(meter.network, undefined)}).`
-      : `It reads text that may steer the agent (${read}), after this session read ${taken} and reached the network (${told(meter.network, undefined)}).`;
+      ? `Reads ${taken} after this session read text that may steer the agent (${read}) and used the network (${told(meter.network, undefined)}).`
+      : `Reads text that may steer the agent (${read}) after this session read ${taken} and used the network (${told(meter.network, undefined)}).`;
   const culprit = (sends ? reach.network : takes ? reach.secret : reach.untrusted)?.[0];
   return { level: 'high', reasons: [reason], tainted: true, ...(culprit !== undefined && { culprit }) };
 }
@@ -112,7 +112,7 @@ const isExpected = ({ own, looked }: Carried, { trust }: Origin, history: Histor
   own && trust === 'prose' && !looked.some((word) => changedIn(history).has(word));
 
 const sentence = ({ kind, written }: Carried, origin: Origin): string =>
-  `The ${kind} ${written} came from ${originInWords(origin)}.`;
+  `Uses the ${kind} ${written}, which came from ${originInWords(origin)}.`;
 
 /** Records untrusted content that the call writes into files that may run later. It needs no approval yet. */
 async function plantsIn(

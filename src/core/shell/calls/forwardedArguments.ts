@@ -60,9 +60,9 @@ export function judgeForwardedArguments(words: readonly Value[], line: Scope): v
         ? equals < 0 && /^--host$/.test(name)
         : own.kind === 'literal' && !onlyHere.test(own.text) && /^[\d.:[\]*]+$/.test(own.text))
     )
-      refuse(scope, word.source, 'Other machines can reach what it serves.');
+      refuse(scope, word.source, 'Lets other machines reach what it serves.');
     if (everywhere.test(word.text) && word.kind === 'literal' && word.text !== '*')
-      refuse(scope, word.source, 'Other machines can reach what it serves.');
+      refuse(scope, word.source, 'Lets other machines reach what it serves.');
     if (word.kind === 'literal')
       for (const part of word.text.replace(/^--?[\w-]+=/, '').split(/[:,;]/))
         if (

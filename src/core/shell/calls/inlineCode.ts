@@ -35,7 +35,7 @@ const alarms: readonly (readonly [RegExp, string])[] = [
       /\bfile_put_contents\b/,
       /\b(File\.delete|FileUtils\.rm|Deno\.remove)/,
     ]),
-    'Deletes files from code in the command.',
+    'Deletes files with code in the command.',
   ],
   [
     anyOf([
@@ -58,7 +58,7 @@ const alarms: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /(?<!in )\bos\.environ\b(?!\s*(\[|\.(get|setdefault|pop|update)\b))|\bprocess\.env\b(?!\s*[.[])|\bENV\.(to_h|each|inspect|map)\b|%ENV/,
-    'Shows the environment, which may hold secrets.',
+    'Shows the environment, which may contain secrets.',
   ],
 ];
 
@@ -70,8 +70,9 @@ function alarmIn(code: string, language: string): string | undefined {
     .map(([, , text]) => text ?? '')
     .filter((text) => text !== '' && !/\s/.test(text));
   if (named.some((text) => rulesFor(text, secretReads).some(({ level }) => level === 'high')))
-    return 'Names a file that may hold secrets in code.';
-  if (named.some(isGuarded)) return 'Names a file in code that tells agents, editors or hooks what to do.';
+    return 'Uses a file that may contain secrets, in code in the command.';
+  if (named.some(isGuarded))
+    return 'Uses a file that tells agents, editors or hooks what to do, in code in the command.';
   if (withBackquotes.test(language) && code.includes('`')) return 'Starts other programs from code in the command.';
   return programAlarm(code) ?? alarms.find(([pattern]) => pattern.test(code))?.[1];
 }
@@ -94,14 +95,14 @@ export function judgeInlineCode({ language, code, scope, whole }: InlineCode): v
   const alarm = isWritten ? alarmIn(code.text, language) : undefined;
   if (alarm !== undefined) return refuse(scope, whole, alarm);
   if (!scope.context.confined && isWritten)
-    return refuseKind(scope, 'inline-code', whole, 'It runs code that is written in the command.');
-  if (!scope.context.confined) return refuse(scope, whole, 'It runs code that is written in the command.');
-  if (!isWritten) return doubt(scope, whole, 'It runs code that is only known when it runs.');
+    return refuseKind(scope, 'inline-code', whole, 'Runs code that is written in the command.');
+  if (!scope.context.confined) return refuse(scope, whole, 'Runs code that is written in the command.');
+  if (!isWritten) return doubt(scope, whole, 'Runs code that is only known when it runs.');
   note(
     scope,
     'medium',
     whole,
-    'It runs code that is written in the command, in the sandbox: without network, and only the workspace can be written.',
+    'Runs code that is written in the command, in the sandbox, without network, and can write only the workspace.',
   );
 }
 
@@ -121,12 +122,13 @@ export function judgeOneLiner(one: OneLiner): void {
   );
   const isPlain = arePlain && files.length === 0 && code?.kind === 'literal' && code.text.length < 200;
   if (isPlain && constant.some((pattern) => pattern.test(code.text)))
-    return note(scope, 'medium', whole, 'It prints one value.');
+    return note(scope, 'medium', whole, 'Prints one value.');
   judgeInlineCode(one);
   for (const option of options)
-    if (option.kind !== 'literal' || /[/\\]/.test(option.text)) refuse(scope, option.source, 'It loads code.');
+    if (option.kind !== 'literal' || /[/\\]/.test(option.text)) refuse(scope, option.source, 'Loads code.');
   for (const file of files) {
-    if (file.kind === 'unknown') doubt(scope, file.source, 'What the code is given is only known when it runs.');
+    if (file.kind === 'unknown')
+      doubt(scope, file.source, 'Gives the code an argument that is only known when it runs.');
     else if (/[./~\\]/.test(file.text)) for (const kind of ['reads', 'writes'] as const) touch(scope, kind, file);
   }
 }

@@ -94,7 +94,7 @@ export function judgeByManual(call: Call): void {
   const runsInput = manual.needsOperand && flow.written !== undefined && operands.every(({ text }) => text === '-');
   if (runsInput) return judgeInlineCode({ language: name, code: flow.written, scope, whole });
   if (manual.needsOperand && operands.length === 0 && !options.some(({ name: given }) => given === '--test'))
-    refuse(scope, whole, `"${name}" runs what it is given as input.`);
+    refuse(scope, whole, `Runs what "${name}" gets as input.`);
   judgeOperands({ ...call, words: operands }, options);
 }
 
@@ -133,7 +133,7 @@ function judgeVerb(call: Call, options: readonly GivenOption[]): void {
   if (!chosen && manual.bare) return judgeByManual({ ...call, manual: manual.bare });
   if (!chosen && asksForHelp(rest)) return note(scope, 'low', whole);
   if (!chosen && manual.level === 'high' && Object.keys(manual.verbs ?? {}).length > 0 && asksOnly(rest))
-    return note(scope, 'medium', whole, `It asks "${name}" for what it knows.`);
+    return note(scope, 'medium', whole, `Asks "${name}" for information.`);
   if (!chosen && manual.level === 'high' && manual.reason) {
     scope.effects.push({
       kind: 'other',
@@ -147,7 +147,7 @@ function judgeVerb(call: Call, options: readonly GivenOption[]): void {
     return;
   }
   if (!chosen)
-    return doubt(scope, whole, `What "${name} ${verb.source.slice(0, 60)}" does is not known to be harmless.`);
+    return doubt(scope, whole, `Runs "${name} ${verb.source.slice(0, 60)}", which is not known to be harmless.`);
   judgeByManual({ ...call, manual: chosen, name: `${name} ${verb.text}`, words });
 }
 
@@ -174,26 +174,26 @@ function judgeOption({ option, name, value, culprit }: GivenOption, call: Call):
         scope,
         value ? [value] : [literal(culprit)],
         culprit,
-        `What the option ${name.slice(0, 60)} of "${tool}" does is not known.`,
+        `Uses the unknown option ${name.slice(0, 60)} of "${tool}".`,
       );
     return note(
       scope,
       level,
       culprit,
-      level === 'low' ? undefined : `What the option ${name.slice(0, 60)} of "${tool}" does is not known.`,
+      level === 'low' ? undefined : `Uses the unknown option ${name.slice(0, 60)} of "${tool}".`,
       'unknown',
     );
   }
   if (value && option.role === 'text' && option.level !== 'high' && manual.level !== 'high') scope.free?.add(value);
   if (option.level !== 'low')
-    note(scope, option.level, culprit, `The option ${name} makes "${tool}" do more than usual.`, 'unusual');
+    note(scope, option.level, culprit, `Uses the option ${name}, which makes "${tool}" do more than usual.`, 'unusual');
   if (value && option.role === 'text' && manual.level !== 'high')
     for (const file of value.kind === 'unknown' ? [] : filesWrittenBy(name, value))
       touch(scope, 'writes', file, culprit);
   if (value && /^(read|search|list)$/.test(option.role)) refuseForeignSettings(value, tool, scope);
   if (value && option.role !== 'text') judgeRole(option.role, value, scope, whole);
   else if (value?.kind === 'unknown' && !manual.loose && manual.level !== 'low')
-    doubt(scope, value.source, 'A value is only known when it runs.');
+    doubt(scope, value.source, 'Uses a value that is only known when it runs.');
 }
 
 /**
@@ -206,7 +206,7 @@ function refuseForeignSettings(value: Value, tool: string, scope: Scope): void {
     temporaryFileAt(placeOf(value, scope.cwd, scope.context.workspace), scope.context) !== undefined;
   const [program = ''] = tool.split(' ', 1);
   if (isForeign && !scope.analyser.takesData(program))
-    refuse(scope, value.source, 'Takes settings or code from a temporary file.');
+    refuse(scope, value.source, 'Loads settings or code from a temporary file.');
 }
 
 /** Judges the words of a call that are not options. */
@@ -230,16 +230,16 @@ function judgeOperands(call: Call, options: readonly GivenOption[]): void {
   operands.forEach((value, at) => {
     const role = roles.first[at] ?? roles.rest;
     if (role === undefined) {
-      const reason = `"${whole.split(' ')[0]!}" takes fewer words than this.`;
+      const reason = `Gives "${whole.split(' ')[0]!}" more arguments than it takes.`;
       return doubt(scope, value.source, reason, manual.furtherWords?.(value));
     }
     if (manual.last && at === operands.length - 1 && operands.length > 1)
       return judgeRole(manual.last, value, scope, whole);
     const plain = role === 'search' && options.some(({ option }) => option?.level === 'medium') ? 'write' : role;
     if (manual.style === 'words' && value.text.startsWith('@'))
-      return refuse(scope, value.source, 'Its options come from a file.');
+      return refuse(scope, value.source, 'Takes its options from a file.');
     if (plain === 'text' && value.kind === 'unknown' && !manual.loose)
-      return doubt(scope, value.source, 'An argument is only known when it runs.');
+      return doubt(scope, value.source, 'Uses an argument that is only known when it runs.');
     if (
       manual.level !== 'high' &&
       !manual.last &&
@@ -262,7 +262,7 @@ function judgeOperands(call: Call, options: readonly GivenOption[]): void {
     if (plain === 'script') judgeForwardedArguments(operands.slice(at + 1), scope);
     if (plain === 'script')
       for (const { text, source } of operands.slice(at + 1))
-        if (/(^|=)([~/]|\.\.(\/|$))/.test(text)) refuse(scope, source, 'It may reach a path outside the workspace.');
+        if (/(^|=)([~/]|\.\.(\/|$))/.test(text)) refuse(scope, source, 'May reach a path outside the workspace.');
   });
 }
 
@@ -274,17 +274,17 @@ export function judgeRole(role: Role, value: Value, scope: Scope, whole: string)
     case 'name':
       return value.kind === 'literal' && /^[\w+-]*$/.test(value.text)
         ? undefined
-        : refuse(scope, value.source, 'It loads code that is not built in.');
+        : refuse(scope, value.source, 'Loads code that is not built in.');
     case 'flags':
       return value.kind === 'literal' && /^(\s|-[sw](?=\s|$)|-X [\w./=-]+(?![\w./=-]))*$/.test(value.text)
         ? undefined
-        : refuse(scope, value.source, 'It gives options to another program.');
+        : refuse(scope, value.source, 'Gives options to another program.');
     case 'module':
       return judgeModule(value, scope, whole);
     case 'read':
     case 'search':
       if (/^\s*[{[].*:/.test(value.text) && value.kind !== 'unknown')
-        return refuse(scope, value.source, 'Its settings stand in the command itself.');
+        return refuse(scope, value.source, 'Takes its settings from the command itself.');
       return touch(scope, role === 'read' ? 'reads' : 'searches', value);
     case 'list':
       return touch(scope, 'lists', value);
@@ -294,7 +294,7 @@ export function judgeRole(role: Role, value: Value, scope: Scope, whole: string)
       return drop(scope, value, false);
     case 'url':
       if (value.computed && !isLocal(value.text))
-        return refuse(scope, value.source, 'What it sends is only known when it runs.');
+        return refuse(scope, value.source, 'Sends data that is only known when it runs.');
       scope.effects.push({
         kind: 'fetches',
         url: value.kind === 'literal' || (value.kind === 'glob' && !/[*[\]]/.test(value.text)) ? value.text : '',
@@ -306,22 +306,23 @@ export function judgeRole(role: Role, value: Value, scope: Scope, whole: string)
     case 'filter':
       return judgeFilter(value, scope);
     case 'script':
-      if (value.kind !== 'literal') return doubt(scope, value.source, 'What it runs is only known when it runs.');
+      if (value.kind !== 'literal')
+        return doubt(scope, value.source, 'Runs something that is only known when it runs.');
       if (/@/.test(value.text) || placeOf(value, scope.cwd, scope.context.workspace).where !== 'inside')
-        return refuse(scope, value.source, 'It runs a program that is not a file of the workspace.');
+        return refuse(scope, value.source, 'Runs a program that is not a file of the workspace.');
       touch(scope, 'reads', value);
       judgeProgram(placeOf(value, scope.cwd, scope.context.workspace).path, scope, whole);
       return run(scope, value.text, whole);
     case 'run':
-      return refuse(scope, value.source, 'It runs this.');
+      return refuse(scope, value.source, 'Runs this argument as a command.');
   }
 }
 
 /** Judges a jq program or a template. It can read the environment of its process and may load other programs. */
 function judgeFilter(value: Value, scope: Scope): void {
-  if (value.kind === 'unknown') return doubt(scope, value.source, 'An argument is only known when it runs.');
+  if (value.kind === 'unknown') return doubt(scope, value.source, 'Uses an argument that is only known when it runs.');
   if (/\benv\b|\$ENV|\$__prog|\b(include|import)\b|\bgetenv\b/i.test(value.text)) {
-    refuse(scope, value.source, 'Shows variables of the environment, which may hold credentials, or loads code.');
+    refuse(scope, value.source, 'Shows environment variables, which may contain credentials, or loads code.');
   }
 }
 
@@ -332,12 +333,12 @@ function judgeModule(value: Value, scope: Scope, whole: string): void {
   if (value.kind === 'literal' && loaders.test(value.text)) return;
   if (value.kind === 'literal' && /^\.\.?\/.*\.[mc]?[jt]s$/.test(value.text))
     return judgeRole('script', value, scope, whole);
-  refuse(scope, value.source, 'It loads code.');
+  refuse(scope, value.source, 'Loads code.');
 }
 
 /** Judges a revision or path: `HEAD~2`, `main..topic`, `HEAD:path`. Only words that could be a path count. */
 function judgeRevision(value: Value, scope: Scope): void {
-  if (value.kind === 'unknown') return doubt(scope, value.source, 'An argument is only known when it runs.');
+  if (value.kind === 'unknown') return doubt(scope, value.source, 'Uses an argument that is only known when it runs.');
   if (/^[\w@^~{}/.-]+\.\.\.?[\w@^~{}/-]*$/.test(value.text) && !/(^|\/)\.\.\//.test(value.text)) return;
   if (/^:\/[\w -]*$/.test(value.text)) return;
   const path = value.text.replace(/^[^/~]*?:(?=.)/, '');

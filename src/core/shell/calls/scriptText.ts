@@ -23,14 +23,14 @@ export function judgeScriptText(
   const effects: Effect[] = [];
   const own = { ...inner(scope), effects, variables: new Map() };
   if (found.standing === 'changed')
-    refuse(scope, culprit, `The script ${name} changed since this session began.`, 'runs');
+    refuse(scope, culprit, `Runs the script ${name}, which changed since this session began.`, 'runs');
   if (found.text === undefined && found.standing === 'new')
     refuse(
       scope,
       culprit,
-      `The script ${name} was not there when this session began, and cannot be read as plain commands.`,
+      `Runs the script ${name}, which did not exist when this session began and cannot be read as plain commands.`,
     );
-  if (found.text === undefined) note(own, 'medium', culprit, 'It runs code of this project.');
+  if (found.text === undefined) note(own, 'medium', culprit, 'Runs code of this project.');
   else
     for (const text of [
       ...around(kind, `pre${name}`, scope),
@@ -120,10 +120,10 @@ export function judgeProgram(path: string, scope: Scope, culprit: string): void 
     refuse(
       scope,
       culprit,
-      `The program ${path} changed since this session began or since it was last agreed to.`,
+      `Runs the program ${path}, which changed since this session began or since its last approval.`,
       'runs',
     );
-  if (found?.alarm !== undefined) refuse(scope, culprit, `In ${path}: ${found.alarm}`, 'leaks');
+  if (found?.alarm !== undefined) refuse(scope, culprit, `${path}: ${found.alarm}`, 'leaks');
 }
 
 /** Python runs these at startup, from each folder that it loads code from. */
@@ -136,7 +136,7 @@ const runAtStart = ['sitecustomize.py', 'usercustomize.py'];
 export function loadWorkspace(folder: Value, scope: Scope, culprit: string): void {
   const loadedFrom = folderAfterCd(scope.cwd ?? '.', folder.text);
   for (const name of runAtStart) judgeProgram(folderAfterCd(loadedFrom, name), scope, culprit);
-  note(scope, 'medium', culprit, 'It may load code of this project.');
+  note(scope, 'medium', culprit, 'May load code of this project.');
 }
 
 const findScript = (kind: ScriptKind, name: string, scope: Scope): FoundScript | undefined =>
@@ -168,7 +168,7 @@ function softened(effect: Effect, culprit: string): Effect {
         kind: 'other',
         level: 'medium',
         culprit,
-        reason: 'It runs a script of this project that is as it was when the session began.',
+        reason: 'Runs a script of this project that has not changed since the session began.',
       }
     : effect;
 }

@@ -46,7 +46,7 @@ const touchesPaths =
 const allSwitches = ({ switches }: WindowsCall, known: RegExp): boolean => switches.every((one) => known.test(one));
 
 const changesFolder: CommandJudge = ({ part, switches, paths, scope }) => {
-  if (switches.length > 0) refuse(scope, part, 'Where it goes is only known when it runs.');
+  if (switches.length > 0) refuse(scope, part, 'Changes to a folder that is only known when it runs.');
   else if (paths.length > 0)
     judgeCd({ name: 'cd', words: paths, scope, flow: {}, whole: part, manual: { level: 'low' } });
   return true;
@@ -74,11 +74,11 @@ const searchesText: CommandJudge = (call) => {
   const { part, paths, piped, scope } = call;
   const namesFiles = paths.length >= (piped ? 1 : 2);
   if (!namesFiles || !allSwitches(call, /^\/([sinmrlvbexpc]|c:\w+)$/i)) {
-    refuse(scope, part, 'What it searches is not known.');
+    refuse(scope, part, 'Searches a place that is not known.');
     return true;
   }
   for (const path of paths.slice(1)) {
-    if (hasStream(path.source)) refuse(scope, path.source, 'It names a hidden stream of a file.');
+    if (hasStream(path.source)) refuse(scope, path.source, 'Names a hidden stream of a file.');
     touch(scope, 'searches', path);
   }
   return true;
@@ -102,7 +102,7 @@ const copiesOrMoves: CommandJudge = (call) => {
   const [from, to, ...more] = paths;
   if (!from || !to || more.length > 0 || !allSwitches(call, /^\/y$/i)) return false;
   touch(scope, name === 'copy' ? 'reads' : 'writes', from);
-  if (isDevice(to.source)) refuse(scope, part, 'It writes to a device.');
+  if (isDevice(to.source)) refuse(scope, part, 'Writes to a device.');
   touch(scope, 'writes', to);
   return true;
 };
@@ -132,7 +132,7 @@ export function judgeCmd(text: string, scope: Scope): void {
     text,
     scope,
   );
-  note(scope, 'medium', text, 'Commands of cmd.exe are never rated below medium.');
+  note(scope, 'medium', text, 'Uses cmd.exe, whose commands are never rated below medium.');
 }
 
 /** Judges a Windows program called from PowerShell. Plain words only. */
@@ -142,7 +142,7 @@ export const judgeWindows = (part: string, scope: Scope): void => {
 };
 
 function judgeLine(line: string, text: string, scope: Scope): void {
-  if (!plainLine.test(line)) return refuse(scope, text, 'This cmd.exe syntax is not judged as safe.');
+  if (!plainLine.test(line)) return refuse(scope, text, 'Uses cmd.exe syntax that is not known to be safe.');
   const parts = line.split(/(&&|\|\||&|\|)/);
   parts.forEach((part, at) => at % 2 === 0 && judgePart(part.trim(), scope, parts[at - 1] === '|'));
 }
@@ -162,20 +162,20 @@ function judgeWords(part: string, scope: Scope, piped: boolean): void {
   }
   const [first = '', ...rest] = part.split(/[\s,;=]+/).filter(Boolean);
   const given = /[<>]/.test(first) ? undefined : withoutRedirection(rest.join(' ').replace(/ 2>&1$/, ''), part, scope);
-  if (given === undefined) return refuse(scope, part, 'This redirection is not judged as safe.');
+  if (given === undefined) return refuse(scope, part, 'Uses a redirection that is not known to be safe.');
   const name = first.toLowerCase().replace(/\.(exe|cmd)$/, '');
   const words = given.split(' ').filter(Boolean);
   const switches = words.filter(isSwitch);
   const paths = words.filter((word) => !isSwitch(word)).map(valueOf);
   reportStarted([first, ...words].map(valueOf), scope);
   const ownStream = runsFile.test(name) ? words.find((word) => /^[\w.\\/-]+\.\w+:\w/.test(word)) : undefined;
-  if (ownStream !== undefined) refuse(scope, ownStream, 'It runs a hidden stream of a file.');
+  if (ownStream !== undefined) refuse(scope, ownStream, 'Runs a hidden stream of a file.');
   if (sameEverywhere(name) && scope.analyser.programNamed(name))
     return void scope.analyser.judgeCall([literal(name), ...words.map(valueOf)], scope, {});
   const stream = isText.test(name) ? undefined : words.find((word) => !isSwitch(word) && hasStream(word));
-  if (stream !== undefined) refuse(scope, stream, 'It names a hidden stream of a file.');
+  if (stream !== undefined) refuse(scope, stream, 'Names a hidden stream of a file.');
   const isJudged = commands.get(name)?.({ name, part, words, switches, paths, piped, scope }) ?? false;
-  if (!isJudged) refuse(scope, part, `What "${name.slice(0, 60)}" does is not known.`);
+  if (!isJudged) refuse(scope, part, `Runs the unknown command "${name.slice(0, 60)}".`);
 }
 
 const isSwitch = (word: string): boolean => /^\/[a-z?-]/i.test(word);
@@ -189,8 +189,8 @@ function withoutRedirection(words: string, part: string, scope: Scope): string |
   if (/[<>]/.test(plain)) return undefined;
   const target = redirection?.[1];
   if (target === undefined) return plain;
-  if (hasStream(target)) refuse(scope, part, 'It writes into a hidden stream of a file.');
-  if (isDevice(target)) refuse(scope, part, 'It writes to a device.');
+  if (hasStream(target)) refuse(scope, part, 'Writes into a hidden stream of a file.');
+  if (isDevice(target)) refuse(scope, part, 'Writes to a device.');
   if (!isNothing(target)) touch(scope, 'writes', valueOf(target));
   return plain;
 }

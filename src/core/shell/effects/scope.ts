@@ -100,14 +100,14 @@ export interface FlowSource {
 }
 
 export function inner(scope: Scope): Scope {
-  if (scope.depth >= 8) throw new TooMuch('It is nested too deeply to judge.');
+  if (scope.depth >= 8) throw new TooMuch('Is nested too deeply to judge.');
   return { ...scope, depth: scope.depth + 1, variables: new Map(scope.variables), functions: new Map(scope.functions) };
 }
 
 /** Deducts work from the budget. Throws `TooMuch` if it is exhausted. */
 export function spend(scope: Scope, amount = 1): void {
   scope.budget.left -= amount;
-  if (scope.budget.left < 0) throw new TooMuch('It has too many parts to judge.');
+  if (scope.budget.left < 0) throw new TooMuch('Has too many parts to judge.');
 }
 
 /**
@@ -116,7 +116,7 @@ export function spend(scope: Scope, amount = 1): void {
  */
 export function spendExpanded(scope: Scope, characters: number): void {
   scope.budget.expanded -= characters;
-  if (scope.budget.expanded < 0) throw new TooMuch('Its variables stand for too much text to judge.');
+  if (scope.budget.expanded < 0) throw new TooMuch('Uses variables that expand to too much text to judge.');
 }
 
 export function note(scope: Scope, level: Level, culprit: string, reason?: string, harm?: Harm): void {
@@ -176,7 +176,7 @@ export function unknownProgram(scope: Scope, given: readonly Value[], culprit: s
     scope,
     'medium',
     culprit,
-    `${reason} It runs in the sandbox: without network, and only the workspace can be written.`,
+    `${reason} It runs in the sandbox, without network, and can write only the workspace.`,
   );
   const paths = given
     .map((value) => ({ ...value, text: value.text.replace(/^--?[\w-]+=/, '') }))
@@ -331,6 +331,6 @@ export function run(scope: Scope, name: string, culprit: string, unseen?: string
     (path) => words.includes(path) || (holdsScripts.test(path) && !path.startsWith('/')),
   );
   if (changed !== undefined && !onlyBuilt(scope))
-    refuse(scope, culprit, `It runs code after ${whatChanged(changed, scope)}.`);
+    refuse(scope, culprit, `Runs code after ${whatChanged(changed, scope)}.`);
   scope.effects.push({ kind: 'runs', name, culprit, ...(unseen !== undefined && { unseen }) });
 }

@@ -13,8 +13,8 @@ const runs = (says: string, fields: string, byItself?: true): RunField[] =>
 
 /** Fields besides `scripts`. All others are ordinary settings. */
 const fields: readonly RunField[] = [
-  ...runs('which of its files others run by a name', 'bin directories.bin'),
-  ...runs('what scripts and the tools they run are given as settings', 'config'),
+  ...runs('which of its files others run by name', 'bin directories.bin'),
+  ...runs('which settings scripts and their tools get', 'config'),
   ...runs('which package manager is downloaded and run', 'packageManager devEngines'),
   ...runs(
     'what runs when something is committed or pushed',
@@ -59,7 +59,7 @@ type Manifest = Readonly<Record<string, unknown>>;
 export interface RunChange {
   readonly field: string;
   readonly script?: string;
-  readonly verb: 'adds' | 'changes' | 'takes away';
+  readonly verb: 'Adds' | 'Changes' | 'Removes';
   readonly now?: unknown;
   readonly says?: string;
   readonly byItself: boolean;
@@ -91,9 +91,9 @@ export function runChanges(before: Manifest, after: Manifest): RunChange[] {
     }));
 }
 
-function verbOf(was: unknown, is: unknown): 'adds' | 'takes away' | 'changes' {
-  if (was === undefined) return 'adds';
-  return is === undefined ? 'takes away' : 'changes';
+function verbOf(was: unknown, is: unknown): 'Adds' | 'Removes' | 'Changes' {
+  if (was === undefined) return 'Adds';
+  return is === undefined ? 'Removes' : 'Changes';
 }
 
 /**
@@ -121,7 +121,7 @@ export function fieldsAt(
     .map(({ field, says, byItself }) => ({ field, says, byItself: byItself ?? false }));
 }
 
-const verbs = ['adds', 'changes', 'takes away'] as const;
+const verbs = ['Adds', 'Changes', 'Removes'] as const;
 
 /** Sorts the changes in the order of the reasons. */
 export function sortByWeight(changes: readonly RunChange[]): RunChange[] {
@@ -142,16 +142,16 @@ export function changeReasons(path: string, changes: readonly RunChange[]): stri
       if (names.length === 0) return [];
       const list = names.length > 6 ? `${names.slice(0, 6).join(', ')} and ${names.length - 6} more` : names.join(', ');
       const scripts = names.length > 1 ? 'scripts' : 'script';
-      const run = names.length > 1 ? 'run by themselves' : 'runs by itself';
+      const run = names.length > 1 ? 'run automatically' : 'runs automatically';
       const when = byItself ? `, which ${run} when packages are installed or published` : '';
-      return [`It ${verb} the ${scripts} ${list} of ${path}${when}.`];
+      return [`${verb} the ${scripts} ${list} of ${path}${when}.`];
     }),
   );
   return [
     ...sentences,
     ...changes
       .filter(({ script }) => script === undefined)
-      .map(({ verb, field, says }) => `It ${verb} “${field}” in ${path}, which says ${says}.`),
+      .map(({ verb, field, says }) => `${verb} “${field}” in ${path}, which decides ${says}.`),
   ];
 }
 

@@ -107,7 +107,7 @@ export function manifestReasons(
   const changes = runChanges(old, now);
   return {
     reasons: changeReasons(path, changes),
-    byItself: changes.some(({ byItself, verb }) => byItself && verb !== 'takes away'),
+    byItself: changes.some(({ byItself, verb }) => byItself && verb !== 'Removes'),
   };
 }
 

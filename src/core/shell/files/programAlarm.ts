@@ -28,7 +28,7 @@ const alarms: readonly (readonly [RegExp | readonly RegExp[], string])[] = [
       /Login Data/,
       /\/proc\/[^'"\s]*environ/,
     ]),
-    'It names files that hold keys or passwords.',
+    'Names files that hold keys or passwords.',
   ],
   [
     anyOf([
@@ -40,7 +40,7 @@ const alarms: readonly (readonly [RegExp | readonly RegExp[], string])[] = [
       /CurrentVersion\\+Run\b/,
       /\/etc\/(cron|profile|ld\.so)/,
     ]),
-    'It names files that run later.',
+    'Names files that run later.',
   ],
   [
     anyOf([
@@ -51,7 +51,7 @@ const alarms: readonly (readonly [RegExp | readonly RegExp[], string])[] = [
       /curl[^\n|]{0,120}\|\s*(ba|z)?sh\b/,
       /wget[^\n|]{0,120}\|\s*(ba|z)?sh\b/,
     ]),
-    'It runs code that is hidden or comes from the network.',
+    'Runs code that is hidden or comes from the network.',
   ],
   [
     anyOf([
@@ -60,15 +60,15 @@ const alarms: readonly (readonly [RegExp | readonly RegExp[], string])[] = [
       /\brm\s+-[rf]+\s+['"]?[/~$]/,
       /rm_rf\(?\s*['"][/~]/,
     ]),
-    'It deletes outside the workspace.',
+    'Deletes outside the workspace.',
   ],
   [
     /\/dev\/tcp\/|\bnc\s+-[a-z]*e|pty\.spawn|socket[\s\S]{0,400}(dup2|\/bin\/(ba)?sh)/,
-    'It lets another machine use a shell.',
+    'Lets another machine use a shell.',
   ],
   [
     [allOfEnvironment, /https?:|socket|requests|fetch\(/],
-    'It reads every variable of the environment and uses the network.',
+    'Reads every variable of the environment and uses the network.',
   ],
   [
     anyOf([
@@ -77,7 +77,7 @@ const alarms: readonly (readonly [RegExp | readonly RegExp[], string])[] = [
       /\b(npm|yarn|pnpm|cargo|twine|gem)['"]?,?\s*(?:\[['"]?\s*|['"]\s*)?(publish|upload)\b/,
       /git['"]?,?\s*(?:\[['"]?\s*|['"]\s*)?push\b/,
     ]),
-    'It publishes or uses the rights of another user.',
+    'Publishes or uses the rights of another user.',
   ],
 ];
 

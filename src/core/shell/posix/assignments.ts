@@ -24,13 +24,13 @@ export function judgeAssignment(assignment: Assignment, forCommand: boolean, sco
   const isPlace = index === undefined || /^\d+$/.test(index.text);
   const isOfList = value.type !== 'Word' || index !== undefined || append === true;
   if (!isPlace || (isOfList && (forCommand || !settable(name))))
-    return refuse(scope, text, 'It sets a variable in a way that may run code.');
+    return refuse(scope, text, 'Sets a variable in a way that may run code.');
   if (value.type !== 'Word') {
     for (const element of value.elements) resolve(element, scope);
     return setUnknown(name, text, scope);
   }
   const [found, ...more] = resolve(value, scope);
-  if (!found || more.length > 0) return doubt(scope, text, 'It sets a variable in a way that is not judged as safe.');
+  if (!found || more.length > 0) return doubt(scope, text, 'Sets a variable in a way that is not known to be safe.');
   if (isOfList) return setUnknown(name, text, scope);
   reportStarted([literal('env'), { ...found, text: `${name}=${found.text}` }], scope);
   if (scope.context.started && !forCommand) scope.variables.set(name, found);
@@ -41,13 +41,13 @@ export function judgeAssignment(assignment: Assignment, forCommand: boolean, sco
     return;
   }
   const isHarmless = settable(name) || (problem === undefined && !loadsWorkspace(name, found));
-  if (!isHarmless) return refuse(scope, text, 'It sets a variable that can change what later commands do.');
+  if (!isHarmless) return refuse(scope, text, 'Sets a variable that can change what later commands do.');
   scope.variables.set(name, found);
-  note(scope, 'medium', text, 'It sets a variable of the shell.');
+  note(scope, 'medium', text, 'Sets a variable of the shell.');
 }
 
 /** Records an array or an appended value, whose content is not tracked. */
 function setUnknown(name: string, text: string, scope: Scope): void {
   scope.variables.set(name, unknown('', text));
-  note(scope, 'medium', text, 'It sets a variable of the shell.');
+  note(scope, 'medium', text, 'Sets a variable of the shell.');
 }

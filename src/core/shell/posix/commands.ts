@@ -23,7 +23,7 @@ export function judgeCommand(command: Command, scope: Scope, flow: Flow): Flow {
   const [name] = names;
   if (names.length !== 1 || name?.kind !== 'literal' || !(scope.context.started || writtenOut(command.name.parts))) {
     reportStarted([...names, ...words], scope);
-    doubt(scope, command.name.text, 'What it runs is only known when it runs.');
+    doubt(scope, command.name.text, 'Runs something that is only known when it runs.');
     return {};
   }
   const called = scope.functions.get(name.text);
@@ -33,7 +33,7 @@ export function judgeCommand(command: Command, scope: Scope, flow: Flow): Flow {
   }
   const fetched = scope.effects.slice(beforeWords).find((effect) => effect.kind === 'fetches');
   if (writesWithoutEnd(name.text.replace(/^.*\//, ''), words, command.redirects))
-    refuse(scope, command.name.text, 'It writes without end.');
+    refuse(scope, command.name.text, 'Writes without end.');
   const beforeCall = scope.effects.length;
   const input = inputFrom(command.redirects, files, scope);
   const after = scope.analyser.judgeCall([name, ...words], scope, { ...flow, ...input });

@@ -44,7 +44,7 @@ export function judgeTest(expression: TestExpression, scope: Scope): void {
       resolve(expression.operand, scope);
       // `-v name[index]` evaluates the index.
       if (/^-[vR]$/.test(expression.operator))
-        refuse(scope, expression.operand.text, 'This test runs what is between brackets.');
+        refuse(scope, expression.operand.text, 'Runs the code between brackets in a test.');
       return;
     case 'TestBinary':
       judgeComparison(expression, scope);
@@ -59,6 +59,6 @@ function judgeComparison({ operator, left, right }: Comparison, scope: Scope): v
     // A regular expression may contain unquoted parentheses.
     if (operator !== '=~' || /`|\$[({]|[<>]\(/.test(side.text)) resolve(side, scope);
     if (comparesNumbers && !plainNumber(side.text.replace(/^"?\$?\{?|\}?"?$/g, ''), scope))
-      refuse(scope, side.text, 'A comparison of numbers runs what its variables hold.');
+      refuse(scope, side.text, 'Compares numbers, which runs code in the compared variables.');
   }
 }

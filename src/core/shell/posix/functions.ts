@@ -20,7 +20,7 @@ export function judgeFunction({ name, body }: FunctionNode, scope: Scope): void 
       kind: 'other',
       level: 'high',
       floor: true,
-      reason: 'It starts copies of itself without end.',
+      reason: 'Starts copies of itself without end.',
       culprit: name.text,
       part: scope.text.trim(),
     });
@@ -32,16 +32,16 @@ export function judgeFunction({ name, body }: FunctionNode, scope: Scope): void 
     !startedByShell.test(name.text);
   if (isNewName && statements.length > 0 && body.type !== 'Redirected') {
     scope.functions.set(name.text, statements);
-    note(scope, 'medium', name.text, 'It defines a function of the shell.');
+    note(scope, 'medium', name.text, 'Defines a function of the shell.');
   } else {
-    doubt(scope, name.text, `It makes ${name.text.slice(0, 60)} mean another command.`);
+    doubt(scope, name.text, `Makes ${name.text.slice(0, 60)} run another command.`);
   }
   scope.analyser.judgeStatements(statements, { ...scope, variables: new Map(), functions: new Map(scope.functions) });
 }
 
 /** Judges a call of a function defined in this line. Its arguments may be anything, and it may set variables. */
 export function judgeCall(statements: readonly Statement[], scope: Scope): void {
-  if (scope.depth >= 8) throw new TooMuch('It is nested too deeply to judge.');
+  if (scope.depth >= 8) throw new TooMuch('Is nested too deeply to judge.');
   const inside = { ...scope, depth: scope.depth + 1 };
   scope.analyser.judgeStatements(statements, inside);
   scope.cwd = inside.cwd;

@@ -6,8 +6,8 @@ import { judgeStatements } from './statements';
 /** Judges every statement of a script. Throws `TooMuch` if the script has too many parts to judge. */
 export function judgeScript(script: Script, scope: Scope, text = ''): void {
   const problem = (script as { errors?: readonly { message: string }[] }).errors?.[0];
-  if (problem) doubt(scope, '', `The shell syntax could not be read: ${problem.message}.`);
-  if (script.commands.length === 0 && !isComment(text, scope)) refuse(scope, '', 'No command was found in it.');
+  if (problem) doubt(scope, '', `Contains shell syntax that could not be read: ${problem.message}.`);
+  if (script.commands.length === 0 && !isComment(text, scope)) refuse(scope, '', 'Contains no command.');
   judgeStatements(script.commands, scope);
 }
 

@@ -13,7 +13,7 @@ type While = Extract<Node, { type: 'While' }>;
 export function judgeFor({ name, wordlist, body }: For, scope: Scope): void {
   refuseBackground([body], scope);
   const values = wordlist?.flatMap((word) => resolve(word, scope));
-  if (!values || !settable(name.value)) return refuse(scope, name.text, 'What the loop goes over is not written down.');
+  if (!values || !settable(name.value)) return refuse(scope, name.text, 'Loops over items that are not written out.');
   for (const value of values) {
     scope.variables.set(name.value, value);
     judgeBranches([body], scope);
@@ -40,7 +40,7 @@ export function judgeWhile({ clause, body }: While, scope: Scope, flow: Flow): v
 /** A loop that starts background processes may start any number of them. */
 function refuseBackground(lists: readonly CompoundList[], scope: Scope): void {
   if (lists.some(({ commands }) => commands.some(({ background }) => background)))
-    refuse(scope, '&', 'It leaves any number of processes running.');
+    refuse(scope, '&', 'Leaves any number of processes running.');
 }
 
 /** Returns the variable that `read -r NAME` sets, or undefined if the clause is anything else. */

@@ -5,7 +5,7 @@ import type { Statement } from 'unbash';
 import { matchesAnything } from '../syntax/globs';
 
 /** Reason for a shell that is given neither a script nor a command. */
-export const readsInput = 'It runs a shell that reads commands from its input.';
+export const readsInput = 'Runs a shell that reads commands from its input.';
 
 /** Returns whether an effect is more than reading. */
 export const doesSomething = (effect: Effect): boolean =>
@@ -30,14 +30,14 @@ interface HandedOn {
 export function judgePipedDownload({ culprit, part, address, program }: HandedOn): OtherEffect {
   const from = address ? `from ${address}` : 'from the network';
   const isRun = program !== undefined && startsInterpreter(program);
-  const hands = `Hands what it downloads ${from} to "${program?.name ?? 'another program'}".`;
+  const hands = `Passes what it downloads ${from} to "${program?.name ?? 'another program'}".`;
   return {
     kind: 'other',
     level: 'high',
     culprit,
     ...(part !== undefined && { part }),
     harm: isRun ? 'runs' : 'changes',
-    reason: 'What comes from the network goes on to a program.',
+    reason: 'Passes data from the network to a program.',
     says: isRun ? `Runs what it downloads ${from}.` : hands,
   };
 }
@@ -70,7 +70,7 @@ export function pointAtPipeline(
   if (!source?.program || part === undefined || !program || !startsInterpreter(program)) return;
   const isHidden = decodes.test(source.program);
   const says = isHidden
-    ? `Runs hidden code: a shell gets what "${source.program}" decodes.`
+    ? `Runs hidden code: a shell runs what "${source.program}" decodes.`
     : `Runs what "${source.program}" prints.`;
   for (let at = before; at < scope.effects.length; at++) {
     const effect = scope.effects[at]!;

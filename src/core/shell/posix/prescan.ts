@@ -33,21 +33,21 @@ export function hiddenIn(
       /** True if it hides nothing but cannot be judged. */ readonly unsure?: true;
     }
   | undefined {
-  if (text.length > MAX_CHARACTERS) return { reason: 'The command is too long to judge.', unsure: true };
+  if (text.length > MAX_CHARACTERS) return { reason: 'Is too long to judge.', unsure: true };
   const found = deceptive.exec(text);
   if (found)
     return {
-      reason: `It contains the invisible, control or look-alike character U+${found[0].codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}.`,
+      reason: `Contains the invisible, control or look-alike character U+${found[0].codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}.`,
       culprit: found[0],
     };
-  if (longBlank.test(text)) return { reason: 'A long run of blanks pushes part of the command out of view.' };
+  if (longBlank.test(text)) return { reason: 'Pushes part of the command out of view with a long run of blanks.' };
   if (!posix) return undefined;
   if (/[$<>]\\\n/.test(text))
-    return { reason: 'A line is continued in the middle of an expansion.', culprit: '\\', unsure: true };
+    return { reason: 'Continues a line in the middle of an expansion.', culprit: '\\', unsure: true };
   // `name() {` starts a function definition.
   const written = text.replace(/(^|[\s;&|])[A-Za-z_][\w-]*\s*\(\)(?=\s*\{)/g, '$1');
   const bare = written.replace(/'[^']*'|"(?:[^"\\]|\\.)*"|\\./g, '');
   if (/\(\s*$/.test(text) || (!text.includes('<<') && /\(\s*([;|&)]|$)/.test(bare)))
-    return { reason: 'The shell syntax could not be read: a parenthesis holds nothing.', unsure: true };
+    return { reason: 'Contains shell syntax that could not be read: empty parentheses.', unsure: true };
   return undefined;
 }

@@ -18,7 +18,7 @@ export function judgeRedirects(redirects: readonly Redirection[], scope: Scope):
 
 function judgeRedirect(redirect: Redirection, scope: Scope): void {
   if (redirect.descriptor?.type === 'FileDescriptorVariable')
-    doubt(scope, redirect.descriptor.name, 'This redirection is not judged as safe.');
+    doubt(scope, redirect.descriptor.name, 'Uses a redirection that is not known to be safe.');
   if (redirect.type === 'HereDoc') {
     if (!redirect.delimiter?.quoted) resolveParts(redirect.body.parts, scope);
     return judgeInputText(redirect.body.text, scope);
@@ -29,7 +29,7 @@ function judgeRedirect(redirect: Redirection, scope: Scope): void {
   if (operator === '<<<') return judgeInputText(value?.kind === 'literal' ? value.text : '', scope);
   if (operator === '<' && value?.kind === 'glob' && values.length === 1) return touch(scope, 'reads', value);
   if (!value || values.length > 1 || value.kind !== 'literal')
-    return doubt(scope, target?.text ?? operator, 'It redirects to a place that is only known when it runs.');
+    return doubt(scope, target?.text ?? operator, 'Redirects to a place that is only known when it runs.');
   judgeTarget(operator, value, scope);
 }
 
@@ -38,13 +38,13 @@ function judgeTarget(operator: string, target: Value, scope: Scope): void {
   const duplicatesDescriptor = /^[<>]&$/.test(operator) && /^([0-9]|-)$/.test(target.text);
   if (duplicatesDescriptor) return;
   if (operator.endsWith('&') && /[$`]|[<>]\(/.test(target.text))
-    refuse(scope, target.source, 'The shell expands this name twice.');
-  if (/^\/dev\/(tcp|udp)\//.test(target.text)) refuse(scope, target.text, 'It talks to the network.');
+    refuse(scope, target.source, 'Redirects to a name that the shell expands twice.');
+  if (/^\/dev\/(tcp|udp)\//.test(target.text)) refuse(scope, target.text, 'Uses the network.');
   if (operator === '<') touch(scope, 'reads', target);
   else if (operator === '<>' || operator === '<&')
-    doubt(scope, target.source, 'This redirection is not judged as safe.');
+    doubt(scope, target.source, 'Uses a redirection that is not known to be safe.');
   else if (placeOf(target, scope.cwd, scope.context.workspace).path === '.')
-    refuse(scope, target.source, 'It redirects to a folder.');
+    refuse(scope, target.source, 'Redirects to a folder.');
   else touch(scope, 'writes', target);
 }
 
@@ -90,7 +90,7 @@ export function judgeOnlyRedirects(redirects: readonly Redirection[], scope: Sco
     kind: 'other',
     level: 'high',
     culprit: emptied?.text ?? '',
-    reason: 'No command was found in it.',
+    reason: 'Contains no command.',
     ...(emptied && { says: `Empties ${emptied.text}, or creates it.` }),
   });
 }

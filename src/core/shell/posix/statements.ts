@@ -19,7 +19,7 @@ export function judgeStatements(statements: readonly Statement[], scope: Scope):
     rememberFolder(cwd, scope);
     if (background) {
       const written = scope.text.slice(pos, end).trimEnd().replace(/&$/, '').trimEnd();
-      note(scope, 'medium', written || '&', 'It leaves a process running in the background.');
+      note(scope, 'medium', written || '&', 'Leaves a process running in the background.');
     }
   }
 }
@@ -75,7 +75,7 @@ function judgeCompound(
     case 'Function':
       return judgeFunction(node, scope);
     default:
-      doubt(scope, node.type, 'This shell construct is not judged as safe.');
+      doubt(scope, node.type, 'Uses a shell construct that is not known to be safe.');
   }
 }
 

@@ -42,7 +42,7 @@ const empty: Piece = { text: '', glob: false, unknown: false, hidden: false };
 export function resolve(word: Word, scope: Scope): Value[] {
   spend(scope);
   const source = word.text;
-  if (/^=[A-Za-z(./]/.test(source)) refuse(scope, source, 'In zsh this stands for a program.');
+  if (/^=[A-Za-z(./]/.test(source)) refuse(scope, source, 'Uses a word that zsh replaces with the path of a program.');
   if (!word.parts) {
     if (isUnread(source)) {
       refuse(scope, source, unread);
@@ -78,7 +78,7 @@ export function resolveParts(parts: readonly WordPart[] | undefined, scope: Scop
   if (parts) piecesOf(parts, scope, true);
 }
 
-const unread = 'It holds something that the shell expands and that could not be read.';
+const unread = 'Contains an expansion that could not be read.';
 
 /**
  * Returns whether an unquoted word contains characters that the shell would not take literally, as in `0<(ls)` and
@@ -128,12 +128,12 @@ function piece(part: WordPart, scope: Scope, quoted: boolean): Piece[] {
       return known(part.value);
     case 'AnsiCQuoted':
       return /[\u0000-\u001f\u007f]/.test(part.value.replace(/[\n\t]/g, ''))
-        ? (refuse(scope, part.text, 'It spells out control characters.'), notKnown)
+        ? (refuse(scope, part.text, 'Contains escaped control characters.'), notKnown)
         : known(part.value);
     // The parser leaves bracket patterns unexpanded; the shell expands them.
     case 'Glob':
       return /`|\$[^\]]|[<>]\(/.test(part.text)
-        ? (refuse(scope, part.text, 'It expands something inside a pattern.'), notKnown)
+        ? (refuse(scope, part.text, 'Expands something inside a pattern.'), notKnown)
         : known(part.text, true);
     case 'DoubleQuoted':
       return piecesOf(part.parts, scope, true);
@@ -151,7 +151,7 @@ function piece(part: WordPart, scope: Scope, quoted: boolean): Piece[] {
     case 'BraceExpansion':
       return braces(part.text, scope);
     default:
-      doubt(scope, part.text, 'This kind of expansion is not judged as safe.');
+      doubt(scope, part.text, 'Uses a kind of expansion that is not known to be safe.');
       return notKnown;
   }
 }
@@ -171,7 +171,7 @@ function variable(name: string, source: string, scope: Scope): Piece[] {
     ];
   if (name === 'HOME') return known('~');
   if (name === 'PWD' && folderOf(scope) !== undefined) return known(folderOf(scope)!);
-  if (!value && secretName.test(name)) refuse(scope, source, 'The variable may hold a secret.');
+  if (!value && secretName.test(name)) refuse(scope, source, 'Uses a variable that may contain a secret.');
   return notKnown;
 }
 
@@ -199,7 +199,7 @@ function parameter(part: ParameterExpansionPart, scope: Scope, quoted: boolean):
 }
 
 function notSafe({ text }: ParameterExpansionPart, scope: Scope): Piece[] {
-  doubt(scope, text, 'This kind of expansion is not judged as safe.');
+  doubt(scope, text, 'Uses a kind of expansion that is not known to be safe.');
   return notKnown;
 }
 
@@ -248,7 +248,7 @@ function withDefault(
   if (!/^:?[-+?]$/.test(operation.operator)) return notSafe(part, scope);
   // In double quotes and here-documents, an apostrophe is a literal character, so the text after it is expanded.
   const expandsMore = quoted && /'/.test(operation.operand.text) && /[$`]/.test(operation.operand.text);
-  if (expandsMore) doubt(scope, part.text, 'This kind of expansion is not judged as safe.');
+  if (expandsMore) doubt(scope, part.text, 'Uses a kind of expansion that is not known to be safe.');
   resolve(operation.operand, scope);
   const value = variable(part.parameter, part.text, scope);
   const isSet =
@@ -279,7 +279,7 @@ function cutFrom(piece: Piece, operator: string, pattern: Value | undefined): Pi
 }
 
 function judgeNested(script: ParsedScript | undefined, source: string, scope: Scope): void {
-  if (!script) doubt(scope, source, 'What it runs inside could not be read.');
+  if (!script) doubt(scope, source, 'Runs a nested command that could not be read.');
   else scope.analyser.judgeScript(script, { ...scope, variables: new Map(scope.variables) });
 }
 
@@ -300,7 +300,7 @@ function substitution(script: ParsedScript | undefined, source: string, scope: S
 function braces(text: string, scope: Scope): Piece[] {
   const inside = text.slice(1, -1);
   if (/[{}$`'"\\<>()]/.test(inside)) {
-    doubt(scope, text, 'This kind of expansion is not judged as safe.');
+    doubt(scope, text, 'Uses a kind of expansion that is not known to be safe.');
     return notKnown;
   }
   const range = /^(-?\d{1,4})\.\.(-?\d{1,4})$/.exec(inside);
@@ -334,7 +334,7 @@ export function arithmetic(expression: ArithmeticExpression | undefined, source:
     }
   };
   if (expression && safe(expression)) return true;
-  refuse(scope, source, 'Arithmetic runs what its variables hold.');
+  refuse(scope, source, 'Evaluates arithmetic, which runs code in its variables.');
   return false;
 }
 

@@ -113,7 +113,7 @@ const knownVariable = sequence(
   ],
   'i',
 );
-const reason = 'This PowerShell construct is not judged as safe.';
+const reason = 'Uses a PowerShell construct that is not known to be safe.';
 
 /** Sizes such as `1MB`, which the grammar does not support. */
 const size = /(?:[KMGTP]B)(?<=[\s(=,]\d+[KMGTP]B)(?=[\s)},;|]|$)/gi;
@@ -147,8 +147,8 @@ export function treeOf(text: string, parse: (text: string) => SyntaxNode): Synta
 
 /** Judges a PowerShell syntax tree. Everything that is not known to be harmless is high. */
 export function judgePowerShell(tree: SyntaxNode, scope: Scope): void {
-  if (tree.hasError) return refuse(scope, tree.text, 'The PowerShell syntax could not be read.');
-  if (named(tree).length === 0) return refuse(scope, tree.text, 'No command was found in it.');
+  if (tree.hasError) return refuse(scope, tree.text, 'Contains PowerShell syntax that could not be read.');
+  if (named(tree).length === 0) return refuse(scope, tree.text, 'Contains no command.');
   judgeNode(tree, scope);
   if (scope.effects.length === 0) note(scope, 'low', tree.text);
 }
@@ -162,7 +162,7 @@ type NodeJudge = (node: SyntaxNode, scope: Scope) => void;
 
 const judgeVariable: NodeJudge = ({ text }, scope) => {
   const isKnown = knownVariable.test(text) || scope.variables.has(text.toLowerCase());
-  if (!isKnown) doubt(scope, text, 'What this variable holds is not known.');
+  if (!isKnown) doubt(scope, text, 'Uses a variable whose value is not known.');
 };
 
 /** Judges `$count++`. */
@@ -243,7 +243,7 @@ function setEnvironment(name: string, given: readonly SyntaxNode[], whole: strin
   const text = /^\s*(?:'([^']*)'|"([^"$`]*)"|(\d+))\s*$/.exec(given.map((node) => node.text).join(' '));
   const value = text && literal(text[1] ?? text[2] ?? text[3]!);
   const isHarmless = value && !environmentProblem(name.toUpperCase(), value, scope.context.confined);
-  if (isHarmless) note(scope, 'medium', whole, 'It sets a variable of the shell.');
+  if (isHarmless) note(scope, 'medium', whole, 'Sets a variable of the shell.');
   else refuse(scope, whole, reason);
 }
 
@@ -276,7 +276,7 @@ function runOfDownload(part: SyntaxNode, chain: SyntaxNode): Effect {
     culprit: part.text,
     part: chain.text,
     harm: isRun ? 'runs' : 'changes',
-    reason: 'What comes from the network goes on to a program.',
+    reason: 'Passes data from the network to a program.',
     ...(isRun && { says: 'Runs what it downloads from the network.' }),
   };
 }
@@ -307,7 +307,7 @@ function judgeCommand(command: SyntaxNode, scope: Scope): void {
   const name = childOf(command, 'command_name')?.text ?? '';
   const isPlain = parts.every(({ type }) => type === 'command_name' || type === 'command_elements');
   if (!isPlain || !/^[\w.?%-]+$/.test(name))
-    return refuse(scope, command.text, 'What it runs is only known when it runs.');
+    return refuse(scope, command.text, 'Runs something that is only known when it runs.');
   const elements = parts
     .flatMap((part) => (part.type === 'command_elements' ? named(part) : []))
     .filter(({ type }) => type !== 'command_argument_sep');
@@ -330,7 +330,7 @@ function judgeRedirection({ text, children }: SyntaxNode, scope: Scope): void {
   const [value] = valuesOf(file, scope);
   if (value && /^\$null$/i.test(value.source)) return;
   if (!value || value.kind !== 'literal')
-    return refuse(scope, text, 'It redirects to a place that is only known when it runs.');
+    return refuse(scope, text, 'Redirects to a place that is only known when it runs.');
   touch(scope, 'writes', value);
 }
 
@@ -411,18 +411,18 @@ function judgeCmdlet(cmdlet: Cmdlet, elements: readonly SyntaxNode[], scope: Sco
     scope,
     whole,
   };
-  note(scope, cmdlet.level, whole, cmdlet.level === 'medium' ? 'It changes files of the workspace.' : undefined);
+  note(scope, cmdlet.level, whole, cmdlet.level === 'medium' ? 'Changes files of the workspace.' : undefined);
   const namesPathByParameter = judgeParameters(call);
   if (cmdlet.words.length === 0 && call.words.length > 0)
-    return refuse(scope, whole, 'What it does with each of them is not written as a block.');
+    return refuse(scope, whole, 'Handles each item with code that is not written as a block.');
   const namesPathByWord = judgeWords(call);
   if (cmdlet.fromPipeline && !namesPathByParameter && !namesPathByWord)
-    refuse(scope, whole, 'Which files it works on is only known when it runs.');
+    refuse(scope, whole, 'Works on files that are only known when it runs.');
   const chosen = valuesOfParameter(call, /^(filter|include)$/);
   // A value that selects among the files decides which are read.
   if (cmdlet.words[0] !== 'list') for (const value of chosen) readChosen(value, scope);
   if (cmdlet === cmdletNamed('sls')) searchFor(call, chosen);
-  if (makesOtherThanFile(call)) refuse(scope, whole, 'It creates a link or something else that is no file.');
+  if (makesOtherThanFile(call)) refuse(scope, whole, 'Creates a link or something else that is not a file.');
 }
 
 /** Judges the script blocks given to a cmdlet and returns the other arguments. */
@@ -438,7 +438,7 @@ function withoutBlocks(
   // Blocks that select, sort or measure have no reason to have effects.
   const onlyChooses = cmdlet.words.length > 0;
   if (onlyChooses && scope.effects.slice(before).some((effect) => judge(effect).level !== 'low'))
-    refuse(scope, whole, 'What should only choose does something.');
+    refuse(scope, whole, 'Uses a filter that does more than choose.');
   return elements.filter((element) => !blocks.includes(element));
 }
 
@@ -448,7 +448,7 @@ function judgeParameters(call: CmdletCall): boolean {
   let namesPath = false;
   for (const { name, value = [], source } of parameters) {
     const role = parameterOf(cmdlet, name);
-    if (role === undefined) refuse(scope, source, `What the parameter ${source} does is not known.`);
+    if (role === undefined) refuse(scope, source, `Uses the unknown parameter ${source}.`);
     else if (role !== 'on') for (const one of value) if (judgeValue(role, one, call)) namesPath = true;
   }
   return namesPath;
@@ -477,7 +477,7 @@ type CmdletRole = Cmdlet['words'][number];
 function judgeValue(role: CmdletRole, value: Value, { cmdlet, scope, whole }: CmdletCall): boolean {
   if (role === 'text') {
     if (value.kind === 'unknown' && namesUnknownVariable(value.source, scope))
-      doubt(scope, value.source, 'An argument is only known when it runs.');
+      doubt(scope, value.source, 'Uses an argument that is only known when it runs.');
     return false;
   }
   if (role === 'source') touch(scope, 'writes', value);
@@ -491,7 +491,7 @@ const namesUnknownVariable = (source: string, scope: Scope): boolean =>
   );
 
 function readChosen({ kind, text, source }: Value, scope: Scope): void {
-  if (kind === 'unknown') doubt(scope, source, 'An argument is only known when it runs.');
+  if (kind === 'unknown') doubt(scope, source, 'Uses an argument that is only known when it runs.');
   else touch(scope, 'reads', glob(`**/${text}`, source, true));
 }
 
@@ -564,7 +564,7 @@ function remove(elements: readonly SyntaxNode[], scope: Scope, whole: string): v
   for (const { name, source } of parameters)
     if (!isSwitch(name) && !/^(path|literalpath|erroraction|ea)$/i.test(name)) refuse(scope, source, reason);
   const values = [...words, ...parameters.flatMap(({ name, value }) => (/path$/i.test(name) ? (value ?? []) : []))];
-  if (values.length === 0) refuse(scope, whole, 'What it deletes is only known when it runs.');
+  if (values.length === 0) refuse(scope, whole, 'Deletes files that are only known when it runs.');
   const recursive = parameters.some(({ name }) => /^r/i.test(name));
   for (const value of values) drop(scope, value, recursive, whole);
 }
@@ -575,9 +575,9 @@ function fetchPage(elements: readonly SyntaxNode[], scope: Scope, whole: string)
     if (/^useb/i.test(name)) continue;
     if (/^uri$/i.test(name)) words.push(...(value ?? []));
     else if (/^outfile$/i.test(name) && value?.length === 1) touch(scope, 'writes', value[0]!);
-    else refuse(scope, source, 'It sends something, or in a way that is not judged as safe.');
+    else refuse(scope, source, 'Sends data, or connects in a way that is not known to be safe.');
   }
-  if (words.length !== 1) return refuse(scope, whole, 'The address is only known when it runs.');
+  if (words.length !== 1) return refuse(scope, whole, 'Uses an address that is only known when it runs.');
   judgeRole('url', words[0]!, scope, whole);
 }
 
@@ -589,7 +589,7 @@ function judgeProgram(name: string, elements: readonly SyntaxNode[], scope: Scop
   if (isOfWindows && elements.every(({ text }) => /^[\w.*\\/:-]+$/.test(text)))
     return judgeWindows([name, ...elements.map(({ text }) => text)].join(' '), scope);
   if (!sameEverywhere(name) || !scope.analyser.programNamed(name))
-    return refuse(scope, whole, `What "${name.slice(0, 60)}" does is not known.`);
+    return refuse(scope, whole, `Runs the unknown command "${name.slice(0, 60)}".`);
   const words = elements.flatMap((element) => {
     const { type, text } = element;
     if (type !== 'command_parameter') return valuesOf(element, scope);

@@ -211,12 +211,12 @@ export function environmentProblem(name: string, value: Value, confined = false)
   if (!entry) {
     const doesMore = decidesAtEnd.test(name) || insists.test(name);
     const isHarmless = isPlainChoice(name, value) && (confined || !doesMore);
-    return isHarmless ? undefined : 'It sets a variable that can change what runs.';
+    return isHarmless ? undefined : 'Sets a variable that can change what runs.';
   }
   if (value.kind === 'unknown' || !entry.values.test(value.text))
-    return 'It sets a variable to a value that can change what runs.';
+    return 'Sets a variable to a value that can change what runs.';
   return /^(?:RAILS_ENV|RACK_ENV|MIX_ENV|APP_ENV)$/.test(name) && /prod/i.test(value.text)
-    ? 'It runs against production.'
+    ? 'Runs against production.'
     : undefined;
 }
 

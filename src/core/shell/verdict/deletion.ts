@@ -58,25 +58,25 @@ export function judgeDeletion({ place, recursive, culprit }: Deletion, inGit: Co
 
 const judged = (level: Level, reason: string, culprit: string): Assessment => ({ level, reasons: [reason], culprit });
 
-const madeAgain = 'It deletes build output.';
+const madeAgain = 'Deletes build output.';
 
 function unasked(standing: LossIfDeleted): string {
-  if (standing === 'nothing') return 'It deletes nothing: there is no such file.';
-  return standing === 'made' ? 'It deletes a file that this session made.' : madeAgain;
+  if (standing === 'nothing') return 'Deletes nothing: there is no such file.';
+  return standing === 'made' ? 'Deletes a file that this session created.' : madeAgain;
 }
 
 /** Returns what to say if only the name is known. */
 const lost = (path: string, recursive: boolean): string =>
   recursive || path === '.' || /[*?[]/.test(path)
-    ? 'It deletes files of the workspace.'
-    : 'It deletes a file of the workspace.';
+    ? 'Deletes files of the workspace.'
+    : 'Deletes a file of the workspace.';
 
 const asked: Readonly<Record<AskedStanding, (path: string) => string>> = {
-  changed: (path) => `It deletes changes in ${path} that were never committed.`,
-  untracked: (path) => `It deletes ${path}, of which Git has no copy.`,
-  unknown: (path) => `It deletes ${path}, and no Git repository has a copy.`,
-  secrets: (path) => `It deletes ${path}, which holds files that may be secret and that Git ignores.`,
-  repository: (path) => `It deletes ${path}, which holds a Git repository of its own.`,
-  tracked: (path) => `It deletes ${path}, of which Git has a copy.`,
-  ignored: (path) => `It deletes ${path}, which Git ignores and has no copy of.`,
+  changed: (path) => `Deletes changes in ${path} that were never committed.`,
+  untracked: (path) => `Deletes ${path}, which has no copy in Git.`,
+  unknown: (path) => `Deletes ${path}, which has no copy in any Git repository.`,
+  secrets: (path) => `Deletes ${path}, which contains files that may be secret and that Git ignores.`,
+  repository: (path) => `Deletes ${path}, which contains its own Git repository.`,
+  tracked: (path) => `Deletes ${path}, which has a copy in Git.`,
+  ignored: (path) => `Deletes ${path}, which Git ignores, so it has no copy.`,
 };

@@ -25,9 +25,9 @@ const rawDisks = /^\/dev\/(?:sd[a-z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|r?
 export function belowFloor(effect: Effect): string | undefined {
   switch (effect.kind) {
     case 'deletes':
-      return isVital(effect.place) ? 'It deletes the system or a home folder.' : undefined;
+      return isVital(effect.place) ? 'Deletes the system or a home folder.' : undefined;
     case 'writes':
-      return rawDisks.test(effect.place.path) ? 'It overwrites a disk.' : undefined;
+      return rawDisks.test(effect.place.path) ? 'Overwrites a disk.' : undefined;
     case 'other':
       return effect.floor ? effect.reason : undefined;
     default:
@@ -46,16 +46,16 @@ export function programBelowFloor(name: string, words: readonly Value[]): string
   const texts = words.map(({ text }) => text);
   const [first] = texts.filter((text) => !text.startsWith('-'));
   if (texts.length > 0 && texts.every((text) => asking.test(text))) return undefined;
-  if (/^(?:mkfs(?:\..+)?|mke2fs|newfs(?:_.+)?)$/.test(name)) return 'It formats a disk.';
+  if (/^(?:mkfs(?:\..+)?|mke2fs|newfs(?:_.+)?)$/.test(name)) return 'Formats a disk.';
   if (name === 'dd' && texts.some((text) => text.startsWith('of=') && rawDisks.test(text.slice(3))))
-    return 'It overwrites a disk.';
+    return 'Overwrites a disk.';
   if (
     name === 'kill' &&
     (texts.slice(1).includes('-1') || (texts.length === 1 && first === undefined && texts[0] === '-1'))
   )
-    return 'It ends every process.';
-  const restarts = 'It restarts the machine.';
-  const turnsOff = 'It turns the machine off.';
+    return 'Ends every process.';
+  const restarts = 'Restarts the machine.';
+  const turnsOff = 'Turns the machine off.';
   if (name === 'reboot') return restarts;
   if (/^(?:shutdown|halt|poweroff)$/.test(name))
     return texts.some((text) => /^(?:-r|--reboot)$/.test(text)) ? restarts : turnsOff;

@@ -82,7 +82,7 @@ export function judge(effect: Effect, facts: PlaceFacts = {}): Judged {
   const judged = floor === undefined ? judgeByKind(effect, facts) : belowTheFloor(effect, floor);
   const found = worst(judged, ofLeftOut(effect, facts.leftOut));
   if (!('place' in effect) || !effect.place.behindLink || found.level === 'low') return found;
-  const link = `${effect.culprit} leads, through a link, to ${effect.place.path}.`;
+  const link = `Follows a link from ${effect.culprit} to ${effect.place.path}.`;
   return worst(
     { ...found, findings: [] },
     assessmentOf(
@@ -156,8 +156,8 @@ function ofLeftOut(effect: Effect, leftOut: CommandContext['leftOut']): Judged {
   if (name === undefined) return harmless;
   const ground =
     name === effect.place.path
-      ? `.agentignore leaves out ${name}.`
-      : `It may come upon ${name}, which .agentignore leaves out.`;
+      ? `Uses ${name}, which .agentignore excludes.`
+      : `May reach ${name}, which .agentignore excludes.`;
   return found(effect, 'high', { harm: 'leaks', words: cardSentence(ground), ground });
 }
 
@@ -204,7 +204,7 @@ function judgeOther(effect: OtherEffect): Judged {
   return { ...assessmentOf(finding), ...(guarded && { guarded }) };
 }
 
-const alarmingName = 'whose name says that it publishes, installs or cannot be undone';
+const alarmingName = 'whose name suggests that it publishes, installs or cannot be undone';
 
 function judgeRun(effect: RunEffect): Judged {
   const name = effect.name.replace(/ --?release\b/g, '');
@@ -212,7 +212,7 @@ function judgeRun(effect: RunEffect): Judged {
     return usual(effect, {
       harm: 'none',
       words: 'Runs code of this project.',
-      ground: 'It runs code of this project.',
+      ground: 'Runs code of this project.',
     });
   return found(effect, 'high', {
     harm: 'unknown',
@@ -220,7 +220,7 @@ function judgeRun(effect: RunEffect): Judged {
       effect.unseen === undefined
         ? `Runs the script ${effect.name}, ${alarmingName}.`
         : `Asks for the ${effect.unseen} ${effect.name}, which could not be found or read, and ${alarmingName}.`,
-    ground: 'The name of the script says that it publishes, installs or cannot be undone.',
+    ground: 'Runs a script whose name suggests that it publishes, installs or cannot be undone.',
   });
 }
 
@@ -231,10 +231,10 @@ function judgeAddress(effect: FetchEffect): Judged {
     return found(effect, 'high', { harm: 'machine', words: cardSentence(control), ground: control });
   if (isLocal(url)) return harmless;
   if (isTrustworthy(url))
-    return usual(effect, { harm: 'none', words: `Downloads ${url}.`, ground: 'It downloads from the network.' });
+    return usual(effect, { harm: 'none', words: `Downloads ${url}.`, ground: 'Downloads from the network.' });
   return found(effect, 'high', {
     ...addressWords(url),
-    ground: 'The address it connects to is not a plain public one.',
+    ground: 'Connects to an address that is not a plain public one.',
   });
 }
 
@@ -255,7 +255,7 @@ function judgeRead(effect: ReadEffect, facts: PlaceFacts): Judged {
     return found(effect, 'high', {
       harm: 'unknown',
       words: `${verb} a file that is only known when it runs.`,
-      ground: `Which file it ${kind} is only known when it runs.`,
+      ground: `${verb} a file that is only known when it runs.`,
     });
   }
   const names = kind === 'lists' && place.where === 'inside';
@@ -269,15 +269,15 @@ function judgeRead(effect: ReadEffect, facts: PlaceFacts): Judged {
   if (!names && /(^|\/)\.git\/config$/i.test(place.path)) {
     return found(effect, 'high', {
       harm: 'leaks',
-      words: `${verb} ${place.path}, which may hold passwords of servers.`,
-      ground: 'Git settings may hold passwords of servers.',
+      words: `${verb} ${place.path}, which may contain passwords of servers.`,
+      ground: 'Reads Git settings, which may contain passwords of servers.',
     });
   }
   if (place.glob && !names && mayFindSecrets(effect)) {
     return found(effect, 'high', {
       harm: 'leaks',
-      words: `${verb} ${shownPath(place)}, which may find files that hold secrets.`,
-      ground: 'The pattern may find files that hold secrets.',
+      words: `${verb} ${shownPath(place)}, which may match files that contain secrets.`,
+      ground: 'Uses a pattern that may match files that contain secrets.',
     });
   }
   if (place.where === 'inside') return harmless;
@@ -287,7 +287,7 @@ function judgeRead(effect: ReadEffect, facts: PlaceFacts): Judged {
     return found(effect, 'medium', {
       harm: 'none',
       words: `Lists outside the workspace: ${place.path}.`,
-      ground: 'It looks outside the workspace.',
+      ground: 'Lists files outside the workspace.',
     });
   }
   return found(effect, 'high', {
@@ -295,7 +295,7 @@ function judgeRead(effect: ReadEffect, facts: PlaceFacts): Judged {
     words: isAddress.test(place.path)
       ? `Uses the address ${place.path}.`
       : `${verb} outside the workspace: ${place.path}.`,
-    ground: 'It reads outside the workspace.',
+    ground: 'Reads outside the workspace.',
   });
 }
 
@@ -310,20 +310,23 @@ function mayFindSecrets({ kind, place }: ReadEffect): boolean {
 function judgeWrite(effect: WriteEffect | DeleteEffect, verb: 'Changes' | 'Deletes', facts: PlaceFacts): Judged {
   const { place } = effect;
   const object = verb === 'Deletes' ? deletedObject(effect) : shownPath(place);
-  const does = verb === 'Deletes' ? 'deletes' : 'writes';
+  const does = verb === 'Deletes' ? 'Deletes' : 'Writes';
   if (place.where === 'stream') {
     if (sink.test(place.path) || place.path === '-') return harmless;
     return found(effect, 'high', {
       harm: 'destroys',
       words: `Writes to the device ${place.path}.`,
-      ground: `It ${does} to a device.`,
+      ground: `${does} to a device.`,
     });
   }
   if (place.where === 'unknown') {
     return found(effect, 'high', {
       harm: verb === 'Deletes' ? 'destroys' : 'unknown',
       words: `${verb} files that are only known when it runs.`,
-      ground: `Where it ${does} is only known when it runs.`,
+      ground:
+        verb === 'Deletes'
+          ? 'Deletes in a place that is only known when it runs.'
+          : 'Writes to a place that is only known when it runs.',
     });
   }
   const harm: Harm = verb === 'Deletes' ? 'destroys' : 'changes';
@@ -339,15 +342,15 @@ function judgeWrite(effect: WriteEffect | DeleteEffect, verb: 'Changes' | 'Delet
   if (plantedPrograms.test(place.path)) {
     return found(effect, 'high', {
       harm: 'runs',
-      words: `${verb} ${object}, a program that other commands run by its name.`,
-      ground: 'It plants a program that other commands run by its name.',
+      words: `${verb} ${object}, a program that other commands run by name.`,
+      ground: 'Changes a program that other commands run by name.',
     });
   }
   if (/(^|\/)\.github$/i.test(place.path)) {
     const judged = found(effect, 'high', {
       harm,
       words: `${verb} ${object}, which decides what runs in continuous integration.`,
-      ground: 'It may change what runs in continuous integration.',
+      ground: 'May change what runs in continuous integration.',
     });
     return { ...judged, guarded: true };
   }
@@ -357,8 +360,8 @@ function judgeWrite(effect: WriteEffect | DeleteEffect, verb: 'Changes' | 'Delet
   ) {
     const judged = found(effect, 'high', {
       harm,
-      words: `${verb} ${object}, which may find protected files.`,
-      ground: 'The pattern may find protected files.',
+      words: `${verb} ${object}, which may match protected files.`,
+      ground: 'Uses a pattern that may match protected files.',
     });
     return { ...judged, guarded: true };
   }
@@ -367,13 +370,13 @@ function judgeWrite(effect: WriteEffect | DeleteEffect, verb: 'Changes' | 'Delet
     return found(effect, 'medium', {
       harm: 'none',
       words: effect.says ?? `${verb} ${object}.`,
-      ground: 'It changes files of the workspace.',
+      ground: 'Changes files of the workspace.',
     });
-  const outside = `${verb === 'Deletes' ? 'Deletes' : 'Writes'} outside the workspace: ${object}.`;
+  const outside = `${does} outside the workspace: ${object}.`;
   return found(effect, 'high', {
     harm,
     words: effect.says ?? outside,
-    ground: `It ${does} outside the workspace.`,
+    ground: `${does} outside the workspace.`,
   });
 }
 
@@ -386,7 +389,7 @@ function judgeTemporary(
 ): Judged {
   const { path } = effect.place;
   if (whose === 'others') {
-    const ground = `It may ${verb === 'Deletes' ? 'delete' : 'change'} a temporary file of another program.`;
+    const ground = `May ${verb === 'Deletes' ? 'delete' : 'change'} a temporary file of another program.`;
     const words = `${verb} ${path}, which may be a temporary file of another program.`;
     return found(effect, 'high', { harm: verb === 'Deletes' ? 'destroys' : 'unusual', words, ground });
   }
@@ -395,15 +398,15 @@ function judgeTemporary(
     return found(effect, isInFolder ? 'low' : 'medium', {
       harm: 'none',
       words: `Deletes ${path}, a temporary file of this session.`,
-      ground: 'It deletes temporary files of this session.',
+      ground: 'Deletes temporary files of this session.',
     });
   if (whose === 'ours' && isInFolder)
     return found(effect, 'low', {
       harm: 'none',
       words: `Changes ${path}, in the folder of this session.`,
-      ground: 'It writes into the folder of this session.',
+      ground: 'Writes into the folder of this session.',
     });
-  const ground = whose === 'none' ? 'It makes a temporary file.' : 'It changes a temporary file of this session.';
+  const ground = whose === 'none' ? 'Creates a temporary file.' : 'Changes a temporary file of this session.';
   return found(effect, 'medium', {
     harm: 'none',
     words:
@@ -420,8 +423,8 @@ function judgeDelete(effect: DeleteEffect, facts: PlaceFacts): Judged {
     reasons: [ground = ''],
   } = judgeDeletion(effect, facts.inGit);
   // If only the name is known, the sentence says no more than that.
-  const isOnlyNamed = /^It deletes (a file|files) of the workspace\.$/.test(ground);
-  const isBuildOutput = ground === 'It deletes build output.';
+  const isOnlyNamed = /^Deletes (a file|files) of the workspace\.$/.test(ground);
+  const isBuildOutput = ground === 'Deletes build output.';
   const isKept = effect.says !== undefined && level === 'high';
   const ofGround = isBuildOutput ? `Deletes build output (${effect.place.path}).` : cardSentence(ground);
   const ofName = isOnlyNamed ? `Deletes ${deletedObject(effect)}.` : ofGround;

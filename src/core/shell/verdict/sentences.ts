@@ -1,24 +1,11 @@
 import type { Harm } from '../../risk/finding';
 import { anyOf, sequence } from '../../text/alternatives';
 
-const subject = /^It (?:(may|can) )?([a-z])/;
-
 /** A reassurance that is true for one command but not for another one in the line that destroys work. */
 const comfort = /; Git can undo it\.$/;
 
-/**
- * Turns a sentence about a command into the form for cards, which starts with the verb: "It sends data." becomes "Sends
- * data."
- */
-export function cardSentence(sentence: string): string {
-  return sentence
-    .replace(comfort, '.')
-    .replace(subject, (_, modal: string | undefined, first: string) =>
-      modal ? `${capital(modal)} ${first}` : first.toUpperCase(),
-    );
-}
-
-const capital = (word: string): string => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`;
+/** Returns a reason as cards show it, without reassurance. Reasons start with a verb: "Sends data." */
+export const cardSentence = (sentence: string): string => sentence.replace(comfort, '.');
 
 /** Phrases in sentences that determine the harm. The first match wins. */
 const tells: readonly (readonly [RegExp, Harm])[] = [
@@ -29,8 +16,9 @@ const tells: readonly (readonly [RegExp, Harm])[] = [
         /(is|are) not (known|judged|written|understood)/,
         /could not be (read|judged)/,
         /cannot be (read|judged)/,
-        /no command was found/,
-        /takes fewer words/,
+        /(the|an) unknown [a-z]+\b|runs unknown code/,
+        /contains no command/,
+        /more arguments than it takes/,
         /is not plain/,
       ],
       'i',
@@ -41,16 +29,16 @@ const tells: readonly (readonly [RegExp, Harm])[] = [
     /copies of itself|ends every process|turns the machine off|restarts the machine|another machine use a shell/i,
     'machine',
   ],
-  [/^It (runs code that is hidden|starts a shell with what)/i, 'runs'],
-  [/\bdeletes?\b|throws? (?:(?!throws? ).)*away|\bloses?\b|destroys?|writes without end|without end/i, 'destroys'],
+  [/^(runs code that is hidden|starts a shell with its input)/i, 'runs'],
+  [/\bdeletes?\b|\bdiscards\b|\bloses?\b|destroys?|without end/i, 'destroys'],
   [/\bsends (data|something|a request|it)\b/i, 'sends'],
   [
     anyOf(
       [
-        /shows? (the environment|secrets|variables|what may be secret)/,
+        /shows? (the environment|environment variables|secrets|variables|text that may be secret)/,
         /prints whole files/,
         /for secrets/,
-        /may hold secrets/,
+        /may (hold|contain) secrets/,
         /handles (secrets|keys)/,
         /keys or passwords/,
         /every variable of the environment/,
@@ -62,7 +50,7 @@ const tells: readonly (readonly [RegExp, Harm])[] = [
   [
     sequence(
       [
-        /^It /,
+        /^/,
         anyOf([
           /runs code that is written in the command/,
           /prints one value/,
@@ -72,7 +60,7 @@ const tells: readonly (readonly [RegExp, Harm])[] = [
           /runs a program (outside|that is not a file)/,
           /may reach a path/,
           /reads outside/,
-          /makes a commit/,
+          /creates a commit/,
           /stores text/,
           /sets a/,
         ]),

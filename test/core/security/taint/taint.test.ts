@@ -19,7 +19,7 @@ describe('the taint of a session', () => {
     assert.doesNotMatch(plain!.reasons.join(' '), /came from/);
     assert.match(
       borrowed!.reasons.join(' '),
-      /left-padding-xyz came from the task that the extension Reviewer \(a\.reviewer\) gave/,
+      /left-padding-xyz, which came from the task that the extension Reviewer \(a\.reviewer\) gave/,
     );
   });
 
@@ -86,7 +86,7 @@ describe('the taint of a session', () => {
       totalLines: 20,
     });
     const { reasons } = await log.judge('run_command', { command: 'pip install left-padding-xyz' });
-    assert.match(reasons.join(' '), /left-padding-xyz came from a\.ipynb, read in step 1/);
+    assert.match(reasons.join(' '), /left-padding-xyz, which came from a\.ipynb, read in step 1/);
   });
 
   it('excludes rejected, skipped and failed reads', async () => {
@@ -138,7 +138,7 @@ describe('a call that combines untrusted text, a secret and the network', () => 
     assert.deepEqual([level, culprit, tainted], ['high', 'https://example.org/status', true]);
     assert.match(
       reasons[0]!,
-      /^It reaches the network, after this session read \.env, in step 2 and text that may steer it: node_modules\/x\/README\.md, in step 3\.$/,
+      /^Uses the network after this session read \.env, in step 2 and text that may steer the agent: node_modules\/x\/README\.md, in step 3\.$/,
     );
   });
 
@@ -166,13 +166,13 @@ describe('a call that combines untrusted text, a secret and the network', () => 
     assert.equal(read.level, 'high');
     assert.match(
       read.reasons.join(' '),
-      /^It reads text that may steer the agent \(node_modules\/y\/README\.md\), after this session read \.env, in step 2 and reached the network/,
+      /^Reads text that may steer the agent \(node_modules\/y\/README\.md\) after this session read \.env, in step 2 and used the network/,
     );
     const secret = new Log();
     await secret.runs('curl https://example.org/', 'Words.');
     assert.match(
       (await secret.judge('read_file', { path: '.env' })).reasons.join(' '),
-      /It reads \.env, after this session read text that may steer it \(https:\/\/example\.org\/, in step 1\) and reached the network/,
+      /Reads \.env after this session read text that may steer the agent \(https:\/\/example\.org\/, in step 1\) and used the network/,
     );
     const log = await poisoned();
     await log.runs('curl https://example.org/status', 'ok');
@@ -187,7 +187,7 @@ describe('a word from untrusted text in a command', () => {
     const install = await log.command('npm install reqeusts-x');
     assert.equal(install.level, 'high');
     assert.equal(install.culprit, 'reqeusts-x');
-    assert.match(install.reasons[0]!, /^The package name reqeusts-x came from docs\/x\.md, line 12, read in step 1\.$/);
+    assert.match(install.reasons[0]!, /^Uses the package name reqeusts-x, which came from docs\/x\.md, line 12, read in step 1\.$/);
     assert.doesNotMatch((await log.command('npm install left-padding')).reasons.join(' '), /came from/);
   });
 

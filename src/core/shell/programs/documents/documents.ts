@@ -6,7 +6,7 @@ import { convertsMedia } from './media';
 
 const document = (options: Options): Manual => ({
   level: 'medium',
-  reason: 'It makes documents of files of the workspace.',
+  reason: 'Creates documents from files of the workspace.',
   operands: { rest: 'read' },
   judge: judgeTests,
   style: 'words',
@@ -35,7 +35,7 @@ export const documentsFamily: Family = {
     },
     ctags: {
       level: 'medium',
-      reason: 'It changes files of the workspace.',
+      reason: 'Changes files of the workspace.',
       operands: { rest: 'search' },
       options: [
         values('--exclude --languages --fields --kinds-all'),
@@ -47,7 +47,7 @@ export const documentsFamily: Family = {
     },
     ...each('jekyll hugo mkdocs mdbook zola eleventy hexo gatsby vitepress docusaurus', {
       level: 'medium',
-      reason: 'It builds or serves the project.',
+      reason: 'Builds or serves the project.',
       declared: true,
       operands: { rest: 'text' },
       judge: judgeBuild,
@@ -62,13 +62,13 @@ export const documentsFamily: Family = {
     }),
     ...each('sphinx-build sphinx-apidoc', {
       level: 'medium',
-      reason: 'It builds the project.',
+      reason: 'Builds the project.',
       operands: ['search', 'write'],
       options: [flags('-q -W -n -a -E --keep-going -f'), values('-b -j -M'), takes('write', '-o')],
     }),
     ...each('pdftotext pdfinfo pdftoppm', {
       level: 'medium',
-      reason: 'It converts files of the workspace.',
+      reason: 'Converts files of the workspace.',
       operands: ['read', 'write'],
       options: [flags('-layout -png -jpeg -nopgbrk'), values('-f -l -r')],
     }),
@@ -93,7 +93,7 @@ export const documentsFamily: Family = {
     asciidoctor: document([flags('-q -v -w -s -n -t'), values('-b -a -d -S'), takes('write', '-o -D')]),
     doxygen: {
       level: 'medium',
-      reason: 'It makes documents of files of the workspace.',
+      reason: 'Creates documents from files of the workspace.',
       operands: ['search'],
       judge: judgeTests,
       others: 'high',
@@ -105,7 +105,7 @@ export const documentsFamily: Family = {
       verbs: {
         compile: {
           level: 'medium',
-          reason: 'It makes documents of files of the workspace.',
+          reason: 'Creates documents from files of the workspace.',
           operands: ['read', 'write'],
           others: 'high',
           options: [values('--format -f --ppi --pages'), takes('search', '--root')],

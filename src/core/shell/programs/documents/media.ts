@@ -26,7 +26,7 @@ const standsForMore = anyOf(
 const judgeMedia: Judge = ({ words, scope }) => {
   for (const { text, source } of words)
     if (!/^-[\w:]+$/.test(text) && standsForMore.test(text))
-      refuse(scope, source, 'It can make the program read, fetch or run something else.');
+      refuse(scope, source, 'Can make the program read, fetch or run something else.');
   return undefined;
 };
 
@@ -39,13 +39,13 @@ export const judgeKeysOnlyShown: Judge = ({ words, scope, whole, manual }) => {
     refuse(scope, whole, manual.reason!);
     return 'done';
   }
-  note(scope, 'medium', whole, 'It shows or checks keys.');
+  note(scope, 'medium', whole, 'Shows or checks keys.');
   return words.every(({ kind, text }) => kind === 'literal' && !/^[~/]|\.\.\//.test(text)) ? 'done' : undefined;
 };
 
 export const convertsMedia: Manual = {
   level: 'medium',
-  reason: 'It converts files of the workspace.',
+  reason: 'Converts files of the workspace.',
   judge: judgeMedia,
   style: 'words',
 };

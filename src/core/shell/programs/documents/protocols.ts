@@ -5,7 +5,7 @@ export const protocolsFamily: Family = {
   programs: {
     protoc: {
       level: 'medium',
-      reason: 'It generates code.',
+      reason: 'Generates code.',
       style: 'words',
       operands: { rest: 'read' },
       options: [
@@ -37,7 +37,7 @@ export const protocolsFamily: Family = {
         }),
         ...each('generate format', {
           level: 'medium',
-          reason: 'It changes files of the workspace.',
+          reason: 'Changes files of the workspace.',
           operands: ['search'],
           options: [flags('-w -d --diff'), takes('search', '--path')],
         }),

@@ -13,7 +13,7 @@ const judgeTar: Judge = ({ name, words, scope, flow, whole, manual }) => {
     ? [literal(`-${first.text.replace('f', '')}${first.text.includes('f') ? 'f' : ''}`, first.source), ...rest]
     : words;
   if (bundled && /[CTXIFsKVN]/.test(first.text))
-    doubt(scope, first.source, 'These letters of "tar" are not judged as safe.');
+    doubt(scope, first.source, 'Uses options of "tar" that are not known to be safe.');
   const letters = all
     .filter(({ text }) => /^-[a-zA-Z]+$/.test(text))
     .map(({ text }) => text)
@@ -30,7 +30,8 @@ const judgeTar: Judge = ({ name, words, scope, flow, whole, manual }) => {
     flow,
     whole,
   });
-  if (all.some(({ text }) => /^(host|[\w.@-]+):/.test(text))) refuse(scope, whole, 'It reaches another machine.');
+  if (all.some(({ text }) => /^(host|[\w.@-]+):/.test(text)))
+    refuse(scope, whole, 'Copies from or to another machine.');
   return 'done';
 };
 
@@ -41,7 +42,7 @@ const whenItUnpacks = [takes('read', '-f --file')];
 const judgeUnzip: Judge = ({ words, scope, whole, manual, name, flow }) => {
   const { judge, ...plain } = manual;
   const looks = words.some(({ text }) => /^-[qvltp]*[lvtZp]/.test(text));
-  if (!looks && words.length > 0) note(scope, 'medium', whole, 'It unpacks files.');
+  if (!looks && words.length > 0) note(scope, 'medium', whole, 'Unpacks files.');
   judgeByManual({ manual: { ...plain, level: looks ? 'low' : 'medium' }, name, words, scope, flow, whole });
   return 'done';
 };
@@ -64,7 +65,7 @@ const judgePacks: Judge = ({ words, scope, whole, manual, name, flow }) => {
 const judgeRsync: Judge = ({ name, words, scope, flow, whole, manual }) => {
   const before = scope.effects.length;
   const plain = words.filter(({ text }) => !text.startsWith('-'));
-  if (plain.some(({ text }) => text.includes(':'))) refuse(scope, whole, 'It reaches another machine.');
+  if (plain.some(({ text }) => text.includes(':'))) refuse(scope, whole, 'Copies from or to another machine.');
   const target = plain.at(-1)?.source ?? '';
   const sources = plain
     .slice(0, -1)
@@ -76,10 +77,10 @@ const judgeRsync: Judge = ({ name, words, scope, flow, whole, manual }) => {
       kind: 'other',
       level: 'high',
       culprit: whole,
-      reason: 'It deletes files.',
+      reason: 'Deletes files.',
       says: removesSources
-        ? `Deletes the files of ${sources} when they are copied.`
-        : `Deletes what is in ${target} and not in ${sources}.`,
+        ? `Deletes the files of ${sources} after copying them.`
+        : `Deletes everything in ${target} that is not in ${sources}.`,
     });
   for (const word of plain.slice(0, -1)) touch(scope, 'reads', word);
   const { judge, ...others } = manual;
@@ -99,7 +100,7 @@ export const archivesFamily: Family = {
   programs: {
     tar: {
       level: 'medium',
-      reason: 'It packs or unpacks files.',
+      reason: 'Packs or unpacks files.',
       operands: { rest: 'read' },
       judge: judgeTar,
       options: [
@@ -135,7 +136,7 @@ export const archivesFamily: Family = {
     },
     zip: {
       level: 'medium',
-      reason: 'It packs files.',
+      reason: 'Packs files.',
       operands: { first: ['write'], rest: 'read' },
       options: [
         flags('-r -q -j -u -9 -8 -7 -6 -5 -4 -3 -2 -1 -0 -y -v -X -l --recurse-paths --quiet'),
@@ -146,7 +147,7 @@ export const archivesFamily: Family = {
     },
     unzip: {
       level: 'medium',
-      reason: 'It unpacks files.',
+      reason: 'Unpacks files.',
       operands: { first: ['read'], rest: 'text' },
       judge: judgeUnzip,
       options: [
@@ -159,7 +160,7 @@ export const archivesFamily: Family = {
     zipinfo: { level: 'low', operands: { first: ['read'], rest: 'text' }, options: [flags('-1 -l -v -h -t')] },
     ...each('gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd', {
       level: 'medium',
-      reason: 'It replaces files by packed or unpacked ones.',
+      reason: 'Replaces files with packed or unpacked ones.',
       judge: judgePacks,
       operands: { rest: 'write' },
       options: [
@@ -173,12 +174,12 @@ export const archivesFamily: Family = {
     }),
     ...each('7z 7za 7zr', {
       level: 'high',
-      reason: 'It packs or unpacks files.',
+      reason: 'Packs or unpacks files.',
       verbs: { ...each('l t', { level: 'low', operands: ['read'], options: [] }) },
     }),
     rsync: {
       level: 'medium',
-      reason: 'It copies files.',
+      reason: 'Copies files.',
       operands: { rest: 'write' },
       judge: judgeRsync,
       options: [

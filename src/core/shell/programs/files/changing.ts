@@ -16,12 +16,11 @@ const removing = optionTable([
 
 const judgeRemove: Judge = ({ words, scope, whole, name }) => {
   const { options, operands } = readArguments(words, removing, 'letters', false);
-  for (const { option, culprit } of options)
-    if (!option) doubt(scope, culprit, `What this option of "${name}" does is not known.`);
+  for (const { option, culprit } of options) if (!option) doubt(scope, culprit, `Uses an unknown option of "${name}".`);
   const recursive =
     /^(trash|rimraf|del-cli)$/.test(name) ||
     options.some(({ option }) => option && /^(-r|-R|--recursive)$/.test(option.name));
-  if (operands.length === 0) refuse(scope, whole, 'What it deletes is only known when it runs.');
+  if (operands.length === 0) refuse(scope, whole, 'Deletes files that are only known when it runs.');
   for (const value of operands) drop(scope, value, recursive, whole);
   return 'done';
 };
@@ -36,7 +35,7 @@ const judgeCopy: Judge = ({ words, scope, whole }) => {
     !/^(\.\/)?\.env(\.local|\.test|\.development)?$/.test(to.text)
   )
     return undefined;
-  note(scope, 'medium', whole, 'It makes a settings file from its template.');
+  note(scope, 'medium', whole, 'Creates a settings file from its template.');
   return 'done';
 };
 
@@ -47,7 +46,7 @@ const judgeMove: Judge = ({ name, words, scope, flow, whole, manual }) => {
   const folder = options.find(({ option }) => option && /^(-t|--target-directory)$/.test(option.name))?.value;
   const target = folder ?? operands.at(-1);
   const where = target && placeOf(target, scope.cwd, scope.context.workspace).where;
-  if (where === 'stream') refuse(scope, whole, 'It loses what it moves.');
+  if (where === 'stream') refuse(scope, whole, 'Loses the files that it moves.');
   // Moving out of the workspace counts as deletion: a temporary folder keeps nothing.
   const lost = where === 'outside' ? operands.filter((source) => source !== target) : [];
   for (const source of lost)
@@ -73,7 +72,7 @@ const judgeChmod: Judge = ({ words, scope, whole }) => {
       ? !/[oa][+=][rxX]*w|^[+=][rxX]*w/.test(mode.text)
       : /^0?[4-7][0-57][0145]$/.test(mode.text));
   if (!plain || files.length === 0 || files.some(({ text }) => text.startsWith('-')))
-    doubt(scope, whole, 'It changes permissions in a way that is not judged as safe.');
+    doubt(scope, whole, 'Changes permissions in a way that is not known to be safe.');
   else {
     const before = scope.effects.length;
     for (const file of files) touch(scope, 'writes', file, whole);
@@ -91,19 +90,19 @@ const judgeLink: Judge = ({ words, scope, whole }) => {
       : target;
   for (const value of operands.map((one) => (one === target && beside ? beside : one))) {
     if (value.text.startsWith('-') || placeOf(value, scope.cwd, scope.context.workspace).where !== 'inside')
-      refuse(scope, whole, 'The link may lead out of the workspace.');
+      refuse(scope, whole, 'Creates a link that may lead out of the workspace.');
     // A link is an alias: writing through it writes to its target.
     else for (const kind of ['reads', 'writes'] as const) touch(scope, kind, value, whole);
   }
   const last = operands.at(-1);
-  if (operands.length !== 2 || !last) refuse(scope, whole, 'What it links is not written down.');
+  if (operands.length !== 2 || !last) refuse(scope, whole, 'Creates a link to something that is not written out.');
   else touch(scope, 'writes', last, whole);
   return 'done';
 };
 
 /** Truncates one file. A pattern may match many. */
 const judgeCutOff: Judge = ({ words, scope, whole }) => {
-  if (words.some(({ kind }) => kind !== 'literal')) refuse(scope, whole, 'It cuts off files that are not written out.');
+  if (words.some(({ kind }) => kind !== 'literal')) refuse(scope, whole, 'Truncates files that are not written out.');
   return undefined;
 };
 
@@ -118,7 +117,7 @@ export const judgeInsideOnly: Judge = ({ words, scope, whole }) => {
       kind: 'other',
       level: 'high',
       culprit: whole,
-      reason: 'It writes outside the workspace.',
+      reason: 'Writes outside the workspace.',
       says: `Writes outside the workspace: ${outside.path}.`,
     });
   return undefined;
@@ -137,7 +136,7 @@ const judgePlainMode: Judge = ({ words, scope, whole }) => {
     /^(-m|--mode)$/.test(text) ? [words[at + 1]?.text ?? ''] : (/^(?:-m|--mode=)(.+)$/.exec(text)?.slice(1) ?? []),
   );
   if (modes.some((mode) => !/^0?[0-7][0-57][0145]$/.test(mode)))
-    refuse(scope, whole, 'It gives rights in a way that is not judged as safe.');
+    refuse(scope, whole, 'Grants rights in a way that is not known to be safe.');
   return undefined;
 };
 
@@ -156,7 +155,7 @@ const judgeSplits: Judge = ({ name, words, scope, whole, manual }) => {
         (value?.kind !== 'literal' || value.text.includes('/')),
     )
   )
-    refuse(scope, whole, 'Where it writes is only known when it runs.');
+    refuse(scope, whole, 'Writes to a place that is only known when it runs.');
   if (prefix)
     for (const value of [prefix, ...(prefix.kind === 'literal' ? [glob(`${prefix.text}*`, prefix.source, true)] : [])])
       touch(scope, 'writes', value);
@@ -167,9 +166,9 @@ export const claimsOfRights: Claims = ({ program, plain: [mode = '', ...files] }
   const which = joinNames(files, 'files').replace(/^\.$/, 'everything in this folder');
   if (program === 'chown' || program === 'chgrp') return claim('changes', `Changes the owner of ${which}.`);
   if (/s/.test(mode.replace(/^[ugoa]*[+=-]/, '')) || /^[2467]\d{3}$/.test(mode))
-    return claim('changes', `Lets whoever runs ${which} have the rights of its owner.`);
+    return claim('changes', `Makes ${which} run with the rights of its owner.`);
   if (/7$|[oa]?\+\w*w|[2367]$/.test(mode) && /^\d/.test(mode))
-    return claim('changes', `Gives everybody the right to write to ${which}.`);
+    return claim('changes', `Lets everyone write to ${which}.`);
   return claim('unusual', `Changes the permissions of ${which}.`);
 };
 
@@ -195,7 +194,7 @@ export const changingFamily: Family = {
     ...each('rimraf del-cli', { level: 'high', judge: judgeRemove, declared: true }),
     cp: {
       level: 'medium',
-      reason: 'It copies files.',
+      reason: 'Copies files.',
       judge: judgeCopy,
       operands: { rest: 'read' },
       last: 'write',
@@ -216,7 +215,7 @@ export const changingFamily: Family = {
     },
     mv: {
       level: 'medium',
-      reason: 'It moves files.',
+      reason: 'Moves files.',
       judge: judgeMove,
       operands: { rest: 'write' },
       last: 'write',
@@ -229,20 +228,20 @@ export const changingFamily: Family = {
     },
     mkdir: {
       level: 'medium',
-      reason: 'It creates folders.',
+      reason: 'Creates folders.',
       judge: judgePlainMode,
       operands: { rest: 'write' },
       options: [flags('-p -v --parents --verbose'), values('-m --mode')],
     },
     touch: {
       level: 'medium',
-      reason: 'It creates or touches files.',
+      reason: 'Creates or touches files.',
       operands: { rest: 'write' },
       options: [flags('-a -c -m -h --no-create'), values('-d -t --date --time'), takes('list', '-r --reference')],
     },
     mktemp: {
       level: 'medium',
-      reason: 'It creates a file in the temporary folder.',
+      reason: 'Creates a file in the temporary folder.',
       operands: [],
       options: [flags('-d -u -q --directory --quiet')],
     },
@@ -251,7 +250,7 @@ export const changingFamily: Family = {
     tee: { level: 'low', operands: { rest: 'write' }, options: [flags('-a -i --append --ignore-interrupts')] },
     install: {
       level: 'medium',
-      reason: 'It copies files.',
+      reason: 'Copies files.',
       judge: judgeInstalls,
       operands: { rest: 'read' },
       last: 'write',
@@ -259,14 +258,14 @@ export const changingFamily: Family = {
     },
     truncate: {
       level: 'medium',
-      reason: 'It cuts files off.',
+      reason: 'Truncates files.',
       judge: judgeCutOff,
       operands: { rest: 'write' },
       options: [flags('-c --no-create'), values('-s --size')],
     },
     csplit: {
       level: 'medium',
-      reason: 'It writes files.',
+      reason: 'Writes files.',
       operands: { first: ['read'], rest: 'text' },
       judge: judgeSplits,
       options: [
@@ -278,7 +277,7 @@ export const changingFamily: Family = {
     },
     split: {
       level: 'medium',
-      reason: 'It writes files.',
+      reason: 'Writes files.',
       operands: ['read', 'write'],
       judge: judgeSplits,
       options: [
@@ -288,12 +287,9 @@ export const changingFamily: Family = {
         high(values('--filter')),
       ],
     },
-    dos2unix: { level: 'medium', reason: 'It changes files.', operands: { rest: 'write' }, options: [flags('-k -q')] },
-    unix2dos: { level: 'medium', reason: 'It changes files.', operands: { rest: 'write' }, options: [flags('-k -q')] },
-    ...each(
-      'dd mkfs shred wipefs fdisk parted mount umount swapoff',
-      alwaysAsked('It writes to disks or destroys data.'),
-    ),
+    dos2unix: { level: 'medium', reason: 'Changes files.', operands: { rest: 'write' }, options: [flags('-k -q')] },
+    unix2dos: { level: 'medium', reason: 'Changes files.', operands: { rest: 'write' }, options: [flags('-k -q')] },
+    ...each('dd mkfs shred wipefs fdisk parted mount umount swapoff', alwaysAsked('Writes to disks or destroys data.')),
   },
   claims: {
     chmod: claimsOfRights,

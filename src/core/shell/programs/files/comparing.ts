@@ -9,7 +9,7 @@ export const comparingFamily: Family = {
   programs: {
     patch: {
       level: 'medium',
-      reason: 'It changes files of the workspace.',
+      reason: 'Changes files of the workspace.',
       judge: judgePatchFiles,
       operands: ['write', 'read'],
       options: [

@@ -102,17 +102,17 @@ export const judgeFd: Judge = ({ name, words, scope, flow, whole, manual }) => {
     return words.some(
       ({ text }) => /^--ex(ec)?[=-]?/.test(text) && text !== '--exclude' && !text.startsWith('--exclude='),
     )
-      ? (doubt(scope, whole, 'It runs a command that could not be read.'), 'done')
+      ? (doubt(scope, whole, 'Runs a command that could not be read.'), 'done')
       : undefined;
   const command = words.slice(at + 1);
   const { judge, ...table } = manual;
   judgeByManual({ manual: table, name, words: words.slice(0, at), scope, flow, whole });
   if (command.length === 0 || command.some(({ text }) => text === ';' || /\{[./]+\}/.test(text))) {
-    doubt(scope, whole, 'It runs a command that could not be read.');
+    doubt(scope, whole, 'Runs a command that could not be read.');
     return 'done';
   }
   if (/^(.*\/)?(ba|z|da|k|a|fi)?sh$/.test(command[0]!.text))
-    refuse(scope, whole, 'It starts a shell for each file that it finds.');
+    refuse(scope, whole, 'Starts a shell for each file that it finds.');
   for (const found of fdPattern(words.slice(0, at), manual.options ?? []))
     scope.analyser.judgeCall(
       command.some(({ text }) => text.includes('{}')) ? withFound(command, found) : [...command, found],
@@ -135,7 +135,7 @@ export const judgeFind: Judge = ({ words, scope, flow, whole }) => {
   for (let at = words.findIndex(isExpression); at >= 0 && at < words.length; at++) {
     const word = words[at]!;
     if (word.kind === 'unknown') {
-      doubt(scope, word.source, 'An argument is only known when it runs.');
+      doubt(scope, word.source, 'Uses an argument that is only known when it runs.');
       continue;
     }
     if (alone.test(word.text)) continue;
@@ -153,14 +153,14 @@ export const judgeFind: Judge = ({ words, scope, flow, whole }) => {
       continue;
     }
     if (!running.test(word.text)) {
-      refuse(scope, word.source, 'It makes "find" do more than look.');
+      refuse(scope, word.source, 'Makes "find" do more than search.');
       continue;
     }
     const end = words.findIndex(
       ({ text }, index) => index > at && (text === ';' || (text === '+' && words[index - 1]?.text === '{}')),
     );
     if (end < 0) {
-      doubt(scope, word.source, 'What it runs could not be read.');
+      doubt(scope, word.source, 'Runs something that could not be read.');
       break;
     }
     const command = words.slice(at + 1, end);
@@ -169,9 +169,9 @@ export const judgeFind: Judge = ({ words, scope, flow, whole }) => {
       /^(.*\/)?(ba|z|da|k|a|fi)?sh$/.test(command[0].text) &&
       !(command.length === 3 && command[1]!.text === '-n' && command[2]!.text === '{}')
     )
-      refuse(scope, whole, 'It starts a shell for each file that it finds.');
+      refuse(scope, whole, 'Starts a shell for each file that it finds.');
     if (word.text === '-execdir')
-      doubt(scope, word.source, 'It runs a command in folders that are only known when it runs.');
+      doubt(scope, word.source, 'Runs a command in folders that are only known when it runs.');
     const filled = findPattern(words).map((found) => withFound(command, found));
     for (const one of filled) scope.analyser.judgeCall(one, scope, flow);
     at = end;

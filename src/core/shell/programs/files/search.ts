@@ -29,7 +29,7 @@ const secretive = anyOf(
 /** Arguments that start with a plus are pager commands, which can run programs. */
 export const judgePager: Judge = ({ words, scope }) => {
   for (const { text, source } of words)
-    if (text.startsWith('+') && !/^\+(\d+|G|F)$/.test(text)) refuse(scope, source, 'It gives the pager a command.');
+    if (text.startsWith('+') && !/^\+(\d+|G|F)$/.test(text)) refuse(scope, source, 'Gives the pager a command.');
   return undefined;
 };
 
@@ -82,7 +82,7 @@ const everywhere = (roots: readonly Value[], scope: Scope): boolean =>
 function lookBelow({ roots }: Search, scope: Scope, whole: string): void {
   const name =
     roots.length === 0 ? scope.context.leftOut?.(scope.cwd ?? '.', { pattern: false, within: true }) : undefined;
-  if (name !== undefined) refuse(scope, whole, `It may come upon ${name}, which .agentignore leaves out.`);
+  if (name !== undefined) refuse(scope, whole, `May reach ${name}, which .agentignore excludes.`);
 }
 
 /**
@@ -103,12 +103,12 @@ export const judgeGrep: Judge = ({ words, scope, whole, manual }) => {
       asksForSecrets(one.text) ||
       (/^\*+$/.test(one.text) && everywhere(roots, scope) && patterns.some(({ text }) => matchesAnything(text)))
     )
-      refuse(scope, one.source, 'It searches files that may hold secrets.');
+      refuse(scope, one.source, 'Searches files that may contain secrets.');
   if (included.length > 0 || !everywhere(roots, scope)) return undefined;
-  if (patterns.some(({ text }) => secretive.test(text))) refuse(scope, whole, 'It searches everything for secrets.');
+  if (patterns.some(({ text }) => secretive.test(text))) refuse(scope, whole, 'Searches everything for secrets.');
   const leavesOut = given(/^--exclude$/).some(({ text }) => /^\.(env\*|\*)$/.test(text));
   if (!leavesOut && (has(/^(-v|--invert-match)$/) || patterns.some(({ text }) => matchesAnything(text))))
-    refuse(scope, whole, 'It prints whole files, and some may hold secrets.');
+    refuse(scope, whole, 'Prints whole files, and some may contain secrets.');
   return undefined;
 };
 
@@ -119,9 +119,9 @@ export const judgeAck: Judge = ({ words, scope, whole, manual }) => {
   lookBelow(search, scope, whole);
   if (!everywhere(roots, scope) || has(/^(-[lLcfg]|--(js|ts|python|type|count|files-with.*|files-without.*))$/))
     return undefined;
-  if (patterns.some(({ text }) => secretive.test(text))) refuse(scope, whole, 'It searches everything for secrets.');
+  if (patterns.some(({ text }) => secretive.test(text))) refuse(scope, whole, 'Searches everything for secrets.');
   if (has(/^(-v|--invert-match)$/) || patterns.some(({ text }) => matchesAnything(text)))
-    refuse(scope, whole, 'It prints whole files, and some may hold secrets.');
+    refuse(scope, whole, 'Prints whole files, and some may contain secrets.');
   return undefined;
 };
 
@@ -140,7 +140,7 @@ export const judgeGitGrep: Judge = ({ words, scope, whole, manual }) => {
   )
     return undefined;
   if (patterns.some(({ text }) => matchesAnything(text) || secretive.test(text)))
-    refuse(scope, whole, 'It prints whole files, and some may hold secrets.');
+    refuse(scope, whole, 'Prints whole files, and some may contain secrets.');
   return undefined;
 };
 
@@ -156,8 +156,8 @@ export const judgeCompare: Judge = ({ name, words, scope, whole, manual }) => {
   if (has(/^(-q|--brief|--name-only|--name-status|--stat|--shortstat|--quiet)$/)) return undefined;
   if (!operands.some((root) => everywhere([root], scope) && root.text !== '--')) return undefined;
   if (git || has(/^(-N|-P|--new-file|--unidirectional-new-file)$/))
-    refuse(scope, whole, 'It prints whole files, and some may hold secrets.');
-  else note(scope, 'medium', whole, 'It prints lines of all files that differ, and some may hold secrets.');
+    refuse(scope, whole, 'Prints whole files, and some may contain secrets.');
+  else note(scope, 'medium', whole, 'Prints lines of all files that differ, and some may contain secrets.');
   return undefined;
 };
 
@@ -172,14 +172,14 @@ export const judgeRipgrep: Judge = ({ words, scope, whole, manual }) => {
       scope,
       'medium',
       whole,
-      'It takes a file whose name begins with a dash for an option, and one of these starts a program.',
+      'Treats file names that start with a dash as options, and one of these starts a program.',
     );
   const prints = patterns.some(({ text }) => matchesAnything(text));
   for (const { text } of given(/^(-g|--i?glob)$/))
     if (!text.startsWith('!') && (asksForSecrets(text) || (prints && mayFind(text, secretSamples, true))))
-      refuse(scope, text, 'It searches files that may hold secrets.');
+      refuse(scope, text, 'Searches files that may contain secrets.');
   const hidden = has(/^(-[u.]|--(hid|no-ig|unr).*)$/);
-  if (hidden && everywhere(roots, scope)) refuse(scope, whole, 'It searches hidden files, which may hold secrets.');
+  if (hidden && everywhere(roots, scope)) refuse(scope, whole, 'Searches hidden files, which may contain secrets.');
   return undefined;
 };
 
@@ -203,6 +203,6 @@ export const judgeJq: Judge = ({ words, scope, whole }) => {
       /\benv\b|\$ENV|\binput_filename\b|\b(include|import)\b|\$__prog|\bload\w*\(|strenv|envsubst/.test(text),
     )
   )
-    refuse(scope, whole, 'It shows the environment or loads code.');
+    refuse(scope, whole, 'Shows the environment or loads code.');
   return undefined;
 };

@@ -20,16 +20,17 @@ export const judgeSed: Judge = ({ words, scope, whole }) => {
     .filter(({ option }) => option && /^(-e|--expression)$/.test(option.name))
     .flatMap(({ value }) => (value ? [value] : []));
   for (const { option, culprit } of options)
-    if (!option || option.level === 'high') refuse(scope, culprit, 'This option makes "sed" do more than usual.');
+    if (!option || option.level === 'high')
+      refuse(scope, culprit, 'Uses an option that makes "sed" do more than usual.');
   const files =
     scripts.length > 0 || options.some(({ option }) => option?.role === 'read') ? [...operands] : operands.slice(1);
   if (scripts.length === 0 && operands[0]) scripts.push(operands[0]);
   for (const script of scripts)
     if (script.kind !== 'literal' || !harmlessScript(script.text))
-      refuse(scope, script.source, 'The script can run commands or write files.');
+      refuse(scope, script.source, 'Runs a sed script that can run commands or write files.');
   const places = options.find(({ option }) => option && /^(-i|--in-place)$/.test(option.name));
   if (places?.value && (places.value.kind !== 'literal' || !/^\.?[\w~]*$/.test(places.value.text)))
-    refuse(scope, places.culprit, 'It keeps copies in a place that is not written down.');
+    refuse(scope, places.culprit, 'Keeps copies in a place that is not written out.');
   for (const file of files) touch(scope, places ? 'writes' : 'reads', file);
   return 'done';
 };

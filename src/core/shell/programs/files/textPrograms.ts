@@ -111,12 +111,13 @@ const judgeAwk: Judge = ({ words, scope, whole }) => {
     if (/^-F.|^-v.+/.test(text)) continue;
     if (/^(-F|-v)$/.test(text)) at++;
     else if (!/^(--version|--posix|--traditional|--csv|-k)$/.test(text))
-      refuse(scope, text, 'This option makes "awk" do more than print.');
+      refuse(scope, text, 'Uses an option that makes "awk" do more than print.');
   }
   const [program, ...files] = words.slice(at);
   if (!program) return 'done';
-  if (program.kind !== 'literal') doubt(scope, program.source, 'The program is only known when it runs.');
-  else if (doesMore(program.text)) refuse(scope, program.source, 'The program can run commands or write files.');
+  if (program.kind !== 'literal') doubt(scope, program.source, 'Runs an awk program that is only known when it runs.');
+  else if (doesMore(program.text))
+    refuse(scope, program.source, 'Runs an awk program that can run commands or write files.');
   for (const file of files) if (!/^[A-Za-z_]\w*=/.test(file.text)) touch(scope, 'reads', file);
   return 'done';
 };
@@ -153,9 +154,9 @@ export const textProgramsFamily: Family = {
     }),
     dasel: {
       level: 'high',
-      reason: 'It can change a file.',
+      reason: 'Can change a file.',
       verbs: {
-        ...each('put delete', { level: 'high', reason: 'It can change a file.' }),
+        ...each('put delete', { level: 'high', reason: 'Can change a file.' }),
         select: looksAtFiles(
           [flags('-m --plain'), values('-p -r -w -s --parser --read --write --selector'), takes('read', '-f --file')],
           ['text'],

@@ -87,7 +87,7 @@ const checkout: Manual = {
       /^(-|[\w][\w/@{}~^-]*(\.\d+)*)$/.test(name.text);
     const switches = creates ? operands.length <= 2 : isBranch;
     if (words.some(({ text }) => text === '--') || !switches) {
-      refuse(scope, whole, 'It throws changes away.');
+      refuse(scope, whole, 'Discards changes.');
       restoreGuarded(operands, scope, whole);
     }
     return undefined;
@@ -105,7 +105,7 @@ function claimCheckout({ all, plain, has }: Words): Claim | undefined {
   if (has(/^(-f|--force)$/))
     return claim(
       'destroys',
-      `Throws away uncommitted changes and switches to ${joinNames(plain.slice(0, 1), 'another commit')}.`,
+      `Discards uncommitted changes and switches to ${joinNames(plain.slice(0, 1), 'another commit')}.`,
     );
   if (has(/^-B$/)) return claimMovedBranch(plain);
   if (has(/^(-m|--merge)$/)) return undefined;
@@ -128,7 +128,7 @@ function claimSwitch({ plain, has }: Words): Claim | undefined {
   if (has(/^(-f|--force|--discard-changes)$/))
     return claim(
       'destroys',
-      `Throws away uncommitted changes and switches to ${joinNames(plain.slice(0, 1), 'another branch')}.`,
+      `Discards uncommitted changes and switches to ${joinNames(plain.slice(0, 1), 'another branch')}.`,
     );
   return has(/^(-C|--force-create)/) ? claimMovedBranch(plain) : undefined;
 }
@@ -166,7 +166,7 @@ const worktree: Manual = {
 };
 
 const claimWorktree = ({ plain: [verb, path] }: Words): Claim | undefined =>
-  verb === 'remove' ? claim('destroys', `Deletes the working tree ${path ?? ''} with what is in it.`) : undefined;
+  verb === 'remove' ? claim('destroys', `Deletes the working tree ${path ?? ''} and everything in it.`) : undefined;
 
 /** Branches, tags and other working trees: `git branch`, `git checkout`, `git switch`, `git merge`. */
 export const branches: GitTheme = {

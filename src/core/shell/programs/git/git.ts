@@ -35,7 +35,7 @@ const judgeGit: Judge = (call) => {
 
 const git: Manual = {
   level: 'high',
-  reason: 'It changes the repository or talks to another one.',
+  reason: 'Changes the repository or connects to another one.',
   judge: judgeGit,
   options: [
     flags(`

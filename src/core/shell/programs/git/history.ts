@@ -43,7 +43,7 @@ const applyCommits: Manual = {
 /** Ending a rebase, or showing the patch that it stopped at, rewrites nothing. */
 const judgeRebase: Judge = ({ words, scope, whole }) => {
   if (words.length !== 1 || !/^--(abort|quit|show-current-patch)$/.test(words[0]!.text)) return undefined;
-  note(scope, words[0]!.text === '--show-current-patch' ? 'low' : 'medium', whole, 'It ends a rebase under way.');
+  note(scope, words[0]!.text === '--show-current-patch' ? 'low' : 'medium', whole, 'Ends a rebase in progress.');
   return 'done';
 };
 
@@ -62,7 +62,7 @@ const reflog: Manual = {
     operands: { rest: 'text' },
     judge: ({ words, scope, whole }) => {
       const first = words.find(({ text }) => !text.startsWith('-'));
-      if (first && /^(expire|delete|drop|write)$/.test(first.text)) refuse(scope, whole, 'It throws history away.');
+      if (first && /^(expire|delete|drop|write)$/.test(first.text)) refuse(scope, whole, 'Discards history.');
       return undefined;
     },
     options: [flags('-# --all --oneline'), values('-n --date --max-count')],
@@ -71,7 +71,7 @@ const reflog: Manual = {
 
 const claimReflog = ({ plain: [verb] }: Words): Claim | undefined =>
   verb === 'expire' || verb === 'delete' || verb === 'drop'
-    ? claim('destroys', 'Deletes the record by which lost commits are recovered.')
+    ? claim('destroys', 'Deletes the record that helps to recover lost commits.')
     : undefined;
 
 // git bisect, git notes
@@ -102,7 +102,7 @@ export const history: GitTheme = {
   verbs: {
     commit,
     ...each('cherry-pick revert', applyCommits),
-    rebase: { level: 'high', reason: 'It rewrites history.', judge: judgeRebase, operands: [] },
+    rebase: { level: 'high', reason: 'Rewrites history.', judge: judgeRebase, operands: [] },
     reflog,
     bisect,
     notes,

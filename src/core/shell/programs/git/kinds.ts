@@ -43,13 +43,13 @@ export const readsOnly = {
 /** Verbs that change the repository in a way that Git can undo: `git add`, `git commit`. */
 export const changes = {
   level: 'medium',
-  reason: 'It changes the repository; Git can undo it.',
+  reason: 'Changes the repository; Git can undo it.',
 } as const satisfies Manual;
 
 /** Verbs that cannot be undone here: `git push`, `git filter-branch`. */
 export const losesOrPublishes = {
   level: 'high',
-  reason: 'It publishes, rewrites history or throws work away.',
+  reason: 'Publishes, rewrites history or discards work.',
 } as const satisfies Manual;
 
 /** Restoring an older version of a file that controls other programs counts as writing it. */

@@ -6,7 +6,7 @@ import { changes, type GitTheme, losesOrPublishes } from './kinds';
 
 const apply: Manual = {
   level: 'medium',
-  reason: 'It changes files.',
+  reason: 'Changes files.',
   judge: judgePatchFiles,
   operands: { rest: 'read' },
   options: [
@@ -34,7 +34,7 @@ const formatPatch: Manual = {
 
 const archive: Manual = {
   level: 'medium',
-  reason: 'It packs files.',
+  reason: 'Packs files.',
   operands: { rest: 'rev' },
   options: [
     flags('-l --list -v -9'),

@@ -10,9 +10,9 @@ import { changes, type GitTheme, losesOrPublishes, readsOnly } from './kinds';
 const judgeFetch: Judge = ({ words, scope, whole }) => {
   for (const { kind, text, source } of words) {
     if (kind !== 'literal' || /[:\\]|^[./~]|\.\./.test(text) || /^\+/.test(text))
-      refuse(scope, source, 'It fetches from an address or overwrites branches.');
+      refuse(scope, source, 'Fetches from an address or overwrites branches.');
   }
-  note(scope, 'medium', whole, 'It fetches from the remote repository.');
+  note(scope, 'medium', whole, 'Fetches from the remote repository.');
   return undefined;
 };
 
@@ -32,7 +32,7 @@ const fetch: Manual = {
 
 const lsRemote: Manual = {
   level: 'medium',
-  reason: 'It asks the remote repository.',
+  reason: 'Queries the remote repository.',
   judge: judgeFetch,
   options: [values('--sort'), flags('--heads --tags --refs -h -t --symref --get-url --exit-code')],
 };
@@ -127,7 +127,7 @@ export const remotes: GitTheme = {
     'ls-remote': lsRemote,
     push: { ...losesOrPublishes, judge: judgePush },
     remote,
-    clone: { level: 'high', reason: 'It downloads a repository.' },
+    clone: { level: 'high', reason: 'Downloads a repository.' },
     submodule,
     lfs: { level: 'high', verbs: { ...each('ls-files status version', readsOnly) } },
   },

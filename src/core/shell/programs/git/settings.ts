@@ -34,7 +34,7 @@ export function judgeGivenSettings(options: readonly GivenOption[], { scope }: C
     const pointsAtProgram =
       /^core\.(pager|editor|fsmonitor|hooksPath)=/i.test(setting) && !/^(cat|true|:|false|\/dev\/null|)$/.test(set);
     if (value?.kind !== 'literal' || !harmlessSetting.test(setting) || !harmlessValue.test(set) || pointsAtProgram)
-      refuse(scope, `${culprit} ${setting}`, 'Git settings can run programs.');
+      refuse(scope, `${culprit} ${setting}`, 'Changes Git settings, which can run programs.');
   }
 }
 
@@ -49,10 +49,10 @@ export const claimGivenSetting = (setting: string | undefined): Claim | undefine
 /** Any verb may start the programs that the repository's settings name. */
 export function judgeRepositorySettings(verb: string, { scope, whole }: Call): void {
   if (scope.context.gitConfigurationChanged)
-    refuse(scope, whole, 'The settings of the repository changed, and they can run programs.');
+    refuse(scope, whole, 'Uses repository settings that changed and can run programs.');
   const started = (scope.context.gitPrograms ?? []).find((setting) => mayStart(setting, verb));
   if (started !== undefined)
-    note(scope, 'medium', whole, `It may run a program that the setting ${started} of the repository names.`);
+    note(scope, 'medium', whole, `May run a program that the repository setting ${started} names.`);
 }
 
 /** Returns whether Git may start the program of a setting for this verb. Only the settings named here are limited to some verbs. */
@@ -79,8 +79,8 @@ const judgeConfig: Judge = ({ words, scope, whole }) => {
   const reads = readsOne || readsOneOrLists || readsSome;
   const lists = texts.some((text) => /^(--list|-l|list)$/.test(text));
   if (!reads || texts.some((text) => secretNames.test(text)))
-    refuse(scope, whole, 'Git settings can run programs or hold secrets.');
-  else note(scope, lists ? 'medium' : 'low', whole, 'It shows every setting of Git.');
+    refuse(scope, whole, 'Uses Git settings, which can run programs or contain secrets.');
+  else note(scope, lists ? 'medium' : 'low', whole, 'Shows every setting of Git.');
   return 'done';
 };
 
@@ -91,7 +91,7 @@ function claimConfig({ plain, has }: Words): Claim {
   const changesSetting = plain.length > 1 || has(/^--(unset|add|replace-all|edit|remove-section)/);
   if (changesSetting)
     return claim('changes', `Changes the Git setting ${name ?? ''}${whose}.`.replace('setting .', 'settings.'));
-  return claim('leaks', 'Shows Git settings, which may hold secrets.');
+  return claim('leaks', 'Shows Git settings, which may contain secrets.');
 }
 
 /** `git config`. Settings can name programs that Git starts, and hold secrets. */

@@ -30,7 +30,7 @@ const judgeRemove: Judge = ({ words, scope, whole }) => {
   const recursive = words.some(({ text }) => text === '-r');
   for (const { text, source } of words)
     if (/^-/.test(text) && !/^(--cached|-[rqn]|--quiet|--dry-run|--)$/.test(text))
-      refuse(scope, source, 'It deletes files whatever is in them.');
+      refuse(scope, source, 'Deletes files regardless of their content.');
   for (const word of words) {
     if (word.text.startsWith('-')) continue;
     // Git removes a single file only if its content is committed.
@@ -50,9 +50,9 @@ const judgeRestore: Judge = ({ words, scope, whole }) => {
     given.length > 0 &&
     given.every((text) => /^(--staged|-S|-q|--quiet)$/.test(text)) &&
     given.some((text) => /^(--staged|-S)$/.test(text));
-  if (onlyUnstages) note(scope, 'medium', whole, 'It takes files out of the index.');
+  if (onlyUnstages) note(scope, 'medium', whole, 'Removes files from the index.');
   else {
-    refuse(scope, whole, 'It throws changes away.');
+    refuse(scope, whole, 'Discards changes.');
     const files = words.filter(({ text }) => !/^-./.test(text));
     restoreGuarded(files, scope, whole);
   }
@@ -67,8 +67,8 @@ const claimRestore = ({ plain }: Words): Claim =>
 /** Unstaging is harmless. Every other form moves the branch or discards changes. */
 const judgeReset: Judge = ({ words, scope, whole }) => {
   const [first] = words.filter(({ text }) => text !== '-q' && text !== '--quiet' && text !== '--mixed');
-  if (first && !/^(HEAD|--)$/.test(first.text)) refuse(scope, whole, 'It moves the branch or throws changes away.');
-  else note(scope, 'medium', whole, 'It takes files out of the index.');
+  if (first && !/^(HEAD|--)$/.test(first.text)) refuse(scope, whole, 'Moves the branch or discards changes.');
+  else note(scope, 'medium', whole, 'Removes files from the index.');
   return 'done';
 };
 
@@ -76,11 +76,11 @@ function claimReset({ plain: [target], has }: Words): Claim | undefined {
   if (has(/^--hard$/)) {
     const says =
       target && target !== 'HEAD'
-        ? `Throws away uncommitted changes and moves the branch to ${target}.`
-        : 'Throws away all uncommitted changes.';
+        ? `Discards uncommitted changes and moves the branch to ${target}.`
+        : 'Discards all uncommitted changes.';
     return claim('destroys', says);
   }
-  if (has(/^--(merge|keep)$/)) return claim('destroys', 'Throws away changes and moves the branch.');
+  if (has(/^--(merge|keep)$/)) return claim('destroys', 'Discards changes and moves the branch.');
   return target ? claim('unusual', `Moves the branch to ${target}.`) : undefined;
 }
 
@@ -91,7 +91,7 @@ const judgeClean: Judge = ({ words, scope, whole }) => {
   const isDryRun = words.some(({ text }) => /^(-[dxXq]*n[dxXq]*|--dry-run)$/.test(text));
   const deletes = words.some(({ text }) => /^-[a-zA-Z]*[fi]|^--(f|i)/.test(text));
   if (isDryRun && !deletes) note(scope, 'low', whole);
-  else refuse(scope, whole, 'It deletes files that no build makes again.');
+  else refuse(scope, whole, 'Deletes files that no build creates again.');
   return 'done';
 };
 
@@ -135,9 +135,9 @@ export const workingTree: GitTheme = {
     stage,
     mv: move,
     rm: { ...changes, judge: judgeRemove },
-    restore: { level: 'high', reason: 'It throws changes away.', judge: judgeRestore },
+    restore: { level: 'high', reason: 'Discards changes.', judge: judgeRestore },
     reset: { level: 'medium', judge: judgeReset },
-    clean: { level: 'high', reason: 'It deletes files that no build makes again.', judge: judgeClean },
+    clean: { level: 'high', reason: 'Deletes files that no build creates again.', judge: judgeClean },
     stash,
     'sparse-checkout': { level: 'high', verbs: { list: readsOnly } },
   },

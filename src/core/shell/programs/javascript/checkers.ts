@@ -13,7 +13,7 @@ export const checkersFamily: Family = {
   programs: {
     ...each('commitlint lint-staged sort-package-json syncpack manypkg', {
       level: 'medium',
-      reason: 'It runs code of this project.',
+      reason: 'Runs code of this project.',
       declared: true,
       operands: { rest: 'text' },
       options: [flags('--edit --verbose --check --version -d --quiet'), values('--from --to')],
@@ -100,11 +100,11 @@ export const checkersFamily: Family = {
     },
     husky: {
       level: 'high',
-      reason: 'It changes hooks.',
+      reason: 'Changes hooks.',
       declared: true,
       options: [flags('--version')],
-      bare: { level: 'medium', reason: 'It points Git to the hooks of the project.', operands: [] },
-      verbs: { install: { level: 'medium', reason: 'It points Git to the hooks of the project.', operands: [] } },
+      bare: { level: 'medium', reason: 'Points Git to the hooks of the project.', operands: [] },
+      verbs: { install: { level: 'medium', reason: 'Points Git to the hooks of the project.', operands: [] } },
     },
     ...each(
       `

@@ -11,7 +11,7 @@ export const nodeFamily: Family = {
     ...each('gulp grunt', { ...runsTasks, declared: true }),
     ...each('nodemon tsx-watch ts-node-dev', {
       level: 'medium',
-      reason: 'It runs code of this project.',
+      reason: 'Runs code of this project.',
       declared: true,
       operands: { first: ['script'], rest: 'text' },
       options: [
@@ -31,7 +31,7 @@ export const nodeFamily: Family = {
     }),
     node: {
       level: 'medium',
-      reason: 'It runs code of this project.',
+      reason: 'Runs code of this project.',
       judge: judgeInline,
       startsPrograms: true,
       operands: { first: ['script'], rest: 'text' },
@@ -54,7 +54,7 @@ export const nodeFamily: Family = {
     },
     ...each('tsx ts-node', {
       level: 'medium',
-      reason: 'It runs code of this project.',
+      reason: 'Runs code of this project.',
       declared: true,
       operands: { first: ['script'], rest: 'text' },
       needsOperand: true,
@@ -73,7 +73,7 @@ export const nodeFamily: Family = {
         }),
         fmt: {
           level: 'medium',
-          reason: 'It changes files.',
+          reason: 'Changes files.',
           operands: { rest: 'write' },
           judge: judgeFormats,
           options: [flags('--check --quiet')],
@@ -90,7 +90,7 @@ export const nodeFamily: Family = {
         },
         run: {
           level: 'medium',
-          reason: 'It runs code of this project.',
+          reason: 'Runs code of this project.',
           operands: { first: ['script'], rest: 'text' },
           options: [flags('--check --no-check --quiet -q --watch --unstable --frozen --cached-only')],
         },

@@ -15,7 +15,7 @@ import { judgeNpmInstall, judgeNpmRun, judgeNpx } from '../shared/scripts';
 /** Allows changing the version only without a commit and a tag. */
 const judgeNpmVersion: Judge = ({ words, scope, whole }) => {
   if (words.length > 0 && !words.some(({ text }) => text === '--no-git-tag-version'))
-    refuse(scope, whole, 'It makes a commit and a tag.');
+    refuse(scope, whole, 'Creates a commit and a tag.');
   return undefined;
 };
 
@@ -23,14 +23,14 @@ const byItself = (reason: string, culprit: string, scope: Scope): void => {
   scope.effects.push({ kind: 'other', level: 'high', guarded: true, reason, culprit });
 };
 
-function judgeField(path: string, value: Value, verb: 'changes' | 'takes away', scope: Scope): void {
+function judgeField(path: string, value: Value, verb: 'Changes' | 'Removes', scope: Scope): void {
   for (const { field, script, says, byItself: always } of fieldsAt(path)) {
-    const itself = always ? ', which runs by itself when packages are installed or published' : '';
+    const itself = always ? ', which runs automatically when packages are installed or published' : '';
     const others =
-      says === undefined ? 'the scripts of package.json' : `“${field}” in package.json, which says ${says}`;
+      says === undefined ? 'the scripts of package.json' : `“${field}” in package.json, which decides ${says}`;
     const what = script === undefined ? others : `the script “${script}” of package.json${itself}`;
-    if (always && verb === 'changes') byItself(`It ${verb} ${what}.`, value.source, scope);
-    else refuse(scope, value.source, `It ${verb} ${what}.`);
+    if (always && verb === 'Changes') byItself(`${verb} ${what}.`, value.source, scope);
+    else refuse(scope, value.source, `${verb} ${what}.`);
   }
 }
 
@@ -44,30 +44,30 @@ const judgePackageFields: Judge = ({ name, words, scope, whole }) => {
     scope.cwd === undefined ||
     placeOf(literal('package.json'), scope.cwd, scope.context.workspace).where !== 'inside'
   )
-    refuse(scope, whole, 'It changes package.json of another folder.');
+    refuse(scope, whole, 'Changes package.json of another folder.');
   for (const word of words) {
     if (/^(--json|-s|--silent)$/.test(word.text)) continue;
     const path = deletes ? word.text : /^([^=]+)=/s.exec(word.text)?.[1];
     if (word.kind === 'unknown' || word.text.startsWith('-') || path === undefined) {
-      doubt(scope, word.source, 'Which field of package.json it changes is not written out.');
+      doubt(scope, word.source, 'Changes a field of package.json that is not written out.');
       continue;
     }
     if (
       !deletes &&
       /^((dev|peer|optional)?dependencies|bundled?Dependencies|overrides|resolutions|pnpm\.overrides)\b/i.test(path)
     )
-      refuse(scope, word.source, 'It declares another package, which the next installation downloads.');
-    judgeField(path, word, deletes ? 'takes away' : 'changes', scope);
+      refuse(scope, word.source, 'Declares another package, which the next installation downloads.');
+    judgeField(path, word, deletes ? 'Removes' : 'Changes', scope);
   }
   if (!deletes) scope.written.add('package.json');
-  note(scope, 'medium', whole, 'It changes package.json.');
+  note(scope, 'medium', whole, 'Changes package.json.');
   return 'done';
 };
 
 /** Judges `npm set-script NAME COMMAND`. */
 const judgeSetScript: Judge = ({ words: [script], scope, whole }) => {
-  if (script?.kind === 'literal') judgeField(`scripts.${script.text}`, script, 'changes', scope);
-  else doubt(scope, whole, 'Which script it changes is only known when it runs.');
+  if (script?.kind === 'literal') judgeField(`scripts.${script.text}`, script, 'Changes', scope);
+  else doubt(scope, whole, 'Changes a script that is only known when it runs.');
   scope.written.add('package.json');
   return 'done';
 };
@@ -96,9 +96,9 @@ const judgePackages: Judge = ({ name, words, scope, flow, whole, manual }) => {
   const { judge, ...table } = manual;
   if (choice.folders.length === 0 && choice.filters.length === 0) return undefined;
   if (choice.filters.some((filter) => /^[~/]|(^|\/)\.\.(\/|$)/.test(filter)))
-    refuse(scope, whole, 'It runs code of another folder.');
+    refuse(scope, whole, 'Runs code of another folder.');
   if (choice.rest.length === 0) {
-    doubt(scope, whole, 'What it runs is not written out.');
+    doubt(scope, whole, 'Runs something that is not written out.');
     return 'done';
   }
   const within = choice.folders.reduce<Scope>((at, folder) => inFolder(folder, at, whole), scope);
@@ -174,7 +174,7 @@ function chosen(name: string, words: readonly Value[]): Choice {
 
 function inFolder(folder: Value, scope: Scope, whole: string): Scope {
   const place = placeOf(folder, scope.cwd, scope.context.workspace);
-  if (folder.kind !== 'literal' || place.where !== 'inside') refuse(scope, whole, 'It runs code of another folder.');
+  if (folder.kind !== 'literal' || place.where !== 'inside') refuse(scope, whole, 'Runs code of another folder.');
   return { ...scope, cwd: place.where === 'inside' && !place.glob ? place.path : undefined };
 }
 
@@ -192,7 +192,7 @@ function foldersOf(filters: readonly string[], scope: Scope): readonly string[] 
 const installs = {
   level: 'medium',
   judge: judgeNpmInstall,
-  reason: 'It installs what the project already declares.',
+  reason: 'Installs dependencies that the project already declares.',
   operands: [],
   others: 'high',
   furtherWords: consentForPackage,
@@ -224,10 +224,10 @@ const npmVerbs: Manuals = {
   ...each('view info show v', {
     ...looksStrictly,
     options: [flags('--json --silent')],
-    reason: 'It asks the registry.',
+    reason: 'Queries the registry.',
   }),
   audit: { level: 'low', operands: [], options: looksAt },
-  ...each('search find', { level: 'medium', reason: 'It asks the registry.', options: [flags('--json --long')] }),
+  ...each('search find', { level: 'medium', reason: 'Queries the registry.', options: [flags('--json --long')] }),
   ...each('install i ci clean-install add install-clean', {
     ...installs,
     options: [
@@ -248,7 +248,7 @@ const npmVerbs: Manuals = {
   }),
   ...each('uninstall remove rm un r', {
     level: 'medium',
-    reason: 'It removes packages.',
+    reason: 'Removes packages.',
     operands: { rest: 'text' },
     options: [flags('-D --save-dev --save -S --no-save --silent')],
   }),
@@ -256,29 +256,29 @@ const npmVerbs: Manuals = {
   ...each('test t tst start stop restart', runsScript),
   version: {
     level: 'medium',
-    reason: 'It changes package.json.',
+    reason: 'Changes package.json.',
     operands: ['text'],
     options: [flags('--no-git-tag-version --allow-same-version --json')],
     judge: judgeNpmVersion,
   },
-  pack: { level: 'medium', reason: 'It packs files.', operands: [], options: [flags('--dry-run --json --silent')] },
+  pack: { level: 'medium', reason: 'Packs files.', operands: [], options: [flags('--dry-run --json --silent')] },
   ...each('exec x', { level: 'medium', judge: judgeNpx }),
   pkg: {
     level: 'low',
     verbs: {
       get: { ...looksStrictly, options: [] },
       ...each('set delete', { level: 'medium', judge: judgePackageFields }),
-      fix: { level: 'medium', reason: 'It changes package.json.', operands: [], options: [] },
+      fix: { level: 'medium', reason: 'Changes package.json.', operands: [], options: [] },
     },
   },
   'set-script': { level: 'high', judge: judgeSetScript },
-  init: { level: 'medium', reason: 'It writes package.json.', operands: [], options: [flags('-y --yes')] },
+  init: { level: 'medium', reason: 'Writes package.json.', operands: [], options: [flags('-y --yes')] },
   config: {
     level: 'high',
     verbs: {
       ...each('list ls', {
         level: 'medium',
-        reason: 'It shows the settings of npm.',
+        reason: 'Shows the settings of npm.',
         operands: [],
         options: [flags('-l --long --json')],
       }),
@@ -287,7 +287,7 @@ const npmVerbs: Manuals = {
   },
   cache: {
     level: 'high',
-    verbs: { verify: { level: 'medium', reason: 'It checks the package cache.', operands: [] } },
+    verbs: { verify: { level: 'medium', reason: 'Checks the package cache.', operands: [] } },
   },
 };
 
@@ -299,13 +299,13 @@ const yarnVerbs: Manuals = {
   ...each('why licenses versions info', { ...looksStrictly, options: looksAt }),
   ...each('up upgrade upgrade-interactive policies plugin patch patch-commit', {
     level: 'high',
-    reason: 'It changes which packages are installed.',
+    reason: 'Changes which packages are installed.',
   }),
-  dlx: { level: 'high', reason: 'It downloads and runs a package.' },
+  dlx: { level: 'high', reason: 'Downloads and runs a package.' },
   store: { level: 'high', verbs: { ...each('path status', looksStrictly) } },
   npm: {
     level: 'high',
-    reason: 'It asks or publishes to the registry.',
+    reason: 'Queries or publishes to the registry.',
     verbs: {
       ...each('audit info outdated', {
         ...looksStrictly,
@@ -328,7 +328,7 @@ const node: Claims = ({ program, plain: [verb, ...names], has }) => {
     case 'link':
       if (names.length === 0 && !everywhere)
         return has(/^(-f|--force)$/)
-          ? claim('installs', 'Installs packages although they do not fit together.')
+          ? claim('installs', 'Installs packages despite conflicts between them.')
           : undefined;
       return claimOfInstall(names, everywhere);
     case 'global':
@@ -369,7 +369,7 @@ export const packageManagersFamily: Family = {
   programs: {
     ...each('rush lerna', {
       level: 'high',
-      reason: 'It installs, runs or publishes packages.',
+      reason: 'Installs, runs or publishes packages.',
       declared: true,
       options: [flags('--version')],
       verbs: {
@@ -393,14 +393,14 @@ export const packageManagersFamily: Family = {
     }),
     npm: {
       level: 'high',
-      reason: 'It installs or publishes packages.',
+      reason: 'Installs or publishes packages.',
       judge: judgePackages,
       options: version,
       verbs: npmVerbs,
     },
     pnpm: {
       level: 'high',
-      reason: 'It installs or publishes packages.',
+      reason: 'Installs or publishes packages.',
       judge: judgePackages,
       options: [
         ...version,
@@ -414,7 +414,7 @@ export const packageManagersFamily: Family = {
     },
     yarn: {
       level: 'medium',
-      reason: 'It installs what the project already declares.',
+      reason: 'Installs dependencies that the project already declares.',
       judge: judgePackages,
       options: [...version, flags('--frozen-lockfile --immutable --offline --prefer-offline')],
       verbs: yarnVerbs,
@@ -430,7 +430,7 @@ export const packageManagersFamily: Family = {
         test: runsScript,
         build: {
           level: 'medium',
-          reason: 'It writes build output.',
+          reason: 'Writes build output.',
           operands: { rest: 'read' },
           options: [
             flags('--minify'),
@@ -442,8 +442,8 @@ export const packageManagersFamily: Family = {
       },
     },
     ...each('npx bunx', { level: 'medium', judge: judgeNpx }),
-    corepack: { level: 'high', reason: 'It downloads package managers.', options: [flags('--version')] },
-    ...each('npm-run-all run-s run-p', alwaysAsked('It runs several scripts.')),
+    corepack: { level: 'high', reason: 'Downloads package managers.', options: [flags('--version')] },
+    ...each('npm-run-all run-s run-p', alwaysAsked('Runs several scripts.')),
   },
   claims: {
     bun: claimsOfInterpreter,

@@ -11,7 +11,7 @@ const judgeCovers: Judge = (one) => {
   const [first] = readArguments(words, optionTable(manual.options ?? []), 'letters', true).rest;
   if (first?.kind !== 'literal' || !/^(report|check-coverage|merge)$/.test(first.text)) return judgeWrapper(one);
   judgeTests(one);
-  note(scope, 'medium', whole, 'It writes a report.');
+  note(scope, 'medium', whole, 'Writes a report.');
   return 'done';
 };
 
@@ -23,7 +23,7 @@ export const testsFamily: Family = {
     `,
       {
         level: 'medium',
-        reason: 'It generates code.',
+        reason: 'Generates code.',
         declared: true,
         operands: { rest: 'read' },
         judge: judgeTests,
@@ -63,7 +63,7 @@ export const testsFamily: Family = {
     `,
       {
         level: 'medium',
-        reason: 'It builds the project.',
+        reason: 'Builds the project.',
         operands: { rest: 'text' },
         declared: true,
         judge: judgeBuild,
@@ -99,14 +99,14 @@ export const testsFamily: Family = {
     }),
     ...each('playwright cypress wdio testcafe', {
       level: 'medium',
-      reason: 'It runs code of this project.',
+      reason: 'Runs code of this project.',
       declared: true,
       options: [flags('--version')],
       verbs: {
         ...each('verify version info', { ...looksStrictly, operands: [] }),
         ...each('show-report show-trace', {
           level: 'medium',
-          reason: 'It serves a report of the tests on this machine.',
+          reason: 'Serves a report of the tests on this machine.',
           operands: ['search'],
           options: [values('--port --host')],
         }),
@@ -136,14 +136,14 @@ export const testsFamily: Family = {
     `,
       {
         level: 'high',
-        reason: 'It changes data, hooks or publishes.',
+        reason: 'Changes data, hooks or publishes.',
         declared: true,
         options: [flags('--version')],
         verbs: {
-          'db:migrate:status': { level: 'medium', reason: 'It reads a database.', operands: [], options: [] },
+          'db:migrate:status': { level: 'medium', reason: 'Reads a database.', operands: [], options: [] },
           ...each('validate format generate ls status', {
             level: 'medium',
-            reason: 'It runs code of this project.',
+            reason: 'Runs code of this project.',
             operands: [],
             options: [flags('--version')],
           }),
@@ -170,7 +170,7 @@ export const testsFamily: Family = {
     },
     lighthouse: {
       level: 'medium',
-      reason: 'It opens an address in a browser.',
+      reason: 'Opens an address in a browser.',
       operands: ['url'],
       declared: true,
       options: [

@@ -66,18 +66,18 @@ const judgeDebuggers: Judge = ({ name, words, scope, whole }) => {
     return 'done';
   }
   if (!options.some(({ name: given }) => /^(?:-batch|--batch|-b)$/.test(given)))
-    doubt(scope, whole, `"${name}" runs what it is given as input.`);
+    doubt(scope, whole, `Runs what "${name}" gets as input.`);
   for (const { option, name: given, value, culprit } of options) {
-    if (!option) doubt(scope, culprit, `What the option ${given.slice(0, 60)} of "${name}" does is not known.`);
+    if (!option) doubt(scope, culprit, `Uses the unknown option ${given.slice(0, 60)} of "${name}".`);
     else if (option.takes === 'next' && (value?.kind !== 'literal' || !onlyInspects.test(value.text.trim())))
-      doubt(scope, value?.source ?? culprit, `What "${name}" is told to do is not known to be harmless.`);
+      doubt(scope, value?.source ?? culprit, `Gives "${name}" commands that are not known to be harmless.`);
   }
   const [program, core] = rest;
   if (program) judgeRole('script', program, scope, whole);
   const isForProgram =
     options.some(({ name: given }) => /^--?args$/.test(given)) || words.some(({ text }) => text === '--');
   if (core && !isForProgram) touch(scope, 'reads', core);
-  note(scope, 'medium', whole, 'It runs code of this project.');
+  note(scope, 'medium', whole, 'Runs code of this project.');
   return 'done';
 };
 
@@ -119,7 +119,7 @@ export const binariesFamily: Family = {
     ...each('dwarfdump readobj bloaty otool lipo_info nm-new', readsBinaries([flags('-h -l -L'), values('-d -n -s')])),
     ...each('gcov gcovr lcov llvm-cov', {
       level: 'medium',
-      reason: 'It writes a report.',
+      reason: 'Writes a report.',
       operands: { rest: 'search' },
       others: 'high',
       options: [
@@ -132,7 +132,7 @@ export const binariesFamily: Family = {
     }),
     strip: {
       level: 'medium',
-      reason: 'It changes files of the workspace.',
+      reason: 'Changes files of the workspace.',
       operands: { rest: 'write' },
       options: [
         flags('-s -g -S -d -x -X --strip-all --strip-debug --strip-unneeded --version'),
@@ -142,7 +142,7 @@ export const binariesFamily: Family = {
     },
     objcopy: {
       level: 'medium',
-      reason: 'It changes files of the workspace.',
+      reason: 'Changes files of the workspace.',
       operands: { rest: 'write' },
       options: [
         values('-O -I -B -j -R --only-section --remove-section --gap-fill --pad-to'),
@@ -151,18 +151,18 @@ export const binariesFamily: Family = {
     },
     ar: {
       level: 'high',
-      reason: 'It changes an archive.',
+      reason: 'Changes an archive.',
       style: 'words',
       verbs: {
         ...each('t tv p -t', { level: 'low', operands: { rest: 'read' } }),
         ...each('rcs cr crs rc r -rcs qc', {
           level: 'medium',
-          reason: 'It changes files of the workspace.',
+          reason: 'Changes files of the workspace.',
           operands: { rest: 'write' },
         }),
       },
     },
-    ranlib: { level: 'medium', reason: 'It changes files of the workspace.', operands: { rest: 'write' }, options: [] },
+    ranlib: { level: 'medium', reason: 'Changes files of the workspace.', operands: { rest: 'write' }, options: [] },
     ...each('gdb lldb', { level: 'high', judge: judgeDebuggers }),
     ...each(
       'strace ltrace',
@@ -211,7 +211,7 @@ export const binariesFamily: Family = {
     ms_print: readsBinaries([values('--threshold --x --y')]),
     ldd: {
       level: 'medium',
-      reason: 'It may run what it looks at.',
+      reason: 'May run the file that it inspects.',
       operands: { rest: 'read' },
       options: [flags('-v -u -r -d --version')],
     },

@@ -50,10 +50,10 @@ export const dotnetFamily: Family = {
             takes('write', '-o --output'),
           ],
         },
-        new: { level: 'high', reason: 'It writes files from a template.', verbs: { ...each('list --list', looks) } },
+        new: { level: 'high', reason: 'Writes files from a template.', verbs: { ...each('list --list', looks) } },
         ef: {
           level: 'high',
-          reason: 'It changes data.',
+          reason: 'Changes data.',
           verbs: {
             migrations: {
               level: 'high',

@@ -5,7 +5,7 @@ import { judgeTests } from '../shared/projectCode';
 
 const builds = (options: Options): Manual => ({
   level: 'medium',
-  reason: 'It builds the project.',
+  reason: 'Builds the project.',
   operands: { rest: 'text' },
   judge: judgeTests,
   options,
@@ -19,7 +19,7 @@ export const looksAtDevice = (options: Options = []): Manual => ({
 });
 
 /** Anything that changes a device or its memory requires approval. */
-export const changesDevice = 'It changes a device or what is installed for it.';
+export const changesDevice = 'Changes a device or software installed for it.';
 
 export const embeddedFamily: Family = {
   programs: {
@@ -67,10 +67,10 @@ export const embeddedFamily: Family = {
           'build all app bootloader reconfigure size size-components size-files docs',
           builds([flags('-v'), values('--format -j'), takes('write', '-B'), takes('search', '-C')]),
         ),
-        ...each('clean fullclean', { level: 'medium', reason: 'It deletes build output.', operands: [], options: [] }),
+        ...each('clean fullclean', { level: 'medium', reason: 'Deletes build output.', operands: [], options: [] }),
         'set-target': {
           level: 'medium',
-          reason: 'It changes files of the workspace.',
+          reason: 'Changes files of the workspace.',
           operands: ['text'],
           options: [],
         },
@@ -131,7 +131,7 @@ export const embeddedFamily: Family = {
     }),
     dtc: {
       level: 'medium',
-      reason: 'It builds the project.',
+      reason: 'Builds the project.',
       operands: ['read'],
       options: [flags('-@ -q -s -v --version'), values('-I -O -W -p'), takes('write', '-o'), takes('search', '-i')],
     },

@@ -25,14 +25,14 @@ const judgeClojure: Judge = (one) => {
     !/^-[MX](:(test|check|lint|fmt|kaocha|unit|ci|dev|build|cljfmt|clj-kondo))+$/.test(words[0]?.text ?? '') ||
     words.slice(1).some(({ text }) => /^-[eim]|^-S|[:/]\//.test(text))
   )
-    doubt(scope, whole, 'What it runs is not known.');
+    doubt(scope, whole, 'Runs unknown code.');
   else {
     judgeTests(one);
     note(
       scope,
       /test|check|lint|kaocha|unit/.test(words[0]!.text) ? 'low' : 'medium',
       whole,
-      'It runs code of this project.',
+      'Runs code of this project.',
     );
   }
   return 'done';
@@ -51,7 +51,7 @@ const judgePackageChecks: Judge = (one) => {
   judgeByManual({
     manual: {
       level: verb!.text === 'check' ? 'low' : 'medium',
-      reason: 'It packs files.',
+      reason: 'Packs files.',
       operands: { rest: 'search' },
       options: [flags('--no-manual --as-cran --no-build-vignettes --no-tests --no-vignettes')],
     },
@@ -109,7 +109,7 @@ export const functionalFamily: Family = {
     }),
     ghc: {
       level: 'medium',
-      reason: 'It compiles.',
+      reason: 'Compiles code.',
       style: 'words',
       operands: { rest: 'read' },
       options: [
@@ -137,7 +137,7 @@ export const functionalFamily: Family = {
       verbs: {
         make: {
           level: 'medium',
-          reason: 'It builds the project.',
+          reason: 'Builds the project.',
           operands: { rest: 'read' },
           options: [flags('--optimize --debug'), values('--report'), takes('write', '--output --docs')],
         },
@@ -165,12 +165,12 @@ export const functionalFamily: Family = {
     }),
     nim: {
       level: 'medium',
-      reason: 'It compiles.',
+      reason: 'Compiles code.',
       verbs: {
         ...each('check doc', { level: 'low', operands: ['read'], options: [] }),
         ...each('c compile cpp js', {
           level: 'medium',
-          reason: 'It compiles.',
+          reason: 'Compiles code.',
           operands: ['read'],
           options: [values('-d --hints'), takes('write', '-o')],
         }),
@@ -210,7 +210,7 @@ export const functionalFamily: Family = {
     },
     ...each('R ghci irb', {
       level: 'high',
-      reason: 'It runs what it is given.',
+      reason: 'Runs the code that it is given.',
       judge: judgePackageChecks,
       options: [flags('--version')],
     }),

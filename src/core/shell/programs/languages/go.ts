@@ -97,7 +97,7 @@ export const goFamily: Family = {
         },
         fmt: {
           level: 'medium',
-          reason: 'It changes files of the workspace.',
+          reason: 'Changes files of the workspace.',
           operands: { rest: 'write' },
           options: [flags('-d --diff')],
         },

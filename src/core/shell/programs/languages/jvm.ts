@@ -58,7 +58,7 @@ const judgeJava: Judge = ({ words, scope, whole }) => {
   for (const { option, name, value, culprit } of options) {
     if (!option) {
       if (!harmlessSetting.test(culprit))
-        doubt(scope, culprit, `What the option ${name.slice(0, 60)} of "java" does is not known.`);
+        doubt(scope, culprit, `Uses the unknown option ${name.slice(0, 60)} of "java".`);
     } else if (value && /^(?:-cp|-classpath|--class-path|-p|--module-path)$/.test(name)) {
       judgeClassPath(value, scope);
     }
@@ -68,23 +68,23 @@ const judgeJava: Judge = ({ words, scope, whole }) => {
     note(scope, 'low', whole);
     return 'done';
   }
-  note(scope, 'medium', whole, 'It runs code of this project.');
+  note(scope, 'medium', whole, 'Runs code of this project.');
   const isFile = words[chosen]?.text === '-jar' || /\.java$/.test(first.text);
   const isNamed = first.kind === 'literal' && /^[A-Za-z_$][\w.$/]*$/.test(first.text);
   if (isFile) judgeRole('script', first, scope, whole);
   else if (isNamed) run(scope, [first, ...more].map(({ text }) => text).join(' '), whole);
-  else doubt(scope, first.source, 'What it runs is only known when it runs.');
+  else doubt(scope, first.source, 'Runs something that is only known when it runs.');
   judgeForwardedArguments(more, scope);
   return 'done';
 };
 
 /** Allows folders and archives of the workspace. Code from elsewhere may do anything. */
 function judgeClassPath(value: Value, scope: Scope): void {
-  if (value.kind === 'unknown') return doubt(scope, value.source, 'Which code it loads is only known when it runs.');
+  if (value.kind === 'unknown') return doubt(scope, value.source, 'Loads code that is only known when it runs.');
   for (const part of value.text.split(/[:;]/).filter((text) => text !== '')) {
     const place = { ...value, text: part };
     if (placeOf(place, scope.cwd, scope.context.workspace).where !== 'inside')
-      refuse(scope, value.source, 'It runs a program outside the workspace.');
+      refuse(scope, value.source, 'Runs a program outside the workspace.');
     else touch(scope, 'searches', place);
   }
 }
@@ -99,7 +99,7 @@ const inspects = (options: Options, operands: Operands = { rest: 'text' }): Manu
 
 const compiles: Manual = {
   level: 'medium',
-  reason: 'It compiles.',
+  reason: 'Compiles code.',
   style: 'words',
   operands: { rest: 'read' },
   options: [
@@ -153,7 +153,7 @@ export const jvmFamily: Family = {
     ),
     javadoc: {
       level: 'medium',
-      reason: 'It makes documents of files of the workspace.',
+      reason: 'Creates documents from files of the workspace.',
       style: 'words',
       operands: { rest: 'search' },
       options: [
@@ -175,7 +175,7 @@ export const jvmFamily: Family = {
     jinfo: inspects([flags('-flags'), high(flags('-sysprops'), values('-flag'))]),
     jcmd: {
       level: 'high',
-      reason: 'It controls a running program.',
+      reason: 'Controls a running program.',
       judge: judgeAsks,
       asks: anyOf([
         /^$/,
@@ -192,7 +192,7 @@ export const jvmFamily: Family = {
       ]),
       options: [flags('-l -h')],
     },
-    jshell: { level: 'high', reason: 'It runs what it is given.', options: [flags('--version')] },
+    jshell: { level: 'high', reason: 'Runs the code that it is given.', options: [flags('--version')] },
     jar: {
       level: 'high',
       style: 'words',
@@ -200,7 +200,7 @@ export const jvmFamily: Family = {
         ...each('tf tvf -tf -tvf t --list', inspects([takes('read', '-f --file')], { rest: 'read' })),
         ...each('cf cvf xf xvf cfe -cf -xf', {
           level: 'medium',
-          reason: 'It changes files of the workspace.',
+          reason: 'Changes files of the workspace.',
           operands: { rest: 'write' },
           options: [takes('search', '-C')],
         }),

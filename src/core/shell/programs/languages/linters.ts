@@ -7,7 +7,7 @@ import { judgeTests } from '../shared/projectCode';
 /** Linters for texts and settings. They only read, unless an option changes files. */
 const judgeCheckers: Judge = (one) => {
   if (one.words[0] && /^(run|exec|install|init|upgrade|lsp|plugin|add)$/.test(one.words[0].text))
-    doubt(one.scope, one.whole, 'What this does is not known.');
+    doubt(one.scope, one.whole, 'Does something that is not known.');
   return judgeTests(one);
 };
 
@@ -15,7 +15,7 @@ export const lintersFamily: Family = {
   programs: {
     ...each('commit-check git-cliff conventional-changelog', {
       level: 'medium',
-      reason: 'It reads the history and writes a text.',
+      reason: 'Reads the history and writes a text.',
       declared: true,
       operands: [],
       options: [flags('--unreleased -u -s --latest -l'), values('-p -r --tag'), takes('write', '-o --output -i')],
@@ -108,7 +108,7 @@ export const lintersFamily: Family = {
     }),
     semgrep: {
       level: 'medium',
-      reason: 'It may ask the network for rules.',
+      reason: 'May ask the network for rules.',
       operands: { rest: 'search' },
       others: 'high',
       options: [
@@ -119,7 +119,7 @@ export const lintersFamily: Family = {
       verbs: {
         ...each('scan ci', {
           level: 'medium',
-          reason: 'It may ask the network for rules.',
+          reason: 'May ask the network for rules.',
           operands: { rest: 'search' },
           others: 'high',
           options: [
@@ -129,7 +129,7 @@ export const lintersFamily: Family = {
           ],
         }),
       },
-      bare: { level: 'medium', reason: 'It may ask the network for rules.', operands: { rest: 'search' } },
+      bare: { level: 'medium', reason: 'May ask the network for rules.', operands: { rest: 'search' } },
     },
     ...each('conftest opa regal', {
       level: 'high',

@@ -19,21 +19,25 @@ const judgeXcode: Judge = (one) => {
   const { words, scope, whole, manual } = one;
   const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'words', false);
   for (const { option, name, culprit } of options)
-    if (!option) doubt(scope, culprit, `What the option ${name.slice(0, 60)} of "xcodebuild" does is not known.`);
+    if (!option) doubt(scope, culprit, `Uses the unknown option ${name.slice(0, 60)} of "xcodebuild".`);
   for (const { text, source } of operands)
     if (!/^(build|test|clean|analyze|build-for-testing|test-without-building|CODE_SIGN\w*=\w*)$/.test(text))
-      doubt(scope, source, 'What this task does is not known.');
+      doubt(scope, source, 'Runs an unknown task.');
   judgeTests(one);
   note(
     scope,
     operands.some(({ text }) => text === 'clean') ? 'medium' : 'low',
     whole,
-    'It changes files of the workspace.',
+    'Changes files of the workspace.',
   );
   return 'done';
 };
 
-const installs: Manual = { level: 'medium', reason: 'It installs what the project already declares.', operands: [] };
+const installs: Manual = {
+  level: 'medium',
+  reason: 'Installs dependencies that the project already declares.',
+  operands: [],
+};
 
 export const mobileFamily: Family = {
   programs: {
@@ -63,15 +67,15 @@ export const mobileFamily: Family = {
     carthage: installsOrPublishes,
     adb: {
       level: 'high',
-      reason: 'It controls a device.',
+      reason: 'Controls a device.',
       options: [flags('--version -d -e'), values('-s')],
       verbs: {
         ...each('devices version get-state get-serialno help', looksAtDevice([flags('-l')])),
         logcat: looksAtDevice([flags('-d -s'), values('-v -b -t -T --pid -e'), high(flags('-c'), values('-G -f'))]),
-        shell: { level: 'high', reason: 'It controls a device.', judge: judgeDeviceShell },
+        shell: { level: 'high', reason: 'Controls a device.', judge: judgeDeviceShell },
       },
     },
-    emulator: { level: 'high', reason: 'It starts a device.', options: [flags('-list-avds -version')] },
+    emulator: { level: 'high', reason: 'Starts a device.', options: [flags('-list-avds -version')] },
     avdmanager: { level: 'high', reason: changesDevice, verbs: { list: looksAtDevice([flags('-c')]) } },
     sdkmanager: { level: 'high', reason: changesDevice, options: [flags('--list --list_installed --version')] },
     aapt2: { level: 'high', verbs: { ...each('dump version', looksAtDevice()) } },
@@ -83,7 +87,7 @@ export const mobileFamily: Family = {
     }),
     xcrun: {
       level: 'high',
-      reason: 'It installs packages, publishes or changes data.',
+      reason: 'Installs packages, publishes or changes data.',
       options: [flags('--version --show-sdk-path --show-sdk-version'), values('--find -f --sdk')],
       bare: { level: 'low', operands: [] },
       verbs: {
@@ -97,7 +101,7 @@ export const mobileFamily: Family = {
         },
         ...each('xcodebuild swift swiftc', {
           level: 'high',
-          reason: 'It builds the project.',
+          reason: 'Builds the project.',
           judge: judgeWrapper,
           startsPrograms: true,
         }),
@@ -135,7 +139,7 @@ export const mobileFamily: Family = {
     },
     ...each('codesign spctl', {
       level: 'high',
-      reason: 'It signs or checks programs.',
+      reason: 'Signs or checks programs.',
       style: 'words',
       options: [values('--entitlements'), medium(flags('-d -v -vv -dv -dvv --verify --display'))],
     }),
@@ -185,7 +189,7 @@ export const mobileFamily: Family = {
         run: { ...runsProject, options: [flags('--debug --release --profile'), values('-d')] },
         pub: {
           level: 'high',
-          reason: 'It installs packages or publishes.',
+          reason: 'Installs packages or publishes.',
           verbs: { ...each('get upgrade', installsDeclared), ...each('deps outdated', looks) },
         },
       },
@@ -205,7 +209,7 @@ export const mobileFamily: Family = {
         fix: { ...changesFiles, options: [flags('--dry-run --apply')] },
         pub: {
           level: 'high',
-          reason: 'It installs packages or publishes.',
+          reason: 'Installs packages or publishes.',
           verbs: { ...each('get upgrade', installsDeclared), ...each('deps outdated', looks) },
         },
       },

@@ -23,12 +23,12 @@ const judgeCmakeBuild: Judge = ({ words: given, scope, whole, manual }) => {
   );
   const target = ({ kind, text, source }: Value): void => {
     if (kind !== 'literal' || (!onlyLooks.test(text) && !/^(clean|docs?)$/.test(text)))
-      doubt(scope, source, 'What this target does is not known.');
+      doubt(scope, source, 'Builds an unknown target.');
   };
   for (const { option, name, value, culprit } of options) {
-    if (!option) doubt(scope, culprit, `What the option ${name.slice(0, 60)} of "cmake" does is not known.`);
+    if (!option) doubt(scope, culprit, `Uses the unknown option ${name.slice(0, 60)} of "cmake".`);
     else if (/^(-t|--target)$/.test(option.name)) target(value ?? literal('', culprit));
-    else if (/^-D/.test(name)) doubt(scope, culprit, 'What this target does is not known.');
+    else if (/^-D/.test(name)) doubt(scope, culprit, 'Builds an unknown target.');
     else if (value && option.role !== 'text') touch(scope, 'searches', value);
   }
   // `--target a b`. Words after `--` are for make or ninja.
@@ -50,7 +50,7 @@ const judgeCmakeBuild: Judge = ({ words: given, scope, whole, manual }) => {
       ? 'medium'
       : 'low',
     whole,
-    'It builds the project.',
+    'Builds the project.',
   );
   return 'done';
 };
@@ -115,7 +115,7 @@ export const nativeFamily: Family = {
     },
     ...each('gcc g++ clang clang++ cc c++', {
       level: 'medium',
-      reason: 'It compiles.',
+      reason: 'Compiles code.',
       operands: { rest: 'read' },
       style: 'words',
       others: 'high',
@@ -134,7 +134,7 @@ export const nativeFamily: Family = {
     }),
     cmake: {
       level: 'medium',
-      reason: 'It builds the project.',
+      reason: 'Builds the project.',
       style: 'words',
       judge: judgeCmakeBuild,
       mild: anyOf(
@@ -175,7 +175,7 @@ export const nativeFamily: Family = {
     },
     meson: {
       level: 'medium',
-      reason: 'It builds the project.',
+      reason: 'Builds the project.',
       options: [flags('--version')],
       verbs: {
         setup: {

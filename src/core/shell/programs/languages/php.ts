@@ -22,7 +22,7 @@ const judgePhp: Judge = (one) => {
   const { words, scope, whole, manual } = one;
   const [first, second] = words;
   if (/^-[mi]$/.test(first?.text ?? '') && second === undefined) {
-    note(scope, first!.text === '-m' ? 'low' : 'medium', whole, 'It shows the settings of PHP.');
+    note(scope, first!.text === '-m' ? 'low' : 'medium', whole, 'Shows the settings of PHP.');
     return 'done';
   }
   // Settings that only limit memory or control the display.
@@ -61,13 +61,13 @@ const judgePhp: Judge = (one) => {
     /^(migrate|db:|tinker|queue:flush|schema:)/.test(second?.text ?? '') &&
     second?.text !== 'migrate:status'
   )
-    refuse(scope, whole, 'It changes data.');
+    refuse(scope, whole, 'Changes data.');
   const served = readArguments(words, optionTable(manual.options ?? []), 'letters', true).options.find(
     ({ name }) => name === '-S',
   );
   if (!served) return judgeInline(one);
   if (served.value?.kind !== 'literal' || !isLocal(served.value.text) || served.value.text.includes('0.0.0.0'))
-    refuse(scope, whole, 'Other machines can reach what it serves.');
+    refuse(scope, whole, 'Lets other machines reach what it serves.');
   const { needsOperand, ...table } = manual;
   judgeByManual({ manual: { ...table, judge: judgeTests }, name: 'php', words, scope, flow: one.flow, whole });
   return 'done';
@@ -100,7 +100,7 @@ export const phpFamily: Family = {
     },
     php: {
       level: 'medium',
-      reason: 'It runs code of this project.',
+      reason: 'Runs code of this project.',
       judge: judgePhp,
       operands: { first: ['script'], rest: 'text' },
       needsOperand: true,
@@ -114,7 +114,7 @@ export const phpFamily: Family = {
     },
     symfony: {
       level: 'high',
-      reason: 'It changes a server or what is installed.',
+      reason: 'Changes a server or installed software.',
       options: [flags('--version -V')],
       verbs: {
         ...each(

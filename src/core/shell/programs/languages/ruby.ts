@@ -34,12 +34,12 @@ export const rubyFamily: Family = {
     puma: { ...servesProject, options: [values('-p --port -e -t -w'), takes('search', '-C')] },
     foreman: {
       level: 'medium',
-      reason: 'It runs code of this project.',
+      reason: 'Runs code of this project.',
       verbs: {
         check: looksStrictly,
         start: {
           level: 'medium',
-          reason: 'It runs code of this project.',
+          reason: 'Runs code of this project.',
           operands: ['text'],
           options: [values('-p -m'), takes('search', '-f')],
         },

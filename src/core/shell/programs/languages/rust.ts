@@ -90,7 +90,7 @@ export const rustFamily: Family = {
     },
     rustc: {
       level: 'medium',
-      reason: 'It compiles.',
+      reason: 'Compiles code.',
       operands: ['read'],
       options: [flags('--version -V -vV -O'), values('--edition --explain --print'), takes('write', '-o')],
     },

@@ -6,7 +6,7 @@ export const versionManagersFamily: Family = {
   programs: {
     ...each('nvm fnm volta pyenv rbenv nodenv goenv jenv asdf mise rtx sdk tfenv rvm chruby', {
       level: 'high',
-      reason: 'It changes which versions of tools are used.',
+      reason: 'Changes which versions of tools are used.',
       options: [flags('--version -v')],
       verbs: {
         ...each(
@@ -24,7 +24,7 @@ export const versionManagersFamily: Family = {
     }),
     direnv: {
       level: 'high',
-      reason: 'It changes which code runs in this folder.',
+      reason: 'Changes which code runs in this folder.',
       verbs: { ...each('status version', looksStrictly) },
     },
   },

@@ -95,12 +95,12 @@ export const checkersFamily: Family = {
     },
     'pre-commit': {
       level: 'high',
-      reason: 'It runs or installs hooks.',
+      reason: 'Runs or installs hooks.',
       options: [flags('--version')],
       verbs: {
         run: {
           level: 'medium',
-          reason: 'It runs the hooks of the project.',
+          reason: 'Runs the hooks of the project.',
           operands: { rest: 'text' },
           options: [flags('--all-files -a --show-diff-on-failure'), values('--files --from-ref --to-ref')],
         },

@@ -27,7 +27,7 @@ const judgePipInstall: Judge = ({ name: program, words, scope, whole }) => {
     ({ text }, at) => !text.startsWith('-') && !/^(-r|-c|--requirement|--constraint)$/.test(words[at - 1]?.text ?? ''),
   );
   const named = plain.find((word) => !isOwnFolder(word));
-  const reason = 'It installs a package that the project does not declare.';
+  const reason = 'Installs a package that the project does not declare.';
   const arePlain = plain.every((word) => isOwnFolder(word) || consentForPackage(word) !== undefined);
   if (named && arePlain) refuseKind(scope, 'packages', named.source, reason);
   else if (named) refuse(scope, named.source, reason);
@@ -41,7 +41,7 @@ const pipVerbs: Manuals = {
   }),
   install: {
     level: 'medium',
-    reason: 'It installs what the project already declares.',
+    reason: 'Installs dependencies that the project already declares.',
     operands: { rest: 'read' },
     judge: judgePipInstall,
     options: [
@@ -53,18 +53,18 @@ const pipVerbs: Manuals = {
       takes('read', '-r -c --requirement --constraint'),
     ],
   },
-  uninstall: { level: 'medium', reason: 'It removes packages.', options: [flags('-y --yes')] },
+  uninstall: { level: 'medium', reason: 'Removes packages.', options: [flags('-y --yes')] },
   cache: { level: 'low', verbs: { ...each('info dir list', looks) } },
   index: {
     level: 'high',
-    verbs: { versions: { level: 'medium', reason: 'It asks the registry.', operands: ['text'], options: [] } },
+    verbs: { versions: { level: 'medium', reason: 'Queries the registry.', operands: ['text'], options: [] } },
   },
   config: {
     level: 'high',
     verbs: {
       list: {
         level: 'medium',
-        reason: 'It shows the settings of pip.',
+        reason: 'Shows the settings of pip.',
         operands: [],
         options: [flags('-v --user --site')],
       },
@@ -74,7 +74,7 @@ const pipVerbs: Manuals = {
 
 const pip: Manual = {
   level: 'high',
-  reason: 'It installs packages.',
+  reason: 'Installs packages.',
   options: [flags('--version -V --help --disable-pip-version-check')],
   verbs: pipVerbs,
 };
@@ -112,14 +112,14 @@ export const packagesFamily: Family = {
     pipdeptree: { ...looksStrictly, options: [flags('-r --reverse --json --json-tree'), values('-p --packages -w')] },
     ...each('pip-audit safety', {
       level: 'medium',
-      reason: 'It asks the network for known weaknesses.',
+      reason: 'Asks the network for known vulnerabilities.',
       operands: [],
       options: [flags('--strict -l --local --desc'), values('-f --format'), takes('read', '-r --requirement')],
       bare: looksStrictly,
       verbs: {
         ...each('check scan', {
           level: 'medium',
-          reason: 'It asks the network for known weaknesses.',
+          reason: 'Asks the network for known vulnerabilities.',
           operands: [],
           options: [takes('read', '-r')],
         }),
@@ -127,7 +127,7 @@ export const packagesFamily: Family = {
     }),
     ...each('pip-compile pip-sync', {
       level: 'medium',
-      reason: 'It installs or pins what the project declares.',
+      reason: 'Installs or pins the declared dependencies of the project.',
       operands: { rest: 'read' },
       options: [
         flags('--upgrade -U --generate-hashes -q --quiet --strip-extras --no-header'),
@@ -137,12 +137,12 @@ export const packagesFamily: Family = {
     }),
     twine: {
       level: 'high',
-      reason: 'It publishes.',
+      reason: 'Publishes a package.',
       verbs: { check: { level: 'low', operands: { rest: 'read' }, options: [flags('--strict')] } },
     },
     ...each('pyinstaller cython maturin', {
       level: 'high',
-      reason: 'It builds the project.',
+      reason: 'Builds the project.',
       options: [flags('--version')],
       verbs: {
         build: { ...runsProjectStrictly, options: [flags('--release -r')] },
@@ -155,7 +155,7 @@ export const packagesFamily: Family = {
       ...installsOrPublishes,
       options: [flags('--version')],
       verbs: {
-        env: { level: 'high', reason: 'It changes environments.', verbs: { list: looks } },
+        env: { level: 'high', reason: 'Changes environments.', verbs: { list: looks } },
         ...each('list info', looks),
       },
     },
@@ -165,7 +165,7 @@ export const packagesFamily: Family = {
       verbs: {
         python: {
           level: 'high',
-          reason: 'It installs Python.',
+          reason: 'Installs Python.',
           verbs: { ...each('list find', { ...looks, options: [flags('--only-installed')] }) },
         },
         ...each('sync lock', {
@@ -178,7 +178,7 @@ export const packagesFamily: Family = {
             ...pipVerbs,
             compile: {
               level: 'medium',
-              reason: 'It pins what the project declares.',
+              reason: 'Pins the declared dependencies of the project.',
               operands: { rest: 'read' },
               options: [
                 flags('-U --upgrade -q --quiet --all-extras --generate-hashes --universal'),
@@ -207,7 +207,7 @@ export const packagesFamily: Family = {
       verbs: {
         env: {
           level: 'high',
-          reason: 'It changes environments.',
+          reason: 'Changes environments.',
           verbs: { ...each('info list', { ...looks, options: [flags('-p --path --full-path')] }) },
         },
         ...each('show check version about', { ...looks, options: [flags('--tree --latest --outdated -t -l -o -q')] }),
@@ -233,7 +233,7 @@ export const packagesFamily: Family = {
         ...each('show list version', looks),
         ...each('env python config', {
           level: 'high',
-          reason: 'It changes environments.',
+          reason: 'Changes environments.',
           verbs: { ...each('show list find', looks) },
         }),
         run: { level: 'low', judge: judgePythonRun },
@@ -243,7 +243,7 @@ export const packagesFamily: Family = {
     }),
     rye: {
       level: 'high',
-      reason: 'It installs packages.',
+      reason: 'Installs packages.',
       options: [flags('--version')],
       verbs: {
         ...each('test lint show list', {
@@ -254,13 +254,13 @@ export const packagesFamily: Family = {
         }),
         ...each('sync lock', {
           level: 'medium',
-          reason: 'It installs what the project already declares.',
+          reason: 'Installs dependencies that the project already declares.',
           operands: [],
           options: [flags('--no-lock -f')],
         }),
         fmt: {
           level: 'medium',
-          reason: 'It changes files of the workspace.',
+          reason: 'Changes files of the workspace.',
           operands: { rest: 'write' },
           options: [flags('--check -v -q')],
         },

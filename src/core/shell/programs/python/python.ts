@@ -80,7 +80,7 @@ export const judgePython: Judge = ({ words, scope, flow, whole }) => {
     ) {
       for (const word of rest) if (!word.text.startsWith('-')) touch(scope, 'reads', word);
       if (module.text === 'json.tool' && rest.filter(({ text }) => !text.startsWith('-')).length > 1)
-        refuse(scope, whole, 'It writes a file.');
+        refuse(scope, whole, 'Writes a file.');
       note(scope, 'low', whole);
     } else if (module && /^(?:cProfile|profile|trace|tracemalloc)$/.test(module.text)) judgeWatched(rest, scope, whole);
     else if (
@@ -93,7 +93,7 @@ export const judgePython: Judge = ({ words, scope, flow, whole }) => {
       note(scope, 'low', whole);
     } else if (module && /^(venv|virtualenv)$/.test(module.text)) {
       for (const word of rest) if (!word.text.startsWith('-')) touch(scope, 'writes', word);
-      note(scope, 'medium', whole, 'It creates an environment.');
+      note(scope, 'medium', whole, 'Creates an environment.');
     } else if (
       module &&
       (module.text === 'build'
@@ -102,12 +102,12 @@ export const judgePython: Judge = ({ words, scope, flow, whole }) => {
           /(^| )(-b|--bind) (127\.0\.0\.1|localhost)( |$)/.test(rest.map(({ text }) => text).join(' ')) &&
           rest.every(({ text }) => /^(\d+|--bind|-b|127\.0\.0\.1|localhost)$/.test(text)))
     )
-      note(scope, 'medium', whole, 'It builds or serves the project.');
-    else doubt(scope, whole, 'What this module does is not known.');
+      note(scope, 'medium', whole, 'Builds or serves the project.');
+    else doubt(scope, whole, 'Runs an unknown module.');
     return 'done';
   }
   if (/(^|\/)manage\.py$/.test(flag.text) && !management.test(words[at + 1]?.text ?? ''))
-    doubt(scope, whole, 'What this command does is not known.');
+    doubt(scope, whole, 'Runs an unknown command.');
   if (
     /(^|\/)manage\.py$/.test(flag.text) &&
     /^(test|check|showmigrations|diffsettings|help|version)$/.test(words[at + 1]?.text ?? '') &&
@@ -117,7 +117,7 @@ export const judgePython: Judge = ({ words, scope, flow, whole }) => {
     staysInside(words, scope);
     touch(scope, 'reads', flag);
     if (words.slice(at + 2).some(({ text }) => /^--(?:s(?:et?(?:t\w*)?)?|p(?:yt?\w*)?|testr\w*)(?:=|$)/.test(text)))
-      doubt(scope, whole, 'This option can change what runs.');
+      doubt(scope, whole, 'Uses an option that can change what runs.');
     note(scope, 'low', whole);
     return 'done';
   }
@@ -125,7 +125,7 @@ export const judgePython: Judge = ({ words, scope, flow, whole }) => {
     /(^|\/)setup\.py$/.test(flag.text) &&
     !/^(--version|--name|check|build|build_ext|test)$/.test(words[at + 1]?.text ?? '')
   )
-    refuse(scope, whole, 'It installs or publishes.');
+    refuse(scope, whole, 'Installs or publishes.');
   return undefined;
 };
 
@@ -136,10 +136,10 @@ function judgeWatched(words: readonly Value[], scope: Scope, whole: string): voi
     rest: [script, ...more],
   } = readArguments(words, watching, 'letters', true);
   for (const { option, culprit, value } of options) {
-    if (!option) doubt(scope, culprit, 'What this option does is not known.');
+    if (!option) doubt(scope, culprit, 'Uses an unknown option.');
     else if (value && option.role === 'write') touch(scope, 'writes', value);
   }
-  if (!script) return doubt(scope, whole, 'What it runs is not written down.');
+  if (!script) return doubt(scope, whole, 'Runs something that is not written in the command.');
   scope.analyser.judgeCall([literal('python'), script, ...more], inner(scope), {});
 }
 
@@ -175,7 +175,7 @@ export const pythonFamily: Family = {
       verbs: {
         nbconvert: {
           level: 'medium',
-          reason: 'It converts files of the workspace.',
+          reason: 'Converts files of the workspace.',
           operands: { rest: 'read' },
           options: [
             flags('--execute --stdout --inplace --clear-output --no-input'),

@@ -22,7 +22,7 @@ export const serversFamily: Family = {
     }),
     flask: {
       level: 'high',
-      reason: 'It changes data.',
+      reason: 'Changes data.',
       options: [flags('--debug --version'), values('--app -A')],
       verbs: {
         ...each('run routes', {
@@ -57,7 +57,7 @@ export const serversFamily: Family = {
         status: looksStrictly,
         inspect: {
           level: 'medium',
-          reason: 'It asks the workers of the project.',
+          reason: 'Queries the workers of the project.',
           operands: { rest: 'text' },
           options: [flags('-j --json'), values('-d --destination -t --timeout')],
         },
@@ -79,12 +79,12 @@ export const serversFamily: Family = {
     },
     dbt: {
       level: 'high',
-      reason: 'It changes data.',
+      reason: 'Changes data.',
       options: [flags('--version')],
       verbs: {
         ...each('compile parse list ls', {
           level: 'medium',
-          reason: 'It runs code of this project.',
+          reason: 'Runs code of this project.',
           operands: [],
           judge: judgeTests,
           others: 'high',

@@ -21,7 +21,7 @@ const cloud: Claims = ({ program, plain, all, has }) => {
     );
   if (program === 'aws' && said[0] === 's3' && /^(cp|mv|sync)$/.test(said[1] ?? '')) {
     const to = plain.at(-1) ?? '';
-    if (has(/^--delete$/)) return claim('destroys', `Makes ${to} the same, and deletes what is only there.`);
+    if (has(/^--delete$/)) return claim('destroys', `Syncs to ${to} and deletes what exists only there.`);
     return to.startsWith('s3://')
       ? claim('sends', `Uploads ${plain[2] ?? 'files'} to ${to}.`)
       : claim('unusual', `Downloads ${plain[2] ?? 'files'}.`);

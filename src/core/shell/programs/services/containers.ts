@@ -21,7 +21,7 @@ const judgeCompose: Judge = ({ words, scope, whole, manual }) => {
   );
   if (written !== undefined) refuse(scope, whole, `Starts containers after the same line changed ${written}.`);
   if (scope.cwd === undefined || files.some(({ kind }) => kind !== 'literal')) {
-    doubt(scope, whole, 'Which compose file it starts is only known when it runs.');
+    doubt(scope, whole, 'Starts a compose file that is only known when it runs.');
     return undefined;
   }
   // Without a file, Docker looks for one. The empty name stands for that.
@@ -42,13 +42,13 @@ const judgeCompose: Judge = ({ words, scope, whole, manual }) => {
 
 const change: Manual = {
   level: 'medium',
-  reason: 'It starts, stops or builds containers of the project.',
+  reason: 'Starts, stops or builds containers of the project.',
   operands: { rest: 'text' },
 };
 
-const stop: Manual = { level: 'high', reason: 'It stops what runs in containers.' };
+const stop: Manual = { level: 'high', reason: 'Stops containers.' };
 
-const inContainer: Manual = { level: 'high', reason: 'It runs a command in a container.', judge: judgeInContainer };
+const inContainer: Manual = { level: 'high', reason: 'Runs a command in a container.', judge: judgeInContainer };
 
 const composeVerbs: Manuals = {
   ...each('exec run', inContainer),
@@ -63,7 +63,7 @@ const composeVerbs: Manuals = {
   }),
   config: {
     level: 'medium',
-    reason: 'It may show secrets of the settings.',
+    reason: 'May show secrets in the settings.',
     operands: [],
     options: [flags('--services --quiet -q --volumes --images --profiles')],
   },
@@ -86,7 +86,7 @@ const composeVerbs: Manuals = {
 
 const compose: Manual = {
   level: 'high',
-  reason: 'It runs or removes containers.',
+  reason: 'Runs or removes containers.',
   judge: judgeCompose,
   options: [
     flags('--version'),
@@ -186,7 +186,7 @@ export const containersFamily: Family = {
   programs: {
     ...each('docker podman', {
       level: 'high',
-      reason: 'It runs or removes containers.',
+      reason: 'Runs or removes containers.',
       options: [flags('--version -v --help')],
       verbs: {
         ...each('ps images version info inspect logs stats top port history diff', {
@@ -204,7 +204,7 @@ export const containersFamily: Family = {
         manifest: {
           level: 'high',
           verbs: {
-            inspect: { level: 'medium', reason: 'It asks the registry.', operands: ['text'], options: [flags('-v')] },
+            inspect: { level: 'medium', reason: 'Queries the registry.', operands: ['text'], options: [flags('-v')] },
           },
         },
         ...each('start pause unpause wait stop restart', { ...change, options: [values('-t --time -s --signal')] }),
@@ -226,10 +226,10 @@ export const containersFamily: Family = {
             ),
           ],
         },
-        pull: { level: 'high', reason: 'It downloads an image.' },
+        pull: { level: 'high', reason: 'Downloads an image.' },
         search: {
           level: 'medium',
-          reason: 'It asks the registry.',
+          reason: 'Queries the registry.',
           operands: ['text'],
           options: [values('--limit --filter -f')],
         },
@@ -237,7 +237,7 @@ export const containersFamily: Family = {
         compose,
         ...each('image container volume network', {
           level: 'high',
-          reason: 'It changes containers.',
+          reason: 'Changes containers.',
           verbs: {
             ...each('ls list inspect logs top history', {
               ...looksStrictly,
@@ -247,7 +247,7 @@ export const containersFamily: Family = {
         }),
         system: {
           level: 'high',
-          reason: 'It changes containers.',
+          reason: 'Changes containers.',
           verbs: { ...each('df info', { ...looksStrictly, options: [flags('-v')] }) },
         },
         context: { level: 'high', verbs: { ...each('ls show', looksStrictly) } },

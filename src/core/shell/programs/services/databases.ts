@@ -35,7 +35,7 @@ const judgeSqlite: Judge = ({ name, words, scope, whole }) => {
       query?.text ?? '',
     );
   if (!file || file.text.startsWith('-') || !reads || readsFiles || more.length > 0)
-    refuse(scope, whole, 'It can change data or run commands.');
+    refuse(scope, whole, 'Can change data or run commands.');
   else {
     touch(scope, 'reads', file);
     note(scope, 'low', whole);
@@ -102,10 +102,10 @@ const judgeQuery: Judge = ({ words, scope, whole, manual }) => {
     ) ||
     operands.length > 2
   )
-    refuse(scope, whole, 'It reaches another database, or in a way that is not judged as safe.');
+    refuse(scope, whole, 'Connects to another database, or in a way that is not known to be safe.');
   else if (!lists && ask.length !== 1) refuse(scope, whole, manual.reason!);
   else if (lists || ask.every(({ value }) => value?.kind === 'literal' && reads(value.text)))
-    note(scope, 'medium', whole, 'It reads a database of this machine.');
+    note(scope, 'medium', whole, 'Reads a database of this machine.');
   else refuse(scope, whole, manual.reason!);
   return 'done';
 };
@@ -132,23 +132,23 @@ const redisReads =
 const judgeRedis: Judge = ({ words, scope, whole, manual }) => {
   const { options, rest } = readArguments(words, optionTable(manual.options ?? []), 'letters', true);
   const [verb, ...more] = rest;
-  if (!strict(options)) refuse(scope, whole, 'It reaches another database, or in a way that is not judged as safe.');
+  if (!strict(options)) refuse(scope, whole, 'Connects to another database, or in a way that is not known to be safe.');
   else if (!verb && options.some(({ name }) => name === '--scan'))
-    note(scope, 'medium', whole, 'It reads a database of this machine.');
+    note(scope, 'medium', whole, 'Reads a database of this machine.');
   else if (!verb) {
     if (options.some(({ name }) => /version|^-v$/.test(name))) note(scope, 'low', whole);
-    else doubt(scope, whole, 'It reads commands from its input.');
+    else doubt(scope, whole, 'Reads commands from its input.');
   } else if (verb.kind !== 'literal' || more.some(({ kind, text }) => kind === 'unknown' || secretive.test(text)))
     refuse(scope, whole, manual.reason!);
   else if (redisAsks.test(verb.text)) note(scope, 'low', whole);
-  else if (redisReads.test(verb.text)) note(scope, 'medium', whole, 'It reads a database of this machine.');
+  else if (redisReads.test(verb.text)) note(scope, 'medium', whole, 'Reads a database of this machine.');
   else refuse(scope, whole, manual.reason!);
   return 'done';
 };
 
 const change: Manual = {
   level: 'medium',
-  reason: 'It changes files of the workspace.',
+  reason: 'Changes files of the workspace.',
   operands: { rest: 'write' },
   others: 'high',
 };
@@ -183,7 +183,7 @@ export const databasesFamily: Family = {
   programs: {
     psql: {
       level: 'high',
-      reason: 'It can change data or run commands.',
+      reason: 'Can change data or run commands.',
       judge: judgeQuery,
       options: [
         values('-c -U -d -h -p --command --username --dbname --host --port'),
@@ -194,7 +194,7 @@ export const databasesFamily: Family = {
     },
     ...each('mysql mariadb', {
       level: 'high',
-      reason: 'It can change data or run commands.',
+      reason: 'Can change data or run commands.',
       judge: judgeQuery,
       options: [
         flags('-N -B -t -s --version -V --table --batch'),
@@ -203,21 +203,21 @@ export const databasesFamily: Family = {
     }),
     ...each('redis-cli valkey-cli', {
       level: 'high',
-      reason: 'It can change data.',
+      reason: 'Can change data.',
       judge: judgeRedis,
       options: [flags('--scan --raw --no-raw --version -v -3'), values('--pattern --count -h -p -n')],
     }),
     pg_isready: { level: 'low', operands: [], options: [flags('-q'), values('-h -p -U -d -t')] },
     duckdb: {
       level: 'high',
-      reason: 'It can change data or run commands.',
+      reason: 'Can change data or run commands.',
       options: [flags('--version')],
       judge: judgeSqlite,
     },
     sqlc: {
       level: 'high',
       verbs: {
-        ...each('generate compile vet', { level: 'medium', reason: 'It generates code.', operands: [], options: [] }),
+        ...each('generate compile vet', { level: 'medium', reason: 'Generates code.', operands: [], options: [] }),
         version: readsOnly,
       },
     },
@@ -230,7 +230,7 @@ export const databasesFamily: Family = {
     },
     sqlite3: {
       level: 'high',
-      reason: 'It can change data or run commands.',
+      reason: 'Can change data or run commands.',
       judge: judgeSqlite,
       options: [flags('-version --version')],
     },

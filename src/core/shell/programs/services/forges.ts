@@ -78,12 +78,12 @@ export const forgesFamily: Family = {
     act: { level: 'high', options: [flags('-l --list --version')] },
     gh: {
       level: 'high',
-      reason: 'It changes things on a server.',
+      reason: 'Changes things on a server.',
       options: [flags('--version --help'), values('-R --repo')],
       verbs: {
         ...each('pr issue run release workflow repo label cache milestone ruleset', {
           level: 'high',
-          reason: 'It changes things on a server.',
+          reason: 'Changes things on a server.',
           verbs: {
             ...each('view list ls diff checks status watch', {
               ...looksStrictly,
@@ -115,7 +115,7 @@ export const forgesFamily: Family = {
         },
         auth: {
           level: 'high',
-          reason: 'It handles credentials.',
+          reason: 'Handles credentials.',
           verbs: { status: { level: 'low', operands: [], options: [values('-h --hostname')] } },
         },
         api: {

@@ -18,21 +18,21 @@ const judgeChecksSettings: Judge = ({ name, words, scope, flow, whole, manual })
 /** `terraform show PLAN`. Without a file, it shows the state, which contains secrets. */
 const judgeShowsPlan: Judge = ({ words, scope, whole }) => {
   if (!words.some(({ text }) => !text.startsWith('-')))
-    refuse(scope, whole, 'It shows the state of infrastructure, which may hold secrets.');
+    refuse(scope, whole, 'Shows the state of infrastructure, which may contain secrets.');
   return undefined;
 };
 
-const builds: Manual = { level: 'medium', reason: 'It builds the project.', operands: [], others: 'high' };
+const builds: Manual = { level: 'medium', reason: 'Builds the project.', operands: [], others: 'high' };
 
 export const infrastructure: Claims = ({ plain: [verb], has }) => {
   if (verb === 'destroy' || (verb === 'apply' && has(/^-destroy$/)))
     return claim('destroys', 'Destroys the infrastructure that this project describes.');
   if (verb === 'apply' || verb === 'up')
-    return claim('destroys', 'Changes real infrastructure; it may destroy what is there.');
+    return claim('destroys', 'Changes real infrastructure and may destroy parts of it.');
   if (verb === 'state' || verb === 'import' || verb === 'taint' || verb === 'untaint')
-    return claim('changes', 'Changes what is recorded of the infrastructure.');
+    return claim('changes', 'Changes the recorded state of the infrastructure.');
   return verb === 'output' || verb === 'show'
-    ? claim('leaks', 'Shows values of the infrastructure, which may hold secrets.')
+    ? claim('leaks', 'Shows values of the infrastructure, which may contain secrets.')
     : undefined;
 };
 
@@ -40,12 +40,12 @@ export const infrastructureFamily: Family = {
   programs: {
     vagrant: {
       level: 'high',
-      reason: 'It changes virtual machines.',
+      reason: 'Changes virtual machines.',
       verbs: {
         ...each('status version validate global-status', looksStrictly),
         ...each('halt reload suspend resume', {
           level: 'medium',
-          reason: 'It starts or stops a virtual machine.',
+          reason: 'Starts or stops a virtual machine.',
           operands: { rest: 'text' },
           options: [flags('--no-provision')],
         }),
@@ -71,11 +71,11 @@ export const infrastructureFamily: Family = {
     }),
     terragrunt: {
       level: 'high',
-      reason: 'It changes infrastructure.',
+      reason: 'Changes infrastructure.',
       verbs: {
         ...each('validate hclfmt graph-dependencies version', {
           level: 'medium',
-          reason: 'It checks or formats the project.',
+          reason: 'Checks or formats the project.',
           operands: [],
           options: [flags('--terragrunt-check --check --diff')],
         }),
@@ -83,20 +83,20 @@ export const infrastructureFamily: Family = {
     },
     ...each('trivy grype syft', {
       level: 'medium',
-      reason: 'It asks the network for known weaknesses.',
+      reason: 'Asks the network for known vulnerabilities.',
       verbs: {
         ...each('fs config repo version', {
           level: 'medium',
-          reason: 'It asks the network for known weaknesses.',
+          reason: 'Asks the network for known vulnerabilities.',
           operands: ['search'],
           options: [flags('--quiet -q --ignore-unfixed'), values('--severity --exit-code --format -f --scanners')],
         }),
       },
     }),
-    'ansible-playbook': { level: 'high', reason: 'It changes other machines.', judge: judgePlaybook },
+    'ansible-playbook': { level: 'high', reason: 'Changes other machines.', judge: judgePlaybook },
     'ansible-inventory': {
       level: 'medium',
-      reason: 'It runs code of this project.',
+      reason: 'Runs code of this project.',
       operands: [],
       others: 'high',
       options: [
@@ -129,19 +129,19 @@ export const infrastructureFamily: Family = {
     amtool: { level: 'high', verbs: { 'check-config': { level: 'low', operands: { rest: 'read' } } } },
     nginx: {
       level: 'high',
-      reason: 'It starts or stops a server.',
+      reason: 'Starts or stops a server.',
       judge: judgeChecksSettings,
       options: [flags('-v -V -h -t -T -q'), takes('read', '-c'), takes('search', '-p')],
     },
     ...each('terraform tofu', {
       level: 'high',
-      reason: 'It changes infrastructure or shows its secrets.',
+      reason: 'Changes infrastructure or shows its secrets.',
       style: 'words',
       options: [flags('-version --version -help'), takes('search', '-chdir')],
       verbs: {
         providers: {
           level: 'high',
-          reason: 'It changes infrastructure or shows its secrets.',
+          reason: 'Changes infrastructure or shows its secrets.',
           options: [],
           bare: { level: 'low', operands: [] },
           verbs: { schema: { ...looksStrictly, style: 'words', options: [flags('-json')] } },
@@ -149,7 +149,7 @@ export const infrastructureFamily: Family = {
         ...each('validate version graph', { ...looksStrictly, style: 'words', options: [flags('-json -no-color')] }),
         fmt: {
           level: 'medium',
-          reason: 'It changes files.',
+          reason: 'Changes files.',
           operands: { rest: 'write' },
           style: 'words',
           options: [flags('-recursive -diff -check'), values('-list')],
@@ -157,7 +157,7 @@ export const infrastructureFamily: Family = {
         },
         show: {
           level: 'medium',
-          reason: 'It shows a plan or the state, without what is marked as secret.',
+          reason: 'Shows a plan or the state, without values marked as secret.',
           style: 'words',
           judge: judgeShowsPlan,
           operands: ['read'],
@@ -165,7 +165,7 @@ export const infrastructureFamily: Family = {
         },
         ...each('plan init', {
           level: 'medium',
-          reason: 'It downloads providers or reads infrastructure.',
+          reason: 'Downloads providers or reads infrastructure.',
           style: 'words',
           operands: [],
           options: [

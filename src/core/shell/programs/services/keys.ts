@@ -11,7 +11,7 @@ const keys: Claims = ({ program, all, plain }) => {
     const host = optionValue(all, '-R');
     if (host !== undefined) return claim('leaks', `Removes the keys of ${host} from the list of known hosts.`);
     const hasOther = all.some((word) => /^-[ABDFHIKLMQUYcegiklprsyz]/.test(word));
-    return hasOther ? undefined : claim('leaks', `Makes a pair of keys${file === undefined ? '' : ` in ${file}`}.`);
+    return hasOther ? undefined : claim('leaks', `Creates a key pair${file === undefined ? '' : ` in ${file}`}.`);
   }
   if (program === 'openssl') {
     const source = optionValue(all, '-in') ?? 'what it gets as input';
@@ -23,12 +23,12 @@ const keys: Claims = ({ program, all, plain }) => {
 };
 
 const gpgVerbs: readonly (readonly [RegExp, string])[] = [
-  [/^--export-secret-(?:sub)?keys?$/, 'Exports secret keys of GnuPG.'],
-  [/^--delete-secret(?:-and-public)?-keys?$/, 'Deletes secret keys of GnuPG.'],
-  [/^--delete-keys?$/, 'Deletes public keys of GnuPG.'],
-  [/^--(?:quick-|full-)?gen(?:erate)?-key$/, 'Makes a key of GnuPG.'],
+  [/^--export-secret-(?:sub)?keys?$/, 'Exports secret keys from GnuPG.'],
+  [/^--delete-secret(?:-and-public)?-keys?$/, 'Deletes secret keys from GnuPG.'],
+  [/^--delete-keys?$/, 'Deletes public keys from GnuPG.'],
+  [/^--(?:quick-|full-)?gen(?:erate)?-key$/, 'Creates a GnuPG key.'],
   [/^--import$/, 'Imports keys into GnuPG.'],
-  [/^(?:-d|--decrypt)$/, 'Decrypts with a key of GnuPG.'],
+  [/^(?:-d|--decrypt)$/, 'Decrypts with a GnuPG key.'],
 ];
 
 export const keysFamily: Family = {
@@ -36,10 +36,10 @@ export const keysFamily: Family = {
   programs: {
     openssl: {
       level: 'high',
-      reason: 'It handles keys.',
+      reason: 'Handles keys.',
       verbs: {
         version: { level: 'low', operands: [], options: [flags('-a -v')] },
-        s_client: { level: 'high', reason: 'It talks to another machine.', judge: judgeShowsCertificate },
+        s_client: { level: 'high', reason: 'Connects to another machine.', judge: judgeShowsCertificate },
         ...each('ciphers list', {
           level: 'low',
           operands: { rest: 'text' },
@@ -91,14 +91,14 @@ export const keysFamily: Family = {
     },
     gpg: {
       level: 'high',
-      reason: 'It handles keys.',
+      reason: 'Handles keys.',
       style: 'words',
       options: [medium(flags('--verify --list-keys --version --fingerprint -k'))],
       judge: judgeKeysOnlyShown,
     },
     'ssh-keygen': {
       level: 'high',
-      reason: 'It handles keys.',
+      reason: 'Handles keys.',
       options: [values('-E'), takes('read', '-f'), medium(flags('-l'))],
       judge: judgeKeysOnlyShown,
     },

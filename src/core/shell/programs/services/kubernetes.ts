@@ -45,7 +45,7 @@ const kubernetes: Claims = ({ plain: [verb, ...more], all }) => {
       return all.some((word) => secretName.test(word)) ? claim('leaks', 'Shows secrets of the cluster.') : undefined;
     case 'port-forward':
     case 'proxy':
-      return claim('changes', 'Opens a way from this machine into the cluster.');
+      return claim('changes', 'Opens a connection from this machine into the cluster.');
     case 'config':
       return claim('leaks', 'Shows or changes the credentials for clusters.');
     case undefined:
@@ -60,7 +60,7 @@ const helm: Claims = ({ plain: [verb, ...more] }) => {
     return claim('destroys', `Removes ${joinNames(more, 'a release')} from the cluster.`);
   if (verb === 'install' || verb === 'upgrade' || verb === 'rollback')
     return claim('changes', `Changes ${more[0] ?? 'a release'} in the cluster.`);
-  return verb === 'get' ? claim('leaks', 'Shows the values of a release, which may hold secrets.') : undefined;
+  return verb === 'get' ? claim('leaks', 'Shows the values of a release, which may contain secrets.') : undefined;
 };
 
 export const kubernetesFamily: Family = {
@@ -86,7 +86,7 @@ export const kubernetesFamily: Family = {
         version: looksStrictly,
         edit: {
           level: 'medium',
-          reason: 'It changes files of the workspace.',
+          reason: 'Changes files of the workspace.',
           operands: { rest: 'text' },
           options: [],
         },
@@ -94,13 +94,13 @@ export const kubernetesFamily: Family = {
     },
     minikube: {
       level: 'high',
-      reason: 'It changes a cluster.',
+      reason: 'Changes a cluster.',
       options: [values('-p')],
       verbs: {
         ...each('status ip version profile service-list', looksStrictly),
         ...each('start stop pause unpause', {
           level: 'medium',
-          reason: 'It starts or stops a cluster on this machine.',
+          reason: 'Starts or stops a cluster on this machine.',
           operands: [],
           options: [values('--cpus --memory --driver --nodes')],
         }),
@@ -108,7 +108,7 @@ export const kubernetesFamily: Family = {
     },
     ...each('kind k3d', {
       level: 'high',
-      reason: 'It changes a cluster.',
+      reason: 'Changes a cluster.',
       verbs: {
         ...each('get version list', { ...looksStrictly, operands: ['text'], judge: judgeNotSecret }),
         cluster: { level: 'high', verbs: { ...each('list get', looksStrictly) } },
@@ -126,7 +126,7 @@ export const kubernetesFamily: Family = {
     }),
     ...each('kubectl oc k', {
       level: 'high',
-      reason: 'It changes the cluster.',
+      reason: 'Changes the cluster.',
       options: [values('-n --namespace --context')],
       verbs: {
         ...each('get describe logs top explain version api-resources api-versions cluster-info', { ...kube }),
@@ -153,11 +153,11 @@ export const kubernetesFamily: Family = {
           },
         },
         auth: { level: 'high', verbs: { 'can-i': { ...looksStrictly, options: [flags('--list'), values('-n')] } } },
-        ...each('apply create', { level: 'high', reason: 'It changes the cluster.', judge: judgeDryRun }),
+        ...each('apply create', { level: 'high', reason: 'Changes the cluster.', judge: judgeDryRun }),
         rollout: { level: 'high', verbs: { ...each('status history', kube) } },
         diff: {
           level: 'medium',
-          reason: 'It compares with the cluster.',
+          reason: 'Compares with the cluster.',
           operands: { rest: 'text' },
           options: [takes('read', '-f'), takes('search', '-k')],
         },
@@ -165,17 +165,17 @@ export const kubernetesFamily: Family = {
     }),
     helm: {
       level: 'high',
-      reason: 'It changes the cluster.',
+      reason: 'Changes the cluster.',
       options: [values('-n --namespace')],
       verbs: {
         ...each('repo plugin dependency dep', {
           level: 'high',
-          reason: 'It changes what Helm uses.',
+          reason: 'Changes repositories, plugins or dependencies of Helm.',
           verbs: {
             ...each('list ls', looksStrictly),
             ...each('build update', {
               level: 'medium',
-              reason: 'It downloads charts that the project declares.',
+              reason: 'Downloads charts that the project declares.',
               operands: ['search'],
               options: [flags('--skip-refresh')],
             }),
@@ -183,7 +183,7 @@ export const kubernetesFamily: Family = {
         }),
         get: {
           level: 'high',
-          reason: 'It may show secrets.',
+          reason: 'May show secrets.',
           verbs: { notes: { ...looksStrictly, options: [values('-n')] } },
         },
         ...each('list ls status history version template lint search show', {

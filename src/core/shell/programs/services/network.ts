@@ -26,9 +26,9 @@ function isPlainSite({ kind, text }: Value): boolean {
 
 const isHere = ({ kind, text }: Value): boolean => kind === 'literal' && isLocal(text);
 
-const asksNetwork = 'It asks the network about a name.';
+const asksNetwork = 'Looks up a name on the network.';
 
-const talks = 'It talks to another machine.';
+const talks = 'Connects to another machine.';
 
 const recordType = /^(?:a|aaaa|mx|txt|ns|cname|soa|srv|ptr|any|\+[a-z]+(?:=\d+)?)$/i;
 
@@ -37,7 +37,7 @@ const judgeProbes: Judge = ({ name, words, scope, whole, manual }) => {
   const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
   for (const { option, name: given, culprit } of options) {
     if (!option || option.level === 'high')
-      doubt(scope, culprit, `What the option ${given.slice(0, 60)} of "${name}" does is not known.`);
+      doubt(scope, culprit, `Uses the unknown option ${given.slice(0, 60)} of "${name}".`);
   }
   const opens = /^(?:nc|ncat|netcat)$/.test(name);
   const onlyAsks = !opens || options.some(({ name: given }) => given === '-z');
@@ -118,28 +118,32 @@ const judgeCurl: Judge = (one) => {
 
 function judgeCurlOption({ option, name, value, culprit }: GivenOption, local: boolean, { scope, whole }: Call): void {
   if (!option || option.level === 'high')
-    return refuse(scope, culprit, `The option ${name} can send data, use credentials or switch safety off.`);
+    return refuse(
+      scope,
+      culprit,
+      `Uses the option ${name}, which can send data, use credentials or turn off safety checks.`,
+    );
   if (option.role === 'write' && value) return touch(scope, 'writes', value);
   if (option.role === 'url' && value) return judgeRole('url', value, scope, whole);
-  if (/^(-O|--remote-name)$/.test(option.name)) return note(scope, 'medium', culprit, 'It writes a file.');
+  if (/^(-O|--remote-name)$/.test(option.name)) return note(scope, 'medium', culprit, 'Writes a file.');
   if (value && (value.kind !== 'literal' || value.computed))
-    return doubt(scope, culprit, 'What it sends is only known when it runs.');
+    return doubt(scope, culprit, 'Sends data that is only known when it runs.');
   if (/^(-X|--request)$/.test(option.name)) {
     if (/^(GET|HEAD|OPTIONS)$/.test(value?.text ?? '')) return undefined;
     const isMild = local && value?.text.toUpperCase() !== 'DELETE';
-    return note(scope, isMild ? 'medium' : 'high', culprit, 'It sends a request that may change something.');
+    return note(scope, isMild ? 'medium' : 'high', culprit, 'Sends a request that may change something.');
   }
   if (/^(-d|--data|--data-raw|--json)$/.test(option.name))
     return local && !/^@/.test(value?.text ?? '')
-      ? note(scope, 'medium', culprit, 'It sends data to this machine.')
-      : refuse(scope, culprit, 'It sends data.');
+      ? note(scope, 'medium', culprit, 'Sends data to this machine.')
+      : refuse(scope, culprit, 'Sends data.');
   if (
     /^(-H|--header)$/.test(option.name) &&
     !/^(accept|accept-language|content-type|user-agent|cache-control)\s*:/i.test(value?.text ?? '')
   )
-    return refuse(scope, culprit, 'It sends credentials or reads headers from a file.');
+    return refuse(scope, culprit, 'Sends credentials or reads headers from a file.');
   if (/^(-w|--write-out)$/.test(option.name) && /^@|%output|%header|env/i.test(value?.text ?? ''))
-    return refuse(scope, culprit, 'It writes a file.');
+    return refuse(scope, culprit, 'Writes a file.');
 }
 
 /** Returns the name of the file that a download is saved to by default. */
@@ -171,7 +175,7 @@ const judgeWget: Judge = ({ words, scope, whole }) => {
   note(scope, 'low', whole);
   for (const { option, name, value, culprit } of options) {
     if (!option || option.level === 'high')
-      refuse(scope, culprit, `The option ${name} can send data, run programs or switch safety off.`);
+      refuse(scope, culprit, `Uses the option ${name}, which can send data, run programs or turn off safety checks.`);
     else if (value && option.role === 'write') touch(scope, 'writes', value);
   }
   for (const value of operands) judgeRole('url', value, scope, whole);
@@ -206,14 +210,11 @@ export const elsewhere: Claims = ({ program, plain, has }) => {
       if (/^n/.test(program) && has(/^(-l|--listen)$/)) {
         const port = plain.findLast((word) => /^\d+$/.test(word));
         const where = port === undefined ? '' : ` at port ${port}`;
-        return claim('sends', `Lets other machines connect${where}, and sends them what it gets as input.`);
+        return claim('sends', `Lets other machines connect${where} and sends them its input.`);
       }
-      return claim(
-        'sends',
-        `Opens a connection to another machine${host ? `, ${host}` : ''}, and sends what it gets as input.`,
-      );
+      return claim('sends', `Opens a connection to another machine${host ? `, ${host}` : ''}, and sends its input.`);
     default:
-      return claim('sends', `Talks to another machine${host ? `, ${host}` : ''}.`);
+      return claim('sends', `Connects to another machine${host ? `, ${host}` : ''}.`);
   }
 };
 
@@ -227,10 +228,7 @@ const web: Claims = (words) => {
   const where = address.replace(/[?#].*/s, '');
   const socket = optionValue(all, '--unix-socket') ?? optionValue(all, '--abstract-unix-socket');
   if (socket !== undefined && /docker|podman|containerd|crio/i.test(socket))
-    return claim(
-      'machine',
-      `Gives orders to the container service behind ${socket}, which can change this whole machine.`,
-    );
+    return claim('machine', `Controls the container service at ${socket}, which can change this whole machine.`);
   const value =
     all.find((_, at) =>
       /^(-d|--data|--data-raw|--data-binary|--data-ascii|--data-urlencode|--json|-F|--form|-T|--upload-file|--post-file|--body-file)$/.test(
@@ -243,10 +241,7 @@ const web: Claims = (words) => {
   const isFile = has(/^(-T|--upload-file|--post-file|--body-file)/) || /^@|=@/.test(value ?? '');
   const file = value?.replace(/^.*=?@/, '');
   if (value !== undefined && isFile)
-    return claim(
-      'sends',
-      file === '-' ? `Sends what it gets as input to ${where}.` : `Sends the file ${file} to ${where}.`,
-    );
+    return claim('sends', file === '-' ? `Sends its input to ${where}.` : `Sends the file ${file} to ${where}.`);
   const how = requestMethod(all);
   if (how === 'DELETE') return claim('destroys', `Asks ${where} to delete something.`);
   if (value !== undefined || has(/^--post-data/)) return claim('sends', `Sends data to ${where}.`);
@@ -277,7 +272,7 @@ export const networkFamily: Family = {
     }),
     ...each('http https xh xhs httpie', {
       level: 'high',
-      reason: 'It talks to another machine.',
+      reason: 'Connects to another machine.',
       options: [
         flags(`
           -h -b -v --headers --body --verbose --json -j --follow -F --check-status --ignore-stdin
@@ -299,7 +294,7 @@ export const networkFamily: Family = {
     wget: { level: 'medium', judge: judgeWget },
     ...each(
       'ssh scp sftp ftp telnet socat traceroute whois mail sendmail',
-      alwaysAsked('It talks to another machine.'),
+      alwaysAsked('Connects to another machine.'),
     ),
     ...each(
       `
@@ -307,7 +302,7 @@ export const networkFamily: Family = {
       chamber doppler infisical sops age rage aws-vault saml2aws keytool certutil nmcli wg ssh-add
       pinentry berglas teller envchain mysql_config_editor
     `,
-      alwaysAsked('It handles secrets.'),
+      alwaysAsked('Handles secrets.'),
     ),
   },
   claims: {

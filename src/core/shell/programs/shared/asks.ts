@@ -18,28 +18,28 @@ export const judgeAsks: Judge = ({ name, words, scope, whole, manual }) => {
     false,
   );
   const said = operands.map(({ text }) => text).join(' ');
-  if (words.some(({ kind }) => kind === 'unknown')) doubt(scope, whole, 'An argument is only known when it runs.');
+  if (words.some(({ kind }) => kind === 'unknown'))
+    doubt(scope, whole, 'Uses an argument that is only known when it runs.');
   if (operands.length === 0 && options.length === 1 && /^(--version|-v|-V|--help|-h)$/.test(options[0]!.name)) {
     note(scope, 'low', whole);
     return 'done';
   }
   if (!manual.asks!.test(said)) {
-    doubt(scope, whole, manual.reason ?? `What "${name}" does with this is not known.`);
+    doubt(scope, whole, manual.reason ?? `Uses "${name}" in an unknown way.`);
     return 'done';
   }
-  if (words.some(({ text }) => secretive.test(text))) refuse(scope, whole, 'It shows secrets.');
+  if (words.some(({ text }) => secretive.test(text))) refuse(scope, whole, 'Shows secrets.');
   for (const word of words) {
     // Names of buckets and log groups look like addresses and paths.
     const ownName = name === 'aws' ? /^(?:s3:\/\/|\/)(?=[\w./-]+$)/ : /^(?:gs|s3):\/\/(?=[\w./-]+$)/;
-    if (reaching.test(word.text.replace(ownName, '')))
-      refuse(scope, word.source, 'It names a file or an address of its own.');
+    if (reaching.test(word.text.replace(ownName, ''))) refuse(scope, word.source, 'Names its own file or address.');
   }
   for (const { option, culprit, value } of options) {
     if (option?.level === 'high' || (!option && manual.others === 'high'))
-      refuse(scope, culprit, 'This option makes it do more than ask.');
+      refuse(scope, culprit, 'Uses an option that makes it do more than ask.');
     else if (value && option?.role === 'read') touch(scope, 'reads', value);
   }
-  note(scope, manual.level === 'high' ? 'medium' : manual.level, whole, 'It asks a service for what it knows.');
+  note(scope, manual.level === 'high' ? 'medium' : manual.level, whole, 'Asks a service for information.');
   return 'done';
 };
 
@@ -58,7 +58,7 @@ export const judgePlaybook: Judge = ({ name, words, scope, flow, whole, manual }
   judgeByManual({
     manual: {
       level: 'medium',
-      reason: 'It reads the playbook and its inventory, which may be code.',
+      reason: 'Reads the playbook and its inventory, which may be code.',
       operands: { rest: 'search' },
       options,
     },
@@ -83,7 +83,7 @@ export const judgeListsOnly: Judge = ({ words, scope, whole, manual }) => {
 /** Without a query option, the same letters install packages. */
 export const judgeQueriesOnly: Judge = ({ words, scope, whole }) => {
   if (!words.some(({ text }) => /^-[a-zA-Z]*[qV]|^--(query|verify|version|help)$/.test(text)))
-    refuse(scope, whole, 'It changes what is installed.');
+    refuse(scope, whole, 'Changes installed software.');
   return undefined;
 };
 
@@ -99,7 +99,7 @@ export const judgeDryRun: Judge = ({ name, words, scope, flow, whole, manual }) 
   judgeByManual({
     manual: {
       level: 'medium',
-      reason: 'It compares with the cluster.',
+      reason: 'Compares with the cluster.',
       operands: { rest: 'text' },
       options: [
         flags('-R --recursive'),
@@ -123,11 +123,11 @@ export const judgeNotSecret: Judge = ({ words, scope, whole }) => {
       /secret|token|passw|auth|credential|--raw|_key\b|\.env\b|:\/\/|(^|=)[~/]|\.\.\//i.test(text),
     )
   )
-    refuse(scope, whole, 'It shows secrets.');
+    refuse(scope, whole, 'Shows secrets.');
   return undefined;
 };
 
-export const changesServer = 'It changes things on a server or shows its secrets.';
+export const changesServer = 'Changes things on a server or shows its secrets.';
 
 export const service = (asks: RegExp, options: Options = []): Manual => ({
   level: 'high',

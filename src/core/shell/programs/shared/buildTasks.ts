@@ -65,25 +65,24 @@ export const judgeTasks: Judge = ({ name, words, scope, whole, manual }) => {
       (!option || (given && option.name === '-D')) &&
       looksHarmless(given?.[1] ?? long, given ? (given[2] === undefined ? undefined : literal(given[2])) : value)
     )
-      note(scope, 'medium', culprit, `What this option of "${name}" does is not known.`);
+      note(scope, 'medium', culprit, `Uses an unknown option of "${name}".`);
     else if (!option && isMaven && /^-P[\w,!-]+$|^-Dskip\w+=(?:true|false)$/.test(culprit))
-      note(scope, 'medium', culprit, 'It runs code of this project.');
-    else if (!option || option.level === 'high')
-      doubt(scope, culprit, `What this option of "${name}" does is not known.`);
+      note(scope, 'medium', culprit, 'Runs code of this project.');
+    else if (!option || option.level === 'high') doubt(scope, culprit, `Uses an unknown option of "${name}".`);
     else if (value && option.role === 'search') touch(scope, 'searches', value);
   }
   judgeForwardedArguments(words, scope);
   staysInside(words, scope);
   runProjectCode(scope, whole);
   if (operands.length === 0) {
-    note(scope, options.length > 0 ? 'low' : 'medium', whole, 'It runs code of this project.');
+    note(scope, options.length > 0 ? 'low' : 'medium', whole, 'Runs code of this project.');
     return 'done';
   }
   const tested = /^(test|spec)$/.test(operands[0]!.text);
   for (const [at, task] of operands.entries()) {
     const plain = task.text.replace(/^(testOnly|testQuick) [\w.* -]+$/, '$1');
     if (isMaven && /^(?:install|help:effective-pom|help:effective-settings)$/.test(plain))
-      note(scope, 'medium', whole, 'It runs code of this project.');
+      note(scope, 'medium', whole, 'Runs code of this project.');
     else if (isRails && at > 0 && /^RAILS_ENV=(?:test|development)$/.test(task.text)) continue;
     else if (task.kind === 'literal' && goodTask.test(plain))
       note(
@@ -94,11 +93,11 @@ export const judgeTasks: Judge = ({ name, words, scope, whole, manual }) => {
           ? 'low'
           : 'medium',
         whole,
-        'It runs code of this project.',
+        'Runs code of this project.',
       );
     else if (at > 0 && tested && task.kind === 'literal' && /^(test|spec|tests)\/[\w./-]*$/.test(task.text)) continue;
     else if (at === 0 || !/^[\w./-]+\.(exs?|rb|scala|java|kt)(:\d+)?$/.test(task.text))
-      doubt(scope, task.source, 'What this task does is not known.');
+      doubt(scope, task.source, 'Runs an unknown task.');
   }
   return 'done';
 };
@@ -114,7 +113,7 @@ function railsTask(operands: readonly Value[], words: readonly Value[], scope: S
     more.length > 1 &&
     more.every(({ kind, text }) => kind === 'literal' && /^[\w:.{},/-]+$/.test(text));
   if (generates) {
-    note(scope, 'medium', whole, 'It changes files of the workspace.');
+    note(scope, 'medium', whole, 'Changes files of the workspace.');
     return true;
   }
   if (task?.text === 'runner' || task?.text === 'r') {
@@ -131,6 +130,6 @@ function railsTask(operands: readonly Value[], words: readonly Value[], scope: S
     /^(?:routes|notes|stats|middleware|initializers)$/.test(task?.text ?? '') &&
     /^(?:(?:-[gcEa]|--expanded|--grep|--controller|--unused|-u)(?:[ =][\w/:.#-]+)?\s*)*$/.test(filters);
   if (!isList) return false;
-  note(scope, 'medium', whole, 'It runs code of this project.');
+  note(scope, 'medium', whole, 'Runs code of this project.');
   return true;
 }

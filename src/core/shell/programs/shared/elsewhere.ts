@@ -21,12 +21,13 @@ const intoContainer = optionTable([
 export const judgeInContainer: Judge = ({ name, words, scope, whole, manual }) => {
   const { options, rest } = readArguments(words, intoContainer, 'letters', true);
   for (const { option, culprit } of options) {
-    if (!option || option.level === 'high') doubt(scope, culprit, `This option of "${name}" is not judged as safe.`);
+    if (!option || option.level === 'high')
+      doubt(scope, culprit, `Uses an option of "${name}" that is not known to be safe.`);
   }
   const [container, ...command] = rest;
   const isNamed = container?.kind === 'literal' && /^[\w.-]+$/.test(container.text);
   if (!isNamed || !looksThere(command, scope)) refuse(scope, whole, manual.reason!);
-  else note(scope, 'medium', whole, `It looks into the container ${container.text}.`);
+  else note(scope, 'medium', whole, `Inspects the container ${container.text}.`);
   return 'done';
 };
 
@@ -47,7 +48,7 @@ const deviceLooks = wholly([
 export const judgeDeviceShell: Judge = ({ words, scope, whole, manual }) => {
   const said = words.map(({ text }) => text).join(' ');
   if (words.every(({ kind }) => kind === 'literal') && deviceLooks.test(said))
-    note(scope, 'medium', whole, 'It looks at a device.');
+    note(scope, 'medium', whole, 'Inspects a device.');
   else refuse(scope, whole, manual.reason!);
   return 'done';
 };
@@ -59,7 +60,7 @@ export const judgeNoUpload: Judge = ({ words, scope, whole }) => {
   const isBuild = [...targets, ...glued].every((target) =>
     /^(?:clean|size|checkprogsize|compiledb|buildprog|menuconfig|envdump)$/.test(target),
   );
-  if (!isBuild) refuse(scope, whole, 'It changes a device or what is installed for it.');
+  if (!isBuild) refuse(scope, whole, 'Changes a device or software installed for it.');
   return undefined;
 };
 

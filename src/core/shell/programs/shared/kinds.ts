@@ -10,7 +10,7 @@ export const looksStrictly: Manual = { level: 'low', others: 'high', operands: {
 /** Runs code of the project. Its arguments are judged, too. */
 export const runsProjectStrictly: Manual = {
   level: 'medium',
-  reason: 'It runs code of this project.',
+  reason: 'Runs code of this project.',
   operands: { rest: 'text' },
   judge: judgeTests,
 };
@@ -38,21 +38,21 @@ export const checksOrBuilds = (options: Options, operands: Operands = { rest: 's
 /** Changes the files given to it. */
 export const changesFiles: Manual = {
   level: 'medium',
-  reason: 'It changes files of the workspace.',
+  reason: 'Changes files of the workspace.',
   operands: { rest: 'write' },
 };
 
 /** Runs code of the project. */
 export const runsProject: Manual = {
   level: 'medium',
-  reason: 'It runs code of this project.',
+  reason: 'Runs code of this project.',
   operands: { rest: 'text' },
 };
 
 /** Installs what the project declares. */
 export const installsDeclared: Manual = {
   level: 'medium',
-  reason: 'It installs what the project already declares.',
+  reason: 'Installs dependencies that the project already declares.',
   operands: [],
   judge: judgeProjectInstall,
 };
@@ -60,7 +60,7 @@ export const installsDeclared: Manual = {
 /** A package manager. Verbs that are not rated lower require approval. */
 export const installsOrPublishes: Manual = {
   level: 'high',
-  reason: 'It installs packages, publishes or changes data.',
+  reason: 'Installs packages, publishes or changes data.',
 };
 
 /** Shows the content of files. */

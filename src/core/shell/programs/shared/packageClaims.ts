@@ -37,7 +37,7 @@ export function claimOfInstall(names: readonly string[], everywhere: boolean): C
     return claim('changes', `Installs ${joinNames(names, 'packages')} for the whole account, outside the workspace.`);
   if (names.length === 0) return undefined;
   const [packages, their] = names.length > 1 ? ['packages', 'their'] : ['package', 'its'];
-  return claim('installs', `Installs the ${packages} ${joinNames(names, '')}, which may run scripts of ${their} own.`);
+  return claim('installs', `Installs the ${packages} ${joinNames(names, '')}, which may run ${their} own scripts.`);
 }
 
 export const claimsOfInstaller =

@@ -28,7 +28,7 @@ export const judgePatchFiles: Judge = (one) => {
   const inputs = files.length === 0 ? (flow.input ?? []).map((path) => literal(path)) : [];
   for (const file of files.length > 0 ? files : inputs) judgeFile(file, files.length > 0, options, one);
   const fromElsewhere = files.length === 0 && inputs.length === 0 && flow.piped === true && flow.fromGit !== true;
-  if (fromElsewhere) doubt(scope, whole, 'Which files the patch changes is only known when it runs.');
+  if (fromElsewhere) doubt(scope, whole, 'Applies a patch that is only known when it runs.');
   return undefined;
 };
 
@@ -43,7 +43,7 @@ function judgeFile(file: Value, relative: boolean, options: readonly GivenOption
   const text = file.kind === 'literal' && place.where === 'inside' ? lookUp('text', place.path, '.')?.text : undefined;
   const patch = text === undefined ? undefined : readPatch(text);
   if (!patch || patch.names.length === 0)
-    return doubt(scope, whole, `Which files the patch ${file.source} changes could not be read.`);
+    return doubt(scope, whole, `Applies the patch ${file.source}, which could not be read.`);
   judgePatch(patch, options, one);
 }
 
@@ -51,7 +51,7 @@ function judgePatch(patch: PatchText, options: readonly GivenOption[], { name, s
   const folders = options.find(({ option }) => option && /^(-p|--strip)$/.test(option.name))?.value?.text;
   const count = folders === undefined || !/^\d+$/.test(folders) ? 1 : Number(folders);
   if (patch.makesLink)
-    refuse(scope, whole, 'Makes a symbolic link, through which the rest of the patch may write elsewhere.');
+    refuse(scope, whole, 'Creates a symbolic link, through which the rest of the patch may write elsewhere.');
   for (const written of patch.names) {
     // Without `-p` and without an a/ or b/ prefix, `patch` keeps the first folder.
     const plain =
@@ -89,10 +89,10 @@ function judgeManifest(
   whole: string,
 ): void {
   const { lookUp } = scope.context;
-  if (!lookUp) return refuse(scope, whole, `Changes ${path}, which says what other programs run.`);
+  if (!lookUp) return refuse(scope, whole, `Changes ${path}, which decides what other programs run.`);
   const before = lookUp('text', folderAfterCd(scope.cwd ?? '.', path), '.')?.text ?? '';
   const found = manifestReasons(path, section, before);
-  if (!found) return doubt(scope, whole, `What the patch makes of ${path} could not be read.`);
+  if (!found) return doubt(scope, whole, `Patches ${path} in a way that could not be read.`);
   for (const reason of found.reasons)
     scope.effects.push({
       kind: 'other',

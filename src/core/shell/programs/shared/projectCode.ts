@@ -11,7 +11,7 @@ const reachesOutside = ({ text }: Value): boolean =>
 export function staysInside(words: readonly Value[], scope: Scope): void {
   for (const word of words)
     if (word.kind === 'literal' && reachesOutside(word))
-      refuse(scope, word.source, 'It may reach a path outside the workspace.');
+      refuse(scope, word.source, 'May reach a path outside the workspace.');
 }
 
 /** Refuses to run code of the project if the same line changed files. Adds no `runs` effect. */
@@ -29,7 +29,7 @@ export const judgeTests: Judge = ({ name, words, scope, whole }) => {
   if (/^cargo (clippy|doc|rustdoc)$/.test(name))
     for (const { text, source } of words.slice(words.findIndex(({ text }) => text === '--') + 1 || words.length))
       if (/^-[CLZ]|^--(sysroot|codegen|extern|config)/.test(text))
-        refuse(scope, source, 'It gives options to the compiler.');
+        refuse(scope, source, 'Gives options to the compiler.');
   judgeForwardedArguments(words, scope);
   staysInside(words, scope);
   runProjectCode(scope, whole);
@@ -44,10 +44,10 @@ export const judgeBuild: Judge = ({ name, words, scope, flow, whole, manual }) =
   const alarming = words.find(({ text }) =>
     /deploy|publish|release|login|install|reset|migrate|destroy|^(add|generate|g|init|eject)$|:\/\//i.test(text),
   );
-  if (alarming) refuse(scope, alarming.source, 'It does more than build.');
+  if (alarming) refuse(scope, alarming.source, 'Does more than build.');
   if (name === 'rollup')
     for (const { text, source } of words)
-      if (/^(-p|--plugin|--configPlugin)/.test(text)) refuse(scope, source, 'It loads code.');
+      if (/^(-p|--plugin|--configPlugin)/.test(text)) refuse(scope, source, 'Loads code.');
   const served = words.find(
     ({ text }, at) =>
       /^(-H|--host|--hostname)(=|$)/.test(text) &&
@@ -55,7 +55,7 @@ export const judgeBuild: Judge = ({ name, words, scope, flow, whole, manual }) =
         text.includes('=') ? text.replace(/^[^=]*=/, '') : (words[at + 1]?.text ?? ''),
       ),
   );
-  if (served) refuse(scope, served.source, 'Other machines can reach what it serves.');
+  if (served) refuse(scope, served.source, 'Lets other machines reach what it serves.');
   runProjectCode(scope, whole);
   const said = words
     .filter(({ text }) => !text.startsWith('-'))
@@ -83,7 +83,7 @@ export const judgeFormats: Judge = ({ name, words, scope, flow, whole, manual })
           (name === 'ktlint' && text === '--format'),
       ));
   if (name === 'rubocop' && words.some(({ text }) => /^(-r|--require|-o|--out)/.test(text)))
-    refuse(scope, whole, 'It loads code.');
+    refuse(scope, whole, 'Loads code.');
   const { judge, ...plain } = manual;
   judgeByManual({
     manual: checks ? { ...plain, level: 'low', operands: { rest: 'search' } } : plain,
@@ -113,7 +113,7 @@ export const judgeServes: Judge = (one) => {
     !folder &&
     !words.some(({ text }) => /^(--version|-v|--help|-h)$/.test(text))
   )
-    refuse(scope, whole, 'Other machines can reach the whole workspace unless an address of this one is named.');
+    refuse(scope, whole, 'Serves the whole workspace to other machines, because no address of this machine is given.');
   const listens = here
     ? undefined
     : words.find(
@@ -123,6 +123,6 @@ export const judgeServes: Judge = (one) => {
             text.includes('=') ? text.replace(/^[^=]*/, '') : (words[at + 1]?.text ?? ''),
           ),
       );
-  if (listens) refuse(scope, listens.source, 'Other machines can reach what it serves.');
+  if (listens) refuse(scope, listens.source, 'Lets other machines reach what it serves.');
   return judgeTests(one);
 };

@@ -20,10 +20,10 @@ const shellOptions = optionTable([
 export const judgeShell: Judge = ({ name, words, scope, flow, whole }) => {
   const { options, rest } = readArguments(words, shellOptions, 'letters', true);
   for (const { option, culprit } of options)
-    if (!option) doubt(scope, culprit, `This option of "${name}" is not judged as safe.`);
+    if (!option) doubt(scope, culprit, `Uses an option of "${name}" that is not known to be safe.`);
   for (const { value, culprit } of options)
     if (value && !/^(pipefail|errexit|nounset|xtrace)$/.test(value.text))
-      refuse(scope, culprit, 'This option changes how the shell reads.');
+      refuse(scope, culprit, 'Uses an option that changes how the shell reads commands.');
   const [first, ...more] = rest;
   if (options.some(({ name: given }) => given === '--version')) return 'done';
   if (!first && flow.written?.kind === 'literal') {
@@ -47,7 +47,7 @@ export const judgeShell: Judge = ({ name, words, scope, flow, whole }) => {
     return 'done';
   }
   if (first.kind !== 'literal' || first.computed)
-    doubt(scope, first.source, 'What the nested shell runs is only known when it runs.');
+    doubt(scope, first.source, 'Runs a nested shell with commands that are only known when it runs.');
   else scope.analyser.judgeText(first.text, { ...scope, variables: new Map() });
   return 'done';
 };
@@ -65,14 +65,14 @@ export function scriptFile(file: Value, more: readonly Value[], scope: Scope, ch
   const place = placeOf(file, scope.cwd, scope.context.workspace);
   if (checksOnly && file.kind === 'glob') return touch(scope, 'searches', file);
   if (file.kind !== 'literal' || place.where !== 'inside')
-    return refuse(scope, file.source, 'It runs a program outside the workspace.');
+    return refuse(scope, file.source, 'Runs a program outside the workspace.');
   touch(scope, 'reads', file);
   if (checksOnly) return;
   judgeForwardedArguments(more, scope);
   if (more.some(({ kind }) => kind === 'unknown'))
-    doubt(scope, file.source, 'What it is given is only known when it runs.');
+    doubt(scope, file.source, 'Gets arguments that are only known when it runs.');
   if (judgeScriptText('file', place.path, '', scope, file.source)) return;
-  if (!ownProgram.test(place.path)) unknownProgram(scope, more, file.source, 'What this program does is not known.');
+  if (!ownProgram.test(place.path)) unknownProgram(scope, more, file.source, 'Runs an unknown program.');
   run(scope, [place.path, ...more.map(({ text: given }) => given)].join(' '), file.source);
 }
 
@@ -194,15 +194,15 @@ export const judgeMake: Judge = ({ name: tool, words, scope, whole }) => {
   const kind = tool === 'just' || tool === 'task' ? tool : 'make';
   const { options, operands } = readArguments(words, optionTable(taskOptions[kind]), 'letters', false);
   for (const { option, culprit, value } of options) {
-    if (!option || option.level === 'high') doubt(scope, culprit, 'This option is not judged as safe.');
+    if (!option || option.level === 'high') doubt(scope, culprit, 'Uses an option that is not known to be safe.');
     else if (value?.text === '-' || value?.text.startsWith('/dev/'))
-      refuse(scope, culprit, 'It reads what it makes from its input.');
+      refuse(scope, culprit, 'Reads its build file from its input.');
     else if (value && option.role === 'search') {
       touch(scope, 'searches', value);
       if (value.kind !== 'unknown' && placeOf(value, scope.cwd, scope.context.workspace).where !== 'inside')
-        refuse(scope, culprit, 'It runs code from outside the workspace.');
+        refuse(scope, culprit, 'Runs code from outside the workspace.');
     }
-    if (option?.level === 'medium') note(scope, 'medium', culprit, 'It changes files of the workspace.');
+    if (option?.level === 'medium') note(scope, 'medium', culprit, 'Changes files of the workspace.');
   }
   const targets = operands.filter(
     (word) => !/^(V|VERBOSE|DEBUG)=[01]$|^j?\d+$/.test(word.text) && !setsHarmlessly(word),
@@ -222,7 +222,7 @@ export const judgeMake: Judge = ({ name: tool, words, scope, whole }) => {
     ? { ...scope, cwd: place.where === 'inside' && !place.glob ? place.path : undefined }
     : scope;
   if (scope.context.lookUp && options.some(({ name }) => otherFile[kind].test(name)))
-    doubt(scope, whole, 'What another makefile does is not known.');
+    doubt(scope, whole, 'Runs another makefile, whose effects are not known.');
   else if (targets.length > 0) for (const target of targets) runNamed(kind, target, [], there, whole);
   else if (options.some(({ name }) => otherFile[kind].test(name))) run(scope, 'all', whole);
   else if (!judgeScriptText(kind, '', '', there, whole)) runNamed(kind, literal('all'), [], there, whole);
@@ -265,7 +265,7 @@ function runNamed(
   whole: string,
 ): 'done' {
   if (chosen.kind !== 'literal' || more.some((one) => one.kind === 'unknown')) {
-    doubt(scope, whole, 'What it runs is only known when it runs.');
+    doubt(scope, whole, 'Runs something that is only known when it runs.');
     return 'done';
   }
   if (
@@ -274,14 +274,14 @@ function runNamed(
     ) ||
     !/^[\w][\w:./-]*$/.test(chosen.text)
   )
-    refuse(scope, whole, 'This option can change what runs.');
+    refuse(scope, whole, 'Uses an option that can change what runs.');
   judgeForwardedArguments(more, scope);
   for (const one of more)
-    if (/(^|=)[~/]|\.\.\//.test(one.text)) refuse(scope, one.source, 'It may reach a path outside the workspace.');
+    if (/(^|=)[~/]|\.\.\//.test(one.text)) refuse(scope, one.source, 'May reach a path outside the workspace.');
   if (scope.cwd === undefined || /^([~/]|\.\.(\/|$))/.test(scope.cwd))
-    refuse(scope, whole, 'It runs code of another folder.');
+    refuse(scope, whole, 'Runs code of another folder.');
   if (judgeScriptText(kind, chosen.text, kind === 'npm' ? addedTo(more) : '', scope, whole)) return 'done';
-  if (kind !== 'npm' && !knownScript.test(chosen.text)) doubt(scope, whole, 'What this target does is not known.');
+  if (kind !== 'npm' && !knownScript.test(chosen.text)) doubt(scope, whole, 'Builds an unknown target.');
   const before = scope.effects.length;
   run(scope, [chosen.text, ...more.map(({ text }) => text)].join(' '), whole, missingScriptName(kind, scope));
   if (
@@ -304,7 +304,7 @@ export const judgeNpx: Judge = ({ name: through, words, scope, flow, whole, manu
   }
   if (words.length === 0 && /^(yarn|pnpm)$/.test(through)) {
     judgeNpmInstall({ name: through, words, scope, flow, whole, manual: own });
-    note(scope, 'medium', whole, 'It installs what the project already declares.');
+    note(scope, 'medium', whole, 'Installs dependencies that the project already declares.');
     return 'done';
   }
   const rest = words.slice(
@@ -315,8 +315,7 @@ export const judgeNpx: Judge = ({ name: through, words, scope, flow, whole, manu
   if (!spec && /^(yarn|pnpm)$/.test(through) && name?.kind === 'literal' && knownScript.test(name.text))
     return runNamed('npm', name, rest.slice(1), scope, whole);
   if (!spec?.declared && name !== undefined && isDeclared(name, scope)) runDeclared(rest, scope, whole);
-  else if (!spec?.declared)
-    refuse(scope, whole, 'It may download and run a package that the project does not declare.');
+  else if (!spec?.declared) refuse(scope, whole, 'May download and run a package that the project does not declare.');
   else scope.analyser.judgeCall(rest, inner(scope), flow);
   return 'done';
 };
@@ -338,9 +337,9 @@ function isDeclared({ kind, text }: Value, { context, cwd }: Scope): boolean {
 export function runDeclared(words: readonly Value[], scope: Scope, whole: string): void {
   judgeForwardedArguments(words, scope);
   for (const { kind, text, source } of words) {
-    if (kind === 'unknown') doubt(scope, source, 'What it is given is only known when it runs.');
+    if (kind === 'unknown') doubt(scope, source, 'Gets arguments that are only known when it runs.');
     else if (/(^|=)[~/]|(^|[/=])\.\.(\/|$)/.test(text))
-      refuse(scope, source, 'It may reach a path outside the workspace.');
+      refuse(scope, source, 'May reach a path outside the workspace.');
   }
   run(scope, words.map(({ text }) => text).join(' '), whole);
 }

@@ -115,6 +115,6 @@ export function judgeFilter({ options, program, files, scope, whole }: Filter): 
   if (files.some(({ kind, text }) => kind !== 'literal' || /[|<>]|^\s|\s$/.test(text))) return false;
   const changes = given.some((text) => /^-[a-zA-Z0-9]*i/.test(text) && !/^-[MF]/.test(text));
   for (const file of files) touch(scope, changes ? 'writes' : 'reads', file);
-  note(scope, changes ? 'medium' : 'low', whole, changes ? 'It changes files of the workspace.' : undefined);
+  note(scope, changes ? 'medium' : 'low', whole, changes ? 'Changes files of the workspace.' : undefined);
   return true;
 }

@@ -26,16 +26,16 @@ export const judgeCd: Judge = ({ words, scope, whole }) => {
   if (more.length > 0 || target?.kind !== 'literal' || /^[-+]/.test(target.text)) {
     scope.cwd = undefined;
     if (target?.text === '-' && more.length === 0) note(scope, 'low', whole);
-    else if (target || more.length > 0) doubt(scope, whole, 'Where it goes is only known when it runs.');
+    else if (target || more.length > 0) doubt(scope, whole, 'Changes to a folder that is only known when it runs.');
     else {
       scope.cwd = '~';
-      note(scope, 'medium', whole, 'It leaves the workspace folder.');
+      note(scope, 'medium', whole, 'Leaves the workspace folder.');
     }
     return 'done';
   }
   const place = placeOf(target, scope.cwd, scope.context.workspace);
   if (place.where === 'outside') {
-    note(scope, 'medium', whole, 'It leaves the workspace folder.');
+    note(scope, 'medium', whole, 'Leaves the workspace folder.');
     touch(scope, 'lists', target);
   }
   if (linkedPlaces(target, scope).length > 0) {
@@ -49,12 +49,12 @@ export const judgeCd: Judge = ({ words, scope, whole }) => {
 
 /** `-v` assigns a variable, and its subscript would be evaluated as code. */
 const judgePrintf: Judge = ({ words, scope, whole }) => {
-  if (words[0]?.text.startsWith('-') && words[0].text !== '--') refuse(scope, whole, 'It stores text in a variable.');
+  if (words[0]?.text.startsWith('-') && words[0].text !== '--') refuse(scope, whole, 'Stores text in a variable.');
   return undefined;
 };
 
 const judgeTest: Judge = ({ words, scope, whole }) => {
-  if (words.some(({ text }) => /^-[vR]$/.test(text))) refuse(scope, whole, 'This test runs what is between brackets.');
+  if (words.some(({ text }) => /^-[vR]$/.test(text))) refuse(scope, whole, 'Runs the code between brackets in a test.');
   words.forEach(({ text }, at) => {
     const next = words[at + 1];
     if (/^-[efdsrwxLhbcpSugkOGN]$/.test(text) && next && next.kind === 'literal') touch(scope, 'lists', next);
@@ -64,21 +64,21 @@ const judgeTest: Judge = ({ words, scope, whole }) => {
 
 /** Without words, it shows every variable. */
 const judgeShellOptions: Judge = ({ words, scope, whole }) => {
-  if (words.length === 0) refuse(scope, whole, 'It shows the variables, which may hold secrets.');
+  if (words.length === 0) refuse(scope, whole, 'Shows the variables, which may contain secrets.');
   return undefined;
 };
 
 /** `exec 2>&1`: without a command, it only changes where later commands read and print. */
 export const judgeRedirects: Judge = ({ words, scope, whole }) => {
   if (words.length > 0) return undefined;
-  note(scope, 'medium', whole, 'It changes where later commands of this shell read and print.');
+  note(scope, 'medium', whole, 'Redirects the input or output of later commands in this shell.');
   return 'done';
 };
 
 /** Shows the variables given to it. */
 const judgePrintVariables: Judge = ({ words, scope, flow, whole }) => {
   if (words.length === 0 && flow.narrowed) {
-    note(scope, 'medium', whole, 'It shows a part of the environment; secrets that are known are masked.');
+    note(scope, 'medium', whole, 'Shows a part of the environment; known secrets are masked.');
     return 'done';
   }
   if (
@@ -90,7 +90,7 @@ const judgePrintVariables: Judge = ({ words, scope, flow, whole }) => {
     )
   )
     note(scope, 'low', whole);
-  else refuse(scope, whole, 'It shows variables that may hold secrets.');
+  else refuse(scope, whole, 'Shows variables that may contain secrets.');
   return 'done';
 };
 
@@ -110,11 +110,11 @@ export const judgeSource: Judge = ({ words, scope, whole }) => {
     scope.cwd === '.' &&
     onlyEnvironmentsMade(scope)
   )
-    note(scope, 'medium', whole, 'It switches to the Python environment of the project.');
+    note(scope, 'medium', whole, 'Switches to the Python environment of the project.');
   else {
     const place = file && placeOf(file, scope.cwd, scope.context.workspace);
     if (file?.kind === 'literal' && place?.where === 'inside') judgeScriptText('file', place.path, '', scope, whole);
-    refuse(scope, whole, 'It runs another file in this shell.');
+    refuse(scope, whole, 'Runs another file in this shell.');
   }
   return 'done';
 };
@@ -124,9 +124,9 @@ export const judgeSource: Judge = ({ words, scope, whole }) => {
  * command run something else. Anything not understood is left to the table, which requires approval.
  */
 
-const changesOptions = 'It changes how the shell behaves.';
+const changesOptions = 'Changes how the shell behaves.';
 
-const setsVariable = 'It sets a variable of the shell.';
+const setsVariable = 'Sets a variable of the shell.';
 
 const allLiteral = (words: readonly Value[]): boolean => words.every(({ kind }) => kind === 'literal');
 
@@ -195,7 +195,7 @@ const judgeTrap: Judge = ({ words, scope, whole }) => {
   if (names.length === 0 || !names.every(({ text }) => signals.test(text))) return undefined;
   const onlyResets = action.text === '-' || action.text === '';
   if (!onlyResets) scope.analyser.judgeText(action.text, { ...scope, variables: new Map() });
-  note(scope, 'medium', whole, 'It says what the shell does when it ends or is interrupted.');
+  note(scope, 'medium', whole, 'Sets what the shell does when it ends or is interrupted.');
   return 'done';
 };
 
@@ -212,7 +212,7 @@ const judgeAlias: Judge = ({ words, scope, whole }) => {
   const isBareName = (command: string): boolean => scope.analyser.programNamed(command) !== undefined;
   for (const { command } of pairs.filter((one) => !isBareName(one.command)))
     scope.analyser.judgeText(command, { ...scope, variables: new Map() });
-  note(scope, 'medium', whole, 'It gives a command another name.');
+  note(scope, 'medium', whole, 'Gives a command another name.');
   return 'done';
 };
 
@@ -299,11 +299,11 @@ const mayGo = (name: string): boolean => settable(name) || environmentProblem(na
 function dropOrSet(names: readonly Value[], scope: Scope, whole: string): 'done' {
   const areOwn = names.length > 0 && names.every(({ kind, text }) => kind === 'literal' && mayGo(text));
   if (!areOwn) {
-    refuse(scope, whole, 'It changes what later commands see.');
+    refuse(scope, whole, 'Changes the environment of later commands.');
     return 'done';
   }
   for (const { text } of names) scope.variables.set(text, unknown('', text));
-  note(scope, 'medium', whole, 'It sets or drops a variable of the shell.');
+  note(scope, 'medium', whole, 'Sets or drops a variable of the shell.');
   return 'done';
 }
 
@@ -323,7 +323,7 @@ const judgeOwnJobs: Judge = ({ words, scope, whole }) => {
     targets.length > 0 &&
     targets.every(({ text, source }) => /^%(?:\d+|[%+-])?$/.test(text) || /^"?\$!"?$/.test(source));
   if (!areOwn || options.length > 2) return undefined;
-  note(scope, 'medium', whole, 'It ends a process that this shell started.');
+  note(scope, 'medium', whole, 'Ends a process that this shell started.');
   return 'done';
 };
 
@@ -331,14 +331,14 @@ const judgeOwnJobs: Judge = ({ words, scope, whole }) => {
  * Built-ins that change the shell. They require approval unless their judge finds that no later command can run
  * something else.
  */
-const changesShell: Manual = { level: 'high', reason: 'It changes the shell for later commands.', ownShell: true };
+const changesShell: Manual = { level: 'high', reason: 'Changes the shell for later commands.', ownShell: true };
 
 export const secretValues: Claims = ({ program, plain }) =>
   claim(
     'leaks',
     plain.length > 0 && program === 'printenv'
-      ? `Shows the variable ${plain[0]}, which may hold a secret.`
-      : 'Shows the environment, which may hold secrets.',
+      ? `Shows the variable ${plain[0]}, which may contain a secret.`
+      : 'Shows the environment, which may contain secrets.',
   );
 
 const ends: Claims = ({ program, plain, all }) => {
@@ -354,7 +354,7 @@ const ends: Claims = ({ program, plain, all }) => {
 export const shells: Claims = ({ program, all, plain }) => {
   switch (program) {
     case 'alias':
-      return claim('changes', `Makes ${plain[0]?.split('=')[0] ?? 'a name'} mean another command.`);
+      return claim('changes', `Makes ${plain[0]?.split('=')[0] ?? 'a name'} run another command.`);
     case 'export':
     case 'declare':
     case 'typeset':
@@ -400,7 +400,7 @@ export const builtinsFamily: Family = {
     umask: { ...changesShell, judge: judgeUmask },
     ulimit: { ...changesShell, judge: judgeUlimit },
     unset: { level: 'medium', judge: judgeUnset },
-    read: { level: 'medium', judge: judgeRead, reason: 'It sets a variable of the shell.' },
+    read: { level: 'medium', judge: judgeRead, reason: 'Sets a variable of the shell.' },
     jobs: {
       level: 'low',
       options: [flags('-l -n -p -r -s'), high(flags('-x'))],
@@ -413,10 +413,10 @@ export const builtinsFamily: Family = {
       operands: { rest: 'text' },
       loose: true,
     }),
-    kill: { level: 'high', reason: 'It ends processes.', judge: judgeOwnJobs },
+    kill: { level: 'high', reason: 'Ends processes.', judge: judgeOwnJobs },
     printenv: { level: 'high', judge: judgePrintVariables },
-    ...each('pkill killall xkill', alwaysAsked('It ends processes.')),
-    history: alwaysAsked('It shows what may be secret.'),
+    ...each('pkill killall xkill', alwaysAsked('Ends processes.')),
+    history: alwaysAsked('Shows text that may be secret.'),
     ...each(
       `
         echo true false : pwd seq sleep which type whereis uname whoami id groups nproc tty users logname expr
@@ -429,13 +429,13 @@ export const builtinsFamily: Family = {
     ...each('test [', { level: 'low', judge: judgeTest }),
     ...each('exit return break continue shift', { level: 'low', loose: true, operands: { rest: 'text' } }),
     ...each('cd pushd chdir', { level: 'low', judge: judgeCd }),
-    popd: { level: 'medium', reason: 'It goes to another folder.' },
+    popd: { level: 'medium', reason: 'Changes to another folder.' },
     set: {
       level: 'low',
       judge: judgeShellOptions,
       options: [flags('-e -u -x -v -f'), values('-o')],
       operands: [],
-      reason: 'It changes how the shell behaves.',
+      reason: 'Changes how the shell behaves.',
     },
   },
   claims: {

@@ -7,16 +7,16 @@ import { judgeRedirects, judgeSource, shells } from './builtins';
 const nested: Claims = ({ all }) => {
   if (all.some((word) => /^-e(nc?|ncodedcommand)?$/i.test(word)))
     return claim('runs', 'Runs hidden code: the command is encoded.');
-  return claim('unusual', 'Runs another shell with a command of its own.');
+  return claim('unusual', 'Runs another shell with its own command.');
 };
 
 export const shellsFamily: Family = {
   programs: {
     ...each('bash sh zsh dash ksh ash', { level: 'high', judge: judgeShell, startsPrograms: true }),
-    eval: alwaysAsked('It runs text as a command.'),
+    eval: alwaysAsked('Runs text as a command.'),
     ...each('source .', { level: 'high', judge: judgeSource }),
-    exec: { ...alwaysAsked('It replaces the shell.'), judge: judgeRedirects },
-    deactivate: { level: 'medium', reason: 'It leaves the Python environment of the project.', operands: [] },
+    exec: { ...alwaysAsked('Replaces the shell.'), judge: judgeRedirects },
+    deactivate: { level: 'medium', reason: 'Leaves the Python environment of the project.', operands: [] },
   },
   claims: {
     ...each('powershell pwsh cmd', nested),

@@ -38,7 +38,7 @@ const asOther: Claims = (words) => {
 export const wrappersFamily: Family = {
   takesData: ['xargs'],
   programs: {
-    ...each('watchexec entr', { level: 'high', reason: 'It runs a command whenever files change.' }),
+    ...each('watchexec entr', { level: 'high', reason: 'Runs a command whenever files change.' }),
     xargs: { level: 'low', judge: judgeXargs, startsPrograms: true },
     env: { level: 'high', judge: judgeEnvironment, startsPrograms: true },
     ...each('nohup setsid', {
@@ -97,7 +97,7 @@ export const wrappersFamily: Family = {
     },
     hyperfine: {
       level: 'medium',
-      reason: 'It runs commands many times.',
+      reason: 'Runs commands many times.',
       judge: judgeShellLines,
       options: [
         values('-w -r -m -M --warmup --runs --min-runs --max-runs --style -n --command-name'),
@@ -106,7 +106,7 @@ export const wrappersFamily: Family = {
     },
     concurrently: {
       level: 'medium',
-      reason: 'It runs several scripts.',
+      reason: 'Runs several scripts.',
       declared: true,
       judge: judgeShellLines,
       options: [
@@ -114,7 +114,7 @@ export const wrappersFamily: Family = {
         flags('-k -r --kill-others --kill-others-on-fail --raw -g --group --no-color'),
       ],
     },
-    ...each('sudo su doas pkexec runuser', alwaysAsked('It runs with the rights of another user.')),
+    ...each('sudo su doas pkexec runuser', alwaysAsked('Runs with the rights of another user.')),
     arch: { level: 'low', judge: judgeWrapper, startsPrograms: true, options: [flags('-x86_64 -arm64 -arm64e -i386')] },
     unbuffer: { level: 'low', judge: judgeWrapper, startsPrograms: true },
   },

@@ -11,17 +11,18 @@ import { runDeclared } from '../shared/scripts';
 export const judgeWrapper: Judge = ({ name, words, scope, flow, whole, manual }) => {
   const { options, rest } = readArguments(words, optionTable(manual.options ?? []), 'letters', true);
   for (const { option, culprit, value } of options) {
-    if (!option || option.level === 'high') doubt(scope, culprit, `This option of "${name}" is not judged as safe.`);
+    if (!option || option.level === 'high')
+      doubt(scope, culprit, `Uses an option of "${name}" that is not known to be safe.`);
     else if (value && option.role === 'write' && /^[|!]/.test(value.text))
-      refuse(scope, culprit, 'It starts a program with what it prints.');
+      refuse(scope, culprit, 'Passes its output to another program.');
     else if (value && option.role === 'write') touch(scope, 'writes', value);
     else if (value && option.role === 'read') touch(scope, 'reads', value);
   }
   const own = manual.operands === undefined ? 0 : 1;
-  if (own && rest[0]?.kind !== 'literal') doubt(scope, whole, 'What it runs is only known when it runs.');
+  if (own && rest[0]?.kind !== 'literal') doubt(scope, whole, 'Runs something that is only known when it runs.');
   const command = rest.slice(own);
   if (command.length === 0) {
-    if (manual.level === 'high') refuse(scope, whole, manual.reason ?? 'It runs a shell.');
+    if (manual.level === 'high') refuse(scope, whole, manual.reason ?? 'Runs a shell.');
     else note(scope, manual.level, whole);
     return 'done';
   }
@@ -69,12 +70,13 @@ export const judgeShellLines: Judge = ({ name, words, scope, whole, manual }) =>
   const joins = name === 'watch';
   const { options, operands, rest } = readArguments(words, optionTable(manual.options ?? []), 'letters', joins);
   for (const { option, culprit } of options)
-    if (!option || option.level === 'high') doubt(scope, culprit, `This option of "${name}" is not judged as safe.`);
+    if (!option || option.level === 'high')
+      doubt(scope, culprit, `Uses an option of "${name}" that is not known to be safe.`);
   const given = joins ? rest : operands;
   if (given.length === 0 && !options.some(({ name: one }) => /^(-v|-V|--version|-h|--help)$/.test(one)))
-    refuse(scope, whole, 'What it runs is not written down.');
+    refuse(scope, whole, 'Runs something that is not written in the command.');
   if (given.some(({ kind }) => kind !== 'literal')) {
-    doubt(scope, whole, 'What it runs is only known when it runs.');
+    doubt(scope, whole, 'Runs something that is only known when it runs.');
     return 'done';
   }
   for (const text of joins
@@ -90,7 +92,8 @@ export const judgeEnvironment: Judge = ({ name, words, scope, flow, whole }) => 
   if (name.startsWith('dotenv')) touch(scope, 'reads', literal('.env'), whole);
   const { options, rest } = readArguments(words, environmentOptions, 'letters', true);
   for (const { option, culprit } of options)
-    if (!option || option.level === 'high') doubt(scope, culprit, 'This option of "env" is not judged as safe.');
+    if (!option || option.level === 'high')
+      doubt(scope, culprit, 'Uses an option of "env" that is not known to be safe.');
   const [folder, line] = [/^(-C|--chdir)$/, /^(-S|--split-string)$/].map(
     (wanted) => options.filter(({ option }) => option && wanted.test(option.name)).at(-1)?.value,
   );
@@ -116,13 +119,13 @@ export const judgeEnvironment: Judge = ({ name, words, scope, flow, whole }) => 
     const problem =
       kind === 'literal'
         ? environmentProblem(name, value, scope.context.confined)
-        : 'It sets a variable to a value that is only known when it runs.';
+        : 'Sets a variable to a value that is only known when it runs.';
     if (problem) refuse(scope, source, problem);
     else if (loadsWorkspace(name, value)) loadWorkspace(value, scope, source);
   }
   if (at === rest.length && flow.narrowed)
-    note(scope, 'medium', whole, 'It shows a part of the environment; secrets that are known are masked.');
-  else if (at === rest.length) refuse(scope, whole, 'It shows the environment, which may hold secrets.');
+    note(scope, 'medium', whole, 'Shows a part of the environment; known secrets are masked.');
+  else if (at === rest.length) refuse(scope, whole, 'Shows the environment, which may contain secrets.');
   else scope.analyser.judgeCall(rest.slice(at), there, flow);
   return 'done';
 };
@@ -145,15 +148,15 @@ const xargsOptions = optionTable([
 export const judgeXargs: Judge = ({ words, scope, flow, whole }) => {
   const { options, rest } = readArguments(words, xargsOptions, 'letters', true);
   for (const { option, culprit } of options)
-    if (!option || option.level === 'high') doubt(scope, culprit, 'This option of "xargs" is not judged as safe.');
+    if (!option || option.level === 'high')
+      doubt(scope, culprit, 'Uses an option of "xargs" that is not known to be safe.');
   const list = options.find(({ option }) => option?.role === 'read')?.value;
   if (list) touch(scope, 'reads', list);
-  if (flow.network) refuse(scope, whole, 'What it adds to the command comes from elsewhere.');
+  if (flow.network) refuse(scope, whole, 'Adds arguments from elsewhere to the command.');
   const replacing = options.find(({ option }) => option && /^(-I|-i|--replace)$/.test(option.name));
   const mark = replacing ? replacing.value?.text || '{}' : undefined;
   const command = rest.length > 0 ? rest : [literal('echo')];
-  if (/^(.*\/)?(ba|z|da|k|a|fi)?sh$/.test(command[0]!.text))
-    refuse(scope, whole, 'It starts a shell with what comes in.');
+  if (/^(.*\/)?(ba|z|da|k|a|fi)?sh$/.test(command[0]!.text)) refuse(scope, whole, 'Starts a shell with its input.');
   const added: readonly Value[] = (list ? undefined : flow.paths) ?? [unknown('', 'what comes in')];
   for (const value of added) {
     const filled = mark === undefined ? [...command, value] : command.map((word) => fill(word, mark, value));

@@ -7,7 +7,7 @@ import { checksFiles, looksAtFiles, takesText } from '../shared/kinds';
 /** `ps e` shows the environment of processes. */
 const judgeProcesses: Judge = ({ words, scope, whole }) => {
   if (words.some(({ text }) => /^(?=[^eE]*[eE])[a-zA-Z]+$/.test(text) || /^-[a-zA-Z]*E/.test(text)))
-    refuse(scope, whole, 'It may show the environment of processes.');
+    refuse(scope, whole, 'May show the environment of processes.');
   return undefined;
 };
 

@@ -18,7 +18,7 @@ export const packagesFamily: Family = {
   programs: {
     ...each('apt apt-get', {
       level: 'high',
-      reason: 'It changes what is installed.',
+      reason: 'Changes installed software.',
       verbs: {
         ...each('list show search policy depends rdepends', {
           ...looksStrictly,
@@ -47,7 +47,7 @@ export const packagesFamily: Family = {
     },
     brew: {
       level: 'high',
-      reason: 'It changes what is installed.',
+      reason: 'Changes installed software.',
       options: [flags('--version --prefix')],
       verbs: {
         ...each('list info search deps outdated config doctor --prefix', {
@@ -58,7 +58,7 @@ export const packagesFamily: Family = {
     },
     ...each('dnf yum zypper', {
       level: 'high',
-      reason: 'It changes what is installed.',
+      reason: 'Changes installed software.',
       verbs: {
         ...each('list info search provides', { ...looksStrictly, options: [flags('--installed --available -q')] }),
       },
@@ -72,12 +72,12 @@ export const packagesFamily: Family = {
     },
     apk: {
       level: 'high',
-      reason: 'It changes what is installed.',
+      reason: 'Changes installed software.',
       verbs: { ...each('info list search', { ...looksStrictly, options: [flags('-v -e -L')] }) },
     },
     ...each('code codium', {
       level: 'medium',
-      reason: 'It opens something in the editor.',
+      reason: 'Opens something in the editor.',
       operands: { rest: 'search' },
       others: 'high',
       options: [

@@ -8,7 +8,7 @@ import { alwaysAsked, looksStrictly } from '../shared/kinds';
 import { printsNumber } from '../shared/printed';
 
 const judgeNoAssignment: Judge = ({ words, scope, whole }) => {
-  if (words.some(({ text }) => text.includes('='))) refuse(scope, whole, 'It changes the system.');
+  if (words.some(({ text }) => text.includes('='))) refuse(scope, whole, 'Changes the system.');
   return undefined;
 };
 
@@ -21,7 +21,7 @@ const services: Claims = ({ program, plain: [verb, ...names] }) => {
 
 const later: Claims = ({ program, has }) => {
   if (program === 'crontab' && has(/^-r$/)) return claim('destroys', 'Deletes all scheduled commands of this account.');
-  return claim('changes', 'Schedules commands that run later, by themselves.');
+  return claim('changes', 'Schedules commands to run later.');
 };
 
 const claimsOfShutdown: Claims = ({ program, has }) =>
@@ -35,15 +35,15 @@ const windows: Claims = ({ program, plain: [verb, what] }) => {
       verb === 'delete' ? 'destroys' : 'changes',
       `${verb === 'delete' ? 'Deletes' : 'Changes'} ${what ?? 'settings'} in the registry of Windows.`,
     );
-  return program === 'schtasks' ? claim('changes', 'Schedules commands that run later, by themselves.') : undefined;
+  return program === 'schtasks' ? claim('changes', 'Schedules commands to run later.') : undefined;
 };
 
 export const servicesFamily: Family = {
   programs: {
-    ldconfig: { level: 'high', reason: 'It changes the system.', options: [flags('-p')] },
+    ldconfig: { level: 'high', reason: 'Changes the system.', options: [flags('-p')] },
     systemctl: {
       level: 'high',
-      reason: 'It changes services of the system.',
+      reason: 'Changes services of the system.',
       options: [flags('--user --no-pager --version')],
       verbs: {
         ...each(
@@ -60,7 +60,7 @@ export const servicesFamily: Family = {
     sysctl: { level: 'low', operands: ['text'], options: [flags('-n -a')], judge: judgeNoAssignment },
     ip: {
       level: 'high',
-      reason: 'It changes the network.',
+      reason: 'Changes the network.',
       options: [flags('-4 -6 -br -j -o -brief')],
       verbs: {
         ...each('addr a address link route r neigh', {
@@ -71,14 +71,14 @@ export const servicesFamily: Family = {
       },
     },
     ifconfig: { level: 'low', operands: ['text'], options: [flags('-a')] },
-    ...each('chown chgrp setfacl chattr', alwaysAsked('It changes owners or rights.')),
-    crontab: { ...alwaysAsked('It plants something that runs later.'), judge: judgeListsOnly },
-    ...each('at batch', alwaysAsked('It plants something that runs later.')),
-    ...each('tmux screen', { ...alwaysAsked('It runs programs in another terminal.'), judge: judgeListsOnly }),
-    launchctl: { ...alwaysAsked('It changes services of the system.'), judge: judgeListsOnly },
+    ...each('chown chgrp setfacl chattr', alwaysAsked('Changes owners or rights.')),
+    crontab: { ...alwaysAsked('Installs something that runs later.'), judge: judgeListsOnly },
+    ...each('at batch', alwaysAsked('Installs something that runs later.')),
+    ...each('tmux screen', { ...alwaysAsked('Runs programs in another terminal.'), judge: judgeListsOnly }),
+    launchctl: { ...alwaysAsked('Changes services of the system.'), judge: judgeListsOnly },
     journalctl: {
       level: 'medium',
-      reason: 'It reads the logs of the system.',
+      reason: 'Reads the logs of the system.',
       operands: [],
       options: [
         values(`
