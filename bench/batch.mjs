@@ -123,18 +123,16 @@ for (let pair = 0; pair < pairCount; pair++) {
 }
 if (pairCount > 0) {
   const plainCpu = ms(median(shares.map((each) => each.plainCpu)));
+  console.log(`${pairCount} pairs of ${inPair} tasks of one step; a run without a batch uses ${plainCpu} of CPU time.`);
+  console.log('Overhead per task of a batch with 4 workers, compared with 4 parallel runs without a batch:');
   console.log(
-    `${pairCount} pairs of ${inPair} tasks of one step; a run without a batch uses ${plainCpu} of processors.`,
-  );
-  console.log('What a batch of 4 workers adds to a task, beside runs without a batch, 4 at the same time:');
-  console.log(
-    `  of processors: ${list(
+    `  CPU time: ${list(
       shares.map(({ cpu }) => cpu),
       ms,
     )}`,
   );
   console.log(
-    `  of the clock: ${list(
+    `  elapsed time: ${list(
       shares.map(({ seconds }) => seconds),
       ms,
     )}`,
@@ -142,13 +140,13 @@ if (pairCount > 0) {
   const fixed = (value) => value.toFixed(2);
   console.log('1 → 2 workers, efficiency:');
   console.log(
-    `  by the clock: ${list(
+    `  by elapsed time: ${list(
       efficiencies.map(({ clock }) => clock),
       fixed,
     )}`,
   );
   console.log(
-    `  by processors, if there are enough: ${list(
+    `  by CPU time, given enough processors: ${list(
       efficiencies.map(({ cpu }) => cpu),
       fixed,
     )}`,
@@ -158,18 +156,18 @@ if (pairCount > 0) {
 if (count > 0) {
   const four = await batchOf(count, 4, 250);
   console.log(
-    `${count} tasks, 4 workers: ${ms(four.seconds / count)} of the clock a task, ${ms(four.cpu / count)} of processors.`,
+    `${count} tasks, 4 workers: ${ms(four.seconds / count)} elapsed per task, ${ms(four.cpu / count)} of CPU time.`,
   );
   const quarter = Math.floor(four.memory.length / 4);
   if (quarter > 0) {
     const quarters = [0, 1, 2, 3].map((at) => median(four.memory.slice(at * quarter, (at + 1) * quarter)));
     const most = Math.max(...four.memory);
     console.log(
-      `Memory of the parent by quarters: ${quarters.map((each) => (each / 1024).toFixed(0)).join(', ')} MB; at most ${(most / 1024).toFixed(0)} MB.`,
+      `Memory of the parent, by quarter: ${quarters.map((each) => (each / 1024).toFixed(0)).join(', ')} MB; at most ${(most / 1024).toFixed(0)} MB.`,
     );
   }
 }
 
 await batchOf(inPair, 4, 0, 'two-steps.jsonl');
 const kilobytes = bytesIn(path.join(home, `out${folders}`)) / inPair / 1000;
-console.log(`Disk: ${kilobytes.toFixed(1)} KB a task of two short steps.`);
+console.log(`Disk: ${kilobytes.toFixed(1)} KB per task of two short steps.`);

@@ -93,7 +93,7 @@ const usual = Object.keys(measures).filter((name) => !ofWindow.includes(name) &&
 const wanted = only?.split(',') ?? (window ? ['bundles', ...ofWindow] : usual);
 const unknown = wanted.filter((name) => !(name in measures));
 if (unknown.length > 0) {
-  console.error(`There is no measure ${unknown.join(', ')}. There are: ${Object.keys(measures).join(', ')}.`);
+  console.error(`There is no measure ${unknown.join(', ')}. Measures: ${Object.keys(measures).join(', ')}.`);
   process.exit(1);
 }
 
@@ -113,7 +113,7 @@ const machine = {
 const loadNow = () => os.loadavg()[0];
 const isBusy = loadNow() > machine.cpus / 2;
 console.log(
-  `Node ${machine.node}, ${machine.cpus} cores, ${machine.platform}; load before the run ${loadNow().toFixed(1)}${isBusy ? ' (busy: times are too high)' : ''}\n`,
+  `Node ${machine.node}, ${machine.cpus} cores, ${machine.platform}; load before the run ${loadNow().toFixed(1)}${isBusy ? ' (busy: times are higher than usual)' : ''}\n`,
 );
 
 const known = readResults(file);
@@ -149,7 +149,7 @@ for (const name of wanted) {
   printTable(result.rows, rows.length === result.rows.length);
   if (result.problem !== undefined) {
     broken.push(name);
-    console.error(`${name} broke: ${result.problem}`);
+    console.error(`${name} failed: ${result.problem}`);
     // The next part gets a new window without leftovers of this one.
     await shared.close();
   }
@@ -162,19 +162,15 @@ const aims = rows.filter(({ aim }) => aim !== undefined);
 const missed = aims.filter(isMissed);
 const names = (list) => list.map(({ measure }) => measure).join('; ');
 console.log(
-  `\n${aims.length - missed.length} of ${aims.length} aims reached${missed.length > 0 ? `; missed: ${names(missed)}` : ''}. Load after the run ${loadNow().toFixed(1)}; ${((performance.now() - began) / 60_000).toFixed(1)} minutes.`,
+  `\n${aims.length - missed.length} of ${aims.length} targets met${missed.length > 0 ? `; missed: ${names(missed)}` : ''}. Load after the run ${loadNow().toFixed(1)}; ${((performance.now() - began) / 60_000).toFixed(1)} minutes.`,
 );
-if (leftOut.length > 0)
-  console.log(`Left out, for want of time: ${leftOut.join(', ')}. They are measured with --continue.`);
+if (leftOut.length > 0) console.log(`Skipped for lack of time: ${leftOut.join(', ')}. Measure them with --continue.`);
 process.exit(broken.length > 0 ? 1 : 0);
 
 async function inTime(part) {
   let timer;
   const tooLong = new Promise((_resolve, reject) => {
-    timer = setTimeout(
-      () => reject(new Error(`It took longer than ${longestPart} minutes and was given up.`)),
-      longestPart * 60_000,
-    );
+    timer = setTimeout(() => reject(new Error(`It was aborted after ${longestPart} minutes.`)), longestPart * 60_000);
   });
   try {
     return await Promise.race([part, tooLong]);

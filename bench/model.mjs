@@ -67,7 +67,7 @@ class Play {
     if (this.sentAt !== undefined) this.gaps.push(now - this.sentAt);
     const expected = this.calls[step - 1]?.expect;
     if (expected && !lastResult(body).includes(expected))
-      this.problem ??= `Step ${step} did not answer with “${expected}”.`;
+      this.problem ??= `The result of step ${step} does not contain “${expected}”.`;
     const last = step >= this.calls.length;
     if (last) this.onLast?.();
     const answer = () => this.#answer(response, step, body.length);

@@ -137,7 +137,7 @@ async function check() {
       await queue.withdraw();
       const left = (await memory(port)) - before;
       console.log(
-        `${count} tasks of 1,000 characters: ${(adding / count).toFixed(2)} ms to add one, ${bytes.toFixed(0)} bytes of Redis each (planned with ${redisBytes}); ${left} bytes in all once they are gone.`,
+        `${count} tasks of 1,000 characters: ${(adding / count).toFixed(2)} ms to add one, ${bytes.toFixed(0)} bytes of Redis each (planned: ${redisBytes}); ${left} bytes left after they are removed.`,
       );
     }
     /** Runs tasks on the real queue and simulates them. */
@@ -178,7 +178,7 @@ async function check() {
       const perTask = ((measured - simulated.seconds) / tasks) * 1000;
       const limit = requestsPerMinute ? `, endpoint of ${requestsPerMinute} requests a minute` : '';
       console.log(
-        `${tasks} tasks of ${seconds} s, ${concurrency} at the same time${limit}: ${measured.toFixed(1)} s, simulated ${simulated.seconds.toFixed(1)} s; the queue adds ${perTask.toFixed(2)} ms a task and uses ${used.toFixed(2)} ms of processors; its length is off by at most ${furthest} tasks; load ${load()}.`,
+        `${tasks} tasks of ${seconds} s, ${concurrency} at the same time${limit}: ${measured.toFixed(1)} s, simulated ${simulated.seconds.toFixed(1)} s; the queue adds ${perTask.toFixed(2)} ms per task and uses ${used.toFixed(2)} ms of CPU time; its simulated length is off by at most ${furthest} tasks; load ${load()}.`,
       );
     };
     for (let turn = 0; turn < 3; turn++) {

@@ -13,11 +13,11 @@ const line = ([first = '', ...rest]) =>
  * below it.
  */
 export function printTable(rows, withHead) {
-  if (withHead) console.log(line(['', 'Waymark', 'floor', 'durable', 'ratio', 'aim', '']));
+  if (withHead) console.log(line(['', 'Waymark', 'floor', 'durable', 'ratio', 'target', '']));
   for (const { measure, unit, value, floor, durable, aim } of rows) {
     const ratio = value !== undefined && floor ? `${(value / floor).toFixed(2)}` : '';
     const verdict =
-      aim === undefined ? '' : value === undefined ? '  not measured' : value <= aim ? '  reached' : '  MISSED';
+      aim === undefined ? '' : value === undefined ? '  not measured' : value <= aim ? '  met' : '  MISSED';
     console.log(
       line([
         measure,
@@ -38,7 +38,7 @@ export const isMissed = ({ value, aim }) => aim !== undefined && !(value <= aim)
 /** Returns rows as a Markdown table. */
 export function markdownTable(rows) {
   if (rows.length === 0) return 'Nothing measured.';
-  const head = ['| | Waymark | floor | durable floor | aim |', '|---|---|---|---|---|'];
+  const head = ['| | Waymark | floor | durable floor | target |', '|---|---|---|---|---|'];
   const body = rows.map((row) => {
     const { measure, unit, value, floor, durable, aim } = row;
     const wanted = aim === undefined ? '' : `≤ ${words(aim, unit)}${isMissed(row) ? ', missed' : ''}`;

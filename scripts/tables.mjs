@@ -54,12 +54,12 @@ const effects = {
   reads: 'reads',
   writes: 'changes files',
   executes: 'runs commands',
-  delegates: 'begins a session of its own',
-  notes: 'takes a note',
-  asks: 'asks a person',
+  delegates: 'starts subsessions',
+  notes: 'takes notes',
+  asks: 'asks you',
   ends: 'ends the task',
 };
-const besides = { above: 'folders above, to the top of the repository', home: 'home folder' };
+const besides = { above: 'parent folders, up to the top of the repository', home: 'home folder' };
 
 /** Toolsets with Waymark's own tools; the others contain those of other agents. */
 const ownToolsets = knownToolsets.filter(({ name }) => ['default', 'notebook', 'editor', 'web'].includes(name));
@@ -82,7 +82,7 @@ export const tables = {
   )),
   providers: providerTable(found, table),
   profiles: table(
-    ['Profile', 'How it works', 'Actions are written as', 'Toolset', 'Limits'],
+    ['Profile', 'How it works', 'Actions written as', 'Toolset', 'Limits'],
     profiles.map(({ name, description, format, toolsets, limits: most }) => [
       `\`${name}\``,
       description,
@@ -92,7 +92,7 @@ export const tables = {
     ]),
   ),
   toolsets: table(
-    ['Toolset', 'What it is for', 'Tools'],
+    ['Toolset', 'Purpose', 'Tools'],
     knownToolsets.map(({ name, description, tools, includes = [] }) => [
       `\`${name}\``,
       description,
@@ -100,23 +100,23 @@ export const tables = {
     ]),
   ),
   ownTools: table(
-    ['Tool', 'Arguments', 'What the model is told', 'What it does', 'In toolset'],
+    ['Tool', 'Arguments', 'Description for the model', 'What it does', 'Toolset'],
     ownToolsets.flatMap(({ name: toolset, tools }) => tools.map((tool) => [...toolCells(tool), `\`${toolset}\``])),
   ),
   skills: table(
-    ['#', 'File', 'What it is', 'Also looked for in'],
+    ['#', 'File', 'Kind', 'Also searched'],
     skillLocations.map(({ where, reads: kind, family, also = [] }, index) => [
       index + 1,
       where
         .split(', ')
         .map((each) => `\`${each}\``)
         .join(', '),
-      `${reads[kind]}${family ? ` for ${family[0]} models; for all where no AGENTS.md is beside it` : ''}`,
+      `${reads[kind]}${family ? ` for ${family[0]} models; for all models if there is no AGENTS.md beside it` : ''}`,
       also.map((root) => besides[root]).join('; '),
     ]),
   ),
   events: table(
-    ['Type', 'What it tells'],
+    ['Type', 'Meaning'],
     Object.entries(eventWords).map(([type, words]) => [`\`${type}\``, words]),
   ),
   exitCodes: table(
@@ -164,7 +164,7 @@ const filled = (text) =>
 const nowhere = Object.keys(tables).filter(
   (name) => !FILES.some((file) => fs.readFileSync(at(file), 'utf8').includes(`<!-- table:${name} -->`)),
 );
-for (const name of nowhere) console.error(`The table "${name}" stands in no file.`);
+for (const name of nowhere) console.error(`No page contains the table "${name}".`);
 
 let wrong = nowhere.length;
 for (const name of FILES) {

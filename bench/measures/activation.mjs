@@ -34,8 +34,8 @@ export async function measureActivation({ quick }) {
     }
     const [floor, value] = extensions.map(([id]) => Math.min(...times[id]));
     return [
-      { measure: "activation, with VS Code's own part", unit: 'ms', value, floor },
-      { measure: 'activation: what Waymark adds', unit: 'ms', aim: 50, value: value - floor },
+      { measure: "Activation, including VS Code's part", unit: 'ms', value, floor },
+      { measure: 'Activation: added by Waymark', unit: 'ms', aim: 50, value: value - floor },
     ];
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });

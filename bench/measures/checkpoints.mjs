@@ -30,7 +30,7 @@ async function measureFolder({ CheckpointStore, SessionCheckpoints }, files, rep
   const place = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-'));
   const work = path.join(place, 'work');
   const state = path.join(place, 'state');
-  const name = `checkpoints, ${files.toLocaleString('en')} files`;
+  const name = `Checkpoints, ${files.toLocaleString('en')} files`;
   try {
     fill(work, files);
     const store = new CheckpointStore(state);
@@ -55,9 +55,9 @@ async function measureFolder({ CheckpointStore, SessionCheckpoints }, files, rep
     const steps = [];
     for (let at = 0; at < repetitions; at++) steps.push(await cost(() => act(`step-${at}`, () => undefined)));
     const rows = [
-      { measure: `${name}: the first look, CPU`, unit: 'ms', value: first.cpuMs, aim: aims.get(files)?.first },
+      { measure: `${name}: first scan, CPU`, unit: 'ms', value: first.cpuMs, aim: aims.get(files)?.first },
       {
-        measure: `${name}: a command, before and after it, CPU`,
+        measure: `${name}: scans before and after a command, CPU`,
         unit: 'ms',
         value: median(steps.map(({ cpuMs }) => cpuMs)),
         aim: aims.get(files)?.step,
@@ -71,7 +71,7 @@ async function measureFolder({ CheckpointStore, SessionCheckpoints }, files, rep
       const changing = await cost(change);
       const changed = await cost(() => act('many', change));
       rows.push({
-        measure: `${name}: 1,000 of them changed, CPU`,
+        measure: `${name}: 1,000 files changed, CPU`,
         unit: 'ms',
         aim: 300,
         value: changed.cpuMs - changing.cpuMs,
@@ -80,7 +80,7 @@ async function measureFolder({ CheckpointStore, SessionCheckpoints }, files, rep
     store.dispose();
     const again = new CheckpointStore(state);
     const known = await cost(() => again.index(fs.realpathSync(work)).scan());
-    rows.push({ measure: `${name}: the first look of the next session, CPU`, unit: 'ms', value: known.cpuMs });
+    rows.push({ measure: `${name}: first scan of the next session, CPU`, unit: 'ms', value: known.cpuMs });
     again.dispose();
     return rows;
   } finally {

@@ -25,10 +25,10 @@ export async function measureChildren({ quick }) {
   const eight = await times(8, false);
   const seven = await times(8, true);
   return [
-    { measure: `1 child, ${steps} steps at ${thinkingMs} ms`, unit: 'ms', value: alone },
-    { measure: '8 children side by side', unit: 'ms', value: eight },
-    { measure: '8 children against 1', unit: '×', aim: 2, value: eight / alone },
-    { measure: '7 children beside one that waits for its model, against 8', unit: '×', aim: 1.2, value: seven / eight },
+    { measure: `1 subagent, ${steps} steps at ${thinkingMs} ms`, unit: 'ms', value: alone },
+    { measure: '8 subagents in parallel', unit: 'ms', value: eight },
+    { measure: '8 subagents compared with 1', unit: '×', aim: 2, value: eight / alone },
+    { measure: '7 subagents beside a stalled one, compared with 8', unit: '×', aim: 1.2, value: seven / eight },
   ];
 }
 
@@ -111,7 +111,7 @@ async function oneRun(count, stuck) {
     clearTimeout(timer);
     if (code !== 0 || ended === undefined)
       throw new Error(
-        `The run with ${count} children ended with ${code}; ${ends} of them came to their end${stuck ? ' beside the one that waits' : ''}.`,
+        `The run with ${count} subagents exited with ${code}; ${ends} of them finished${stuck ? ' beside the stalled one' : ''}.`,
       );
     return ended - began;
   } finally {

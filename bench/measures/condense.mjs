@@ -14,9 +14,9 @@ const latest = 500;
 
 const choices = {
   'no condenser': { kind: 'none' },
-  'condensed at 80': { kind: 'summarizing', maxEvents: 80, maxWindowShare: 0.5, keepFirst: 4 },
+  'condensing at 80': { kind: 'summarizing', maxEvents: 80, maxWindowShare: 0.5, keepFirst: 4 },
   // As in a tool loop whose thinking the provider requires in full: each step asks to condense, but none may cut.
-  'no legal cut': { kind: 'summarizing', maxEvents: 80, maxWindowShare: 0, keepFirst: 4, thinks: true },
+  'no valid cut': { kind: 'summarizing', maxEvents: 80, maxWindowShare: 0, keepFirst: 4, thinks: true },
 };
 
 /**
@@ -28,8 +28,13 @@ export async function measureCondense() {
   const rows = [];
   for (const [name, { thinks = false, ...choice }] of Object.entries(choices)) {
     const times = await stepTimes(core, choice, thinks);
-    rows.push({ measure: `10,000 events, ${name}: a step (median)`, unit: 'ms', aim: 5, value: median(times) });
-    rows.push({ measure: `10,000 events, ${name}: 99 of 100`, unit: 'ms', aim: 5, value: quantile(times, 0.99) });
+    rows.push({ measure: `10,000 events, ${name}: median per step`, unit: 'ms', aim: 5, value: median(times) });
+    rows.push({
+      measure: `10,000 events, ${name}: 99th percentile per step`,
+      unit: 'ms',
+      aim: 5,
+      value: quantile(times, 0.99),
+    });
   }
   return rows;
 }
@@ -99,6 +104,6 @@ async function stepTimes({ condenserFor, contextFill, toMessages }, choice, thin
     add({ type: 'observation', actionId: id, outcome: 'ok', content: 'line of text\n'.repeat(40) });
   }
   if (choice.kind === 'summarizing' && log.some(({ type }) => type === 'condensation') === thinks)
-    throw new Error('It was condensed where it should not be, or not where it should.');
+    throw new Error('The log was condensed unexpectedly, or not condensed when expected.');
   return times.slice(-latest);
 }

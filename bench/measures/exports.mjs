@@ -28,11 +28,11 @@ export async function measureExports({ quick = false } = {}) {
       const { events, problems } = reader.read(files);
       reads.push(performance.now() - began);
       if (problems.length > 0 || events.filter(({ type }) => type === 'agent_response').length !== steps)
-        throw new Error(`${name} does not read what it wrote: ${problems[0]?.words}`);
+        throw new Error(`${name} cannot read its own output: ${problems[0]?.words}`);
     }
-    rows.push({ measure: `10,000 steps written as ${name}`, unit: 'ms', aim: 3000, value: median(writes) });
+    rows.push({ measure: `Write 10,000 steps as ${name}`, unit: 'ms', aim: 3000, value: median(writes) });
     if (reads.length > 0)
-      rows.push({ measure: `10,000 steps read from ${name}`, unit: 'ms', aim: 3000, value: median(reads) });
+      rows.push({ measure: `Read 10,000 steps from ${name}`, unit: 'ms', aim: 3000, value: median(reads) });
   }
   return rows;
 }

@@ -34,35 +34,35 @@ export async function measureInspector({ quick }) {
       runs.push(
         await look(InspectorChannel, async () => {
           const { events: history, vouched } = await openTrajectory(file);
-          if (!vouched) throw new Error('The log does not stand as it was written.');
+          if (!vouched) throw new Error('The log does not verify.');
           return [{ history, facts: () => ({ ...runFacts(history), name: '', path: '', format: '', problems: [] }) }];
         }),
       );
     const each = (pick) => median(runs.map(pick));
     return [
       {
-        measure: '50,000 events: the inspector, from the file to the first rows',
+        measure: 'Inspector, 50,000 events: file to first rows',
         unit: 'ms',
         aim: 1000,
         value: each(({ opened }) => opened),
       },
       {
-        measure: '50,000 events: what the first rows are sent as',
+        measure: 'Inspector, 50,000 events: size of the first rows',
         unit: 'bytes',
         value: each(({ firstBytes }) => firstBytes),
       },
-      { measure: '50,000 events: all rows', unit: 'ms', value: each(({ all }) => all) },
-      { measure: '50,000 events: all rows are sent as', unit: 'bytes', value: each(({ bytes }) => bytes) },
-      { measure: '50,000 events: the last step opened', unit: 'ms', value: each(({ details }) => details) },
+      { measure: 'Inspector, 50,000 events: file to all rows', unit: 'ms', value: each(({ all }) => all) },
+      { measure: 'Inspector, 50,000 events: size of all rows', unit: 'bytes', value: each(({ bytes }) => bytes) },
+      { measure: 'Inspector, 50,000 events: open the last step', unit: 'ms', value: each(({ details }) => details) },
       {
-        measure: '50,000 events: its request against the one before',
+        measure: 'Inspector, 50,000 events: compare its request with the previous one',
         unit: 'ms',
         value: each(({ request }) => request),
       },
-      { measure: '50,000 events: a word searched in all of it', unit: 'ms', value: each(({ found }) => found) },
-      { measure: '50,000 events: the charts', unit: 'ms', value: each(({ figures }) => figures) },
+      { measure: 'Inspector, 50,000 events: search for a word', unit: 'ms', value: each(({ found }) => found) },
+      { measure: 'Inspector, 50,000 events: charts', unit: 'ms', value: each(({ figures }) => figures) },
       ...foreign.map(({ format, ms }) => ({
-        measure: `The same run as ${format.label}: from the file to the first rows`,
+        measure: `Inspector, 50,000 events as ${format.label}: file to first rows`,
         unit: 'ms',
         aim: 1000,
         value: ms,

@@ -137,16 +137,26 @@ async function appends({ openEventLog, framed, machineKey, LogFile }, folder, co
   const perFrame = median(frames) / count;
   return [
     {
-      measure: 'append one event until it is on disk (median)',
+      measure: 'Append one event durably: median',
       unit: 'ms',
       value: median(times),
       floor: median(plain),
     },
-    { measure: 'the same, 99 of 100', unit: 'ms', value: quantile(times, 0.99), floor: quantile(plain, 0.99) },
-    { measure: 'events a second, each on disk before the next', unit: '1/s', value: 1000 / median(times) },
-    { measure: 'events a second, in one burst', unit: '1/s', value: 1000 / perBurst },
-    { measure: 'checksum, chain and seal of one event', unit: 'ms', value: perFrame },
-    { measure: 'the same, of an append without a frame', unit: '%', aim: 1, value: (perFrame / median(plain)) * 100 },
+    {
+      measure: 'Append one event durably: 99th percentile',
+      unit: 'ms',
+      value: quantile(times, 0.99),
+      floor: quantile(plain, 0.99),
+    },
+    { measure: 'Events per second, each durable before the next', unit: '1/s', value: 1000 / median(times) },
+    { measure: 'Events per second, in one burst', unit: '1/s', value: 1000 / perBurst },
+    { measure: 'Checksum, chain and seal of one event', unit: 'ms', value: perFrame },
+    {
+      measure: 'Checksum, chain and seal, as a share of a plain append',
+      unit: '%',
+      aim: 1,
+      value: (perFrame / median(plain)) * 100,
+    },
   ];
 }
 
@@ -162,17 +172,17 @@ async function opens(parts, folder, count) {
   const before = process.memoryUsage().rss;
   const looks = timed(5, () => {
     const pages = logPages(file);
-    if (pages.slice(pages.length - 300).length !== 300) throw new Error('The page is not whole.');
+    if (pages.slice(pages.length - 300).length !== 300) throw new Error('The page is incomplete.');
   });
   const grown = process.memoryUsage().rss - before;
   const whole = timed(3, () => {
-    if (readEventLog(file).events.length !== count) throw new Error('The log is not whole.');
+    if (readEventLog(file).events.length !== count) throw new Error('The log is incomplete.');
   });
   return [
-    { measure: `${name}: the last screen (300 events), the first time`, unit: 'ms', aim: 200, value: looks[0] },
-    { measure: `${name}: the last screen (median)`, unit: 'ms', aim: 200, value: median(looks) },
-    { measure: `${name}: memory that looking takes`, unit: 'MB', value: Math.max(0, grown) / 1e6 },
-    { measure: `${name}: the whole log, read at once (median)`, unit: 'ms', value: median(whole) },
+    { measure: `${name}: last screen (300 events), first time`, unit: 'ms', aim: 200, value: looks[0] },
+    { measure: `${name}: last screen (median)`, unit: 'ms', aim: 200, value: median(looks) },
+    { measure: `${name}: memory for the last screen`, unit: 'MB', value: Math.max(0, grown) / 1e6 },
+    { measure: `${name}: read the whole log at once (median)`, unit: 'ms', value: median(whole) },
     ...(await goesOn(parts, sessions, name)),
   ];
 }
@@ -221,7 +231,7 @@ async function goesOn({ Conversation, sessionAgent, diskFiles, ripgrepSearch }, 
     conversation.say('Go on.');
     while (conversation.running) await conversation.rested();
     const { type } = conversation.history.at(-1);
-    if (type !== 'agent_response') throw new Error(`The run did not go on: its log ends with ${type}.`);
+    if (type !== 'agent_response') throw new Error(`The run did not continue: its log ends with ${type}.`);
     await store.durable();
     sessions.remember('long', conversation.history, store.stand);
     const all = performance.now() - started;
@@ -233,13 +243,13 @@ async function goesOn({ Conversation, sessionAgent, diskFiles, ripgrepSearch }, 
   const each = (pick) => median(runs.map(pick));
   return [
     {
-      measure: `${name}: going on, longest time that all else waits`,
+      measure: `${name}: resume, longest block of the event loop`,
       unit: 'ms',
       aim: 300,
       value: each(({ longest }) => longest),
     },
-    { measure: `${name}: going on, until the log is open`, unit: 'ms', value: each(({ opened }) => opened) },
-    { measure: `${name}: going on, until a reply is on disk`, unit: 'ms', value: each(({ all }) => all) },
+    { measure: `${name}: resume, until the log is open`, unit: 'ms', value: each(({ opened }) => opened) },
+    { measure: `${name}: resume, until a reply is on disk`, unit: 'ms', value: each(({ all }) => all) },
   ];
 }
 
@@ -275,9 +285,9 @@ function lists({ Sessions, openEventLog, framed, machineKey }, folder, count) {
   }
   const name = `${count.toLocaleString('en-US')} sessions`;
   return [
-    { measure: `${name}: the list, in a new window (median)`, unit: 'ms', aim: 100, value: median(first) },
-    { measure: `${name}: the list again (median)`, unit: 'ms', aim: 100, value: median(again) },
-    { measure: `${name}: the index made anew from all logs`, unit: 'ms', value: performance.now() - started },
+    { measure: `${name}: list in a new window (median)`, unit: 'ms', aim: 100, value: median(first) },
+    { measure: `${name}: list again (median)`, unit: 'ms', aim: 100, value: median(again) },
+    { measure: `${name}: rebuild the index from all logs`, unit: 'ms', value: performance.now() - started },
   ];
 }
 

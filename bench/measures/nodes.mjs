@@ -21,8 +21,8 @@ export async function measureNodes({ model, quick }) {
       const row = (words, unit, aim, pick) => rows.push({ measure: `${name}: ${words}`, unit, aim, ...both(pick) });
       row('median per step', 'ms', 1.3 * step.durable, ({ gaps }) => median(gaps));
       row('start to first request', 'ms', 1.8 * start.floor, ({ startMs }) => startMs);
-      row('CPU of the whole run', 'ms', undefined, ({ cpuMs }) => cpuMs);
-      row('exit', 'ms', 30, ({ exitMs }) => exitMs);
+      row('total CPU time', 'ms', undefined, ({ cpuMs }) => cpuMs);
+      row('exit time', 'ms', 30, ({ exitMs }) => exitMs);
       row('peak memory', 'MB', 85, ({ rssMb }) => rssMb);
     }
   if (quick) return rows;

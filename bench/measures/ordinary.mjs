@@ -12,32 +12,32 @@ export async function measureOrdinary({ model, quick }) {
   for (const names of [5, 60, 2000])
     for (const [kind, command] of Object.entries(commands)) {
       const both = await besides(model, callsOf(command, quick ? 20 : 50), runs, { prepare: repositoryOf(names) });
-      const where = `Git root with ${names.toLocaleString('en')} names, commands that ${kind}`;
+      const where = `Repository with ${names.toLocaleString('en')} root entries, commands that ${kind}`;
       rows.push({ measure: `${where}: median per step`, unit: 'ms', ...both(({ gaps }) => median(gaps)) });
       const cpu = both(({ cpuMs }) => cpuMs);
-      rows.push({ measure: `${where}: CPU of the whole run`, unit: 'ms', aim: inSmallRoot[kind], ...cpu });
+      rows.push({ measure: `${where}: total CPU time`, unit: 'ms', aim: inSmallRoot[kind], ...cpu });
       inSmallRoot[kind] ??= cpu.value;
     }
   const prepare = repositoryOf(60);
-  const first = await besides(model, callsOf(commands.look, 2), runs, { prepare, thinkMs: 300 });
+  const first = await besides(model, callsOf(commands.read, 2), runs, { prepare, thinkMs: 300 });
   const command = first(({ gaps }) => gaps[0]);
-  rows.push({ measure: 'the first command, model of 300 ms', unit: 'ms', aim: 2 * command.floor, ...command });
-  const plain = await besides(model, callsOf(commands.look, 2), runs, { prepare, ownCache: true });
+  rows.push({ measure: 'First command, model latency 300 ms', unit: 'ms', aim: 2 * command.floor, ...command });
+  const plain = await besides(model, callsOf(commands.read, 2), runs, { prepare, ownCache: true });
   const start = plain(({ startMs }) => startMs);
   rows.push({
-    measure: 'start to first request, no cache set from outside',
+    measure: 'Start to first request, reused home folder',
     unit: 'ms',
     aim: 1.8 * start.floor,
     ...start,
   });
-  const newcomer = await besides(model, callsOf(commands.look, 2), quick ? 2 : 5, { prepare, isNew: true });
+  const newcomer = await besides(model, callsOf(commands.read, 2), quick ? 2 : 5, { prepare, isNew: true });
   rows.push({
-    measure: 'start to first request, for the first time on this machine',
+    measure: 'Start to first request, first run on this machine',
     unit: 'ms',
     ...newcomer(({ startMs }) => startMs),
   });
   rows.push({
-    measure: 'exit of such a run, after 2 commands',
+    measure: 'Exit time after 2 commands, reused home folder',
     unit: 'ms',
     aim: 30,
     ...plain(({ exitMs }) => exitMs),
@@ -46,7 +46,7 @@ export async function measureOrdinary({ model, quick }) {
 }
 
 const commands = {
-  look: (step) => `echo step-${step}`,
+  read: (step) => `echo step-${step}`,
   write: (step) => `echo step-${step} | tee written-${step % 3}.txt`,
 };
 

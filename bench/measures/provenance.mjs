@@ -19,14 +19,14 @@ const line = (number) => `  const value${number} = compute(${number}, 'name-${nu
 /** Changes the file's text for each run; half of its lines are the agent's. */
 const changes = {
   'one line typed': (texts, run) => texts.with((run * 163) % lines, `typed ${run};`),
-  'a line in 20 changed': (texts, run) =>
+  'every 20th line changed': (texts, run) =>
     texts.map((text, at) => (at % 20 === run % 20 ? `${text} changed ${run}` : text)),
-  'blocks moved, a line in 20 changed': (texts, run) =>
+  'blocks moved, every 20th line changed': (texts, run) =>
     [...texts.slice(7000), ...texts.slice(2000, 7000), ...texts.slice(0, 2000)].map((text, at) =>
       at % 20 === run % 20 ? `changed ${run} ${at}` : text,
     ),
-  'written anew': (texts, run) => texts.map((_text, at) => `new ${run} ${at};`),
-  'lines that all look alike, a line in 100 changed': (texts, run) =>
+  'file rewritten': (texts, run) => texts.map((_text, at) => `new ${run} ${at};`),
+  'repetitive lines, every 100th changed': (texts, run) =>
     texts.map((_text, at) => (at % 100 === run ? 'x' : ['{', '}', '', 'return;'][(at * 7 + (at >> 3)) % 4])),
 };
 
@@ -35,7 +35,7 @@ export async function measureProvenance({ quick }) {
   const { textAfterChange, fingerprints, isStep, markedText, FolderProvenance } = await bundled(sources);
   const rows = [];
   for (const [name, change] of Object.entries(changes)) {
-    const texts = name.startsWith('lines that')
+    const texts = name.startsWith('repetitive')
       ? change(Array(lines).fill(''), -1)
       : Array.from({ length: lines }, (_, number) => line(number));
     const whole = markedText(texts.join('\n'), 'unknown');
@@ -49,12 +49,12 @@ export async function measureProvenance({ quick }) {
       const started = performance.now();
       const after = textAfterChange(before, fingerprints(text), 'person');
       times.push(performance.now() - started);
-      if (name !== 'written anew' && after.origins.filter(isStep).length < (lines / 2) * 0.9)
+      if (name !== 'file rewritten' && after.origins.filter(isStep).length < (lines / 2) * 0.9)
         throw new Error(`${name}: marks were lost.`);
     }
     rows.push(
-      { measure: `provenance update, ${name} (median)`, unit: 'ms', aim: 20, value: median(times) },
-      { measure: `provenance update, ${name}: 95 of 100`, unit: 'ms', aim: 20, value: quantile(times, 0.95) },
+      { measure: `Provenance update, ${name}: median`, unit: 'ms', aim: 20, value: median(times) },
+      { measure: `Provenance update, ${name}: 95th percentile`, unit: 'ms', aim: 20, value: quantile(times, 0.95) },
     );
   }
   return [...rows, ...(await measureCommands(FolderProvenance, quick ? 2_000 : 20_000))];
@@ -107,14 +107,14 @@ async function measureCommands(FolderProvenance, files) {
       knows.push(performance.now() - told);
       const marks = await provenance.marksOf(name, fs.readFileSync(path.join(work, name), 'utf8'), false);
       if (marks?.origins.at(-1)?.action !== `call_${run}`)
-        throw new Error('The line that a command wrote is not known.');
+        throw new Error('The line written by a command was not attributed.');
     }
-    const name = `provenance, repository of ${files.toLocaleString('en')} files`;
+    const name = `Provenance, repository of ${files.toLocaleString('en')} files`;
     return [
-      { measure: `${name}: a command waits (median)`, unit: 'ms', aim: 5, value: median(waits) },
-      { measure: `${name}: a command waits, 95 of 100`, unit: 'ms', value: quantile(waits, 0.95) },
-      { measure: `${name}: lines of a command known, beside it (median)`, unit: 'ms', value: median(knows) },
-      { measure: `${name}: read once, beside the model's first answer`, unit: 'ms', value: reading },
+      { measure: `${name}: delay of a command (median)`, unit: 'ms', aim: 5, value: median(waits) },
+      { measure: `${name}: delay of a command (95th percentile)`, unit: 'ms', value: quantile(waits, 0.95) },
+      { measure: `${name}: attribute a command’s lines, in the background (median)`, unit: 'ms', value: median(knows) },
+      { measure: `${name}: initial read, during the first model call`, unit: 'ms', value: reading },
     ];
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });

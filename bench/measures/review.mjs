@@ -78,7 +78,7 @@ const measureHunks = (core, repetitions) =>
       looks.push(await cost(() => changes.changes()));
     }
     const value = median(looks.map(({ cpuMs }) => cpuMs));
-    const measure = 'review, one more edit in a file of 10,000 lines: its hunks, CPU';
+    const measure = 'Review, one more edit in a file of 10,000 lines: hunks, CPU';
     return [{ measure, unit: 'ms', value, aim: 16 }];
   });
 
@@ -95,9 +95,9 @@ const measureManyFiles = (core) =>
     const again = await cost(() => changes.changes());
     const undone = await cost(() => changes.undo({}));
     return [
-      { measure: 'review, 1,000 changed files: all hunks, CPU', unit: 'ms', value: first.cpuMs, aim: 300 },
-      { measure: 'review, 1,000 changed files: the next look, CPU', unit: 'ms', value: again.cpuMs },
-      { measure: 'review, 1,000 changed files: undo, wall clock', unit: 'ms', value: undone.wallMs },
+      { measure: 'Review, 1,000 changed files: all hunks, first time, CPU', unit: 'ms', value: first.cpuMs, aim: 300 },
+      { measure: 'Review, 1,000 changed files: all hunks, again, CPU', unit: 'ms', value: again.cpuMs },
+      { measure: 'Review, 1,000 changed files: undo, elapsed time', unit: 'ms', value: undone.wallMs },
     ];
   });
 
@@ -134,26 +134,27 @@ const replayHistory = (core, most) =>
       if (undone.status !== 'done') throw new Error(`Restoring to step ${step} was ${undone.status}.`);
       const unkept = new Set(undone.plan.problems.map((problem) => path.relative(folder, problem.path)));
       const wrong = differing(folder, commits[step]).filter((name) => !unkept.has(name));
-      if (wrong.length > 0) throw new Error(`Restored to step ${step}, these are not as in Git: ${wrong.join(', ')}.`);
+      if (wrong.length > 0)
+        throw new Error(`After restoring to step ${step}, these files differ from Git: ${wrong.join(', ')}.`);
       return { ...spent, files: undone.plan.restores.length, unkept: unkept.size };
     };
     const toHalf = await restored(half);
     const redone = await cost(() => changes.redo());
     const toBegin = await restored(0);
     const cpu = costs.map(({ cpuMs }) => cpuMs).sort((a, b) => a - b);
-    const name = `${last.toLocaleString('en')} commits of this repository as steps`;
+    const name = `${last.toLocaleString('en')} commits replayed as steps`;
     const ms = (measure, value, aim) => ({ measure: `${name}: ${measure}`, unit: 'ms', value, ...(aim && { aim }) });
     return [
-      ms('the checkpoint of a step, CPU (median)', median(cpu), 300),
-      ms('the checkpoint of a step, CPU (99 of 100)', cpu[Math.floor(cpu.length * 0.99)], 300),
-      ms('all hunks, the first time, CPU', first.cpuMs),
+      ms('checkpoint per step, CPU (median)', median(cpu), 300),
+      ms('checkpoint per step, CPU (99th percentile)', cpu[Math.floor(cpu.length * 0.99)], 300),
+      ms('all hunks, first time, CPU', first.cpuMs),
       ms('all hunks, again, CPU', again.cpuMs),
-      ms(`${toHalf.files.toLocaleString('en')} files restored to the middle, wall clock`, toHalf.wallMs),
-      ms('that restore undone, wall clock', redone.wallMs),
-      ms(`${toBegin.files.toLocaleString('en')} files restored to the beginning, wall clock`, toBegin.wallMs),
-      { measure: `${name}: files of which no copy was kept`, unit: 'files', value: toBegin.unkept },
-      { measure: `${name}: written by them`, unit: 'MB', value: bytes / 1e6 },
-      { measure: `${name}: added to the store`, unit: 'MB', value: grown },
+      ms(`restore ${toHalf.files.toLocaleString('en')} files to the middle, elapsed time`, toHalf.wallMs),
+      ms('undo that restore, elapsed time', redone.wallMs),
+      ms(`restore ${toBegin.files.toLocaleString('en')} files to the beginning, elapsed time`, toBegin.wallMs),
+      { measure: `${name}: files without a copy`, unit: 'files', value: toBegin.unkept },
+      { measure: `${name}: data written by the steps`, unit: 'MB', value: bytes / 1e6 },
+      { measure: `${name}: data added to the checkpoint store`, unit: 'MB', value: grown },
     ];
   });
 

@@ -42,10 +42,10 @@ export async function measureSkills({ quick }) {
     const prompt = (count) => skillsPrompt(hundred.slice(0, count), { useSkill: true, delegate: false });
     const bytes = Buffer.byteLength(prompt(100));
     return [
-      { measure: '1,000 skills found in 20,000 files (median)', unit: 'ms', aim: 300, value: median(first) },
-      { measure: 'found again after one changed (median)', unit: 'ms', value: median(changed) },
-      { measure: 'prompt of 100 skills', unit: 'bytes', value: bytes },
-      { measure: 'each of them, at 4 bytes to a token', unit: 'tokens', aim: 60, value: bytes / 100 / 4 },
+      { measure: 'Find 1,000 skills among 20,000 files (median)', unit: 'ms', aim: 300, value: median(first) },
+      { measure: 'Find them again after one changed (median)', unit: 'ms', value: median(changed) },
+      { measure: 'Prompt for 100 skills', unit: 'bytes', value: bytes },
+      { measure: 'Prompt per skill, at 4 bytes per token', unit: 'tokens', aim: 60, value: bytes / 100 / 4 },
     ];
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });

@@ -32,12 +32,12 @@ export async function measureSteps({ model, quick }) {
       aim: 1.3 * step.durable,
       ...step,
     });
-    each('CPU of the whole run', undefined, ({ cpuMs }) => cpuMs);
-    each('exit: from the last answer to the end of the process', 30, ({ exitMs }) => exitMs);
-    each('95 of 100 steps within', undefined, ({ gaps }) => quantile(gaps, 0.95));
+    each('total CPU time', undefined, ({ cpuMs }) => cpuMs);
+    each('exit time', 30, ({ exitMs }) => exitMs);
+    each('95th percentile per step', undefined, ({ gaps }) => quantile(gaps, 0.95));
     if (steps >= 200)
       rows.push({
-        measure: `${steps.toLocaleString('en')} steps: last 50 against the first`,
+        measure: `${steps.toLocaleString('en')} steps: last 50 compared with the first 50`,
         unit: '×',
         ...both(({ gaps }) => median(gaps.slice(-50)) / median(gaps.slice(5, 55))),
       });
@@ -51,12 +51,17 @@ export async function measureSteps({ model, quick }) {
       });
     if (steps === 5) {
       const start = both(({ startMs }) => startMs);
-      rows.push({ measure: 'process start to first request', unit: 'ms', aim: 1.8 * start.floor, ...start });
-      rows.push({ measure: 'first request', unit: 'bytes', aim: 6000, ...both(({ firstBytes }) => firstBytes) });
+      rows.push({ measure: 'Process start to first request', unit: 'ms', aim: 1.8 * start.floor, ...start });
+      rows.push({
+        measure: 'Size of the first request',
+        unit: 'bytes',
+        aim: 6000,
+        ...both(({ firstBytes }) => firstBytes),
+      });
     }
   }
   rows.push({
-    measure: 'a Node that does nothing (for comparison)',
+    measure: 'Empty Node process (for comparison)',
     unit: 'ms',
     floor: median(Array.from({ length: 9 }, bareNodeMs)),
   });

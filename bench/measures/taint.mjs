@@ -74,23 +74,23 @@ export async function measureTaint() {
   }
   return [
     {
-      measure: '10,000 events: judging one command, all analyzers (median)',
+      measure: '10,000 events: assess one command, all analyzers (median)',
       unit: 'ms',
       value: median(times.slice(-latest)),
     },
     {
-      measure: '10,000 events: judging one command, 99 of 100',
+      measure: '10,000 events: assess one command, all analyzers (99th percentile)',
       unit: 'ms',
       value: quantile(times.slice(-latest), 0.99),
     },
     {
-      measure: '10,000 events: what taint adds once the log is read (median)',
+      measure: '10,000 events: taint analysis, log already read (median)',
       unit: 'ms',
       aim: 1,
       value: median(added.slice(-latest)),
     },
     {
-      measure: '10,000 events: what taint adds, 99 of 100',
+      measure: '10,000 events: taint analysis (99th percentile)',
       unit: 'ms',
       aim: 1,
       value: quantile(added.slice(-latest), 0.99),

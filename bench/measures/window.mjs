@@ -60,7 +60,7 @@ function inWindow(part, { isPanelOpen = true } = {}) {
     } catch (error) {
       const picture = at(`out/bench/${part.name}.png`);
       await window.page.screenshot({ path: picture, timeout: 10_000 }).catch(() => undefined);
-      throw new Error(`${error.message.split('\n')[0]} The window then: ${picture}`, { cause: error });
+      throw new Error(`${error.message.split('\n')[0]} Screenshot: ${picture}`, { cause: error });
     }
   };
 }
@@ -87,7 +87,7 @@ async function played({ window, model }, name, calls, streamed) {
 }
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-const ms = (measure, value, aim) => ({ measure: `window, ${measure}`, unit: 'ms', value, ...(aim && { aim }) });
+const ms = (measure, value, aim) => ({ measure: `Window: ${measure}`, unit: 'ms', value, ...(aim && { aim }) });
 
 /** Rows about host and panel that every part reports. */
 function smoothness(name, { host, frames }) {
@@ -102,14 +102,14 @@ function smoothness(name, { host, frames }) {
   const ownTasks = frames.tasks.filter(({ own }) => own).map((task) => task.ms);
   const wait = (block) => block.ms;
   return [
-    ms(`${name}: longest block of the host by Waymark`, Math.max(0, ...ourBlocks), longestBlock),
-    ms(`${name}: longest block of the host, whoever it was`, Math.max(host.delay.most, ...host.blocks.map(wait))),
-    ms(`${name}: delay of the host's event loop, 99 of 100`, host.delay.p99),
-    ms(`${name}: longest task of the panel (0: none over 50)`, Math.max(0, ...ownTasks), longestBlock),
-    ms(`${name}: longest time between two frames of the panel`, Math.max(0, ...frames.gaps)),
+    ms(`${name}, longest host block by Waymark`, Math.max(0, ...ourBlocks), longestBlock),
+    ms(`${name}, longest host block by anyone`, Math.max(host.delay.most, ...host.blocks.map(wait))),
+    ms(`${name}, host event loop delay (99th percentile)`, host.delay.p99),
+    ms(`${name}, longest panel task (0 if none over 50 ms)`, Math.max(0, ...ownTasks), longestBlock),
+    ms(`${name}, longest gap between panel frames`, Math.max(0, ...frames.gaps)),
     {
-      measure: `window, ${name}: times over ${longestBlock} ms between two frames`,
-      unit: 'of all',
+      measure: `Window: ${name}, frame gaps over ${longestBlock} ms`,
+      unit: 'gaps',
       value: frames.gaps.filter((gap) => gap > longestBlock).length,
     },
   ];
@@ -130,8 +130,11 @@ async function measureOpening({ window, sizes }) {
   }
   await openPanel(window);
   return [
-    { ...ms('panel, from the click to a composer that takes words: first time', ours[0], 600), floor: least[0] },
-    { ...ms('the same, later (median)', median(ours.slice(1)), 600), floor: median(least.slice(1)) },
+    { ...ms('panel, click to usable composer, first opening', ours[0], 600), floor: least[0] },
+    {
+      ...ms('panel, click to usable composer, later openings (median)', median(ours.slice(1)), 600),
+      floor: median(least.slice(1)),
+    },
   ];
 }
 
@@ -143,9 +146,9 @@ async function measureStepsInWindow(bench) {
   const inside = median(seen.gaps);
   const name = `${sizes.steps} steps`;
   return [
-    ms(`${name}: median per step`, inside, 1.5 * median(outside.gaps)),
-    ms(`${name}: the same on the command line, just now`, median(outside.gaps)),
-    ms(`${name}: 95 of 100 within`, quantile(seen.gaps, 0.95)),
+    ms(`${name}, median per step`, inside, 1.5 * median(outside.gaps)),
+    ms(`${name}, median per step on the command line`, median(outside.gaps)),
+    ms(`${name}, 95th percentile`, quantile(seen.gaps, 0.95)),
     ...smoothness(name, seen),
   ];
 }
@@ -177,25 +180,25 @@ async function measureEditsInWindow(bench) {
   const large = await played(bench, 'large-edit', [all]);
   const name = `${sizes.edits} edits of an open JavaScript file`;
   return [
-    ms(`${name}: median`, median(seen.gaps), 270),
-    ms(`${name}: 95 of 100 within`, quantile(seen.gaps, 0.95), 300),
+    ms(`${name}, median`, median(seen.gaps), 270),
+    ms(`${name}, 95th percentile`, quantile(seen.gaps, 0.95), 300),
     ...smoothness(name, seen),
-    ms('an edit of 2,000 lines', large.gaps[0]),
-    ...smoothness('an edit of 2,000 lines', large),
+    ms('one edit of 2,000 lines', large.gaps[0]),
+    ...smoothness('one edit of 2,000 lines', large),
   ];
 }
 
 async function measureFloodInWindow(bench) {
   const flood = { tool: 'run_command', input: { command: 'yes | head -c 50000000' } };
   const seen = await played(bench, 'flood', [flood]);
-  return [ms('50 MB printed: answered', seen.gaps[0]), ...smoothness('50 MB printed', seen)];
+  return [ms('50 MB of output, time to result', seen.gaps[0]), ...smoothness('50 MB of output', seen)];
 }
 
 async function measureStreaming(bench) {
   const rows = [];
   const streams = {
-    '9,000 characters of Markdown, streamed': longAnswer(),
-    'one list of 150 entries, streamed': longList(),
+    '9,000 characters of streamed Markdown': longAnswer(),
+    'one streamed list of 150 entries': longList(),
   };
   for (const [name, text] of Object.entries(streams))
     rows.push(
@@ -228,20 +231,24 @@ async function measureLongSession(bench) {
     await pause(500);
   });
   return [
-    ms(`${name}: median per step`, median(seen.gaps)),
-    { measure: `window, ${name}: last 50 against the first`, unit: '×', value: median(seen.gaps.slice(-50)) / first },
+    ms(`${name}, median per step`, median(seen.gaps)),
+    {
+      measure: `Window: ${name}, last 50 compared with the first 50`,
+      unit: '×',
+      value: median(seen.gaps.slice(-50)) / first,
+    },
     ...smoothness(name, seen),
-    ms(`${name}: 95 of 100 frames while scrolling`, quantile(scrolled.frames.gaps, 0.95), 20),
+    ms(`${name}, frame time while scrolling (95th percentile)`, quantile(scrolled.frames.gaps, 0.95), 20),
     ...smoothness(`scrolling ${name}`, scrolled),
     ...smoothness(`condensing ${name}`, condensed),
-    { measure: `window, ${name}: memory of the host grew`, unit: 'MB', value: after.hostMb - before.hostMb, aim: 30 },
+    { measure: `Window: ${name}, host memory growth`, unit: 'MB', value: after.hostMb - before.hostMb, aim: 30 },
     {
-      measure: `window, ${name}: memory of the page grew`,
+      measure: `Window: ${name}, page memory growth`,
       unit: 'MB',
       value: after.browserMb - before.browserMb,
       aim: 30,
     },
-    { measure: `window, ${name}: nodes of the page after it`, unit: 'nodes', value: after.nodes },
+    { measure: `Window: ${name}, page nodes afterwards`, unit: 'nodes', value: after.nodes },
   ];
 }
 
@@ -278,11 +285,11 @@ async function measureStoredSession({ window, sizes }) {
   await title.waitFor({ state: 'detached' });
   await reload();
   const again = await opened();
-  const name = `a session of ${sizes.events.toLocaleString('en')} events`;
+  const name = `session of ${sizes.events.toLocaleString('en')} events`;
   return [
-    ms(`${name}: from the click to its end and title`, first.shownMs),
-    ms(`${name}: until it can be gone on with, read whole`, first.writableMs),
-    ms(`${name}: until it can be gone on with, left by a window`, again.writableMs),
+    ms(`${name}, click to last screen and title`, first.shownMs),
+    ms(`${name}, click to resumable, whole log read`, first.writableMs),
+    ms(`${name}, click to resumable, last used by a window`, again.writableMs),
     ...smoothness(name, seen),
   ];
 }
@@ -298,13 +305,13 @@ async function measureManySessions(bench) {
   const grew = (pick) => pick(readings.at(-1)) - pick(readings[0]);
   const name = `${sizes.sessions} sessions of 20 steps`;
   return [
-    { measure: `window, ${name}: memory of the host grew`, unit: 'MB', value: grew(({ hostMb }) => hostMb), aim: 5 },
+    { measure: `Window: ${name}, host memory growth`, unit: 'MB', value: grew(({ hostMb }) => hostMb), aim: 5 },
     {
-      measure: `window, ${name}: memory of the page grew`,
+      measure: `Window: ${name}, page memory growth`,
       unit: 'MB',
       value: grew(({ browserMb }) => browserMb),
       aim: 5,
     },
-    { measure: `window, ${name}: memory of the host at their end`, unit: 'MB', value: readings.at(-1).hostMb },
+    { measure: `Window: ${name}, host memory at the end`, unit: 'MB', value: readings.at(-1).hostMb },
   ];
 }

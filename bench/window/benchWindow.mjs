@@ -136,7 +136,7 @@ export async function waitFor(what, ask, mostMs = longestWaitMs) {
   for (;;) {
     const value = await ask();
     if (value) return value;
-    if (performance.now() > end) throw new Error(`Waited ${mostMs / 1000} s in vain for ${what}.`);
+    if (performance.now() > end) throw new Error(`Timed out after ${mostMs / 1000} s waiting for ${what}.`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -7,11 +7,11 @@ type MarkdownIt = Parameters<NonNullable<MarkdownOptions['config']>>[0];
 /**
  * The site of the documentation: `npm run docs` writes it to out/docs. Its pages are the Markdown files of docs/ and
  * the ones at the top of the repository that they link to; its sidebar is the list of docs/README.md. A link to a
- * page that is not there fails the build.
+ * missing page fails the build.
  */
 
 const repository = path.resolve(import.meta.dirname, '../..');
-/** Where a page of the repository stands on the site, such as use/approvals.md or security/index.md. */
+/** The address of a page on the site, such as use/approvals.md or security/index.md. */
 const addressOf = (page: string): string => page.replace(/^docs\//, '').replace(/(^|\/)README\.md$/, '$1index.md');
 
 /** The link to it from other pages of the site. */
@@ -19,7 +19,7 @@ const linkTo = (page: string): string => `/${addressOf(page).replace(/(?:index)?
 
 export default defineConfig({
   title: 'Waymark',
-  description: 'A coding agent for VS Code that you can see into, steer and undo.',
+  description: 'A coding agent for VS Code whose steps you can see, approve and undo.',
   lang: 'en',
   srcDir: '..',
   srcExclude: ['!(docs)/**/*.md', 'README.md', 'AGENTS.md'],
@@ -53,7 +53,7 @@ function sidebarOf(listOfPages: string): DefaultTheme.SidebarItem[] {
 }
 
 /**
- * Links between files of the repository become links between pages of the site, which lie elsewhere. The site has no
+ * Links between files of the repository become links between pages of the site, which have other addresses. The site has no
  * source files: a link to one is shown as its text alone.
  */
 function linkWithinSite(markdown: MarkdownIt): void {

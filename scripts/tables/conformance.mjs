@@ -91,7 +91,7 @@ if (!grep) {
       '',
       '## What the documents say',
       '',
-      'Each statement was taken from one of the documents that describe the four designs, before the code was looked at. `test/designs/` shows it with a run of the built command line against a model server. Where Waymark differs on purpose, the last column says how and why; "elsewhere" names the case that shows the statement.',
+      'Each statement comes from one of the documents that describe the four designs, and was written before looking at the code. `test/designs/` demonstrates it with a run of the built command line against a model server. If Waymark differs on purpose, the last column says how and why. "Elsewhere" means that another case shows the statement.',
       '',
       ...Object.entries(documents).flatMap(([letters, title]) => [
         `### ${title}`,
@@ -103,9 +103,9 @@ if (!grep) {
       ]),
       '## What the originals do',
       '',
-      'What the one loop does as the systems do that its profiles are named after: mini-swe-agent (MSA, and MSA-V for the fork that asks for candidates), Hermes Agent (HER), the OpenHands SDK (OH) and AgentFoundation (AF). Each row is a case in `test/conformance/` that runs through the public loop with a scripted model and a real shell; where the original has a defect, the case shows the corrected behaviour.',
+      'These cases compare the loop with the systems that its profiles are named after: mini-swe-agent (MSA, and MSA-V for the fork with candidates), Hermes Agent (HER), the OpenHands SDK (OH) and AgentFoundation (AF). Each row is a case in `test/conformance/` that runs the public loop with a scripted model and a real shell. If the original has a defect, the case shows the corrected behaviour.',
       '',
-      '| Case | Result | What is shown |',
+      '| Case | Result | Behaviour |',
       '| --- | --- | --- |',
       ...all
         .filter(({ id }) => !isStatement(id))

@@ -54,9 +54,9 @@ fs.writeFileSync(
   [
     '# Incidents',
     '',
-    'What happened to other coding agents, and what stands against it here. Each row is told in `test/security/incidents/`: a hostile repository in a temporary folder, a model that does all that it reads there, and an assertion on what ran, was written or was asked for, or that a person was asked and told the effect. Where it can be, the same trick is then agreed to and does its harm, so that it is known to be none that would have failed anyway. `npm run incidents` writes this page.',
+    'What happened to other coding agents, and what protects against it in Waymark. `test/security/incidents/` replays each row: a hostile repository in a temporary folder, a model that obeys everything it reads there, and an assertion on what ran, was written or was requested, or that a person was asked and told the effect. If possible, the test then approves the same trick and checks that it does harm, to show that it would not have failed anyway. `npm run incidents` writes this page.',
     '',
-    `${sums}. “Partly”: a part is not held, as the row says. “When built”: what the incident was about is not in Waymark yet; what protects today is tested. “Not tried”: the machine that wrote this page lacks what it takes. Rows that begin with “Waymark” were done to Waymark itself.`,
+    `${sums}. “Partly”: a part is not protected, as the row says. “When built”: Waymark does not have the affected feature yet; the tests cover today’s protection. “Not tried”: the machine that wrote this page lacks a prerequisite. Rows that begin with “Waymark” happened to Waymark itself.`,
     '',
     '| Row | Incident | What happened | What protects | Test | State |',
     '| --- | --- | --- | --- | --- | --- |',

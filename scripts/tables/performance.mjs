@@ -14,7 +14,7 @@ const {
 const page = at('docs/performance.md');
 const results = Object.entries(readResults(file)).map(([name, result]) => ({ name, ...result }));
 if (results.length === 0) {
-  console.error(`${file} holds no results. Run npm run bench first.`);
+  console.error(`${file} contains no results. Run npm run bench first.`);
   process.exit(1);
 }
 
@@ -26,9 +26,7 @@ const words = {
   when: conditions(),
   missed: [
     markdownTable(rowsOf(results).filter(isMissed)),
-    ...broken.map(
-      ({ name, problem }) => `Not measured to its end: ${name}. ${problem.split(/\n| The window then:/)[0]}`,
-    ),
+    ...broken.map(({ name, problem }) => `Not fully measured: ${name}. ${problem.split(/\n| Screenshot:/)[0]}`),
   ].join('\n\n'),
   commandLine: markdownTable(reached(results.filter((result) => !isOfWindow(result)))),
   window: markdownTable(reached(results.filter(isOfWindow))),
@@ -51,8 +49,8 @@ function conditions() {
   const span = [Math.min(...loads), Math.max(...loads)].map((load) => load.toFixed(1)).join(' to ');
   const short = results.filter(({ quick }) => quick).map(({ name }) => name);
   return [
-    `Taken on ${days.join(' and ')} on ${machines.join(' and ')}, Node ${nodes.join(' and ')}; load before each part ${span}.`,
-    ...(short.length > 0 ? [`Measured with --quick, so with few runs: ${short.join(', ')}.`] : []),
+    `Measured on ${days.join(' and ')} on ${machines.join(' and ')}, Node ${nodes.join(' and ')}; load before each part: ${span}.`,
+    ...(short.length > 0 ? [`Measured with --quick (few runs): ${short.join(', ')}.`] : []),
   ].join(' ');
 }
 

@@ -22,14 +22,14 @@ const risks = {
   low: { level: 'low' },
   medium: { level: 'medium' },
   high: { level: 'high' },
-  'could not be judged': { level: 'unknown' },
+  unknown: { level: 'unknown' },
   'changes a protected file': { level: 'high', guarded: true },
-  'below the floor': { level: 'high', floor: true },
+  floor: { level: 'high', floor: true },
 };
 const modes = {
-  'ask always': { mode: 'confirm', confirmation: 'always' },
-  'ask where risky': { mode: 'confirm', confirmation: 'risky' },
-  'ask never, and auto': { mode: 'auto', confirmation: 'never' },
+  'confirm, `always`': { mode: 'confirm', confirmation: 'always' },
+  'confirm, `risky`': { mode: 'confirm', confirmation: 'risky' },
+  'auto, or `never`': { mode: 'auto', confirmation: 'never' },
   plan: { mode: 'plan', confirmation: 'risky' },
 };
 const effects = { reads: 'reads', writes: 'changes files', executes: 'runs a command' };
@@ -79,7 +79,7 @@ export async function permissionTables(code, tools, table) {
     const { state } = await permissionFor(resolved, { policies: confirmationPolicies, environment }, history);
     if (state !== 'given') return 'asks';
     // Plan mode inspects the text of a command, and here there is none.
-    return settings.mode === 'plan' && effect === 'executes' ? 'runs if it only looks' : 'runs';
+    return settings.mode === 'plan' && effect === 'executes' ? 'runs if it only reads' : 'runs';
   };
   const rows = [];
   for (const [effect, words] of Object.entries(effects)) {
@@ -91,7 +91,7 @@ export async function permissionTables(code, tools, table) {
         words,
         name,
         ...answers,
-        toolsets.readOnly.some((tool) => tool.effect === effect) ? answers[1] : 'no such tool',
+        toolsets.readOnly.some((tool) => tool.effect === effect) ? answers[1] : 'not offered',
       ]);
     }
   }
@@ -103,9 +103,9 @@ export async function permissionTables(code, tools, table) {
     .split('\n');
 
   return {
-    permissions: table(['The action', 'Its risk', ...Object.keys(modes), 'ask where risky, folder not trusted'], rows),
+    permissions: table(['Action', 'Risk', ...Object.keys(modes), 'confirm, `risky`, untrusted folder'], rows),
     tools: table(
-      ['What they do', 'Tools', 'In a folder that is not trusted'],
+      ['Effect', 'Tools', 'In an untrusted folder'],
       [...new Set(tools.map(({ effect }) => effect))].map((effect) => [
         effect,
         named(tools.filter((tool) => tool.effect === effect)),
@@ -113,21 +113,21 @@ export async function permissionTables(code, tools, table) {
       ]),
     ),
     floor: table(
-      ['For example', 'Why it is asked about in every mode'],
+      ['Example', 'Why every mode asks'],
       disasters.map((command) => {
         const {
           assessment: { floor, reasons },
           effects,
         } = examineCommand(command);
-        if (!floor) throw new Error(`${command} is not below the floor any more.`);
+        if (!floor) throw new Error(`${command} is no longer on the floor.`);
         return [`\`${command}\``, effects.find((effect) => effect.floor)?.reason ?? reasons[0]];
       }),
     ),
     protectedPaths: table(
-      ['Writing, for example', 'Why', 'Risk', 'Asked about'],
+      ['Writing, for example', 'Why', 'Risk', 'When Waymark asks'],
       pathRows(protectedWrites, (rule) => [
         rule.level,
-        isGuarded(rule.examples[0]) ? 'in every mode, by no standing permission covered' : 'as its risk is',
+        isGuarded(rule.examples[0]) ? 'in every mode, whatever rules allow' : 'as for its risk',
       ]),
     ),
     secretPaths: table(
@@ -135,53 +135,53 @@ export async function permissionTables(code, tools, table) {
       pathRows(secretReads, ({ level }) => [level]),
     ),
     environment: table(
-      ['Variables', 'What commands see of them'],
+      ['Variables', 'What commands see'],
       [
-        [`${quoted(code.allowed)} \`LC_*\``, 'the value, unless it is an address with a user in it'],
+        [`${quoted(code.allowed)} \`LC_*\``, 'the value, unless it is a URL with a user name'],
         [
           quoted(Object.keys(code.fixed)),
           `always ${quoted(Object.entries(code.fixed).map(([name, value]) => `${name}=${value}`))}`,
         ],
-        [`\`${code.never.source}\``, 'never, not even where a setting names them'],
-        ['all others', 'nothing, unless `waymark.terminal.environment` names them'],
+        [`\`${code.never.source}\``, 'nothing, even if a setting names them'],
+        ['others', 'nothing, unless `waymark.terminal.environment` names them'],
       ],
     ),
     sandbox: table(
-      ['What', 'How it is inside the sandbox'],
+      ['What', 'Inside the sandbox'],
       [
-        ['bubblewrap’s options', `${quoted(flags)} ${quoted(code.noNamespaces)}`],
+        ['bubblewrap options', `${quoted(flags)} ${quoted(code.noNamespaces)}`],
         [
-          'the kernel’s switches',
+          'kernel settings',
           `read-only: ${quoted(code.kernelReadOnly)}, and all of \`/sys\`; empty: ${quoted(code.kernelHidden)}`,
         ],
         [
           'system calls',
-          `refused: ${code.refusals.map(({ what, calls }) => `${what} (${quoted(Object.keys(calls))})`).join(', ')}; all calls of x32 and of machines other than x86 and ARM`,
+          `refused: ${code.refusals.map(({ what, calls }) => `${what} (${quoted(Object.keys(calls))})`).join(', ')}; all calls of x32 and of architectures other than x86 and ARM`,
         ],
         [
           'the workspace',
-          `writable, but not ${quoted([...code.neverMissing.filter((name) => name !== '.git'), ...[...code.inGit.folders, ...code.inGit.files.keys()].map((name) => `.git/${name}`)])} and what the table of protected files names, at every depth (the nearest 300, not in packages and in folders that Git ignores), missing ones included where they are \`${code.neverMissing.join('`, `')}\` or in \`.git\`; of a \`.git\` that is bare or has \`core.worktree\`, or in which one of these is a link, nothing is writable`,
+          `writable, except ${quoted([...code.neverMissing.filter((name) => name !== '.git'), ...[...code.inGit.folders, ...code.inGit.files.keys()].map((name) => `.git/${name}`)])} and the files in the table of protected files, at every depth (the nearest 300, not in packages and ignored folders). Missing ones are protected too if they are \`${code.neverMissing.join('`, `')}\` or in \`.git\`. A \`.git\` that is bare, has \`core.worktree\` or contains a link in one of these places is entirely read-only`,
         ],
-        ['processes and threads', '2048, or 64 for each processor; beyond that the sandbox is ended'],
-        ['memory', 'half of that of the machine; beyond that the commands in the sandbox are ended'],
+        ['processes and threads', '2048, or 64 per processor if that is more; beyond that the sandbox is killed'],
+        ['memory', 'half of the machine’s memory; beyond that the commands in the sandbox are killed'],
         [
           'disk',
-          'while one command runs, three quarters of what is free then, and no larger file; beyond that the commands in the sandbox are ended',
+          'per command, three quarters of the free space, in total and for one file; beyond that the commands in the sandbox are killed',
         ],
-        ['processor time', 'of each process, one hour of all processors; beyond that it is ended'],
+        ['processor time', 'per process, one hour of all processors; beyond that the process is killed'],
         [
           quoted(Object.keys(code.memoryFolders)),
-          `empty and its own, in memory; each holds ${Object.entries(code.memoryFolders)
+          `empty, private and in memory; the sizes are ${Object.entries(code.memoryFolders)
             .map(([place, part]) => `${part * 100} % (\`${place}\`)`)
             .join(
               ', ',
-            )} of the memory that the sandbox may have, beside it; of \`/run\` stay ${quoted(code.neededOfRun)}`,
+            )} of the sandbox’s memory limit, in addition to it. \`/run\` contains only ${quoted(code.neededOfRun)}`,
         ],
         ['in the home folder', `empty: ${quoted(code.inHome)}`],
-        ['of the machine', `empty: ${quoted(code.ofMachine)}`],
+        ['in the system', `empty: ${quoted(code.ofMachine)}`],
         [
-          'variables that go from it to the shell outside',
-          `${quoted(code.variablesAllowedOutside.flatMap(({ names }) => names))}, with values that name no file; nothing else`,
+          'variables passed to the shell outside',
+          `${quoted(code.variablesAllowedOutside.flatMap(({ names }) => names))}, if the value names no file; nothing else`,
         ],
         ['everything else', 'readable, not writable'],
       ],

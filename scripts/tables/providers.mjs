@@ -10,8 +10,8 @@ export { personas } from './test/support/providerJudge/personas';
 const words = {
   limit: (value) => (value === null ? 'no output limit' : `\`${value}\``),
   streamUsage: (value) => !value && 'no `stream_options`',
-  severalReplies: (value) => !value && 'one reply for each request',
-  images: (value) => !value && 'no pictures',
+  severalReplies: (value) => !value && 'one reply per request',
+  images: (value) => !value && 'no images',
   reasoning: (value) =>
     ({
       never: 'reasoning is not sent back',
@@ -21,13 +21,13 @@ const words = {
       text: 'reasoning goes back in `<think>` tags',
       as_received: false,
     })[value],
-  reasoningRequired: (value) => value && 'reasoning never missing',
+  reasoningRequired: (value) => value && 'reasoning is required',
   thoughtSignatures: (value) => value && 'thought signatures',
   callIds: (value) =>
     ({ nine: 'call ids of nine letters and digits', word: 'call ids of at most 40 characters', any: false })[value],
   namedResults: (value) => value && 'results name their tool',
-  formerTools: (value) => value && 'tools stay named in a last request',
-  userAfterTool: (value) => !value && 'no user message behind a result',
+  formerTools: (value) => value && 'tools declared whenever the chat contains calls',
+  userAfterTool: (value) => !value && 'no user message after a result',
   schema: (value) => value !== 'plain' && `${value === 'gemini' ? 'Google’s' : 'Moonshot’s'} subset of JSON Schema`,
   temperature: (value) => !value && 'no temperature',
 };
@@ -35,7 +35,7 @@ const words = {
 /** Protocols of its models, if not only chat completions. */
 const protocolWords = {
   responses: 'Responses API for reasoning models',
-  messages: 'Messages API, with marks for the prompt cache',
+  messages: 'Messages API, with prompt cache marks',
 };
 
 /** Returns the rows of the table. */
@@ -46,13 +46,13 @@ export function providerTable({ providers, protocolFor, rulesFor, personas }, ta
       .flatMap(([rule, say]) => (rules[rule] === usual[rule] ? [] : say(rules[rule]) || []))
       .join('; ');
   return table(
-    ['Provider', '`--provider`', 'Key', 'What its requests do', 'Persona'],
+    ['Provider', '`--provider`', 'Key', 'Request rules', 'Persona'],
     providers.map((provider) => {
       const { id, name, keyVariables, protocols = [] } = provider;
       const rules = rulesFor(provider, 'any', new URL(provider.baseUrl), protocolFor(provider, 'any'));
       const spoken = protocols.map(({ protocol }) => `${protocolWords[protocol]}; `).join('');
       const persona = personas.find(({ name: played }) => played === id);
-      const judged = persona?.isLenient ? 'its replies; hardly any refusal is known' : persona ? 'yes' : 'none';
+      const judged = persona?.isLenient ? 'replies only; few refusals are published' : persona ? 'yes' : 'none';
       return [
         name,
         `\`${id}\``,

@@ -30,7 +30,7 @@ const commandsOf = (history: readonly Event[]): string[] => {
 describe('as in AgentFoundation', () => {
   conformsWith(
     'AF-01',
-    'replies with one action, one action and none make three calls, and the actions run in order',
+    'replies with one action, one action and none take three calls, and the actions run in order',
     syntaxes,
     async (world, syntax) => {
       const model = plays(
@@ -49,7 +49,7 @@ describe('as in AgentFoundation', () => {
 
   conformsWith(
     'AF-01b',
-    'two actions of one reply run one after the other, the second with what the first made, and both results are read',
+    'two actions of one reply run one after the other, the second with the result of the first, and both results are read',
     syntaxes,
     async (world, syntax) => {
       const model = plays(
@@ -72,7 +72,7 @@ describe('as in AgentFoundation', () => {
 
   conforms(
     'AF-02',
-    'three actions together make five calls: the main one, one for each branch, and the main one again',
+    'three parallel actions take five calls: the main one, one for each branch, and the main one again',
     async (world) => {
       const model = branching(
         [inXml.write({ groups: [['a', 'b', 'c'].map((name) => run(`echo result of ${name}`))] }), done()],
@@ -92,7 +92,7 @@ describe('as in AgentFoundation', () => {
 
   conforms(
     'AF-03',
-    'after one action, two together and one more, the last starts when both branches have ended and sees both results: four calls',
+    'with one action, two in parallel and one more, the last starts when both branches have ended and sees both results: four calls',
     async (world) => {
       const order: string[] = [];
       let answerThree = (): void => undefined;
@@ -167,7 +167,7 @@ describe('as in AgentFoundation', () => {
 
   conforms(
     'AF-05',
-    'pause at either checkpoint, resume, step, leaving step mode and stop do what they say however fast they come',
+    'pause at either checkpoint, resume, step, leaving step mode and stop work however fast they follow each other',
     async (world) => {
       const script = () =>
         plays(inXml.write({ groups: [[append('one')]] }), inXml.write({ groups: [[append('two')]] }), done());
@@ -241,7 +241,7 @@ describe('as in AgentFoundation', () => {
 
   conformsWith(
     'AF-06',
-    'a question inside a sequence ends it: what stands behind it is not run, and the answer is read next',
+    'a question inside a sequence ends it: later actions do not run, and the answer is read next',
     syntaxes,
     async (world, syntax) => {
       const model = plays(
@@ -288,7 +288,7 @@ describe('as in AgentFoundation', () => {
 
   conformsWith(
     'AF-08',
-    'an action that fails or is not known becomes a result, and the run goes on',
+    'a failed or unknown action becomes a result, and the run continues',
     syntaxes,
     async (world, syntax) => {
       const model = plays(
@@ -339,7 +339,7 @@ describe('as in AgentFoundation', () => {
     },
   );
 
-  conforms('AF-10', 'a stop at either checkpoint ends the run with what there is so far', async (world) => {
+  conforms('AF-10', 'a stop at either checkpoint ends the run with the results so far', async (world) => {
     for (const halves of [1, 2, 3]) {
       const run = await world.begin({
         profile: 'workgraph',
@@ -367,7 +367,7 @@ describe('as in AgentFoundation', () => {
 
   conformsWith(
     'AF-11',
-    'every later prompt still holds the task of the person',
+    'every later prompt still contains the user’s task',
     [
       ...syntaxes,
       {

@@ -17,7 +17,7 @@ const timed = (history: readonly Event[]): Event[] => history.map((event) => ({ 
 describe('files of other systems', () => {
   conforms(
     'MSA-31',
-    'a run is written as a traj.json that mini-swe-agent opens, and read back as the run that it was',
+    'a run is written as a traj.json that mini-swe-agent opens, and read back unchanged',
     async (world) => {
       const model = plays(
         says('Look.', call('bash', { command: 'echo "ä < 1"; exit 3' }, 'call_1')),
@@ -72,7 +72,7 @@ describe('files of other systems', () => {
 
   conforms(
     'HER-38',
-    'a run is written line by line as Hermes saves it: the blanks of Python, an empty block of thinking, all results of a reply in one turn',
+    'a run is written line by line as Hermes saves it: Python’s spaces, an empty block of thinking, all results of a reply in one turn',
     async (world) => {
       const model = plays(
         {
@@ -134,7 +134,7 @@ describe('files of other systems', () => {
 
   conforms(
     'HER-39',
-    'a run that was talked to before is written with what was said first first; the original leaves the first words of such a history out',
+    'a run with earlier messages is written with the first message first; the original omits it',
     async (world) => {
       const run = await (
         await world.begin({
@@ -157,7 +157,7 @@ describe('files of other systems', () => {
 
   conforms(
     'OH-21',
-    'a run is written as the folder that OpenHands keeps a conversation in: its names of files, kind in everything, no field that is null and none that OpenHands does not know',
+    'a run is written as an OpenHands conversation folder: its file names, kind in every object, no null fields and none unknown to OpenHands',
     async (world) => {
       const model = plays(
         says(

@@ -19,7 +19,7 @@ const shape = ({ messages }: ModelRequest): string[] =>
   messages.map((message) => (message.role === 'tool' ? `tool ${message.tool_call_id}` : message.role));
 
 describe('as in Hermes Agent', () => {
-  conforms('HER-01', 'a run whose first reply calls nothing ends with its text as the answer', async (world) => {
+  conforms('HER-01', 'a run whose first reply has no calls ends with its text as the answer', async (world) => {
     const {
       conversation: { history },
     } = await (await world.begin({ profile: 'hermes', model: plays(says('Forty-two.')) })).go();
@@ -29,7 +29,7 @@ describe('as in Hermes Agent', () => {
 
   conforms(
     'HER-02',
-    'a run carries out what a reply calls, gives the results back and asks again; words beside calls are no answer',
+    'a run executes the calls of a reply, returns the results and asks again; text beside calls is not an answer',
     async (world) => {
       const model = plays(says('I look.', terminal('echo seen', 'call_look')), says('It says seen.'));
       const {
@@ -42,47 +42,43 @@ describe('as in Hermes Agent', () => {
     },
   );
 
-  conforms(
-    'HER-03',
-    'a run does the calls of one reply at the same time and reports them in their order',
-    async (world) => {
-      const place = world.place();
-      let release = (): void => undefined;
-      const second = new Promise<void>((resolve) => {
-        release = resolve;
-      });
-      const search = async ({ words }: { words: readonly string[] }) => {
-        if (words[0] === 'first') await second;
-        else release();
-        return { sessions: [{ id: words[0]!, title: words[0]!, updatedAt: 0, snippets: [] }], truncated: false };
-      };
-      const model = plays(
-        says(
-          '',
-          call('session_search', { query: 'first' }, 'call_1'),
-          call('session_search', { query: 'second' }, 'call_2'),
-        ),
-        says('Done.'),
-      );
-      const {
-        conversation: { history },
-      } = await (
-        await world.begin({
-          profile: 'hermes',
-          model,
-          place: { ...place, environment: { ...place.environment, pastSessions: { search } } },
-        })
-      ).go();
-      assert.equal(statusOf(history), 'idle', 'the first could only end after the second had begun');
-      assert.deepEqual(shape(model.requests[1]!).slice(-2), ['tool call_1', 'tool call_2']);
-      assert.match(model.requests[1]!.messages.at(-2)!.content, /first/);
-      assert.match(model.requests[1]!.messages.at(-1)!.content, /second/);
-    },
-  );
+  conforms('HER-03', 'a run executes the calls of one reply in parallel and reports them in order', async (world) => {
+    const place = world.place();
+    let release = (): void => undefined;
+    const second = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const search = async ({ words }: { words: readonly string[] }) => {
+      if (words[0] === 'first') await second;
+      else release();
+      return { sessions: [{ id: words[0]!, title: words[0]!, updatedAt: 0, snippets: [] }], truncated: false };
+    };
+    const model = plays(
+      says(
+        '',
+        call('session_search', { query: 'first' }, 'call_1'),
+        call('session_search', { query: 'second' }, 'call_2'),
+      ),
+      says('Done.'),
+    );
+    const {
+      conversation: { history },
+    } = await (
+      await world.begin({
+        profile: 'hermes',
+        model,
+        place: { ...place, environment: { ...place.environment, pastSessions: { search } } },
+      })
+    ).go();
+    assert.equal(statusOf(history), 'idle', 'the first could only end after the second had begun');
+    assert.deepEqual(shape(model.requests[1]!).slice(-2), ['tool call_1', 'tool call_2']);
+    assert.match(model.requests[1]!.messages.at(-2)!.content, /first/);
+    assert.match(model.requests[1]!.messages.at(-1)!.content, /second/);
+  });
 
   conforms(
     'HER-04',
-    'a run asks the questions of one reply one by one, and its calls wait for them in their order',
+    'a run asks the questions of one reply one by one, and its calls wait for them in order',
     async (world) => {
       const model = plays(
         says(
@@ -112,7 +108,7 @@ describe('as in Hermes Agent', () => {
     },
   );
 
-  conforms('HER-05', 'a run does once what a reply calls twice with the same arguments', async (world) => {
+  conforms('HER-05', 'a run executes duplicate calls of one reply once', async (world) => {
     const model = plays(
       says(
         '',
@@ -131,7 +127,7 @@ describe('as in Hermes Agent', () => {
     assertAccepted(history);
   });
 
-  conforms('HER-06', 'a run takes a near miss of a tool’s name for the tool', async (world) => {
+  conforms('HER-06', 'a run accepts a near miss of a tool’s name', async (world) => {
     for (const name of ['Terminal', 'terminal_tool', 'termnal', 'functions.terminal']) {
       const model = plays(says('', call(name, { command: 'echo it ran' })), says('Done.'));
       const {
@@ -144,7 +140,7 @@ describe('as in Hermes Agent', () => {
 
   conforms(
     'HER-07',
-    'a run answers a call of a tool that does not exist with the names of those that do, and skips the other calls of that reply',
+    'a run answers a call of an unknown tool with the available names, and skips the other calls of that reply',
     async (world) => {
       const model = plays(says('', call('teleport', {}, 'call_1'), terminal('touch made', 'call_2')), says('Done.'));
       const {
@@ -165,7 +161,7 @@ describe('as in Hermes Agent', () => {
 
   conforms(
     'HER-08',
-    'a run ends with the third reply in a row that calls tools which do not exist; a good one between them begins anew',
+    'a run ends with the third reply in a row that calls unknown tools; a good one between them restarts the count',
     async (world) => {
       const wrong = (id: string) => says('', call('teleport', { id }));
       const run = await (
@@ -193,7 +189,7 @@ describe('as in Hermes Agent', () => {
 
   conforms(
     'HER-09',
-    'a run asks again without a word for arguments that are no JSON, three times, and then tells the model',
+    'a run silently asks again for arguments that are not JSON, three times, and then tells the model',
     async (world) => {
       const broken = () => says('', call('terminal', '{"command": "touch made'));
       const once = plays(broken(), says('', terminal('echo well')), says('Done.'));
@@ -218,7 +214,7 @@ describe('as in Hermes Agent', () => {
     },
   );
 
-  conforms('HER-10', 'a run takes empty arguments for none', async (world) => {
+  conforms('HER-10', 'a run treats empty arguments as none', async (world) => {
     const model = plays(says('', call('todo', '')), says('', call('todo', '  ')), says('Done.'));
     const {
       conversation: { history },
@@ -236,7 +232,7 @@ describe('as in Hermes Agent', () => {
 
   conforms(
     'HER-11',
-    'a run never does a call that was cut off at the token limit and says that it was cut; the original ends there, here the model may split the work',
+    'a run never executes a call cut off at the token limit, and says so; the original ends there, here the model can split the work',
     async (world) => {
       const partial = () => cut('', call('terminal', '{"command": "touch made"}'));
       const model = plays(
@@ -258,7 +254,7 @@ describe('as in Hermes Agent', () => {
     },
   );
 
-  conforms('HER-12', 'a run nudges after an empty reply, three times, and then ends', async (world) => {
+  conforms('HER-12', 'a run nudges the model after an empty reply, three times, and then ends', async (world) => {
     const nudged = plays(says(''), says(' \n'), says(''), says('Here I am.'));
     const recovered = (await (await world.begin({ profile: 'hermes', model: nudged })).go()).conversation.history;
     assert.deepEqual(
@@ -282,34 +278,30 @@ describe('as in Hermes Agent', () => {
     assert.deepEqual([ending(mute).status, ending(mute).cause, replies(mute)], ['failed', 'empty_replies', 4]);
   });
 
-  conforms(
-    'HER-13',
-    'a run has a reply that was cut off at the token limit continued, three times at most',
-    async (world) => {
-      const model = plays(cut('One, '), cut('two, '), says('three.'));
-      const continued = (await (await world.begin({ profile: 'hermes', model })).go()).conversation.history;
-      assert.equal(statusOf(continued), 'idle');
-      assert.deepEqual(
-        toMessages(continued)
-          .filter(({ role }) => role === 'assistant')
-          .map(({ content }) => content),
-        ['One, ', 'two, ', 'three.'],
-      );
-      assert.match(model.requests[1]!.messages.at(-1)!.content, /cut off at the token limit/);
-      assertAccepted(continued);
+  conforms('HER-13', 'a run has a reply cut off at the token limit continued, at most three times', async (world) => {
+    const model = plays(cut('One, '), cut('two, '), says('three.'));
+    const continued = (await (await world.begin({ profile: 'hermes', model })).go()).conversation.history;
+    assert.equal(statusOf(continued), 'idle');
+    assert.deepEqual(
+      toMessages(continued)
+        .filter(({ role }) => role === 'assistant')
+        .map(({ content }) => content),
+      ['One, ', 'two, ', 'three.'],
+    );
+    assert.match(model.requests[1]!.messages.at(-1)!.content, /cut off at the token limit/);
+    assertAccepted(continued);
 
-      const endless = (
-        await (
-          await world.begin({ profile: 'hermes', model: plays(cut('a'), cut('b'), cut('c'), cut('d'), says('Never.')) })
-        ).go()
-      ).conversation.history;
-      assert.deepEqual([statusOf(endless), replies(endless)], ['idle', 4], 'what there is counts as the answer');
-    },
-  );
+    const endless = (
+      await (
+        await world.begin({ profile: 'hermes', model: plays(cut('a'), cut('b'), cut('c'), cut('d'), says('Never.')) })
+      ).go()
+    ).conversation.history;
+    assert.deepEqual([statusOf(endless), replies(endless)], ['idle', 4], 'what there is counts as the answer');
+  });
 
   conforms(
     'HER-14',
-    'a run whose steps are used up makes one more call without tools, and its text is the answer',
+    'a run without steps left makes one more call without tools, and its text is the answer',
     async (world) => {
       const model = plays(
         says('', terminal('echo one')),
@@ -335,7 +327,7 @@ describe('as in Hermes Agent', () => {
 
   conforms(
     'HER-15',
-    'a run that is interrupted while the model writes, or between two calls, says so and can go on',
+    'a run interrupted while the model writes, or between two calls, says so and can continue',
     async (world) => {
       const model = plays(
         (_request, signal) =>
@@ -365,7 +357,7 @@ describe('as in Hermes Agent', () => {
 
   conforms(
     'HER-16',
-    'a run that is interrupted while a command runs ends it, keeps what it printed and skips the rest',
+    'a run interrupted during a command ends the command, keeps its output and skips the rest',
     async (world) => {
       const model = plays(says('', terminal('echo begun; sleep 60'), terminal('touch made')), says('Done.'));
       const run = await world.begin({ profile: 'hermes', model });
@@ -389,7 +381,7 @@ describe('as in Hermes Agent', () => {
     },
   );
 
-  conforms('HER-17', 'a run that is steered reads the note beside the next result of a tool', async (world) => {
+  conforms('HER-17', 'a steered run reads the note with the next tool result', async (world) => {
     const model = plays(says('', terminal('echo begun; sleep 0.5')), says('Done.'));
     const run = await world.begin({ profile: 'hermes', model });
     run.onOutput(() => {
@@ -406,7 +398,7 @@ describe('as in Hermes Agent', () => {
 
   conforms(
     'HER-18',
-    'a run reads what is queued while it works before its next reply, also where that would have been the end',
+    'a run reads messages queued while it works before its next reply, even if that would have been the end',
     async (world) => {
       const model = plays(() => {
         conversation.say('And then?');
@@ -423,7 +415,7 @@ describe('as in Hermes Agent', () => {
 
   conforms(
     'HER-19',
-    'a run is warned of the second equal call that fails, the third failure of one tool and the second result that brings nothing new',
+    'a run is warned of the second equal failing call, the third failure of one tool and the second result without news',
     async (world) => {
       const warned = async (...commands: string[]): Promise<string[]> => {
         const model = plays(...commands.map((command) => says('', terminal(command))), says('Done.'));
@@ -449,7 +441,7 @@ describe('as in Hermes Agent', () => {
 
   conforms(
     'HER-20',
-    'a run whose profile asks for hard stops ends at the fifth, the eighth and the fifth of these',
+    'a run whose profile demands hard stops ends at the fifth, the eighth and the fifth of these',
     async (world) => {
       const stuck = {
         ...hermes.stuck!,

@@ -125,7 +125,7 @@ describe('as the batch runner of Hermes Agent', () => {
     await Promise.resolve();
   });
 
-  conforms('HER-41', 'a run of a batch says in its checkpoint when that was written', async (world) => {
+  conforms('HER-41', 'a run of a batch records the time in its checkpoint', async (world) => {
     const folder = new Folder(world);
     folder.use(tasksFor('One.'));
     const updated = folder.json('checkpoint.json')['last_updated'];
@@ -133,7 +133,7 @@ describe('as the batch runner of Hermes Agent', () => {
     await Promise.resolve();
   });
 
-  conforms('HER-42', 'a run of a batch replaces its checkpoint by the next one', async (world) => {
+  conforms('HER-42', 'a run of a batch replaces its checkpoint with the next one', async (world) => {
     const folder = new Folder(world);
     const tasks = tasksFor('One.', 'Two, longer.');
     folder.use(tasks, (open) => {
@@ -146,7 +146,7 @@ describe('as the batch runner of Hermes Agent', () => {
     await Promise.resolve();
   });
 
-  conforms('HER-43', 'a run of a batch has its folder to itself: another one is refused', async (world) => {
+  conforms('HER-43', 'a run of a batch locks its folder: another one is refused', async (world) => {
     const folder = new Folder(world);
     folder.use(tasksFor('One.'), () => {
       assert.throws(() => BatchFolder.open(folder.at('.'), 'my_run', { resume: true }), /Another batch is running/);
@@ -155,7 +155,7 @@ describe('as the batch runner of Hermes Agent', () => {
     await Promise.resolve();
   });
 
-  conforms('HER-44', 'a run of a batch makes the folders that its results need', async (world) => {
+  conforms('HER-44', 'a run of a batch creates the folders for its results', async (world) => {
     const folder = new Folder(world);
     assert.equal(fs.existsSync(folder.at('.')), false);
     folder.use(tasksFor('One.'));
@@ -163,7 +163,7 @@ describe('as the batch runner of Hermes Agent', () => {
     await Promise.resolve();
   });
 
-  conforms('HER-45', 'a run of a batch leaves no drafts of its files', async (world) => {
+  conforms('HER-45', 'a run of a batch leaves no temporary files', async (world) => {
     const folder = new Folder(world);
     const tasks = tasksFor('One.');
     folder.use(tasks, (open) => ends(open, tasks[0]!, settled(tasks[0]!, 0)));
@@ -180,7 +180,7 @@ describe('as the batch runner of Hermes Agent', () => {
     await Promise.resolve();
   });
 
-  conforms('HER-46', 'a run of a batch that begins has done nothing yet', async (world) => {
+  conforms('HER-46', 'a new run of a batch starts with nothing done', async (world) => {
     const folder = new Folder(world);
     const tasks = tasksFor('One.');
     folder.use(tasks, (open) => assert.equal(open.isSettled(tasks[0]!), false));
@@ -188,7 +188,7 @@ describe('as the batch runner of Hermes Agent', () => {
     await Promise.resolve();
   });
 
-  conforms('HER-47', 'a run of a batch that is resumed keeps what was done before', async (world) => {
+  conforms('HER-47', 'a resumed run of a batch keeps the earlier results', async (world) => {
     const folder = new Folder(world);
     const tasks = tasksFor('One.', 'Two, longer.');
     folder.use(tasks, (open) => ends(open, tasks[1]!, settled(tasks[1]!, 0)));
@@ -204,7 +204,7 @@ describe('as the batch runner of Hermes Agent', () => {
     await Promise.resolve();
   });
 
-  conforms('HER-48', 'a run of a batch goes on where its checkpoint is broken', async (world) => {
+  conforms('HER-48', 'a run of a batch continues if its checkpoint is damaged', async (world) => {
     const folder = new Folder(world);
     const tasks = tasksFor('One.');
     folder.use(tasks, (open) => ends(open, tasks[0]!, settled(tasks[0]!, 0)));
@@ -216,7 +216,7 @@ describe('as the batch runner of Hermes Agent', () => {
 
   conforms(
     'HER-49',
-    'a run of a batch finds what is done by the words of its tasks, also in a folder that Hermes Agent made and in another order',
+    'a run of a batch finds finished tasks by their text, also in a folder written by Hermes Agent and in another order',
     async (world) => {
       const folder = new Folder(world);
       folder.write('batch_0.jsonl', hermesLine(0, 'First task.') + hermesLine(1, ' Second task here. '));
@@ -233,7 +233,7 @@ describe('as the batch runner of Hermes Agent', () => {
     },
   );
 
-  conforms('HER-50', 'a run of a batch takes nothing from the checkpoint of another run', async (world) => {
+  conforms('HER-50', 'a run of a batch ignores the checkpoint of another run', async (world) => {
     const folder = new Folder(world);
     folder.write(
       'checkpoint.json',
@@ -245,7 +245,7 @@ describe('as the batch runner of Hermes Agent', () => {
     await Promise.resolve();
   });
 
-  conforms('HER-51', 'a run without any reasoning is left out of the batch file and counts as done', async (world) => {
+  conforms('HER-51', 'a run without reasoning is not in the batch file and counts as done', async (world) => {
     const history = await logOf(world, says('Forty-two.'));
     const told = taskOutcome(history);
     assert.equal(discardedBecause(told, false), 'no_reasoning');
@@ -261,7 +261,7 @@ describe('as the batch runner of Hermes Agent', () => {
     assert.deepEqual(checkpoint['batch_stats'], { 0: { processed: 1, skipped: 0, discarded_no_reasoning: 1 } });
   });
 
-  conforms('HER-52', 'a run of a batch that was killed while it wrote has each task once', async (world) => {
+  conforms('HER-52', 'a run of a batch that was killed during a write contains each task once', async (world) => {
     const folder = new Folder(world);
     const tasks = tasksFor('One.', 'Two, longer.', 'And a third.');
     folder.use(tasks, (open) => ends(open, tasks[0]!, settled(tasks[0]!, 0)));
@@ -289,7 +289,7 @@ describe('as the batch runner of Hermes Agent', () => {
     await Promise.resolve();
   });
 
-  conforms('HER-53', 'a run counts a call as failed by what its result says, not by an exit code', async (world) => {
+  conforms('HER-53', 'a run counts a call as failed by its result, not by an exit code', async (world) => {
     const failures = [
       '',
       'Error: gone',
@@ -321,7 +321,7 @@ describe('as the batch runner of Hermes Agent', () => {
 
   conforms(
     'HER-54',
-    'a run is a line with the fields of Hermes Agent in their order and every known tool; one with tools that do not exist is no trajectory',
+    'a run is a line with the fields of Hermes Agent in order and every known tool; one with unknown tools is not a trajectory',
     async (world) => {
       const history = await logOf(world, says('', call('terminal', { command: 'echo ä' })), says('Done.'));
       const told = { ...taskOutcome(history), index: 4, batch: 1, toolsets: ['terminal', 'file'] };
@@ -359,7 +359,7 @@ describe('as the batch runner of Hermes Agent', () => {
 
   conforms(
     'HER-55',
-    'a run of a batch ends with statistics as Hermes Agent writes them, and does failed tasks again when it is asked to',
+    'a run of a batch ends with statistics like those of Hermes Agent, and repeats failed tasks on request',
     async (world) => {
       const sums = new BatchSums();
       const [task] = tasksFor('One.');

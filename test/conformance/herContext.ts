@@ -74,7 +74,7 @@ const assistantIn = (server: ModelServer, request: number) =>
   server.requests[request]!.body.messages.find(({ role }) => role === 'assistant')!;
 
 describe('as in Hermes Agent, what the model reads', () => {
-  conforms('HER-21', 'a run is condensed when half of the window is full, and goes on', async (world) => {
+  conforms('HER-21', 'a run is condensed when half of the window is full, and continues', async (world) => {
     const model = counting(
       [...longs(10), says('Done.')],
       [says('Summary one.'), says('Summary two.'), says('Summary three.')],
@@ -99,7 +99,7 @@ describe('as in Hermes Agent, what the model reads', () => {
     assertAccepted(history);
   });
 
-  conforms('HER-22', 'a run whose request is refused as too long is condensed and asks again', async (world) => {
+  conforms('HER-22', 'a run whose request is refused as too long is condensed and sends it again', async (world) => {
     const tooLong = failure(400, {
       message: 'This model’s maximum context length is 4096 tokens. However, your messages resulted in 9000 tokens.',
       code: 'context_length_exceeded',
@@ -127,7 +127,7 @@ describe('as in Hermes Agent, what the model reads', () => {
 
   conforms(
     'HER-23',
-    'a run that is condensed keeps its beginning and its latest steps, and no call without its result',
+    'a condensed run keeps its beginning and its latest steps, and no call without its result',
     async (world) => {
       const short = (name: string): Line =>
         says(
@@ -175,7 +175,7 @@ describe('as in Hermes Agent, what the model reads', () => {
     },
   );
 
-  conforms('HER-24', 'a run that is condensed still reads the open steps of its list, word for word', async (world) => {
+  conforms('HER-24', 'a condensed run still reads the open steps of its list, word for word', async (world) => {
     const todos = [
       { id: 'a', content: 'Sharpen the saw', status: 'in_progress' },
       { id: 'b', content: 'Fell the oak', status: 'pending' },
@@ -198,31 +198,24 @@ describe('as in Hermes Agent, what the model reads', () => {
     );
   });
 
-  conforms(
-    'HER-25',
-    'a run that is condensed again brings the earlier summary up to date instead of adding one',
-    async (world) => {
-      const model = counting(
-        [...longs(14), says('Done.')],
-        [says('Summary one.'), says('Summary two.'), says('Summary three.'), says('Summary four.')],
-      );
-      const {
-        conversation: { history },
-      } = await (await world.begin({ profile: 'hermes', model })).go();
-      assert.ok(condensations(history).length > 1);
-      assert.match(model.summaries()[1]!.messages[1]!.content, /<earlier_summary>\nSummary one\.\n<\/earlier_summary>/);
-      assert.doesNotMatch(model.summaries()[0]!.messages[1]!.content, /<earlier_summary>/);
-      assert.equal(
-        toMessages(history).filter(({ content }) => /Summary (one|two|three|four)\./.test(content)).length,
-        1,
-      );
-      assertAccepted(history);
-    },
-  );
+  conforms('HER-25', 'a run condensed again updates the earlier summary instead of adding one', async (world) => {
+    const model = counting(
+      [...longs(14), says('Done.')],
+      [says('Summary one.'), says('Summary two.'), says('Summary three.'), says('Summary four.')],
+    );
+    const {
+      conversation: { history },
+    } = await (await world.begin({ profile: 'hermes', model })).go();
+    assert.ok(condensations(history).length > 1);
+    assert.match(model.summaries()[1]!.messages[1]!.content, /<earlier_summary>\nSummary one\.\n<\/earlier_summary>/);
+    assert.doesNotMatch(model.summaries()[0]!.messages[1]!.content, /<earlier_summary>/);
+    assert.equal(toMessages(history).filter(({ content }) => /Summary (one|two|three|four)\./.test(content)).length, 1);
+    assertAccepted(history);
+  });
 
   conforms(
     'HER-26',
-    'a run whose summary cannot be written says so and loses nothing; the original drops the middle without a word',
+    'a run whose summary cannot be written says so and loses nothing; the original silently drops the middle',
     async (world) => {
       const broken = new ModelProblem('server', 'The server failed.', 'It said 500.', 'Try again.');
       const model = counting([...longs(7), says('Done.')], [broken, broken, broken]);
@@ -240,58 +233,54 @@ describe('as in Hermes Agent, what the model reads', () => {
     },
   );
 
-  conforms(
-    'HER-27',
-    'a run reads reasoning from three fields and gives it back beside the reply that it led to',
-    async (world) => {
-      const next = toolCall('terminal', { command: 'true' });
-      const details = [{ type: 'reasoning.text', index: 0, text: 'Detailed.', signature: 's' }];
-      const [head, ...rest] = chunksOf({ calls: [{ tool: 'terminal', input: { command: 'true' } }] });
-      const detailed = stream([
-        head!,
-        {
-          id: 'chatcmpl-1',
-          object: 'chat.completion.chunk',
-          created: 1,
-          model: 'test-model',
-          choices: [{ index: 0, delta: { reasoning_details: details }, finish_reason: null }],
-        },
-        ...rest,
-        '[DONE]',
-      ]);
-      const variants: [Answering, string, object][] = [
-        [
-          toolCall('terminal', { command: 'true' }, { reasoning: 'Thought.' }),
-          'Thought.',
-          { reasoning_content: 'Thought.' },
-        ],
-        [
-          toolCall('terminal', { command: 'true' }, { reasoning: 'Thought.', reasoningField: 'reasoning' }),
-          'Thought.',
-          { reasoning: 'Thought.' },
-        ],
-        [detailed, 'Detailed.', { reasoning_details: details }],
-      ];
-      for (const [first, words, back] of variants) {
-        const { model, server } = await served(world, [first, next, reply('Done.')]);
-        const {
-          conversation: { history },
-        } = await (await world.begin({ profile: 'hermes', model })).go();
-        assert.equal(ofType(history, 'agent_response')[0]!.reasoning?.text, words);
-        for (const request of [1, 2]) {
-          const { reasoning_content, reasoning, reasoning_details } = assistantIn(server, request) as Record<
-            string,
-            unknown
-          >;
-          assert.deepEqual(JSON.parse(JSON.stringify({ reasoning_content, reasoning, reasoning_details })), back);
-        }
+  conforms('HER-27', 'a run reads reasoning from three fields and sends it back with its reply', async (world) => {
+    const next = toolCall('terminal', { command: 'true' });
+    const details = [{ type: 'reasoning.text', index: 0, text: 'Detailed.', signature: 's' }];
+    const [head, ...rest] = chunksOf({ calls: [{ tool: 'terminal', input: { command: 'true' } }] });
+    const detailed = stream([
+      head!,
+      {
+        id: 'chatcmpl-1',
+        object: 'chat.completion.chunk',
+        created: 1,
+        model: 'test-model',
+        choices: [{ index: 0, delta: { reasoning_details: details }, finish_reason: null }],
+      },
+      ...rest,
+      '[DONE]',
+    ]);
+    const variants: [Answering, string, object][] = [
+      [
+        toolCall('terminal', { command: 'true' }, { reasoning: 'Thought.' }),
+        'Thought.',
+        { reasoning_content: 'Thought.' },
+      ],
+      [
+        toolCall('terminal', { command: 'true' }, { reasoning: 'Thought.', reasoningField: 'reasoning' }),
+        'Thought.',
+        { reasoning: 'Thought.' },
+      ],
+      [detailed, 'Detailed.', { reasoning_details: details }],
+    ];
+    for (const [first, words, back] of variants) {
+      const { model, server } = await served(world, [first, next, reply('Done.')]);
+      const {
+        conversation: { history },
+      } = await (await world.begin({ profile: 'hermes', model })).go();
+      assert.equal(ofType(history, 'agent_response')[0]!.reasoning?.text, words);
+      for (const request of [1, 2]) {
+        const { reasoning_content, reasoning, reasoning_details } = assistantIn(server, request) as Record<
+          string,
+          unknown
+        >;
+        assert.deepEqual(JSON.parse(JSON.stringify({ reasoning_content, reasoning, reasoning_details })), back);
       }
-    },
-  );
+    }
+  });
 
   conforms(
     'HER-28',
-    'a run sends a blank where a provider demands reasoning and there is none, and to no other',
+    'a run sends a space as missing reasoning to providers that require it, and to no others',
     async (world) => {
       const demanding: Answering = ({ body: { messages } }) => {
         if (messages.some((message) => message.role === 'assistant' && !message.reasoning_content))
@@ -332,7 +321,7 @@ describe('as in Hermes Agent, what the model reads', () => {
     },
   );
 
-  conforms('HER-30', 'a run whose model does not answer is answered by the fallback, and says so', async (world) => {
+  conforms('HER-30', 'a run whose model does not answer uses the fallback, and says so', async (world) => {
     const first = await served(world, [failure(503, 'overloaded'), failure(503, 'overloaded')], {
       name: 'first-model',
     });

@@ -38,7 +38,7 @@ const taskIn = ({ messages }: { messages: readonly { role: string; content: stri
 describe('as in Hermes Agent, the tools', () => {
   conforms(
     'HER-31',
-    'a run gives tasks to sub-agents, three at once, with fifty steps and no tools to delegate, ask or note; it reads their reports, also of one that did not end',
+    'a run gives tasks to subagents, three at once, with fifty steps and no tools to delegate, ask or take notes; it reads their reports, also of one that did not finish',
     async (world) => {
       let working = 0;
       let most = 0;
@@ -86,7 +86,7 @@ describe('as in Hermes Agent, the tools', () => {
 
   conforms(
     'HER-32',
-    'a run has the toolsets that are chosen, without those that are disabled; composites, all and sets of a person’s own are toolsets too',
+    'a run has the selected toolsets without the disabled ones; composites, all and a user’s own sets are toolsets too',
     async (world) => {
       const offered = async (settings: Partial<Beginning>): Promise<string[]> => {
         const model = plays(says('Done.'));
@@ -174,7 +174,7 @@ describe('as in Hermes Agent, the tools', () => {
 
   conforms(
     'HER-34',
-    'a run asks with up to four choices or openly, and takes any answer; where nobody can be asked it goes on',
+    'a run asks with up to four choices or openly, and accepts any answer; if nobody can be asked, it continues',
     async (world) => {
       const question = (choices?: string[]) =>
         says('', call('clarify', { question: 'Which colour?', ...(choices && { choices }) }, 'call_ask'));
@@ -215,7 +215,7 @@ describe('as in Hermes Agent, the tools', () => {
 
   conforms(
     'HER-35',
-    'a run keeps notes for later ones within a limit, by unique parts of their text; the prompt holds them as they were when it began',
+    'a run keeps notes for later runs within a limit, edited by unique parts of their text; the prompt contains them as they were at its start',
     async (world) => {
       const place = world.place();
       const memory = diskMemory(path.join(place.workspace.root, '..', 'notes'));
@@ -258,7 +258,7 @@ describe('as in Hermes Agent, the tools', () => {
     },
   );
 
-  conforms('HER-36', 'a run finds what was said in earlier sessions of its folder', async (world) => {
+  conforms('HER-36', 'a run finds text in earlier sessions of its folder', async (world) => {
     const place = world.place();
     const sessions = new Sessions(path.join(place.workspace.root, '..', 'sessions'));
     const began = {
@@ -294,7 +294,7 @@ describe('as in Hermes Agent, the tools', () => {
 
   conforms(
     'HER-37',
-    'a run reads files by lines, is told briefly when they have not changed, writes into new folders, replaces in nine ways or by a patch, searches, and looks after background commands',
+    'a run reads files by lines, is told briefly if they have not changed, writes into new folders, replaces in nine ways or by a patch, searches, and manages background commands',
     async (world) => {
       const place = world.place();
       place.workspace.place('long.txt', Array.from({ length: 1200 }, (_, index) => `line ${index + 1}`).join('\n'));

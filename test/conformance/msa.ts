@@ -12,7 +12,7 @@ const patience = (formatErrors: number) => ({ patience: { ...mini.patience, form
 describe('as in mini-swe-agent', () => {
   conformsWith(
     'MSA-01',
-    'a run whose second command prints the marker is submitted with what follows it',
+    'a run whose second command prints the marker is submitted with the text after it',
     dialects,
     async (world, dialect) => {
       const model = await dialect.model(world, [
@@ -30,7 +30,7 @@ describe('as in mini-swe-agent', () => {
     },
   );
 
-  conformsWith('MSA-02', 'a limit of one step ends the run after one call', dialects, async (world, dialect) => {
+  conformsWith('MSA-02', 'a step limit of one ends the run after one call', dialects, async (world, dialect) => {
     const model = await dialect.model(world, [{ commands: ['echo first'] }, done]);
     const {
       conversation: { history },
@@ -41,7 +41,7 @@ describe('as in mini-swe-agent', () => {
 
   conformsWith(
     'MSA-03',
-    'a limit of cost below that of one call ends the run after one call',
+    'a cost limit below the cost of one call ends the run after one call',
     dialects,
     async (world, dialect) => {
       const model = await dialect.model(world, [{ commands: ['echo first'], cost: 1 }, done]);
@@ -59,7 +59,7 @@ describe('as in mini-swe-agent', () => {
 
   conformsWith(
     'MSA-04',
-    'a reply that cannot be used is answered with the format error, is not read again, and the run recovers',
+    'an unusable reply is answered with the format error and not sent again, and the run recovers',
     dialects,
     async (world, dialect) => {
       const model = await dialect.model(world, [bad, { commands: ['echo works'] }, done]);
@@ -81,7 +81,7 @@ describe('as in mini-swe-agent', () => {
 
   conformsWith(
     'MSA-05',
-    'a command that runs out of time is an observation that says so, and the run goes on',
+    'a command that times out gives an observation that says so, and the run continues',
     dialects,
     async (world, dialect) => {
       const model = await dialect.model(world, [{ commands: ['sleep 60'] }, done]);
@@ -96,7 +96,7 @@ describe('as in mini-swe-agent', () => {
 
   conformsWith(
     'MSA-06',
-    'what a command printed before it ran out of time is in the observation',
+    'the output of a command before its timeout is in the observation',
     dialects,
     async (world, dialect) => {
       const model = await dialect.model(world, [{ commands: ['echo so far; sleep 60'] }, done]);
@@ -110,7 +110,7 @@ describe('as in mini-swe-agent', () => {
 
   conformsWith(
     'MSA-07',
-    'several steps before the end leave all outputs, in order',
+    'several steps before the end keep all outputs, in order',
     dialects,
     async (world, dialect) => {
       const model = await dialect.model(world, [
@@ -131,7 +131,7 @@ describe('as in mini-swe-agent', () => {
     },
   );
 
-  conformsWith('MSA-08', 'templates of a person’s own are rendered as given', dialects, async (world, dialect) => {
+  conformsWith('MSA-08', 'a user’s own templates are rendered unchanged', dialects, async (world, dialect) => {
     const model = await dialect.model(world, [bad, { commands: ['echo hello'] }, done]);
     const run = await world.begin({
       profile: dialect.profile,
@@ -160,30 +160,25 @@ describe('as in mini-swe-agent', () => {
     assert.equal(observed(history)[0], 'code 0 said hello\n');
   });
 
-  conformsWith(
-    'MSA-09',
-    'templates know how many calls were made and what they cost',
-    dialects,
-    async (world, dialect) => {
-      const model = await dialect.model(world, [
-        { commands: ['echo a'], cost: 1 },
-        { commands: ['echo b'], cost: 1 },
-        done,
-      ]);
-      const {
-        conversation: { history },
-      } = await (
-        await world.begin({
-          profile: dialect.profile,
-          model,
-          templates: { observation: 'Calls: {{ n_model_calls }}, Cost: {{ model_cost }}' },
-        })
-      ).go();
-      assert.deepEqual(observed(history).slice(0, 2), ['Calls: 1, Cost: 1.0', 'Calls: 2, Cost: 2.0']);
-    },
-  );
+  conformsWith('MSA-09', 'templates can use the number and cost of calls', dialects, async (world, dialect) => {
+    const model = await dialect.model(world, [
+      { commands: ['echo a'], cost: 1 },
+      { commands: ['echo b'], cost: 1 },
+      done,
+    ]);
+    const {
+      conversation: { history },
+    } = await (
+      await world.begin({
+        profile: dialect.profile,
+        model,
+        templates: { observation: 'Calls: {{ n_model_calls }}, Cost: {{ model_cost }}' },
+      })
+    ).go();
+    assert.deepEqual(observed(history).slice(0, 2), ['Calls: 1, Cost: 1.0', 'Calls: 2, Cost: 2.0']);
+  });
 
-  conformsWith('MSA-10', 'everything that happens has its time', dialects, async (world, dialect) => {
+  conformsWith('MSA-10', 'every event has its time', dialects, async (world, dialect) => {
     const began = Date.now();
     const run = await (
       await world.begin({
@@ -201,7 +196,7 @@ describe('as in mini-swe-agent', () => {
 
   conformsWith(
     'MSA-11',
-    'a run of two calls is a chat of system, user and two replies, each with its observation, and an end',
+    'a run of two calls is a chat of system, user, two replies with their observations, and an end',
     dialects,
     async (world, dialect) => {
       const model = await dialect.model(world, [{ commands: ['echo a'] }, done]);
@@ -238,7 +233,7 @@ describe('as in mini-swe-agent', () => {
 
   conformsWith(
     'MSA-13',
-    'a limit of time ends the run after the call that used it up',
+    'a time limit ends the run after the call that exceeded it',
     dialects,
     async (world, dialect) => {
       const model = await dialect.model(world, [{ commands: ['sleep 60'] }, done]);
@@ -255,7 +250,7 @@ describe('as in mini-swe-agent', () => {
     },
   );
 
-  conformsWith('MSA-14', 'templates know how many seconds went by', dialects, async (world, dialect) => {
+  conformsWith('MSA-14', 'templates can use the elapsed seconds', dialects, async (world, dialect) => {
     const model = await dialect.model(world, [{ commands: ['sleep 0.2'] }, { commands: ['echo b'] }, done]);
     const {
       conversation: { history },
@@ -268,7 +263,7 @@ describe('as in mini-swe-agent', () => {
 
   conformsWith(
     'MSA-15',
-    'replies without any action do not end a run that has patience',
+    'replies without an action do not end a run that tolerates them',
     dialects,
     async (world, dialect) => {
       const model = await dialect.model(world, [bad, bad, bad, bad, done]);
@@ -281,7 +276,7 @@ describe('as in mini-swe-agent', () => {
 
   conformsWith(
     'MSA-16',
-    'two bad replies in a row end the run where two are allowed',
+    'two bad replies in a row end the run if the limit is two',
     dialects,
     async (world, dialect) => {
       const {
@@ -301,27 +296,22 @@ describe('as in mini-swe-agent', () => {
     },
   );
 
-  conformsWith(
-    'MSA-17',
-    'a good step between two bad replies starts the count anew',
-    dialects,
-    async (world, dialect) => {
-      const {
-        conversation: { history },
-      } = await (
-        await world.begin({
-          profile: dialect.profile,
-          model: await dialect.model(world, [bad, { commands: ['echo a'] }, bad, done]),
-          changes: patience(2),
-        })
-      ).go();
-      assert.deepEqual([ending(history).status, replies(history)], ['submitted', 4]);
-    },
-  );
+  conformsWith('MSA-17', 'a good step between two bad replies restarts the count', dialects, async (world, dialect) => {
+    const {
+      conversation: { history },
+    } = await (
+      await world.begin({
+        profile: dialect.profile,
+        model: await dialect.model(world, [bad, { commands: ['echo a'] }, bad, done]),
+        changes: patience(2),
+      })
+    ).go();
+    assert.deepEqual([ending(history).status, replies(history)], ['submitted', 4]);
+  });
 
   conformsWith(
     'MSA-18',
-    'bad replies are paid for: three at a dollar pass a limit of 2.50',
+    'bad replies count as cost: three at a dollar exceed a limit of 2.50',
     dialects,
     async (world, dialect) => {
       const model = await dialect.model(world, [{ ...bad, cost: 1 }, { ...bad, cost: 1 }, { ...bad, cost: 1 }, done]);
@@ -351,7 +341,7 @@ describe('as in mini-swe-agent', () => {
 
   conformsWith(
     'MSA-19',
-    'an output of 9,999 characters is whole; of 10,000 it is head and tail with 0 left out, of 10,001 with 1',
+    'an output of 9,999 characters is complete; one of 10,000 is head and tail with 0 omitted, one of 10,001 with 1',
     [inText, inToolCalls],
     async (world, dialect) => {
       const place = world.place();
@@ -391,7 +381,7 @@ describe('as in mini-swe-agent', () => {
 
   conformsWith(
     'MSA-20',
-    'the marker submits nothing when the command fails or prints something before it',
+    'the marker submits nothing if the command fails or prints something before it',
     dialects,
     async (world, dialect) => {
       const model = await dialect.model(world, [
@@ -412,7 +402,7 @@ describe('as in mini-swe-agent', () => {
 
   conforms(
     'MSA-21',
-    'where the first of two calls submits, the second is not run and says so, and the conversation can go on',
+    'if the first of two calls submits, the second does not run and says so, and the conversation can continue',
     async (world) => {
       const model = await inToolCalls.model(world, [
         { commands: [submitting('first'), 'touch second'] },

@@ -75,7 +75,7 @@ describe('as in mini-swe-agent with a person beside it', () => {
 
   conformsWith(
     'MSA-24',
-    'auto mode never asks, also where every action would be asked for',
+    'auto mode never asks, even if every action would need consent',
     dialects,
     async (world, dialect) => {
       const run = await (
@@ -94,7 +94,7 @@ describe('as in mini-swe-agent with a person beside it', () => {
     },
   );
 
-  conforms('MSA-25', 'allowed beginnings of commands cover a reply whole or not at all', async (world) => {
+  conforms('MSA-25', 'allowed command prefixes cover all of a reply or nothing', async (world) => {
     const model = await inToolCalls.model(world, [
       { commands: ['echo a', 'echo b'] },
       { commands: ['echo c', 'touch d'] },
@@ -127,7 +127,7 @@ describe('as in mini-swe-agent with a person beside it', () => {
 
   conformsWith(
     'MSA-26',
-    'an interruption ends the command at once, keeps what had run, and its note is read next',
+    'an interruption ends the command at once and keeps its results, and its note is read next',
     dialects,
     async (world, dialect) => {
       const commands = dialect.several
@@ -165,7 +165,7 @@ describe('as in mini-swe-agent with a person beside it', () => {
 
   conformsWith(
     'MSA-27',
-    'in human mode what a person types is run without a model call and without cost, and the model reads it later',
+    'in human mode a typed command runs without a model call and without cost, and the model reads it later',
     dialects,
     async (world, dialect) => {
       const run = await (
@@ -206,60 +206,64 @@ describe('as in mini-swe-agent with a person beside it', () => {
     },
   );
 
-  conforms('MSA-28', 'every mode leads to every other, and to be in a mode already is no event', async (world) => {
-    for (const from of Mode.options) {
-      for (const to of Mode.options) {
-        const { conversation } = await world.begin({
-          profile: 'mini',
-          model: await inToolCalls.model(world, []),
-          mode: from,
-        });
-        const before = conversation.history.length;
-        conversation.append({ type: 'paused', reason: 'The case looks.' });
-        conversation.setMode(to);
-        const changes = conversation.history.slice(before).filter(({ type }) => type === 'settings_changed');
-        assert.equal(changes.length, from === to ? 0 : 1, `${from} to ${to}`);
-        if (from === to) assert.equal(conversation.history.length, before + 1);
+  conforms(
+    'MSA-28',
+    'every mode can change to every other; changing to the current mode is not an event',
+    async (world) => {
+      for (const from of Mode.options) {
+        for (const to of Mode.options) {
+          const { conversation } = await world.begin({
+            profile: 'mini',
+            model: await inToolCalls.model(world, []),
+            mode: from,
+          });
+          const before = conversation.history.length;
+          conversation.append({ type: 'paused', reason: 'The case looks.' });
+          conversation.setMode(to);
+          const changes = conversation.history.slice(before).filter(({ type }) => type === 'settings_changed');
+          assert.equal(changes.length, from === to ? 0 : 1, `${from} to ${to}`);
+          if (from === to) assert.equal(conversation.history.length, before + 1);
+        }
       }
-    }
-    const run = await (
-      await world.begin({
-        profile: 'mini',
-        model: await inToolCalls.model(world, [{ commands: ['touch a'] }, { commands: ['touch b'] }, done]),
-        ...asking,
-      })
-    ).go();
-    run.conversation.setMode('auto');
-    await run.conversation.rested();
-    assert.deepEqual(
-      [ending(run.conversation.history).status, run.workspace.names()],
-      ['submitted', ['a', 'b']],
-      'what waited for consent runs, as does the rest',
-    );
+      const run = await (
+        await world.begin({
+          profile: 'mini',
+          model: await inToolCalls.model(world, [{ commands: ['touch a'] }, { commands: ['touch b'] }, done]),
+          ...asking,
+        })
+      ).go();
+      run.conversation.setMode('auto');
+      await run.conversation.rested();
+      assert.deepEqual(
+        [ending(run.conversation.history).status, run.workspace.names()],
+        ['submitted', ['a', 'b']],
+        'what waited for consent runs, as does the rest',
+      );
 
-    const taken = await (
-      await world.begin({
-        profile: 'mini',
-        model: await inToolCalls.model(world, [{ commands: ['touch a'] }]),
-        ...asking,
-      })
-    ).go();
-    taken.conversation.setMode('human');
-    taken.conversation.decide(undecidedActions(taken.conversation.history)[0]!.id, false);
-    await taken.conversation.rested();
-    assert.deepEqual(
-      [statusOf(taken.conversation.history), replies(taken.conversation.history)],
-      ['idle', 1],
-      'who refuses and takes over is not followed by another reply of the model',
-    );
-    taken.conversation.say('touch c');
-    await taken.conversation.rested();
-    assert.deepEqual([taken.workspace.names(), statusOf(taken.conversation.history)], [['c'], 'idle']);
-  });
+      const taken = await (
+        await world.begin({
+          profile: 'mini',
+          model: await inToolCalls.model(world, [{ commands: ['touch a'] }]),
+          ...asking,
+        })
+      ).go();
+      taken.conversation.setMode('human');
+      taken.conversation.decide(undecidedActions(taken.conversation.history)[0]!.id, false);
+      await taken.conversation.rested();
+      assert.deepEqual(
+        [statusOf(taken.conversation.history), replies(taken.conversation.history)],
+        ['idle', 1],
+        'who refuses and takes over is not followed by another reply of the model',
+      );
+      taken.conversation.say('touch c');
+      await taken.conversation.rested();
+      assert.deepEqual([taken.workspace.names(), statusOf(taken.conversation.history)], [['c'], 'idle']);
+    },
+  );
 
   conformsWith(
     'MSA-29',
-    'limits that are reached end the run; new ones let it go on, unless it is time that is up',
+    'reaching a limit ends the run; a new limit lets it continue, except for the time limit',
     dialects,
     async (world, dialect) => {
       const steps = [
@@ -320,7 +324,7 @@ describe('as in mini-swe-agent with a person beside it', () => {
 
   conformsWith(
     'MSA-30',
-    'a new task after the submission goes on in the same conversation, as often as one comes',
+    'every new task after the submission continues the same conversation',
     dialects,
     async (world, dialect) => {
       const run = await (

@@ -47,7 +47,7 @@ const samplingIn = ({ conversation: { history } }: Run, step = 0) => ofType(hist
 describe('as in the fork of mini-swe-agent that asks for candidates', () => {
   conforms(
     'MSA-V1',
-    'of two candidates the second counts where the first holds no action, and both are in the log',
+    'of two candidates, the second counts if the first contains no action, and both are in the log',
     async (world) => {
       const run = await (
         await begin(world, { actor: plays(says('Only words.'), acts('touch made'), done, done) })
@@ -67,7 +67,7 @@ describe('as in the fork of mini-swe-agent that asks for candidates', () => {
 
   conforms(
     'MSA-V2',
-    'rewards of 0.2 and 0.9 choose the second candidate, and a candidate without a score is left out',
+    'rewards of 0.2 and 0.9 choose the second candidate, and a candidate without a score is skipped',
     async (world) => {
       const judge = plays(
         says('Weak.\nREWARD: 0.2'),
@@ -97,7 +97,7 @@ describe('as in the fork of mini-swe-agent that asks for candidates', () => {
 
   conforms(
     'MSA-V3',
-    'the last number in the judge’s words counts, from 1; what cannot be used falls back, and that is said',
+    'the last number in the judge’s text counts, from 1; an unusable answer falls back, with a notice',
     async (world) => {
       const judge = plays(
         says('Candidate 1 looks 2 times longer, so the best one is 2.'),
@@ -127,66 +127,58 @@ describe('as in the fork of mini-swe-agent that asks for candidates', () => {
     },
   );
 
-  conforms(
-    'MSA-V4',
-    'a limit of steps counts the steps that are carried out, and cost counts every call',
-    async (world) => {
-      const judge = plays(...Array.from({ length: 2 }, () => says('1')));
-      const actor = plays(...Array.from({ length: 6 }, (_, index) => acts(`echo ${index}`)));
-      const run = await (await begin(world, { actor, judge, steps: 2, candidates: 3, verifier: { kind: 'llm' } })).go();
-      const { history } = run.conversation;
-      assert.deepEqual(
-        [ending(history).cause, replies(history), actor.requests.length, judge.requests.length],
-        ['steps', 2, 6, 2],
-      );
-      assert.deepEqual(
-        ofType(history, 'agent_response').map(({ usage }) => usage.cost),
-        [4, 4],
-        'three candidates and a judge at a dollar each',
-      );
-      assert.deepEqual(
-        ofType(history, 'agent_response').map(({ sampling }) => sampling!.verifierUsage?.cost),
-        [1, 1],
-        'what judging cost is told apart',
-      );
-    },
-  );
+  conforms('MSA-V4', 'a step limit counts the executed steps, a cost limit every call', async (world) => {
+    const judge = plays(...Array.from({ length: 2 }, () => says('1')));
+    const actor = plays(...Array.from({ length: 6 }, (_, index) => acts(`echo ${index}`)));
+    const run = await (await begin(world, { actor, judge, steps: 2, candidates: 3, verifier: { kind: 'llm' } })).go();
+    const { history } = run.conversation;
+    assert.deepEqual(
+      [ending(history).cause, replies(history), actor.requests.length, judge.requests.length],
+      ['steps', 2, 6, 2],
+    );
+    assert.deepEqual(
+      ofType(history, 'agent_response').map(({ usage }) => usage.cost),
+      [4, 4],
+      'three candidates and a judge at a dollar each',
+    );
+    assert.deepEqual(
+      ofType(history, 'agent_response').map(({ sampling }) => sampling!.verifierUsage?.cost),
+      [1, 1],
+      'what judging cost is told apart',
+    );
+  });
 
-  conforms(
-    'MSA-V5',
-    'candidates that are alike are not judged: one is drawn, the same one for the same seed',
-    async (world) => {
-      const alike = () =>
-        plays(
-          ...['Now I look at it.', 'I look at it now.', 'it, now: I look at'].map((text) => acts('touch same', text)),
-          acts(submitting('done'), 'a b c'),
-          acts('echo x y z', 'd e f'),
-          acts('cat u v w', 'g h i'),
-        );
-      const chosen: number[] = [];
-      for (const judge of [plays(says('1')), plays(says('1'))]) {
-        const run = await (
-          await begin(world, {
-            actor: alike(),
-            judge,
-            candidates: 3,
-            verifier: { kind: 'llm', similarity: 0.9, seed: 5 },
-          })
-        ).go();
-        assert.deepEqual(
-          [samplingIn(run).by, samplingIn(run, 1).by, judge.requests.length],
-          ['similarity_gate', 'llm', 1],
-        );
-        assert.equal(ending(run.conversation.history).status, 'submitted');
-        chosen.push(samplingIn(run).chosen);
-      }
-      assert.equal(chosen[0], chosen[1]);
-    },
-  );
+  conforms('MSA-V5', 'equal candidates are not judged: one is drawn, the same one for the same seed', async (world) => {
+    const alike = () =>
+      plays(
+        ...['Now I look at it.', 'I look at it now.', 'it, now: I look at'].map((text) => acts('touch same', text)),
+        acts(submitting('done'), 'a b c'),
+        acts('echo x y z', 'd e f'),
+        acts('cat u v w', 'g h i'),
+      );
+    const chosen: number[] = [];
+    for (const judge of [plays(says('1')), plays(says('1'))]) {
+      const run = await (
+        await begin(world, {
+          actor: alike(),
+          judge,
+          candidates: 3,
+          verifier: { kind: 'llm', similarity: 0.9, seed: 5 },
+        })
+      ).go();
+      assert.deepEqual(
+        [samplingIn(run).by, samplingIn(run, 1).by, judge.requests.length],
+        ['similarity_gate', 'llm', 1],
+      );
+      assert.equal(ending(run.conversation.history).status, 'submitted');
+      chosen.push(samplingIn(run).chosen);
+    }
+    assert.equal(chosen[0], chosen[1]);
+  });
 
   conforms(
     'MSA-V6',
-    'the checklist that the judge goes by is written once for the whole run, is part of every judgement and is paid for',
+    'the judge’s checklist is written once per run, is part of every judgement and counts as cost',
     async (world) => {
       const judge = plays(
         says('Here it is:\n- The bug is shown.\n2. The cause is found.\n* The test passes.'),

@@ -62,7 +62,7 @@ describe('as in the OpenHands SDK', () => {
 
   conforms(
     'OH-03',
-    'a run that goes in circles is nudged once for each streak of errors; words of a person and another result begin a new one',
+    'a run that goes in circles is nudged once per streak of errors; a user message or another result starts a new one',
     async (world) => {
       const fails = () => says('', terminal('false'));
       const nudges = (history: Parameters<typeof types>[0]) =>
@@ -115,7 +115,7 @@ describe('as in the OpenHands SDK', () => {
 
   conforms(
     'OH-04',
-    'a reply with calls is acted on whatever it says, one with words ends the turn, one with reasoning alone or with nothing is nudged',
+    'a reply with calls is executed whatever its text, one with only text ends the turn, one with only reasoning or nothing is nudged',
     async (world) => {
       const model = plays(
         says('I act.', terminal('echo acted')),
@@ -148,7 +148,7 @@ describe('as in the OpenHands SDK', () => {
 
   conforms(
     'OH-05',
-    'what a reply calls after finish is not done and is answered all the same; a refused call stops no other; results keep their order',
+    'calls after finish do not run but are answered; a refused call stops no other; results keep their order',
     async (world) => {
       const model = plays(
         says('', terminal('echo one', 'call_1'), finish('All of it.'), terminal('touch late', 'call_3')),
@@ -188,7 +188,7 @@ describe('as in the OpenHands SDK', () => {
 
   conforms(
     'OH-06',
-    'a call of a tool that does not exist or with wrong arguments is an error that names what there is; the others run and the run goes on',
+    'a call of an unknown tool or with wrong arguments is an error that names the valid ones; the others run and the run continues',
     async (world) => {
       const model = plays(
         says('', call('teleport', {}), call('file_editor', { command: 'fly', path: 'x' }), terminal('echo ran')),
@@ -209,7 +209,7 @@ describe('as in the OpenHands SDK', () => {
 
   conforms(
     'OH-08',
-    'calls run one by one unless the profile lets them run together; then results keep call order and writes to one file wait for each other',
+    'calls run one by one unless the profile allows parallel calls; then results keep call order and writes to one file wait for each other',
     async (world) => {
       const edits = Array.from({ length: 6 }, (_, index) =>
         call(
@@ -246,7 +246,7 @@ describe('as in the OpenHands SDK', () => {
 
   conforms(
     'OH-10',
-    'a run that would end with too little is sent back by the critic of its profile, three times at most, and ends as soon as it is enough',
+    'the critic of the profile sends an insufficient run back, at most three times; the run ends as soon as it is sufficient',
     async (world) => {
       const ended = async (critic: typeof openhands.critic, ...lines: readonly Line[]) => {
         const { history } = (
@@ -281,7 +281,7 @@ describe('as in the OpenHands SDK', () => {
 
   conforms(
     'OH-11',
-    'a run that is to pause halts between two steps, loses nothing and goes on where it was',
+    'a run asked to pause halts between two steps, loses nothing and continues there',
     async (world) => {
       const paused: { run?: () => void } = {};
       const model = plays(
@@ -310,7 +310,7 @@ describe('as in the OpenHands SDK', () => {
 
   conforms(
     'OH-12',
-    'an interruption ends the model call or the tools that run at once and leaves no action without a result',
+    'an interruption ends the model call or the running tools at once and leaves no action without a result',
     async (world) => {
       const hanging = plays(
         (_request, signal) =>
@@ -345,12 +345,12 @@ describe('as in the OpenHands SDK', () => {
 
   notApplicable(
     'OH-13',
-    'Event files, the tree of events, forks and running actions again belong to issue 5; the log here is one line of events.',
+    'Event files, the tree of events, forks and rerunning actions are not compared; the log here is one sequence of events.',
   );
 
   conforms(
     'OH-18',
-    'files that always hold stand in the prompt, SKILL.md by its name and description until it is asked for, a keyword wakes once, a path rule after a file was touched, and the first place of a name wins',
+    'files that always apply are in the prompt, SKILL.md with name and description until it is loaded; a keyword activates once, a path rule after a file was touched, and the first place of a name wins',
     async (world) => {
       const bare = world.place();
       const put = (name: string, text: string): void => bare.workspace.place(name, text);
@@ -392,7 +392,7 @@ describe('as in the OpenHands SDK', () => {
 
   conforms(
     'OH-19',
-    'hooks of .openhands/hooks.json run at their moments with JSON on standard input; 2 refuses, JSON may say more, any other end is noted only',
+    'hooks of .openhands/hooks.json run at their events with JSON on standard input; 2 refuses, JSON can say more, any other exit code is only logged',
     async (world) => {
       const place = world.place();
       const refusing = (command: string, matcher?: string) => ({
@@ -457,7 +457,7 @@ describe('as in the OpenHands SDK', () => {
 
   conforms(
     'OH-22',
-    'a run is stuck after four equal results, four equal errors with a nudge at three, three replies of words or six steps that take turns, looked for among twenty',
+    'a run is stuck after four equal results, four equal errors with a nudge at three, three text replies or six alternating steps, among the last twenty',
     async (world) => {
       const ended = async (...lines: readonly Line[]) => {
         const { history } = (

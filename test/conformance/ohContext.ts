@@ -16,7 +16,7 @@ const finish = (message = 'Done.') => call('finish', { message });
 describe('as in the OpenHands SDK, what the model reads', () => {
   conforms(
     'OH-07',
-    'a request that is too long is answered by a condensation where there is a condenser, and ends the run where there is none',
+    'a request that is too long leads to a condensation if there is a condenser, and otherwise ends the run',
     async (world) => {
       const words = 'input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000';
       const begin = async (condenser: typeof openhands.condenser) => {
@@ -58,7 +58,7 @@ describe('as in the OpenHands SDK, what the model reads', () => {
 
   conforms(
     'OH-14',
-    'the calls of one reply are one message with its results behind it, neighbouring words of the user are one message, and every event comes back from its file as it was',
+    'the calls of one reply are one message followed by its results, adjacent user messages are joined, and every event is read back from its file unchanged',
     async (world) => {
       const model = plays(
         says('Both.', terminal('echo a', 'call_a'), terminal('echo b', 'call_b')),
@@ -85,7 +85,7 @@ describe('as in the OpenHands SDK, what the model reads', () => {
 
   conforms(
     'OH-15',
-    'a person’s request forgets the middle at a legal cut; a summary that is too long to write is tried with less five times, and then all is kept',
+    'a user’s request condenses the middle at a valid cut; a summary that is too long is retried with less, five times, and then everything is kept',
     async (world) => {
       const steps = (count: number): ModelReply[] =>
         Array.from({ length: count }, (_, index) => says('', terminal(`echo step ${index}`, `call_s${index}`)));
@@ -139,7 +139,7 @@ describe('as in the OpenHands SDK, what the model reads', () => {
 
   conforms(
     'OH-20',
-    'signed thinking goes back first in its message, before the calls that it led to, and all results stand behind it in their order',
+    'signed thinking is sent back first in its message, before its calls, and all results follow in order',
     async (world) => {
       const [head, ...rest] = chunksOf({
         text: 'Both.',
@@ -189,7 +189,7 @@ describe('as in the OpenHands SDK, what the model reads', () => {
 
   conforms(
     'OH-23',
-    'of 81 events, where 80 are too many, the first four, a summary and the last 35 are left, moved to where a chat may be cut',
+    'of 81 events with a limit of 80, the first four, a summary and the last 35 stay, moved to a valid cut',
     async (world) => {
       const begun = ofType(
         (await world.begin({ profile: 'openhands', model: plays() })).conversation.history,

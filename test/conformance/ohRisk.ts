@@ -14,7 +14,7 @@ const outcomes = (history: Parameters<typeof types>[0]): string[] =>
 describe('as in the OpenHands SDK, risk and consent', () => {
   conforms(
     'OH-01',
-    'a run that asks always does nothing before each pending action is decided, all of a reply together; a refusal is told with its reason; words, finish and think need no consent',
+    'a run that always asks does nothing before all pending actions of a reply are decided; a refusal is reported with its reason; text, finish and think need no consent',
     async (world) => {
       const both = says('', terminal('touch one', 'call_1'), terminal('touch two', 'call_2'));
       const begun = async () =>
@@ -96,7 +96,7 @@ describe('as in the OpenHands SDK, risk and consent', () => {
 
   conforms(
     'OH-09',
-    'each tool asks for the model’s own estimate and a summary; both are taken from the arguments, the estimate only raises the risk, and one that does not exist is an error',
+    'each tool asks for the model’s own estimate and a summary; both are read from the arguments, the estimate only raises the risk, and an invalid one is an error',
     async (world) => {
       const rated = (security_risk: unknown, summary?: string) =>
         says(
@@ -159,42 +159,38 @@ describe('as in the OpenHands SDK, risk and consent', () => {
     },
   );
 
-  conforms(
-    'OH-16',
-    'consent is asked for always, never, or from high risk on and where the risk is not known',
-    async (world) => {
-      const commands = { low: 'ls', medium: 'touch made', high: 'rm -r src' };
-      for (const [confirmation, expected] of [
-        ['always', ['low', 'medium', 'high']],
-        ['never', []],
-        ['risky', ['high']],
-      ] as const) {
-        const asked: string[] = [];
-        for (const [level, command] of Object.entries(commands)) {
-          const { conversation } = await (
-            await world.begin({
-              profile: 'openhands',
-              model: plays(says('', terminal(command)), says('Done.')),
-              mode: 'confirm',
-              confirmation,
-            })
-          ).go();
-          assert.equal(ofType(conversation.history, 'agent_response')[0]!.actions[0]!.risk.level, level);
-          if (statusOf(conversation.history) === 'waiting_for_confirmation') asked.push(level);
-        }
-        assert.deepEqual(asked, expected, confirmation);
+  conforms('OH-16', 'consent is required always, never, or for high and unknown risk', async (world) => {
+    const commands = { low: 'ls', medium: 'touch made', high: 'rm -r src' };
+    for (const [confirmation, expected] of [
+      ['always', ['low', 'medium', 'high']],
+      ['never', []],
+      ['risky', ['high']],
+    ] as const) {
+      const asked: string[] = [];
+      for (const [level, command] of Object.entries(commands)) {
+        const { conversation } = await (
+          await world.begin({
+            profile: 'openhands',
+            model: plays(says('', terminal(command)), says('Done.')),
+            mode: 'confirm',
+            confirmation,
+          })
+        ).go();
+        assert.equal(ofType(conversation.history, 'agent_response')[0]!.actions[0]!.risk.level, level);
+        if (statusOf(conversation.history) === 'waiting_for_confirmation') asked.push(level);
       }
-      // An analyzer that cannot parse a command has not assessed it.
-      const { conversation } = await (
-        await world.begin({ profile: 'openhands', model: plays(says('', terminal('echo "unclosed'))), mode: 'confirm' })
-      ).go();
-      assert.equal(statusOf(conversation.history), 'waiting_for_confirmation');
-    },
-  );
+      assert.deepEqual(asked, expected, confirmation);
+    }
+    // An analyzer that cannot parse a command has not assessed it.
+    const { conversation } = await (
+      await world.begin({ profile: 'openhands', model: plays(says('', terminal('echo "unclosed'))), mode: 'confirm' })
+    ).go();
+    assert.equal(statusOf(conversation.history), 'waiting_for_confirmation');
+  });
 
   conforms(
     'OH-17',
-    'a command is judged by what its syntax says, through quotes, wrappers and expansions; what only mentions danger is not dangerous',
+    'a command is judged by its syntax, through quotes, wrappers and expansions; text that only mentions danger is not dangerous',
     async (world) => {
       const levels = async (commands: readonly string[]): Promise<string[]> => {
         const { conversation } = await world.begin({

@@ -7,7 +7,7 @@ const graph = ['--profile', 'workgraph', '--confirm', 'never'];
 const command = (text: string) => ['run_command', { command: text }] as const;
 
 designOf('GRAPH', () => {
-  states('GRAPH-01', 'the reasoner reads the input of the user', {
+  states('GRAPH-01', 'the reasoner reads the user input', {
     command: graph,
     task: 'Visit the page.',
     script: [structured('Completed', 'There is no page.')],
@@ -15,7 +15,7 @@ designOf('GRAPH', () => {
     requests: ([first]) => assert.match(lastOf(first!).content, /Visit the page\./),
   });
 
-  states('GRAPH-02', 'user_profile, context, trigger_action and metadata are inputs beside it', {
+  states('GRAPH-02', 'user_profile, context, trigger_action and metadata are additional inputs', {
     command: [
       ...graph,
       '--input',
@@ -39,7 +39,7 @@ designOf('GRAPH', () => {
     },
   });
 
-  states('GRAPH-03', 'each reply holds an instant response, next actions and the state of the task', {
+  states('GRAPH-03', 'each reply contains an instant response, next actions and the state of the task', {
     command: graph,
     script: [structured('Ongoing', 'I print one.', [command('echo one')]), structured('Completed', 'One was printed.')],
     exit: 0,
@@ -69,7 +69,7 @@ designOf('GRAPH', () => {
     requests: ([, second]) => assert.match(lastOf(second!).content, /from-the-action/),
   });
 
-  states('GRAPH-06', 'action_results are raw data for the machine, made after each action', {
+  states('GRAPH-06', 'action_results are raw data for the machine, created after each action', {
     command: [...graph, '--json'],
     script: [
       structured('Ongoing', 'I print.', [command('echo one; exit 3'), command('echo two')]),
@@ -84,7 +84,7 @@ designOf('GRAPH', () => {
     },
   });
 
-  states('GRAPH-07', 'agent_results are structured summaries for people, made only at completion', {
+  states('GRAPH-07', 'agent_results are structured summaries for people, created only at completion', {
     command: [...graph, '--json'],
     script: [
       structured('Ongoing', 'I write.', [command('echo x > made.txt')]),
@@ -106,7 +106,7 @@ designOf('GRAPH', () => {
     prints: ({ stdout }) => assert.match(stdout, /"type":"finished"[^\n]*"results":\[\{/),
   });
 
-  states('GRAPH-08', 'a result names the action and the source it came from', {
+  states('GRAPH-08', 'a result names its action and source', {
     command: graph,
     script: [
       structured('Ongoing', 'I write.', [['write_file', { path: 'made.txt', content: 'x' }]]),
@@ -121,7 +121,7 @@ designOf('GRAPH', () => {
 
   tells(
     'GRAPH-09',
-    'workflow control is checked in every loop: step by step, each loop halts until it is let go on',
+    'workflow control is checked in every loop: in step mode, each loop halts until it is released',
     [structured('Ongoing', 'I print.', [command('echo one')]), structured('Completed', 'One was printed.')],
     async (machine) => {
       const { ended } = machine.start(machine.args('Print.', ...graph, '--step'));
@@ -160,7 +160,7 @@ designOf('GRAPH', () => {
 
   tells(
     'GRAPH-11',
-    'a run is stopped from outside, with what there is so far',
+    'a run is stopped from outside, with the results so far',
     [structured('Ongoing', 'I wait.', [command('echo x > begun.txt; sleep 600')])],
     async (machine) => {
       const { ended } = machine.start(machine.args('Wait.', ...graph));
@@ -177,7 +177,7 @@ designOf('GRAPH', () => {
     },
   );
 
-  states('GRAPH-12', 'a reply in plain text is an answer to the user', {
+  states('GRAPH-12', 'a plain-text reply is an answer to the user', {
     command: graph,
     script: [reply('What page do you mean?')],
     exit: 0,
@@ -186,7 +186,7 @@ designOf('GRAPH', () => {
 
   tells(
     'GRAPH-13',
-    'agent_results are the output of a run: each format that has a place for them keeps them',
+    'agent_results are the output of a run: each format that can store them keeps them',
     [
       structured('Ongoing', 'I write.', [['write_file', { path: 'made.txt', content: 'x' }]]),
       structured('Completed', 'made.txt was written.'),
@@ -205,7 +205,7 @@ designOf('GRAPH', () => {
     },
   );
 
-  states('GRAPH-14', 'action_results may be an input of the first step, too', {
+  states('GRAPH-14', 'action_results can also be an input of the first step', {
     command: [...graph, '--input', 'action_results={"page":"was open before"}'],
     script: [structured('Completed', 'It was open.')],
     exit: 0,

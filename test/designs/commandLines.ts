@@ -11,7 +11,7 @@ const typed = (machine: Machine, ...words: readonly string[]) =>
 designOf('LINE', () => {
   tells(
     'LINE-01',
-    'mini takes its task with -t or --task, its model with -m and yolo mode with -y',
+    'mini accepts its task with -t or --task, its model with -m and yolo mode with -y',
     [bash('rm -rf precious'), bashSubmit],
     async (machine) => {
       machine.workspace.place('precious/file.txt', 'x');
@@ -30,7 +30,7 @@ designOf('LINE', () => {
   ] as const)
     tells(
       `LINE-0${number}`,
-      `mini takes its limit of cost with ${flag}`,
+      `mini accepts its cost limit with ${flag}`,
       [costly(bash('echo one'))],
       async (machine) => {
         const words = ['--task', 'Spend.', '--model', 'gpt-5', '--yolo', '--profile', 'mini', flag, '0.5'];
@@ -39,13 +39,13 @@ designOf('LINE', () => {
         assert.equal(machine.server.requests.length, 1);
       },
       flag === '-c'
-        ? 'In mini -c names a file of settings and -l the limit. Waymark takes a number, and says what stands in for a file.'
+        ? 'In mini, -c names a configuration file and -l the limit. Waymark accepts a number, and names the alternatives to a file.'
         : undefined,
     );
 
   tells(
     'LINE-05',
-    'mini -c with a file of settings is answered with what stands in for it',
+    'for mini -c with a configuration file, the message names the alternatives',
     [reply('Hello.')],
     async (machine) => {
       const { code, stderr } = await typed(machine, '-t', 'Greet.', '-m', 'gpt-5', '-c', 'mini.yaml');
@@ -58,7 +58,7 @@ designOf('LINE', () => {
 
   tells(
     'LINE-06',
-    'mini writes its trajectory to the file that -o names',
+    'mini writes its trajectory to the file given by -o',
     [bash('echo one'), bashSubmit],
     async (machine) => {
       const out = machine.workspace.at('run.traj.json');
@@ -69,13 +69,13 @@ designOf('LINE', () => {
     },
   );
 
-  states('LINE-07', 'Hermes takes --max_turns, with an underscore', {
+  states('LINE-07', 'Hermes accepts --max_turns, with an underscore', {
     command: ['--profile', 'hermes', '--confirm', 'never', '--max_turns', '1'],
     script: [shell('echo one'), reply('I did one thing.')],
     exit: 2,
   });
 
-  states('LINE-08', 'the mode in which nothing is asked is called yolo', {
+  states('LINE-08', 'the mode that asks nothing is called yolo', {
     command: ['--profile', 'mini', '--mode', 'yolo'],
     files: { 'precious/file.txt': 'x' },
     script: [bash('rm -rf precious'), bashSubmit],
@@ -84,7 +84,7 @@ designOf('LINE', () => {
     folder: (names) => assert.deepEqual(names, []),
   });
 
-  states('LINE-09', 'the model of the verifier and the temperature of the candidates are chosen', {
+  states('LINE-09', 'the model of the verifier and the temperature of the candidates can be set', {
     command: [
       '--profile',
       'mini',
@@ -112,7 +112,7 @@ designOf('LINE', () => {
     },
   });
 
-  states('LINE-10', 'prices of a model that nobody knows are told, and its cost counts', {
+  states('LINE-10', 'prices of an unknown model can be given, and its cost counts', {
     command: [
       '--profile',
       'mini',
@@ -131,7 +131,7 @@ designOf('LINE', () => {
     log: (events) => assert.ok((eventsOf(events, 'agent_response')[0]?.usage.cost ?? 0) >= 2),
   });
 
-  states('LINE-11', 'with --json an answer in text ends with finished, as every other end does', {
+  states('LINE-11', 'with --json, a text answer ends with finished, like every other end', {
     command: ['--json'],
     script: [reply('It is 42.')],
     exit: 0,
@@ -143,7 +143,7 @@ designOf('LINE', () => {
 
   tells(
     'LINE-12',
-    'continuing a run that waits prints what waits before exit code 3',
+    'continuing a waiting run prints the waiting actions before exit code 3',
     [shell('rm -rf precious')],
     async (machine) => {
       machine.workspace.place('precious/file.txt', 'x');

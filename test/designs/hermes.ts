@@ -14,11 +14,11 @@ designOf('HERMES', () => {
     requests: ([first]) => assert.equal(first!.model, 'gpt-5-mini'),
   });
 
-  states('HERMES-02', 'max_turns limits how often the model is asked', {
+  states('HERMES-02', 'max_turns limits the number of model calls', {
     command: [...hermes, '--max-turns', '2'],
     script: [shell('echo one'), shell('echo two'), reply('I did two things.')],
     exit: 2,
-    ours: 'When the turns are used up, the model sums up in one more call without tools, as the code of Hermes does.',
+    ours: 'After the last turn, the model summarizes in one more call without tools, as in the code of Hermes.',
     requests(requests) {
       assert.equal(requests.filter(({ tools = [] }) => tools.length > 0).length >= 2, true);
       assert.equal(requests.length, 3);
@@ -26,7 +26,7 @@ designOf('HERMES', () => {
     log: (events) => assert.equal(eventsOf(events, 'observation').length, 2),
   });
 
-  states('HERMES-03', 'enabled_toolsets are the tools that the model is offered', {
+  states('HERMES-03', 'enabled_toolsets are the tools offered to the model', {
     command: [...hermes, '--toolsets', 'terminal'],
     script: [reply('Hello.')],
     exit: 0,
@@ -37,7 +37,7 @@ designOf('HERMES', () => {
     },
   });
 
-  states('HERMES-04', 'disabled_toolsets are left out', {
+  states('HERMES-04', 'disabled_toolsets are not offered', {
     command: [...hermes, '--disable-toolsets', 'terminal'],
     script: [reply('Hello.')],
     exit: 0,
@@ -68,7 +68,7 @@ designOf('HERMES', () => {
     prints: ({ stdout }) => assert.match(stdout, /The answer is 42\./),
   });
 
-  states('HERMES-07', 'messages follow the format of OpenAI', {
+  states('HERMES-07', 'messages follow the OpenAI format', {
     command: hermes,
     task: 'Search for Python tutorials',
     script: [shell('echo found'), reply('Here is what I found.')],
@@ -81,7 +81,7 @@ designOf('HERMES', () => {
     },
   });
 
-  states('HERMES-08', 'reasoning_content is read and passed back in later turns', {
+  states('HERMES-08', 'reasoning_content is read and sent back in later turns', {
     command: hermes,
     script: [
       (request, index) => {
@@ -114,7 +114,7 @@ designOf('HERMES', () => {
 
   tells(
     'HERMES-10',
-    'save_trajectories writes each conversation to a file of lines in the ShareGPT format',
+    'save_trajectories appends each conversation to a file in the ShareGPT format',
     [shell('echo one'), reply('Done.'), reply('Again.')],
     async (machine) => {
       const options = [...hermes, '--save-trajectories', 'trajectories'];
@@ -135,7 +135,7 @@ designOf('HERMES', () => {
 
   tells(
     'HERMES-11',
-    'a conversation that failed is kept in a file of its own',
+    'a failed conversation is written to a separate file',
     [failure(401, 'bad key')],
     async (machine) => {
       const { code } = await machine.run('Try.', ...hermes, '--save-trajectories', 'trajectories');
@@ -148,7 +148,7 @@ designOf('HERMES', () => {
 
   tells(
     'HERMES-12',
-    'chat may be called again: the conversation goes on with what was said before',
+    'chat can be called again: the conversation continues with the earlier messages',
     [reply('I am a helper.'), reply('You asked who I am.')],
     async (machine) => {
       assert.equal((await machine.run('Who are you?', ...hermes)).code, 0);
@@ -158,22 +158,22 @@ designOf('HERMES', () => {
     },
   );
 
-  states('HERMES-13', 'the toolset web has a name', {
+  states('HERMES-13', 'there is a toolset web', {
     command: [...hermes, '--toolsets', 'terminal,web'],
     script: [reply('Hello.')],
     exit: 0,
-    ours: 'It reads pages by their addresses (fetch_url). An MCP server searches.',
+    ours: 'It reads pages by URL (fetch_url). An MCP server searches.',
     requests([request]) {
       const names = request!.tools!.map((tool) => String(tool.function.name));
       assert.ok(names.includes('fetch_url') && names.includes('terminal'), names.join());
     },
   });
 
-  states('HERMES-14', 'the toolset vision has a name', {
+  states('HERMES-14', 'there is a toolset vision', {
     command: [...hermes, '--toolsets', 'terminal,vision'],
     script: [reply('Hello.')],
     exit: 1,
-    ours: 'Waymark has no tool of its own for it. It says so, and what does the work instead.',
+    ours: 'Waymark has no such tool. It says so, and names the alternative.',
     requests: (requests) => assert.equal(requests.length, 0),
     prints({ stderr }) {
       assert.match(stderr, /\bvision\b/);
@@ -183,7 +183,7 @@ designOf('HERMES', () => {
 
   tells(
     'HERMES-15',
-    'batch_runner works on the prompts of a file with several workers, and a checkpoint says which are done',
+    'batch_runner processes the prompts of a file with several workers, and a checkpoint records which are done',
     Array.from({ length: 3 }, () => reply('It is done.')),
     async (machine) => {
       const prompts = ['First.', 'Second.', 'Third.'].map((prompt) => `${JSON.stringify({ prompt })}\n`);
@@ -199,10 +199,10 @@ designOf('HERMES', () => {
       assert.equal((await batch()).code, 0);
       assert.equal(machine.server.requests.length, 3, 'what is done is not done again');
     },
-    'The command is waymark batch; a run goes on from its checkpoint with --resume, as in the code of Hermes.',
+    'The command is waymark batch; --resume continues from the checkpoint, as in the code of Hermes.',
   );
 
-  states('HERMES-16', 'verbose_logging shows what is done', {
+  states('HERMES-16', 'verbose_logging shows the actions', {
     command: [...hermes, '--json'],
     script: [toolCall('terminal', { command: 'echo seen' }), reply('Done.')],
     exit: 0,

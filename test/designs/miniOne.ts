@@ -7,7 +7,7 @@ const v1 = ['--profile', 'mini-v1', '--confirm', 'never'];
 designOf('MINI1', () => {
   tells(
     'MINI1-01',
-    'run repeats step until the task is finished, and gives back the name of the end and its text',
+    'run repeats step until the task is finished, and returns the exit status and its text',
     [fenced('echo one'), fenced('echo two'), fencedSubmit],
     async (machine) => {
       assert.equal((await machine.run('Count.', ...v1)).code, 0);
@@ -17,7 +17,7 @@ designOf('MINI1', () => {
     },
   );
 
-  states('MINI1-02', 'each query sends all the messages so far', {
+  states('MINI1-02', 'each query sends all messages so far', {
     command: v1,
     script: [fenced('echo one'), fenced('echo two'), fencedSubmit],
     exit: 0,
@@ -43,7 +43,7 @@ designOf('MINI1', () => {
     folder: (names) => assert.deepEqual(names, ['second.txt']),
   });
 
-  states('MINI1-04', 'without candidate sampling one reply is asked for in each step, and no verifier', {
+  states('MINI1-04', 'without candidate sampling, each step requests one reply and no verifier', {
     command: v1,
     script: [fenced('echo one'), fencedSubmit],
     exit: 0,
@@ -58,7 +58,7 @@ designOf('MINI1', () => {
     folder: (names) => assert.deepEqual(names, ['answer.txt']),
   });
 
-  states('MINI1-06', 'the observation is rendered from a template and added as a message of the user', {
+  states('MINI1-06', 'the observation is rendered from a template and added as a user message', {
     command: [...v1, '--templates', 'words'],
     files: { 'words/mini-v1.observation.jinja': 'It printed: {{ output.output }}' },
     script: [fenced('echo hello'), fencedSubmit],
@@ -70,11 +70,11 @@ designOf('MINI1', () => {
 
   shownElsewhere(
     'MINI1-07',
-    'a TimeoutError does not end the run: the part that was printed is shown and the loop goes on',
-    'Shown by MSA-05 and MSA-06, which need no thirty seconds.',
+    'a TimeoutError does not end the run: the partial output is shown and the loop continues',
+    'Shown by MSA-05 and MSA-06, which do not take thirty seconds.',
   );
 
-  states('MINI1-08', 'a reply without an action is answered with the error as a message of the user', {
+  states('MINI1-08', 'a reply without an action is answered with the error as a user message', {
     command: v1,
     script: [reply('I have no command yet.'), fencedSubmit],
     exit: 0,
@@ -96,7 +96,7 @@ designOf('MINI1', () => {
     folder: (names) => assert.deepEqual(names, []),
   });
 
-  states('MINI1-10', 'no number of format errors ends the run: after five of them it goes on', {
+  states('MINI1-10', 'format errors never end the run: after five of them it continues', {
     command: v1,
     script: [...Array.from({ length: 5 }, () => reply('Still no command.')), fencedSubmit],
     exit: 0,
@@ -105,7 +105,7 @@ designOf('MINI1', () => {
 
   tells(
     'MINI1-11',
-    'a limit is a TerminatingException: its text is a message of the user, and run gives back LimitsExceeded',
+    'a limit is a TerminatingException: its text is a user message, and run returns LimitsExceeded',
     [fenced('echo one'), fenced('echo two')],
     async (machine) => {
       assert.equal((await machine.run('Go on.', ...v1, '--max-steps', '2')).code, 2);
@@ -117,7 +117,7 @@ designOf('MINI1', () => {
 
   tells(
     'MINI1-12',
-    'a limit of cost ends the run as LimitsExceeded, after the call that passed it',
+    'a cost limit ends the run as LimitsExceeded, after the call that exceeded it',
     [costly(fenced('echo one'))],
     async (machine) => {
       assert.equal((await machine.run('Spend.', ...v1, '--max-cost', '0.5')).code, 2);
@@ -128,7 +128,7 @@ designOf('MINI1', () => {
 
   tells(
     'MINI1-13',
-    'all that was said is a list of messages with roles system, user and assistant; there is no other role',
+    'the conversation is a list of messages with roles system, user and assistant; there is no other role',
     [reply('No command.'), fenced('echo one'), fencedSubmit],
     async (machine) => {
       assert.equal((await machine.run('Count.', ...v1)).code, 0);
@@ -144,7 +144,7 @@ designOf('MINI1', () => {
 
   tells(
     'MINI1-14',
-    'what the verifier chose among stands in the message that was chosen',
+    'the chosen message contains the candidates of the verifier',
     [fenced('echo first'), fenced(`echo ${marker}`), reply('The second. Choice: 2')],
     async (machine) => {
       const { code } = await machine.run('Choose.', ...v1, '--candidates', '2', '--verifier', 'llm');
@@ -167,11 +167,11 @@ designOf('MINI1', () => {
     log: (events) => assert.equal(eventsOf(events, 'finished')[0]?.summary, 'the work\n'),
   });
 
-  states('MINI1-16', 'the marker of a command that fails submits nothing', {
+  states('MINI1-16', 'the marker of a failed command submits nothing', {
     command: v1,
     script: [fenced(`echo ${marker}; exit 1`), fencedSubmit],
     exit: 0,
-    ours: 'The document is silent. The code of version 1 looks at the exit code from 1.17.4 on; earlier ones submitted.',
+    ours: 'The document does not say. Version 1 checks the exit code since 1.17.4; earlier versions submitted.',
     requests: (requests) => assert.equal(requests.length, 2),
   });
 });

@@ -20,7 +20,7 @@ designOf('MINI2', () => {
 
   tells(
     'MINI2-02',
-    'the loop goes on until a message with the role exit is added, and its result is returned',
+    'the loop continues until a message with the role exit is added, and its result is returned',
     [bash('echo one'), bashSubmit],
     async (machine) => {
       assert.equal((await machine.run('Count.', ...v2)).code, 0);
@@ -33,7 +33,7 @@ designOf('MINI2', () => {
     },
   );
 
-  states('MINI2-03', 'the limit of steps is checked before the model is called', {
+  states('MINI2-03', 'the step limit is checked before the model is called', {
     command: [...v2, '--max-steps', '1'],
     script: [bash('echo one')],
     exit: 2,
@@ -41,14 +41,14 @@ designOf('MINI2', () => {
     log: (events) => assert.equal(eventsOf(events, 'finished')[0]?.status, 'limit_exceeded'),
   });
 
-  states('MINI2-04', 'the limit of cost is checked before the model is called', {
+  states('MINI2-04', 'the cost limit is checked before the model is called', {
     command: [...v2, '--max-cost', '0.5'],
     script: [costly(bash('echo one'))],
     exit: 2,
     requests: (requests) => assert.equal(requests.length, 1),
   });
 
-  states('MINI2-05', 'a limit of cost that cannot be counted is told before anything is spent', {
+  states('MINI2-05', 'a cost limit that cannot be counted is reported before anything is spent', {
     command: [...v2, '--max-cost', '0.001', '--model', 'a-model-of-the-house'],
     script: [bash('echo one'), bash('echo two')],
     exit: 1,
@@ -59,14 +59,14 @@ designOf('MINI2', () => {
     },
   });
 
-  states('MINI2-06', 'errors of counting cost may be ignored, and a limit of steps still ends the run', {
+  states('MINI2-06', 'cost errors can be ignored, and a step limit still ends the run', {
     command: [...v2, '--model', 'a-model-of-the-house', '--ignore-unknown-cost', '--max-steps', '2'],
     script: [bash('echo one'), bash('echo two')],
     exit: 2,
     requests: (requests) => assert.equal(requests.length, 2),
   });
 
-  states('MINI2-07', 'a format error is a message of its own, and the reply that caused it is not sent again', {
+  states('MINI2-07', 'a format error is a separate message, and the reply that caused it is not sent again', {
     command: v2,
     script: [reply('No call here.'), bashSubmit],
     exit: 0,
@@ -79,7 +79,7 @@ designOf('MINI2', () => {
 
   tells(
     'MINI2-08',
-    'three format errors in a row end the run, since its later versions',
+    'three format errors in a row end the run in later versions',
     [reply('No call.'), reply('Still none.'), reply('None.')],
     async (machine) => {
       assert.equal((await machine.run('Try.', ...v2)).code, 1);
@@ -89,18 +89,18 @@ designOf('MINI2', () => {
 
   shownElsewhere(
     'MINI2-09',
-    'a TimeoutError is told to the model, and the run goes on',
-    'Shown by MSA-05 and MSA-06, which need no thirty seconds.',
+    'a TimeoutError is reported to the model, and the run continues',
+    'Shown by MSA-05 and MSA-06, which do not take thirty seconds.',
   );
 
-  states('MINI2-10', 'the first line of an output that is the marker submits what follows, after leading blanks', {
+  states('MINI2-10', 'if the first line of an output is the marker, after leading blanks, the rest is submitted', {
     command: v2,
     script: [bash(`printf '\\n  ${marker}  \\nline one\\nline two\\n'`)],
     exit: 0,
     log: (events) => assert.equal(eventsOf(events, 'finished')[0]?.summary, 'line one\nline two\n'),
   });
 
-  states('MINI2-11', 'the marker in another line than the first submits nothing', {
+  states('MINI2-11', 'a marker after the first line submits nothing', {
     command: v2,
     script: [bash(`echo first; echo ${marker}`), bashSubmit],
     exit: 0,
@@ -109,7 +109,7 @@ designOf('MINI2', () => {
 
   tells(
     'MINI2-12',
-    'UserInterruption: Ctrl-C asks for a note, which is the next message of the user, and the run goes on',
+    'UserInterruption: Ctrl-C asks for a note, which is the next user message, and the run continues',
     [bash('echo begun; echo x > begun.txt; sleep 600'), bashSubmit],
     async (machine) => {
       const person = sitDown(machine, 'Wait.', ...v2);
@@ -126,7 +126,7 @@ designOf('MINI2', () => {
 
   tells(
     'MINI2-13',
-    'what an interrupted command had printed is its output',
+    'the partial output of an interrupted command is its output',
     [bash('echo begun; echo x > begun.txt; sleep 600'), bashSubmit],
     async (machine) => {
       const person = sitDown(machine, 'Wait.', ...v2);
@@ -155,7 +155,7 @@ designOf('MINI2', () => {
 
   tells(
     'MINI2-15',
-    'an exception that is no InterruptAgentFlow ends the run and is kept in its messages',
+    'an exception other than InterruptAgentFlow ends the run and is kept in its messages',
     [failure(401, 'bad key')],
     async (machine) => {
       assert.equal((await machine.run('Try.', ...v2)).code, 1);

@@ -14,7 +14,7 @@ const namesIn = (stderr: string): string[] => [
 designOf('HANDS', () => {
   tells(
     'HANDS-01',
-    'the agent is stateless: a run that was killed goes on from its events',
+    'the agent is stateless: a killed run continues from its events',
     [shell('echo one > one.txt'), { ...reply('Too late.'), delayMs: Infinity }, reply('One is there.')],
     async (machine) => {
       const { child, ended } = machine.start(machine.args('Make one.', ...hands, '--confirm', 'never'));
@@ -47,7 +47,7 @@ designOf('HANDS', () => {
     prints: ({ stdout }) => assert.match(stdout, /It is fine\./),
   });
 
-  states('HANDS-04', 'when the context window is exceeded, a condensation is requested, and the run goes on', {
+  states('HANDS-04', 'when the context window is exceeded, a condensation is requested, and the run continues', {
     command: [...hands, '--confirm', 'never'],
     script: [
       ...Array.from({ length: 6 }, (_, index) => shell(`echo ${index}`)),
@@ -66,7 +66,7 @@ designOf('HANDS', () => {
     },
   });
 
-  states('HANDS-05', 'an action of high risk is blocked until a person agrees', {
+  states('HANDS-05', 'a high-risk action is blocked until a person agrees', {
     command: hands,
     files: { 'precious/file.txt': 'x' },
     script: [shell('rm -rf precious')],
@@ -75,7 +75,7 @@ designOf('HANDS', () => {
     log: (events) => assert.equal(eventsOf(events, 'confirmation_requested').length, 1),
   });
 
-  states('HANDS-06', 'where one action of a reply needs consent, none of the reply runs before it', {
+  states('HANDS-06', 'if one action of a reply needs consent, none of the reply runs before it', {
     command: hands,
     files: { 'precious/file.txt': 'x' },
     script: [shell('touch made.txt', 'rm -rf precious')],
@@ -89,7 +89,7 @@ designOf('HANDS', () => {
 
   tells(
     'HANDS-07',
-    'after consent the pending actions are executed, all of them, before the model is asked again',
+    'after consent, all pending actions are executed before the next model call',
     [shell('touch made.txt', 'rm -rf precious'), reply('Done.')],
     async (machine) => {
       machine.workspace.place('precious/file.txt', 'x');
@@ -117,10 +117,10 @@ designOf('HANDS', () => {
       assert.match(again.stderr, /[Rr]unning it again|[Cc]ontinuing|again/);
       assert.match(again.stderr, /--approve/);
     },
-    'Running again is no consent in Waymark: consent names the action. The words at exit code 3 say so.',
+    'Running again is not consent in Waymark: consent names the action. The message at exit code 3 says so.',
   );
 
-  states('HANDS-09', 'an action of low risk is executed at once', {
+  states('HANDS-09', 'a low-risk action is executed at once', {
     command: hands,
     script: [shell('ls'), reply('Nothing there.')],
     exit: 0,
@@ -130,7 +130,7 @@ designOf('HANDS', () => {
     },
   });
 
-  states('HANDS-10', 'an action of medium risk is executed, and a warning is logged', {
+  states('HANDS-10', 'a medium-risk action is executed, and a warning is logged', {
     command: hands,
     script: [shell('mkdir -p out && cp -r out copy'), reply('Copied.')],
     files: {},
@@ -139,7 +139,7 @@ designOf('HANDS', () => {
     prints: ({ stdout }) => assert.match(stdout, /ran, medium risk: \S/),
   });
 
-  states('HANDS-11', 'in confirmation mode every action is kept pending, also one of low risk', {
+  states('HANDS-11', 'in confirmation mode every action stays pending, even if its risk is low', {
     command: [...hands, '--confirm', 'always'],
     script: [shell('ls')],
     exit: 3,
@@ -154,7 +154,7 @@ designOf('HANDS', () => {
     requests: ([first]) => assert.match(first!.messages[0]!['content'], /Use tabs in this project\./),
   });
 
-  states('HANDS-13', 'a knowledge skill is added to the message of the user whose words trigger it', {
+  states('HANDS-13', 'a knowledge skill is added to the user message that triggers it', {
     command: [...hands, '--agree', 'skills'],
     task: 'Make tea.',
     files: { '.openhands/skills/brew.md': '---\nname: brew\ntriggers: [tea]\n---\nUse leaves, not bags.\n' },
@@ -166,7 +166,7 @@ designOf('HANDS', () => {
     },
   });
 
-  states('HANDS-14', 'a prefix and a suffix of the system prompt are chosen for a conversation', {
+  states('HANDS-14', 'a conversation can have a prefix and a suffix of the system prompt', {
     command: [...hands, '--prompt-prefix', 'You speak Dutch.', '--prompt-suffix', 'Never touch legacy code.'],
     script: [reply('Goed.')],
     exit: 0,
@@ -178,7 +178,7 @@ designOf('HANDS', () => {
     },
   });
 
-  states('HANDS-15', 'an action that fails leaves an observation with the error, and the run goes on', {
+  states('HANDS-15', 'a failed action leaves an observation with the error, and the run continues', {
     command: [...hands, '--confirm', 'never'],
     script: [toolCall('no_such_tool', {}), shell('echo fine'), reply('Done.')],
     exit: 0,
@@ -204,35 +204,31 @@ designOf('HANDS', () => {
     },
   );
 
-  states(
-    'HANDS-17',
-    'a condenser gives a view or a condensation; of a condensation an event is emitted and the step ends',
-    {
-      command: [...hands, '--confirm', 'never'],
-      // Eighty events are the limit of a view; a longer one is condensed before the next request to the model.
-      script: [
-        ...Array.from({ length: 11 }, (_, turn) =>
-          shell(...Array.from({ length: 7 }, (_each, n) => `echo ${turn}.${n}`)),
-        ),
-        reply('Numbers were printed.'),
-        reply('Done.'),
-      ],
-      exit: 0,
-      log(events) {
-        assert.equal(eventsOf(events, 'condensation').length, 1);
-        const [at, next] = [
-          events.findIndex(({ type }) => type === 'condensation'),
-          events.findLastIndex(({ type }) => type === 'agent_response'),
-        ];
-        assert.ok(at < next, 'the model is asked in the step after it');
-      },
-      requests(requests) {
-        assert.equal(requests.length, 13);
-        const told = (request: (typeof requests)[number]): string => JSON.stringify(request.messages);
-        assert.match(told(requests[10]!), /\b2\.0\b/, 'before that, the whole view is read');
-        assert.match(told(requests[12]!), /Numbers were printed\./);
-        assert.doesNotMatch(told(requests[12]!), /\b2\.0\b/, 'what is condensed is read no more');
-      },
+  states('HANDS-17', 'a condenser returns a view or a condensation; a condensation emits an event and ends the step', {
+    command: [...hands, '--confirm', 'never'],
+    // Eighty events are the limit of a view; a longer one is condensed before the next request to the model.
+    script: [
+      ...Array.from({ length: 11 }, (_, turn) =>
+        shell(...Array.from({ length: 7 }, (_each, n) => `echo ${turn}.${n}`)),
+      ),
+      reply('Numbers were printed.'),
+      reply('Done.'),
+    ],
+    exit: 0,
+    log(events) {
+      assert.equal(eventsOf(events, 'condensation').length, 1);
+      const [at, next] = [
+        events.findIndex(({ type }) => type === 'condensation'),
+        events.findLastIndex(({ type }) => type === 'agent_response'),
+      ];
+      assert.ok(at < next, 'the model is asked in the step after it');
     },
-  );
+    requests(requests) {
+      assert.equal(requests.length, 13);
+      const told = (request: (typeof requests)[number]): string => JSON.stringify(request.messages);
+      assert.match(told(requests[10]!), /\b2\.0\b/, 'before that, the whole view is read');
+      assert.match(told(requests[12]!), /Numbers were printed\./);
+      assert.doesNotMatch(told(requests[12]!), /\b2\.0\b/, 'what is condensed is read no more');
+    },
+  });
 });

@@ -28,7 +28,7 @@ describe('npm run bench', () => {
     try {
       const { status, stdout } = bench('--only', 'panel', '--json', folder.at('result.json'), '--within', '0');
       assert.equal(status, 0);
-      assert.match(stdout, /Left out, for want of time: panel\./);
+      assert.match(stdout, /Skipped for lack of time: panel\./);
     } finally {
       folder.stop();
     }
@@ -37,7 +37,7 @@ describe('npm run bench', () => {
   it('lists the available measures', () => {
     const { status, stderr } = bench('--only', 'weather');
     assert.equal(status, 1);
-    assert.match(stderr, /no measure weather\. There are: bundles, steps,/);
+    assert.match(stderr, /no measure weather\. Measures: bundles, steps,/);
   });
 });
 

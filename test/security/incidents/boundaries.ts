@@ -37,7 +37,7 @@ section('Sandbox boundaries', 'boundaries.ts', (declare) => {
       happened:
         'As root, a command in the sandbox wrote `kernel.core_pattern`, which names a program that the kernel starts outside.',
       protects:
-        'The switches of the kernel are read-only inside, root cannot make namespaces there, and where that does not hold there is no sandbox for root.',
+        'Kernel settings are read-only inside, and root cannot create namespaces there. If this cannot be ensured, there is no sandbox for root.',
     },
     Object.fromEntries(
       accounts.map((account) => [
@@ -58,9 +58,9 @@ section('Sandbox boundaries', 'boundaries.ts', (declare) => {
       row: 68,
       id: 'Waymark: fork bombs',
       needs,
-      happened: 'A fork bomb in the sandbox took all processes of the machine, since nothing inside was bounded.',
+      happened: 'A fork bomb in the sandbox took all processes of the machine, since nothing inside was limited.',
       protects:
-        'Processes, memory, disk and processor time of the sandbox have limits that the person sets; beyond them it is ended from outside.',
+        'The sandbox has limits for processes, memory, disk and processor time, which the person sets. Beyond them it is killed from outside.',
     },
     Object.fromEntries(
       accounts.map((account) => [
@@ -82,12 +82,12 @@ section('Sandbox boundaries', 'boundaries.ts', (declare) => {
   declare(
     {
       row: 69,
-      id: 'Waymark: variables that cross',
+      id: 'Waymark: variables passed outside',
       needs,
       happened:
-        'A variable that was set in the sandbox (`PYTHONPATH=.`) went along to the shell outside, where the next program loaded code of the workspace.',
+        'A variable set in the sandbox (`PYTHONPATH=.`) reached the shell outside, where the next program loaded code of the workspace.',
       protects:
-        'Only a short list of variables goes from the sandbox to the shell outside, none of which names a file, a folder or a program.',
+        'Only a short list of variables passes from the sandbox to the shell outside. None of them names a file, a folder or a program.',
     },
     {
       'loads no workspace code outside the sandbox': async (world) => {
@@ -119,7 +119,7 @@ section('Sandbox boundaries', 'boundaries.ts', (declare) => {
       happened:
         'A background process in the sandbox swapped a script between its last check and its start in 4 of 5 attempts, and the swapped one ran outside.',
       protects:
-        'From before the last check of a command that leaves until that command ends, every process of the sandbox is stopped, and so are other sandboxes of the same folders.',
+        'From the last check of a command outside the sandbox until it ends, every process of the sandbox is stopped, and so are other sandboxes of the same folders.',
     },
     Object.fromEntries(
       accounts.map((account) => [
@@ -143,12 +143,12 @@ section('Sandbox boundaries', 'boundaries.ts', (declare) => {
   declare(
     {
       row: 78,
-      id: 'Waymark: work of the kernel',
+      id: 'Waymark: processes that the kernel continues',
       needs: canRefuseCalls,
       happened:
-        'A stopped program could have the kernel go on for it: by an io_uring, or by a timer that ended it and so woke its child. A socket of the kind AF_VSOCK reached the host of a virtual machine, although there is no network.',
+        'A stopped program could have the kernel continue for it: by an io_uring, or by a timer that killed it and so woke its child. An AF_VSOCK socket reached the host of a virtual machine, although there was no network.',
       protects:
-        'The system refuses these calls in the sandbox, in each of their forms; programs with such a timer keep every command inside.',
+        'The kernel refuses these calls in the sandbox, in all forms. While a program with such a timer runs, no command leaves the sandbox.',
     },
     Object.fromEntries(
       accounts.map((account) => [
@@ -174,12 +174,12 @@ section('Sandbox boundaries', 'boundaries.ts', (declare) => {
   declare(
     {
       row: 74,
-      id: 'Waymark: settings below the top',
+      id: 'Waymark: settings in subfolders',
       needs,
       happened:
         'A command in the sandbox wrote `.cargo/config.toml`, `.yarn/releases` and `packages/a/.npmrc`, which name programs that the next build outside starts.',
       protects:
-        'What the table of protected files names is read-only in the sandbox at every depth where it is there; where it comes to be, the result of the command names it.',
+        'Existing files in the table of protected files are read-only in the sandbox at every depth. If one is created, the result of the command names it.',
     },
     Object.fromEntries(
       accounts.map((account) => [
@@ -214,9 +214,9 @@ section('Sandbox boundaries', 'boundaries.ts', (declare) => {
       id: 'Waymark: leftovers of a killed run',
       needs,
       happened:
-        'A killed command line left `.vscode`, `.git/commondir` and other places that it had made to be guarded, and its temporary folders.',
+        'A killed command line left its temporary folders and placeholders such as `.vscode` and `.git/commondir`.',
       protects:
-        'Whatever is made for a sandbox is written down before, and taken away by the next start where it is exactly as it was made and its process is gone.',
+        'Everything made for a sandbox is recorded first. The next start removes it if it is unchanged and its process is gone.',
     },
     {
       'leaves nothing behind after the next start': () =>
@@ -247,11 +247,11 @@ section('Sandbox boundaries', 'boundaries.ts', (declare) => {
   declare(
     {
       row: 79,
-      id: 'Waymark: read-only places left behind',
+      id: 'Waymark: renamed read-only places',
       needs,
       happened:
-        'As an ordinary user, a command in the sandbox made a namespace of its own, unmounted everything in it, and renamed `.vscode` and `.git/hooks` through the folder that it was in; those it made in their place were obeyed outside.',
-      protects: 'No account makes namespaces inside, where bubblewrap is 0.8 or later.',
+        'As an ordinary user, a command in the sandbox created its own namespace, unmounted everything in it, and renamed `.vscode` and `.git/hooks` through the folder that it was in; programs outside obeyed its replacements.',
+      protects: 'With bubblewrap 0.8 or later, no account can create namespaces inside.',
     },
     Object.fromEntries(
       accounts.map((account) => [

@@ -39,9 +39,9 @@ section('4.1 Command approval', 'commandApproval.ts', (incident) => {
     {
       row: 1,
       id: 'CVE-2025-54377 Roo Code',
-      happened: 'A line break was not seen as a separator of commands.',
+      happened: 'A line break was not recognized as a command separator.',
       protects:
-        'The whole text is parsed as the shell parses it; other characters that may end a line make it high by themselves.',
+        'Waymark parses the whole text as the shell does. Other characters that may end a line are high risk by themselves.',
     },
     {
       'asks about commands after any kind of line break': (world) =>
@@ -64,7 +64,7 @@ section('4.1 Command approval', 'commandApproval.ts', (incident) => {
       row: 2,
       id: 'CVE-2025-57771 Roo Code',
       happened: 'Process substitution and a single & were split wrongly.',
-      protects: 'Every command of the syntax tree is judged, wherever it stands.',
+      protects: 'Every command in the syntax tree is judged, wherever it is.',
     },
     {
       'asks about commands in a substitution and next to an &': (world) =>
@@ -83,8 +83,8 @@ section('4.1 Command approval', 'commandApproval.ts', (incident) => {
     {
       row: 3,
       id: 'CVE-2025-58370 Roo Code',
-      happened: 'Expansions like ${v@P} and ${!v} ran what a variable held.',
-      protects: 'Expansions that run, assign or point elsewhere are high, and what stands inside one is judged.',
+      happened: 'Expansions such as ${v@P} and ${!v} ran the value of a variable.',
+      protects: 'Expansions that run, assign or dereference are high risk, and their contents are judged.',
     },
     {
       'asks about every expansion that can run something': (world) =>
@@ -103,8 +103,8 @@ section('4.1 Command approval', 'commandApproval.ts', (incident) => {
     {
       row: 4,
       id: 'CVE-2025-65946 Roo Code',
-      happened: 'What only zsh expands passed a check made for bash.',
-      protects: 'The name of the shell that will run it is part of the judgement; what only zsh reads is high.',
+      happened: 'Expansions that only zsh has passed a check for bash.',
+      protects: 'The judgement depends on the shell that will run the command. Syntax that only zsh has is high risk.',
     },
     {
       'asks about commands that only zsh would run': (world) =>
@@ -129,12 +129,12 @@ section('4.1 Command approval', 'commandApproval.ts', (incident) => {
     {
       row: 5,
       id: 'CVE-2025-58374 Roo Code',
-      happened: '`npm install` was allowed by default, and ran the repository’s own postinstall.',
+      happened: '`npm install` was allowed by default and ran the repository’s own postinstall.',
       protects:
-        'Scripts that a package manager or make would run are read and judged; a package that is named is high.',
+        'Waymark reads and judges scripts that a package manager or make would run. Installing a named package is high risk.',
       open: {
         state: 'partly',
-        why: 'Build files in other languages (setup.py, build.rs) are not read: installing what a project declares, and building it, is medium and asked about from `waymark.ask.from: medium` on. Where there is a sandbox they run inside it.',
+        why: 'Build files in other languages (setup.py, build.rs) are not read. Installing or building what a project declares is medium risk; `waymark.ask.from: medium` asks about it. If there is a sandbox, they run inside it.',
       },
     },
     {
@@ -171,7 +171,7 @@ section('4.1 Command approval', 'commandApproval.ts', (incident) => {
       row: 6,
       id: 'CVE-2026-44462, CVE-2026-44463, CVE-2026-44466 Zed',
       happened: '${two@P}, PAGER=… before git diff, and a substitution inside arithmetic ran code.',
-      protects: 'Variables before a command come from a short list; arithmetic and prompt expansion are high.',
+      protects: 'Only listed variables may precede a command. Arithmetic and prompt expansion are high risk.',
     },
     {
       'asks about each of them': (world) =>
@@ -192,9 +192,9 @@ section('4.1 Command approval', 'commandApproval.ts', (incident) => {
     {
       row: 7,
       id: 'CVE-2026-22708 Cursor',
-      happened: 'Built-ins like export were not asked about, and poisoned a command that was allowed.',
+      happened: 'Built-ins such as export ran without a question and changed how an allowed command ran.',
       protects:
-        'Built-ins are commands: what changes the shell for later commands is high, and so is the first command after it. The shell begins with a short list of variables.',
+        'Built-ins are commands. Changing the shell for later commands is high risk, and so is the first command after it. The shell starts with a short list of variables.',
     },
     {
       'asks about everything that persists in the shell': (world) =>
@@ -269,9 +269,8 @@ section('4.1 Command approval', 'commandApproval.ts', (incident) => {
     {
       row: 8,
       id: 'CVE-2026-45482 VS Code',
-      happened: 'The guard of redirects knew ~ and not %APPDATA%.',
-      protects:
-        'A redirect is judged by where it leads in every spelling; one that is only known when it runs is high.',
+      happened: 'The check of redirects knew ~ but not %APPDATA%.',
+      protects: 'A redirect is judged by its target in every spelling. A target known only at run time is high risk.',
     },
     {
       'asks about a redirect to an outside path in every spelling': (world) =>
@@ -305,9 +304,9 @@ section('4.1 Command approval', 'commandApproval.ts', (incident) => {
     {
       row: 9,
       id: 'Gemini CLI (Tracebit)',
-      happened: 'An allowed beginning covered what came behind it, and blanks pushed that out of view.',
+      happened: 'An allowed prefix covered whatever followed it, and spaces pushed that out of view.',
       protects:
-        'A standing permission is for the very same call; patterns never cover what is high; long blanks are high, and what is asked about is the whole text.',
+        'An allow rule covers exactly one call. Patterns never cover high risk. Long runs of spaces are high risk, and the question shows the whole text.',
     },
     {
       'asks about text that spaces push out of view, and shows all of it': (world) =>
@@ -336,9 +335,9 @@ section('4.1 Command approval', 'commandApproval.ts', (incident) => {
     {
       row: 10,
       id: 'CVE-2025-54795, CVE-2025-66032, CVE-2025-64755, CVE-2026-24887, CVE-2026-24053, CVE-2026-25722, CVE-2026-25723 Claude Code',
-      happened: 'echo, $IFS, sed, find, clobbering, a cd into a protected folder and a sed behind a pipe hid what ran.',
+      happened: 'echo, $IFS, sed, find, clobbering, a cd into a protected folder and a sed after a pipe hid what ran.',
       protects:
-        'Words are resolved as the shell resolves them, programs inside arguments are read, and cd is followed through the line and the session.',
+        'Waymark resolves words as the shell does, reads programs inside arguments, and follows cd through the line and the session.',
     },
     {
       'asks about each of these classes': (world) =>
@@ -378,9 +377,9 @@ section('4.1 Command approval', 'commandApproval.ts', (incident) => {
     {
       row: 11,
       id: 'Claude Code #4956, CVE-2025-58764 Claude Code, CVE-2025-54131 Cursor',
-      happened: 'Fifty-two ways led past an allowed `echo *`.',
+      happened: 'Fifty-two ways bypassed an allowed `echo *`.',
       protects:
-        'No name of a program is allowed for what follows it: every command, redirect and expansion of the line is judged.',
+        'Allowing a program never allows its arguments: every command, redirect and expansion of the line is judged.',
     },
     {
       'asks about an echo with other effects, in every way that bash allows': (world) =>
@@ -450,7 +449,7 @@ section('4.1 Command approval', 'commandApproval.ts', (incident) => {
       id: 'Amazon Q, Codex, Cursor',
       happened: 'A harmless program with a dangerous option was on the list of safe ones.',
       protects:
-        'Options that run or write are known for each program, by any beginning of their long name; unknown ones raise the risk.',
+        'For each program, options that run or write are known, also by a prefix of their long name. Unknown options raise the risk.',
     },
     {
       'asks about each such option': (world) =>
@@ -511,9 +510,9 @@ section('4.1 Command approval', 'commandApproval.ts', (incident) => {
     {
       row: 13,
       id: 'CVE-2025-55284 Claude Code, Amazon Q, Cline (Mindgard)',
-      happened: 'Names that ping and nslookup look up carried secrets out.',
+      happened: 'Names that ping and nslookup looked up leaked secrets.',
       protects:
-        'Everything that talks to another machine other than a plain download is high, and so is a download with anything that is only known when it runs.',
+        'All contact with another machine except a plain download is high risk, and so is a download with a part known only at run time.',
     },
     {
       'asks about every program that looks up names, and starts none': async (world) => {
@@ -554,7 +553,7 @@ section('4.1 Command approval', 'commandApproval.ts', (incident) => {
       row: 14,
       id: 'CVE-2026-52024, CVE-2026-52025 Cline',
       happened: 'The model marked its own command as safe.',
-      protects: 'A model’s own estimate may only raise the risk; no tool has a switch that asks for no question.',
+      protects: 'A model’s own estimate can only raise the risk. No tool has a parameter that skips the question.',
     },
     {
       'asks regardless of what the call says about itself': async (world) => {
@@ -585,7 +584,7 @@ section('4.1 Command approval', 'commandApproval.ts', (incident) => {
       row: 15,
       id: 'Copilot agent mode',
       happened: 'A parameter that runs a command in the background skipped the question.',
-      protects: 'The decision is about the command; parameters that say how it is run change nothing.',
+      protects: 'The decision depends on the command. Parameters for how to run it change nothing.',
     },
     {
       'asks with every parameter of a shell tool': async (world) => {
@@ -617,8 +616,8 @@ section('4.1 Command approval', 'commandApproval.ts', (incident) => {
     {
       row: 16,
       id: 'opencode #49948',
-      happened: 'A line with a redirect and no command was parsed to nothing, and nothing is allowed.',
-      protects: 'A text without any command is high, and its redirects are judged.',
+      happened: 'A line with a redirect and no command was parsed as nothing, and nothing was allowed.',
+      protects: 'A text without a command is high risk, and its redirects are judged.',
     },
     {
       'asks about lines without a command, and empties no file': async (world) => {
@@ -641,8 +640,8 @@ section('4.1 Command approval', 'commandApproval.ts', (incident) => {
     {
       row: 17,
       id: 'opencode #42979',
-      happened: 'A rule that denied files was not asked for what a shell wrote.',
-      protects: 'Paths in commands meet the same rules as those of the file tools.',
+      happened: 'A rule that denied files did not apply to shell writes.',
+      protects: 'Paths in commands follow the same rules as paths in file tools.',
     },
     {
       'asks about a shell command that writes or reads what the file tools would not': (world) =>
@@ -686,9 +685,9 @@ section('4.1 Command approval', 'commandApproval.ts', (incident) => {
     {
       row: 18,
       id: 'Goose',
-      happened: 'cmd.exe ran the first line of several and reported success for all.',
+      happened: 'cmd.exe ran the first of several lines and reported success for all.',
       protects:
-        'A shell reads the command from a file, whole; cmd.exe is not driven, and several lines for it are high.',
+        'A shell reads the whole command from a file. Waymark does not drive cmd.exe, and several lines for it are high risk.',
     },
     {
       'runs each line of a command and reports the result of the last one': async (world) => {

@@ -26,11 +26,11 @@ section('Files with later effects', 'decidesLater.ts', (declare) => {
   declare(
     {
       row: 70,
-      id: 'Waymark: what a command wrote decides',
+      id: 'Waymark: files written by a command',
       happened:
-        'A command of the run added an install script, a patch changed a workflow, a compose file mounted the disk: the next command ran it unasked.',
+        'A command of the run added an install script, a patch changed a workflow, a compose file mounted the disk: the next command ran it without a question.',
       protects:
-        'Install scripts, settings of package managers, patches and compose files are read when a command goes by them; what came or reaches further is asked about.',
+        'Waymark reads install scripts, package manager settings, patches and compose files when a command uses them, and asks if one is new or reaches further.',
     },
     {
       'asks before an install command runs a script that a command added': async (world) => {
@@ -71,11 +71,11 @@ section('Files with later effects', 'decidesLater.ts', (declare) => {
   declare(
     {
       row: 71,
-      id: 'Waymark: words that go by way of a file',
+      id: 'Waymark: untrusted text passed through a file',
       happened:
-        'A text of strangers had an address written into a configuration, and the next test run asked that address: nothing tied the command to the text.',
+        'Untrusted text had an address written into a configuration, and the next test run requested it: nothing connected the command with the text.',
       protects:
-        'What others said is followed into the files that it is written to; a command that may run such a file is asked about, with the file and the source.',
+        'Waymark tracks untrusted text into the files it is written to. It asks about a command that may run such a file, and names the file and the source.',
     },
     {
       'asks before tests run a configuration with an address from untrusted text': async (world) => {
@@ -103,11 +103,11 @@ section('Files with later effects', 'decidesLater.ts', (declare) => {
   declare(
     {
       row: 72,
-      id: 'Waymark: secrets of folders below',
+      id: 'Waymark: secrets in subfolders',
       happened:
-        'The `.env` of a package below the workspace folder taught nothing, so that a command which printed its values showed them.',
+        'The `.env` file of a package below the workspace folder was not known, so a command that printed its values showed them.',
       protects:
-        'Files with secrets are found at any depth, ignored by Git or not, and those that a command makes before its output is shown.',
+        'Files with secrets are found at any depth, ignored by Git or not, including those that a command creates before its output is shown.',
     },
     {
       'shows no value of a .env file in a subfolder': async (world) => {

@@ -22,9 +22,9 @@ section('Reviewed files', 'lookedAt.ts', (declare) => {
       row: 80,
       id: 'Waymark: personas',
       happened:
-        'A file of `.agent/personas` was read as a rule of every session, and its name drew icons and turned lines around where people chose.',
+        'A file in `.agent/personas` became a rule of every session, and its name drew icons and reversed lines in lists.',
       protects:
-        'Such a file is a persona, which can only narrow; one that changed waits until somebody looked at it, and names are shown escaped.',
+        'Such a file is a persona, which can only restrict. A changed one waits for review, and names are escaped.',
     },
     {
       'does not apply to a whole session, waits after a change, and is shown escaped': async () => {
@@ -50,11 +50,11 @@ section('Reviewed files', 'lookedAt.ts', (declare) => {
   declare(
     {
       row: 81,
-      id: 'Waymark: an edit of other bytes',
+      id: 'Waymark: an edit of changed content',
       happened:
-        'A person approved an edit of a file that the model had never read; while the question waited, the file became another, and that one was edited.',
+        'A person approved an edit of a file that the model had never read. While the question waited, the file changed, and the new content was edited.',
       protects:
-        'Consent to such an edit is bound to what the file held when it was shown; of any other text the person is asked again.',
+        'Consent to such an edit is bound to the content that was shown. For any other content Waymark asks again.',
     },
     {
       'writes nothing to a file that changed after it was shown': async () => {

@@ -106,9 +106,9 @@ section('4.4 Opening a repository', 'openingRepository.ts', (incident) => {
       row: 38,
       id: 'CVE-2025-59536, CVE-2026-21852, CVE-2026-33068 Claude Code',
       happened:
-        'Hooks ran, a base address leaked the key, and the repository skipped the dialog, all before it was trusted.',
+        'Before the repository was trusted, hooks ran, a base URL leaked the key, and the repository skipped the dialog.',
       protects:
-        'No file of the repository is a setting: hooks do not run before a person agreed to these very files, the address of the model comes from the machine’s settings, and without trust there is no tool that writes or runs.',
+        'No file of the repository is a setting. Hooks run only after a person approves these very files, the model’s address comes from the machine’s settings, and an untrusted folder has no tool that writes or runs.',
     },
     {
       'opens a repository full of traps, starts nothing from it, and connects only to the chosen model': async () => {
@@ -159,9 +159,9 @@ section('4.4 Opening a repository', 'openingRepository.ts', (incident) => {
     {
       row: 39,
       id: 'CVE-2025-61260 Codex',
-      happened: 'A .env and a configuration of the project started MCP servers.',
+      happened: 'A .env file and a configuration of the project started MCP servers.',
       protects:
-        'A .env file is read for one thing, to mask its values; what a configuration names is not started before a person agreed to it.',
+        'Waymark reads a .env file only to mask its values. It starts nothing named by a configuration before a person agrees.',
     },
     {
       'uses no address or program from a .env file or a configuration of the project': async () => {
@@ -182,9 +182,9 @@ section('4.4 Opening a repository', 'openingRepository.ts', (incident) => {
     {
       row: 40,
       id: 'CVE-2026-12537, GHSA-wpqr-6v78-jr5g Gemini CLI',
-      happened: 'Without a terminal the folder was trusted by itself, and its .gemini/.env read.',
+      happened: 'Without a terminal, the folder was trusted automatically, and its .gemini/.env was read.',
       protects:
-        'Without a terminal no run starts in a folder that nobody trusted; `--trust-folder` says so for one run. What needs a question is not run then, and the run exits with 3.',
+        'Without a terminal, no run starts in an untrusted folder; `--trust-folder` trusts it for one run. An action that needs a question does not run, and the run exits with 3.',
     },
     {
       'does not start there, and reads nothing of the folder, without an explicit flag': async () => {
@@ -209,8 +209,8 @@ section('4.4 Opening a repository', 'openingRepository.ts', (incident) => {
     {
       row: 41,
       id: 'CVE-2026-85674 Aider',
-      happened: 'A test command in the repository’s configuration was run at the start.',
-      protects: 'Waymark runs no command of its own accord: every one is a call of the model that was judged.',
+      happened: 'A test command in the repository’s configuration ran at the start.',
+      protects: 'Waymark runs no command on its own: each is a call of the model, and is judged.',
     },
     {
       'runs no configured command when a run starts, edits and ends': async () => {
@@ -230,9 +230,9 @@ section('4.4 Opening a repository', 'openingRepository.ts', (incident) => {
     {
       row: 42,
       id: 'CVE-2025-59041 Claude Code, CVE-2026-72718 Goose, CVE-2026-44465 Zed, Codex (BeyondTrust), CVE-2026-48719 Warp',
-      happened: 'Settings, attributes and names of branches of a repository ran when Git was only asked something.',
+      happened: 'Settings, attributes and branch names of a repository ran code when Git only read.',
       protects:
-        'Waymark’s own calls of Git switch off what a repository can name, and hand arguments over one by one; the agent’s are high once such settings changed.',
+        'Waymark’s own Git calls disable everything that a repository can name, and pass arguments separately. The agent’s Git calls are high risk after such settings changed.',
     },
     {
       'runs nothing from a hostile repository when it calls Git': async (world) => {
@@ -280,7 +280,7 @@ section('4.4 Opening a repository', 'openingRepository.ts', (incident) => {
       id: 'CVE-2026-40068 Claude Code',
       happened: 'A forged commondir made a folder inherit the trust of another.',
       protects:
-        'Trust is VS Code’s, by folder; sessions, permissions and rules of folders are kept by their real path, and nothing in a .git file says otherwise.',
+        'Trust is VS Code’s, per folder. Sessions, allow rules and rules of folders are stored by real path, and a .git file cannot change that.',
     },
     {
       'identifies a folder by its location, not by the content of its .git': async (world) => {
@@ -301,9 +301,8 @@ section('4.4 Opening a repository', 'openingRepository.ts', (incident) => {
     {
       row: 44,
       id: 'Cursor, CVE-2026-10591 Kiro',
-      happened: 'A git.exe in the repository was started in place of the real one.',
-      protects:
-        'Programs that Waymark starts itself are named in full, from absolute folders of the PATH outside of the workspace.',
+      happened: 'A git.exe in the repository was started instead of the real one.',
+      protects: 'Waymark starts its own programs by full path, from absolute PATH folders outside the workspace.',
     },
     {
       'uses no program of the workspace as ripgrep, Git, the sandbox or the shell': async (world) => {
@@ -335,7 +334,7 @@ section('4.4 Opening a repository', 'openingRepository.ts', (incident) => {
       row: 45,
       id: 'CVE-2025-59828, CVE-2025-65099 Claude Code',
       happened: '`yarn --version` at the start ran code of the repository.',
-      protects: 'Waymark asks no package manager anything.',
+      protects: 'Waymark runs no package manager.',
     },
     {
       'does not start any package manager by itself': async () => {
@@ -356,8 +355,8 @@ section('4.4 Opening a repository', 'openingRepository.ts', (incident) => {
     {
       row: 46,
       id: 'CVE-2026-12957 Amazon Q',
-      happened: 'What the workspace started inherited the credentials of the person.',
-      protects: 'Programs get an environment from a list of allowed names.',
+      happened: 'Programs started by the workspace inherited the person’s credentials.',
+      protects: 'Programs get only allowed environment variables.',
     },
     {
       'passes no credentials of the person to a command': async (world) => {

@@ -56,9 +56,9 @@ section('4.2 Writing one’s own permissions', 'ownPermissions.ts', (incident) =
     {
       row: 19,
       id: 'CVE-2025-53773 GitHub Copilot',
-      happened: 'An injected agent switched its own questions off in .vscode/settings.json.',
+      happened: 'An injected agent turned off its own questions in .vscode/settings.json.',
       protects:
-        'Edits of editor and agent settings are asked about in every mode; every setting of Waymark belongs to the machine, so a workspace value is void.',
+        'Waymark asks about edits of editor and agent settings in every mode. All of Waymark’s settings belong to the machine, so a workspace value has no effect.',
     },
     {
       'asks in every mode about files that define permissions of agents, however they are changed': (world) =>
@@ -95,7 +95,7 @@ section('4.2 Writing one’s own permissions', 'ownPermissions.ts', (incident) =
       row: 20,
       id: 'CVE-2025-53536 Roo Code, CVE-2025-54130 Cursor',
       happened: 'Settings that name a program to run were written without a question.',
-      protects: 'The same rule: no file of an editor’s settings is changed unasked, whatever is put into it.',
+      protects: 'The same rule: Waymark asks before any edit of an editor’s settings file, whatever the content.',
     },
     {
       'asks about an edit that names a program in existing settings': async (world) => {
@@ -127,7 +127,7 @@ section('4.2 Writing one’s own permissions', 'ownPermissions.ts', (incident) =
       row: 21,
       id: 'CVE-2025-58372 Roo Code, CVE-2025-64660 GitHub Copilot, CVE-2025-61590 Cursor',
       happened: 'Workspace files were not covered by the rule for settings.',
-      protects: 'Workspace files are, in any case of letters and at any depth.',
+      protects: 'Workspace files are covered, in any letter case and at any depth.',
     },
     {
       'asks about workspace files in every spelling': (world) =>
@@ -143,9 +143,9 @@ section('4.2 Writing one’s own permissions', 'ownPermissions.ts', (incident) =
     {
       row: 22,
       id: 'CVE-2025-11445 Kilo Code',
-      happened: 'An injection put git commands on the list of allowed ones.',
+      happened: 'An injection added git commands to the allow list.',
       protects:
-        'A permission is an event that only the person’s answer to a question makes; it is kept outside the workspace and carries the hash of the question.',
+        'Only a person’s answer to a question creates an allow rule. The rule is stored outside the workspace and contains the hash of the question.',
     },
     {
       'asks even if a file of the repository claims to allow it': async (world) => {
@@ -207,7 +207,7 @@ section('4.2 Writing one’s own permissions', 'ownPermissions.ts', (incident) =
       id: 'CVE-2025-54135 Cursor, CVE-2025-53098 Roo Code, CVE-2026-30615 Windsurf',
       happened: 'An agent wrote a configuration of MCP servers, and the editor started them at once.',
       protects:
-        'Writing any such file is asked about in every mode, and no server starts before a person agreed to its whole command line.',
+        'Waymark asks about writing such a file in every mode, and starts no server before a person approves its whole command line.',
     },
     {
       'starts no MCP server before it is approved': () =>
@@ -243,7 +243,7 @@ section('4.2 Writing one’s own permissions', 'ownPermissions.ts', (incident) =
       id: 'CVE-2025-54136 Cursor (MCPoison)',
       happened: 'Approval was bound to the name of a server, and its command was changed afterwards.',
       protects:
-        'Consent is bound to the content of what runs: a server whose command changed, and a script that changed, are asked about again under the same name.',
+        'Consent is bound to the content of what runs. Waymark asks again if a server’s command or a script changed, even under the same name.',
     },
     {
       'asks again if the command of a server changed after its approval': () =>
@@ -284,9 +284,9 @@ section('4.2 Writing one’s own permissions', 'ownPermissions.ts', (incident) =
     {
       row: 25,
       id: 'CVE-2025-59944 Cursor',
-      happened: 'Another case of letters reached the protected file on disks that do not tell them apart.',
+      happened: 'A different letter case reached the protected file on case-insensitive disks.',
       protects:
-        'Protected names are compared without case, composed, and without trailing dots, blanks and invisible letters, on every system.',
+        'Protected names are compared without case, in composed form, and without trailing dots, spaces and invisible characters, on every system.',
     },
     {
       'asks about every spelling of a protected name': (world) =>
@@ -315,9 +315,9 @@ section('4.2 Writing one’s own permissions', 'ownPermissions.ts', (incident) =
     {
       row: 26,
       id: 'CVE-2026-25725, CVE-2026-48124, CVE-2026-26268',
-      happened: 'Hooks and settings that were written inside a sandbox ran later outside of it.',
+      happened: 'Hooks and settings written inside a sandbox later ran outside it.',
       protects:
-        'What others run later is protected, whether it exists or not; a script of package.json is asked about when it is written, and a changed one of package.json or make when it is to run.',
+        'Files that other programs run later are protected, even if they do not exist yet. Waymark asks about scripts in package.json when they are written, and about changed scripts of package.json or make when they are about to run.',
     },
     {
       'asks before anything is written that other programs run later': (world) =>
@@ -389,8 +389,8 @@ section('4.2 Writing one’s own permissions', 'ownPermissions.ts', (incident) =
     {
       row: 27,
       id: 'Cross-agent (Embrace the Red)',
-      happened: 'One agent edited the configuration of another, which then ran what it was told.',
-      protects: 'Files of other agents are protected as Waymark’s own are.',
+      happened: 'One agent edited the configuration of another, which then obeyed it.',
+      protects: 'Files of other agents are protected like Waymark’s own.',
     },
     {
       'asks before files of other agents are written': (world) =>
@@ -432,7 +432,7 @@ section('4.2 Writing one’s own permissions', 'ownPermissions.ts', (incident) =
     {
       row: 28,
       id: 'Cline, CVE-2026-41153 Junie, CVE-2026-46580 Theia',
-      happened: 'Rule files of the repository switched the safety off.',
+      happened: 'Rule files in the repository turned off safety checks.',
       protects: 'Rules are data: no text of the repository takes part in a decision.',
     },
     {

@@ -83,8 +83,8 @@ section('4.3 Paths', 'paths.ts', (incident) => {
     {
       row: 29,
       id: 'CVE-2025-54794 Claude Code',
-      happened: 'Paths were compared by their beginning: /repo-evil counted as inside /repo.',
-      protects: 'Paths are compared part by part, in the one resolver of the tools and in the analyser of commands.',
+      happened: 'Paths were compared by prefix: /repo-evil counted as inside /repo.',
+      protects: 'Paths are compared segment by segment, in the tools’ one resolver and in the command analyzer.',
     },
     {
       'keeps tools and commands out of a sibling folder whose name starts the same': async (world) => {
@@ -106,7 +106,7 @@ section('4.3 Paths', 'paths.ts', (incident) => {
       row: 30,
       id: 'CVE-2026-8770 Continue',
       happened: 'A policy that caught "/" did not catch "../../".',
-      protects: 'A path is resolved before anything is decided, however it is spelled.',
+      protects: 'Waymark resolves a path before it decides, whatever the spelling.',
     },
     {
       'keeps every tool inside the workspace, whatever the spelling': async (world) => {
@@ -170,8 +170,8 @@ section('4.3 Paths', 'paths.ts', (incident) => {
     {
       row: 31,
       id: 'CVE-2025-62353 Windsurf, CVE-2026-65698 Void',
-      happened: 'File tools worked outside of the workspace though that was denied.',
-      protects: 'All tools share one resolver, and it knows no path outside.',
+      happened: 'File tools worked outside the workspace although that was denied.',
+      protects: 'All tools share one resolver, which accepts no path outside.',
     },
     {
       'keeps each tool with a path parameter inside the workspace, for any path': async (world) => {
@@ -214,10 +214,10 @@ section('4.3 Paths', 'paths.ts', (incident) => {
       id: 'CVE-2025-58373 Roo Code, CVE-2025-59829, CVE-2026-25724, CVE-2026-39861 Claude Code, CVE-2026-27967 Zed, CVE-2026-12958 Amazon Q, SymJack, GhostApproval',
       happened: 'A link inside the repository led to a secret or a setting, and the question named the link.',
       protects:
-        'Tools resolve links and hold the folder open while they write; commands are judged by where links lead, and the question names that place.',
+        'Tools resolve links and keep the folder open while they write. Commands are judged by link targets, and the question names the target.',
       open: {
         state: 'partly',
-        why: 'A link that is put in place between the judgement and the run of a shell command is not seen; the sandbox, where there is one, bounds what such a command can reach.',
+        why: 'A link created between the judgement and the run of a shell command is not seen. The sandbox, if there is one, limits what such a command can reach.',
       },
     },
     {
@@ -285,8 +285,7 @@ section('4.3 Paths', 'paths.ts', (incident) => {
       row: 33,
       id: 'CVE-2025-64107, CVE-2025-64108 Cursor, GitHub Copilot',
       happened: 'Backslashes, short names, streams and device names reached protected files on Windows.',
-      protects:
-        'Such names are refused on Windows, where a path is no plain path; protected names are found with either slash.',
+      protects: 'On Windows, such names are refused. Protected names are recognized with either slash.',
     },
     {
       'refuses every kind of such names': () => {
@@ -352,8 +351,8 @@ section('4.3 Paths', 'paths.ts', (incident) => {
     {
       row: 34,
       id: 'CVE-2025-59532 Codex, CVE-2026-50548 Cursor',
-      happened: 'The folder that the model chose for a command became a place it might write to.',
-      protects: 'A folder that a call names is part of the command that is judged, and grants nothing.',
+      happened: 'The folder that the model chose for a command became writable.',
+      protects: 'A folder named in a call is part of the judged command, and grants nothing.',
     },
     {
       'asks about a working folder outside, and again about a later write there': async (world) => {
@@ -386,8 +385,9 @@ section('4.3 Paths', 'paths.ts', (incident) => {
     {
       row: 35,
       id: 'Codex (Overpatch)',
-      happened: 'One path of a patch outside made its folder writable for all.',
-      protects: 'A patch is written whole or not at all; a path outside refuses it, a protected one is asked about.',
+      happened: 'One outside path in a patch made its folder writable for everything.',
+      protects:
+        'A patch is written in full or not at all. An outside path refuses it; Waymark asks about a protected one.',
     },
     {
       'writes nothing if one path of a patch is outside or protected': async (world) => {
@@ -438,9 +438,9 @@ section('4.3 Paths', 'paths.ts', (incident) => {
     {
       row: 37,
       id: 'CVE-2025-64110 Cursor',
-      happened: 'The agent wrote the file that says what it may not see.',
+      happened: 'The agent wrote the file that defines what it may not see.',
       protects:
-        'Every tool keeps to .agentignore, and changing one, or another agent’s, is asked about in every mode. Secrets are known by their names whatever a file reveals.',
+        'Every tool respects .agentignore. Waymark asks in every mode before it, or another agent’s ignore file, changes. Files with secrets are recognized by name, whatever an ignore file reveals.',
     },
     {
       'asks before .agentignore is written; before that, shows and changes nothing that it hides': async (world) => {

@@ -13,7 +13,7 @@ section('Plan mode', 'planMode.ts', (declare) => {
       happened:
         'In plan mode `npm test` ran a `mocha` of the repository, and `PYTHONPATH=. pip list` its `usercustomize.py`: both counted as reading, and wrote outside the workspace.',
       protects:
-        'Plan mode runs only programs of a short list that read. They run in a shell of their own that loads nothing of the workspace, and in the sandbox they cannot write it.',
+        'Plan mode runs only listed programs that read. They run in their own shell, which loads nothing from the workspace, and in the sandbox they cannot write to it.',
       needs: async () => tried.every(canBeTried),
     },
     Object.fromEntries(

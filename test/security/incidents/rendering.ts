@@ -104,8 +104,8 @@ section('4.5 Rendering and network', 'rendering.ts', (incident) => {
     {
       row: 47,
       id: 'Cline, Windsurf, OpenHands, Amp, Kiro (Embrace the Red), CamoLeak',
-      happened: 'The address of an image in the agent’s words carried secrets out.',
-      protects: 'Images are shown as text, HTML is text, and the policy of the panel lets it ask nobody.',
+      happened: 'The address of an image in the agent’s text leaked secrets.',
+      protects: 'Images and HTML are shown as text, and the panel’s policy allows no requests.',
     },
     {
       'sends no request for any markup that loads something': () =>
@@ -133,9 +133,9 @@ section('4.5 Rendering and network', 'rendering.ts', (incident) => {
     {
       row: 48,
       id: 'CVE-2025-54132, CVE-2025-61589 Cursor',
-      happened: 'Diagrams in the agent’s words loaded images.',
+      happened: 'Diagrams in the agent’s text loaded images.',
       protects:
-        'Diagrams are drawn from their words and lines alone: no HTML, link, style, setting or picture of the text is used.',
+        'Diagrams are drawn only from their text and lines: HTML, links, styles, settings and images in the source are ignored.',
     },
     {
       'draws diagrams without any other effect of their text': () =>
@@ -154,9 +154,9 @@ section('4.5 Rendering and network', 'rendering.ts', (incident) => {
     {
       row: 49,
       id: 'CVE-2025-49150 Cursor, CVE-2025-53097 Roo Code, GitHub Copilot',
-      happened: 'A written file named a schema at an address that carried secrets, and the editor asked it.',
+      happened: 'A written file named a schema at an address that carried secrets, and the editor requested it.',
       protects:
-        'A file that names a new schema at an address that is not a well-known one is asked about, with the address.',
+        'If a file names a new schema at an address that is not well known, Waymark asks and shows the address.',
     },
     {
       'asks before such a file is written in any way, and shows the address': async (world) => {
@@ -214,9 +214,9 @@ section('4.5 Rendering and network', 'rendering.ts', (incident) => {
     {
       row: 50,
       id: 'CVE-2026-22813 opencode, CVE-2026-5429 Kiro',
-      happened: 'Words of a model became script in the view, and a command in a terminal.',
+      happened: 'Text of a model became script in the view, and a command in a terminal.',
       protects:
-        'Everything that is shown passes one filter; links of commands are off; messages of the view are few, checked, and none of them holds a command to run.',
+        'All displayed content passes one filter. Command links are off. The view has few messages; Waymark validates them, and none can contain a command to run.',
     },
     {
       'shows fifty hostile texts in every part of the panel without any effect': () =>
@@ -255,9 +255,9 @@ section('4.5 Rendering and network', 'rendering.ts', (incident) => {
     {
       row: 51,
       id: 'CVE-2025-52882 Claude Code, CVE-2026-44211, CVE-2026-59723 Cline, CVE-2026-22812 opencode, CVE-2026-10054 Theia',
-      happened: 'A server on this machine took orders from any web page.',
+      happened: 'A local server accepted commands from any web page.',
       protects:
-        'Waymark opens no port but one: while a person signs in to an MCP server, for this machine alone, and it takes nothing but the answer to that very sign-in. While the sandbox of a Mac is tried, for less than a second, another one hangs up on whoever comes.',
+        'Waymark opens a local port only for the sign-in to an MCP server, where it accepts only the answer to that sign-in, and for the proxy of allowed domains. While the macOS sandbox is tested, for less than a second, another one closes every connection.',
     },
     {
       'has no server except the one for the sign-in callback, and one that sends no response': () => {
@@ -306,8 +306,8 @@ section('4.5 Rendering and network', 'rendering.ts', (incident) => {
       row: 52,
       id: 'CVE-2025-54133, CVE-2025-64106 Cursor, Envade',
       happened: 'A link hid the arguments of what it installed and ran.',
-      protects: 'Waymark takes no links: it has no handler of addresses.',
-      open: { state: 'when built', why: 'There is no handler of addresses whose question could hide something.' },
+      protects: 'Waymark accepts no links: it has no URI handler.',
+      open: { state: 'when built', why: 'There is no URI handler whose question could hide something.' },
     },
     {
       'registers no URI handler and is not started by a link': () => {
@@ -323,7 +323,6 @@ section('4.5 Rendering and network', 'rendering.ts', (incident) => {
       },
     },
   );
-  const fetching = 'Waymark has no tool that fetches pages; commands that do are tested.';
   const asksToReach = async (world: HostileWorld, addresses: readonly string[]): Promise<void> => {
     for (const address of addresses)
       for (const text of [`curl -s '${address}'`, `wget -q -O - '${address}'`])
@@ -333,9 +332,9 @@ section('4.5 Rendering and network', 'rendering.ts', (incident) => {
     {
       row: 53,
       id: 'CVE-2026-69306 VS Code',
-      happened: 'An address written as a number, or as IPv6, led past the filter to the machine’s own services.',
-      protects: 'Only plain public names count as a plain download; every other form of address is high.',
-      open: { state: 'when built', why: fetching },
+      happened: 'An address written as a number or as IPv6 bypassed the filter and reached the machine’s own services.',
+      protects:
+        'Only plain public names count as a plain download; every other form of an address is high risk. `fetch_url` refuses private addresses in every form.',
     },
     {
       'asks about every other form of an address': (world) =>
@@ -367,8 +366,8 @@ section('4.5 Rendering and network', 'rendering.ts', (incident) => {
       row: 54,
       id: 'CVE-2026-24052 Claude Code',
       happened: 'A name was trusted because it began with a trusted one.',
-      protects: 'No domain is trusted; what hides the real one is high, and every download can be asked about.',
-      open: { state: 'when built', why: fetching },
+      protects:
+        'No domain is trusted. Text that hides the real domain is high risk, and `waymark.ask.about` can ask about every download.',
     },
     {
       'asks about deceptive names, and about every name if the person wants questions about the network': async (
@@ -395,9 +394,8 @@ section('4.5 Rendering and network', 'rendering.ts', (incident) => {
     {
       row: 55,
       id: 'CVE-2025-66389 GitHub Copilot',
-      happened: 'The tool that fetched pages read file:// addresses.',
-      protects: 'An address of a file is the file: it meets the rules of paths.',
-      open: { state: 'when built', why: fetching },
+      happened: 'A page-fetching tool read file:// URLs.',
+      protects: 'A file URL is a path and follows the rules for paths. `fetch_url` accepts only http and https.',
     },
     {
       'asks about every scheme except those of the web, and opens no file URL in a tool': async (world) => {
@@ -448,7 +446,7 @@ section('4.5 Rendering and network', 'rendering.ts', (incident) => {
       id: 'Terminal DiLLMa',
       happened: 'Escape sequences in output rewrote the question, set the clipboard and made links.',
       protects:
-        'Control sequences are taken out of output before a model, a log or a panel has it, and drawn as what they are in questions.',
+        'Control sequences are removed before a model, a log or a panel gets the output, and shown as escapes in questions.',
     },
     {
       'removes all of them from command output': async (world) => {
@@ -502,7 +500,7 @@ section('4.5 Rendering and network', 'rendering.ts', (incident) => {
       id: 'Invisible Unicode (Pillar, Antigravity, Amp, Amazon Q)',
       happened: 'Tag and direction characters hid instructions and commands from people.',
       protects:
-        'They make a command high, are taken out of strangers’ words, which is said, and are drawn as escapes wherever a person decides.',
+        'Such characters make a command high risk, are removed from untrusted text with a notice, and are shown as escapes wherever a person decides.',
     },
     {
       'asks about a command that contains one, and shows it': async (world) => {

@@ -27,9 +27,8 @@ section('4.6 Supply chain, persistence, MCP', 'supplyChain.ts', (incident) => {
     {
       row: 58,
       id: 'GHSA-9ppg-jx86-fqw7 Cline (Clinejection)',
-      happened: 'The title of an issue instructed an agent in the build server, which published a package.',
-      protects: 'No agent works in Waymark’s own automation, and no script of the repository publishes.',
-      open: { state: 'when built', why: 'The repository has no workflows of a build server.' },
+      happened: 'The title of an issue instructed an agent in CI, which published a package.',
+      protects: 'Waymark’s CI runs no agent, and no script of the repository publishes.',
     },
     {
       'has no workflow that runs an agent, and no script that publishes': () => {
@@ -50,9 +49,8 @@ section('4.6 Supply chain, persistence, MCP', 'supplyChain.ts', (incident) => {
     {
       row: 59,
       id: 'CVE-2025-58371 Roo Code',
-      happened: 'Data of a pull request reached a workflow that had rights.',
-      protects: 'Workflows that run for strangers with the repository’s rights are not allowed.',
-      open: { state: 'when built', why: 'The repository has no workflows of a build server.' },
+      happened: 'Data of a pull request reached a workflow that had permissions.',
+      protects: 'Workflows that run for strangers with the repository’s permissions are not allowed.',
     },
     {
       'has no workflow that runs with permissions for pull requests or inserts their text into a script': () => {
@@ -69,10 +67,10 @@ section('4.6 Supply chain, persistence, MCP', 'supplyChain.ts', (incident) => {
       row: 60,
       id: 'CVE-2025-8217 Amazon Q',
       happened: 'A prompt that wiped machines was shipped in a release.',
-      protects: 'What is packed is listed file by file in one place, and every dependency is pinned with its hash.',
+      protects: 'One place lists every packaged file, and every dependency is pinned with its hash.',
       open: {
         state: 'partly',
-        why: 'The packed files are the same for the same sources; they are not compared between releases yet.',
+        why: 'The same sources give the same packaged files, but releases are not compared with each other yet.',
       },
     },
     {
@@ -94,9 +92,9 @@ section('4.6 Supply chain, persistence, MCP', 'supplyChain.ts', (incident) => {
     {
       row: 61,
       id: 'Windsurf (SpAIware)',
-      happened: 'An injection used the memory tool to stay for good.',
+      happened: 'An injection used the memory tool to persist.',
       protects:
-        'A note for later sessions is asked about, with its words; notes are one file that a person can read; skills and rules are protected files.',
+        'Waymark asks before it saves a note for later sessions, and shows its text. Notes are one readable file. Skills and rules are protected files.',
     },
     {
       'asks before anything is stored for later sessions': async (world) => {
@@ -151,9 +149,9 @@ section('4.6 Supply chain, persistence, MCP', 'supplyChain.ts', (incident) => {
     {
       row: 62,
       id: 'Fabricator (0DIN)',
-      happened: 'An edited log of a session forged consent when it was resumed.',
+      happened: 'An edited session log forged consent when it was resumed.',
       protects:
-        'The lines of a log are bound to each other and to this machine; a changed one is said, and consent in it is good for nothing.',
+        'The lines of a log are bound to each other and to this machine. A changed log is reported, and consent in it does not count.',
     },
     {
       'detects every edited line, and runs nothing for forged consent': async (world) => {
@@ -220,9 +218,9 @@ section('4.6 Supply chain, persistence, MCP', 'supplyChain.ts', (incident) => {
     {
       row: 63,
       id: 'MCP tool poisoning, CVE-2026-25805 Zed',
-      happened: 'Descriptions of tools held instructions or changed later, and questions hid parameters.',
+      happened: 'Tool descriptions contained instructions or changed later, and questions hid parameters.',
       protects:
-        'A question holds the whole input of the call, and consent its hash; a tool that says something else of itself than what was agreed to is not offered until somebody looked at it.',
+        'A question shows the whole input of the call, and consent contains its hash. If a tool’s description differs from the approved one, the tool is not offered until somebody reviews it.',
     },
     {
       'withholds a tool whose description changed, and shows its hidden text': () =>
@@ -260,9 +258,9 @@ section('4.6 Supply chain, persistence, MCP', 'supplyChain.ts', (incident) => {
     {
       row: 64,
       id: 'GitHub MCP, Supabase MCP',
-      happened: 'A text of a stranger had private data read and put in a public place.',
+      happened: 'Untrusted text had private data read and published.',
       protects:
-        'A session that read a stranger’s text and a secret asks for everything that reaches the network, whatever is allowed, tools of MCP servers among it.',
+        'After a session read untrusted text and a secret, Waymark asks about everything that reaches the network, including MCP tools, whatever is allowed.',
     },
     {
       'asks about a server tool after untrusted text and a secret were read, and offers no permission for it': async (
@@ -330,8 +328,8 @@ section('4.6 Supply chain, persistence, MCP', 'supplyChain.ts', (incident) => {
     {
       row: 65,
       id: 'Kilo Code #12606',
-      happened: 'Commands inside of skills ran when the skill was read.',
-      protects: 'A skill is text: reading it runs nothing, and what it says is a call like any other.',
+      happened: 'Commands inside skills ran when the skill was read.',
+      protects: 'A skill is text. Reading it runs nothing, and the calls it suggests are judged like any other.',
     },
     {
       'reads a skill that contains commands and runs none of them': async (world) => {
@@ -355,7 +353,7 @@ section('4.6 Supply chain, persistence, MCP', 'supplyChain.ts', (incident) => {
       id: 'Checkpoint restore (Cline)',
       happened: 'Going back to an earlier state reset and cleaned the person’s repository.',
       protects:
-        'A restore writes files and no repository. Only the command Commit Kept Changes does; commands of the agent that do are high.',
+        'A restore writes files but no repository. Only the command Commit Kept Changes writes one; commands of the agent that do so are high risk.',
     },
     {
       'asks before a repository is reset or cleaned': async (world: HostileWorld) => {

@@ -63,12 +63,12 @@ section('The two approvals', 'twoYeses.ts', (declare) => {
   declare(
     {
       row: 77,
-      id: 'Waymark: a yes that leaves',
+      id: 'Waymark: an approval that left the sandbox',
       needs,
       happened:
-        'A high command that was approved ran outside the sandbox at once, and so did one that a resumed log with `--confirm never` consented to.',
+        'An approved high-risk command ran outside the sandbox at once, and so did one that a resumed log with `--confirm never` approved.',
       protects:
-        'A yes runs a command in the sandbox; only a person’s word about that very command, bound to its bytes, lets it out, once.',
+        'An approval runs a command in the sandbox. Only a separate answer about that very command, bound to its bytes, lets it out, once.',
     },
     Object.fromEntries(
       Object.entries(yeses).map(([what, { give, leaves }]) => [
