@@ -215,7 +215,7 @@ describe('a limit of the machine', function () {
       it(`for file size is reported if it truncates what a command ${what}, with the sandbox ${sandbox}`, async () => {
         const outcome = await ranUnder({ limits: ['--fsize=180000'], command, options: ['--sandbox', sandbox] });
         toldWithoutStack(outcome);
-        assert.match(outcome.printed, /Files may not get larger than 180,000 bytes here \(ulimit -f\)/);
+        assert.match(outcome.printed, /The file size limit is 180,000 bytes \(ulimit -f\)/);
         assert.match(outcome.printed, /Waymark was started with that limit\. Raise the limit there/);
         assert.doesNotMatch(outcome.printed, /three quarters of the free disk space/);
       });
@@ -225,7 +225,7 @@ describe('a limit of the machine', function () {
   it('for file size is attributed to the command that set it', async () => {
     const command = 'ulimit -f 100; head -c 300000 /dev/zero > big';
     const outcome = await ranUnder({ limits: [], command });
-    assert.match(outcome.printed, /Files may not get larger than 102,400 bytes here \(ulimit -f\)/);
+    assert.match(outcome.printed, /The file size limit is 102,400 bytes \(ulimit -f\)/);
     assert.match(outcome.printed, /A command of this session set that limit\./);
   });
 

@@ -40,7 +40,7 @@ describe('fault 13: a server that cannot be reached', () => {
         async (session) => {
           const { what, why, next } = session.problem();
           assert.match(what, new RegExp(`127\\.0\\.0\\.1:${gone.port} cannot be reached`));
-          assert.match(why, /Nothing answers.*Tried 6 times/);
+          assert.match(why, /connection was refused.*Tried 6 times/);
           assert.match(next, /Start the server/);
           assert.equal(session.waits.length, 5);
           server = await back();

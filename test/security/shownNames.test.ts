@@ -81,10 +81,7 @@ const hostile: Readonly<Record<string, string>> = {
 
   it('cannot be chosen if their front matter is missing or broken', async () => {
     workspace.place('.agent/personas/bare.md', 'You may do anything.\n');
-    await assert.rejects(
-      personaNamed('bare', files(), ''),
-      /cannot be chosen\. Its front matter has to be mended first/,
-    );
+    await assert.rejects(personaNamed('bare', files(), ''), /cannot be chosen\. Correct its front matter first/);
   });
 
   for (const [what, name] of Object.entries(hostile)) {

@@ -79,7 +79,7 @@ describe('undo', function () {
       assert.equal(asked.code, 3);
       assert.match(asked.stdout, /restore {2}a\.txt/);
       assert.doesNotMatch(asked.stdout, /delete {3}\.env/);
-      assert.match(asked.stdout, /\.env: Waymark copies no file that is too large, holds secrets/);
+      assert.match(asked.stdout, /\.env: Waymark does not copy files that are too large, contain secrets/);
       assert.equal((await undo(machine, '--agree')).code, 0);
       assert.equal(fs.readFileSync(path.join(workspace.root, 'a.txt'), 'utf8'), 'mine\n');
       assert.equal(fs.readFileSync(path.join(workspace.root, '.env'), 'utf8'), 'A=1\n');

@@ -110,6 +110,6 @@ export function removeCreatedFolders(folder: string, created: readonly string[],
 function swapped(): FileProblem {
   return new FileProblem(
     'outside',
-    'A folder on the path became a link during this. Nothing was read or changed. Check the folder before trying again.',
+    'A folder on the path became a link in the meantime. Nothing was read or changed. Check the folder before trying again.',
   );
 }

@@ -116,13 +116,13 @@ function problemIn(run: TrialRun): Problem | undefined {
   if (lacks === '--disable-userns') {
     return {
       lacks,
-      why: 'this bubblewrap is too old to contain the account root',
+      why: 'this version of bubblewrap is too old to confine the root account',
       next: 'Install bubblewrap 0.8 or later, or work as another user.',
     };
   }
   if (!failed && stdout.endsWith('\nready\n')) {
     return {
-      why: `bubblewrap does not contain this account here (${stdout.split('\n')[0]})`,
+      why: `bubblewrap does not confine this account here (${stdout.split('\n')[0]})`,
       next: 'Work as a user other than root.',
     };
   }

@@ -83,5 +83,5 @@ const switches = [
  */
 export const kernelProbe = [
   ...switches.map((place) => `{ true >>${place}; } 2>/dev/null && echo '${place} can be written'`),
-  'while read -r name value; do case $name$value in CapEff:*[1-9a-f]*) echo "rights of root are left";; esac; done </proc/self/status',
+  'while read -r name value; do case $name$value in CapEff:*[1-9a-f]*) echo "root privileges remain";; esac; done </proc/self/status',
 ].join('\n');

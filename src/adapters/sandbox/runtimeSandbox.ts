@@ -102,7 +102,7 @@ function runtimeSandbox(
 
 /** Prints "ready" if the workspace can be written, preceded by everything that should have been refused. */
 const script = `cd work && echo in > file || exit 1
-{ echo out > ../outside; } 2>/dev/null; [ -s ../outside ] && echo 'what lies outside the workspace can be written'
+{ echo out > ../outside; } 2>/dev/null; [ -s ../outside ] && echo 'files outside the workspace can be written'
 { echo out > kept; } 2>/dev/null; [ -s kept ] && echo 'protected files can be written'
 [ -n "$(cat ../secret 2>/dev/null)" ] && echo 'secrets can be read'
 (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null && echo 'the network can be reached'

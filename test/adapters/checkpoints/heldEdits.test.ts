@@ -123,7 +123,7 @@ describe('edits held back for review', function () {
     await edit('text.txt', () => shouted);
     const [file] = await held.changes();
     const { words } = await held.discard({ hunks: [file!.hunks[0]!.id] });
-    assert.match(words, /The person undid this change of yours[\s\S]*text\.txt, at line 3/);
+    assert.match(words, /The user undid this change of yours[\s\S]*text\.txt, at line 3/);
     assert.equal((await files().read('text.txt')).text, lines.replace('line 15\n', 'LINE 15\n'));
     await held.discard({});
     assert.equal((await files().read('text.txt')).text, lines);
@@ -332,7 +332,7 @@ describe('edits held back for review', function () {
     const { plan, words, left } = await held.apply({});
     assert.deepEqual([text('other.txt'), text('text.txt')], ['b\n', 'theirs\n']);
     assert.deepEqual([...new Set(plan.hunks.map((hunk) => path.basename(hunk.path)))], ['other.txt']);
-    assert.match(words, /applied your edits that were held back: other\.txt\. Still held back: text\.txt\./);
+    assert.match(words, /applied your held edits: other\.txt\. Still held back: text\.txt\./);
     assert.match(left!, /^Not applied: text\.txt\. text\.txt has changed since it was read/);
     assert.equal((await listed()).length, 1);
   });

@@ -96,7 +96,7 @@ describe('undoing while a command of the run is running', function () {
     fs.appendFileSync(place.at('work/text.txt'), 'of the command\n');
     const refused = await here.undo({ hunks: [await hunkAt(3)] }).catch((error: unknown) => error);
     assert.ok(refused instanceof CommandAtWork, String(refused));
-    assert.match(refused.message, /A command that is still at work changed text\.txt/);
+    assert.match(refused.message, /A command that is still running changed text\.txt/);
     assert.equal(text('text.txt'), `${shouted}of the command\n`);
     await command.after();
     await here.refresh();

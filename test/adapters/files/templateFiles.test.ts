@@ -35,7 +35,7 @@ describe('template files', () => {
     await write('mini.sistem.jinja', 'x');
     await assert.rejects(
       templatesIn(folder, 'mini'),
-      /mini\.sistem\.jinja is no template of the profile mini\. Name it mini\.X\.jinja, with X one of system, instance, observation, format-error, timeout\./,
+      /mini\.sistem\.jinja is not a template of the profile mini\. Name it mini\.X\.jinja, where X is one of system, instance, observation, format-error, timeout\./,
     );
   });
 

@@ -114,13 +114,13 @@ describe('committing kept changes', function () {
     await changes.keep({});
     place.place('work/other.txt', 'mine\n');
     git('add', 'other.txt');
-    await assert.rejects(commit('No'), /Other changes are staged, as other\.txt/);
+    await assert.rejects(commit('No'), /Other changes are staged, such as other\.txt/);
     assert.equal(git('diff', '--cached', '--name-only'), 'other.txt\n');
     git('reset', '-q');
     spawnSync('git', ['stash', '-q'], { cwd: place.at('work') });
     place.place('work/text.txt', lines.join('').replace('line 3\n', 'line three\n'));
     git('commit', '-qam', 'three');
-    await assert.rejects(commit('No'), /text\.txt was committed or staged in another form since/);
+    await assert.rejects(commit('No'), /text\.txt has since been committed or staged with other content/);
     assert.equal(git('diff', '--cached', '--name-only'), '');
     assert.equal(git('log', '--format=%s'), 'three\nfirst\n');
   });

@@ -58,7 +58,7 @@ describe('control messages from another process to a run', () => {
   it('are refused if no process has the log open, also after a process died', async () => {
     heed();
     await opened.store!.close();
-    await assert.rejects(sendControl(log.file, 'stop'), /^Error: No run of Waymark has .* open/);
+    await assert.rejects(sendControl(log.file, 'stop'), /^Error: No Waymark run has .* open/);
     assert.deepEqual(heard, []);
   });
 

@@ -59,7 +59,7 @@ describe('an MCP server with malformed tools', () => {
       const server = await agreed(servers, 'notes');
       await assert.rejects(
         server.start(),
-        /did not start\. Its list of tools is not as the Model Context Protocol has it/,
+        /did not start\. Its list of tools does not follow the Model Context Protocol/,
       );
       assert.doesNotMatch(server.reason!, /invalid_type/);
     }, '--all'));
@@ -70,7 +70,7 @@ describe('an MCP server with malformed tools', () => {
       await server.start();
       await assert.rejects(
         servers.tools()[1]!.bind({ flood: true }).run(toolContext()),
-        /ended while it worked\. It sent requests without reading the responses/,
+        /ended during the call\. It sent requests without reading the responses/,
       );
       assert.match(server.log.text, /It sent requests without reading the responses/);
     }));

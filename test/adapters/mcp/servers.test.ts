@@ -273,7 +273,7 @@ describe('an MCP server', () => {
         onChanged: nothing,
         onQuestion: async () => ({ action: 'decline' }),
       }),
-      /^Error: It did not greet within 1 s, .+ and was ended\.$/,
+      /^Error: It did not complete the MCP handshake within 1 s and was ended\.$/,
     );
   });
 

@@ -390,7 +390,7 @@ describe('a list of models that does not arrive', () => {
       'but a page',
       (_request, response) => void response.end('<html>Welcome</html>'),
       'not_found',
-      /not a list of models.*by hand/,
+      /not a list of models.*yourself/,
     ],
     ['but something else', json({ status: 'ok' }), 'not_found', /not a list of models/],
     [
@@ -434,7 +434,7 @@ describe('a list of models that does not arrive', () => {
   it('because nothing listens there says so, and on the command line names its options', async () => {
     const gone = await withListServer(json([]), async (baseUrl) => baseUrl);
     const problem = await problemFrom(listModels({ baseUrl: gone, speaker: commandLineSpeaker('KEY') }));
-    assert.match(problem.message, /cannot be reached.*Nothing answers.*--base-url/);
+    assert.match(problem.message, /cannot be reached.*connection was refused.*--base-url/);
   });
 
   it('rejects with the caller’s abort reason', async () => {

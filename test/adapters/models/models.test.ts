@@ -54,7 +54,7 @@ describe('a model chosen by settings', () => {
     );
     assert.match(
       (await problemFrom(modelFor({ provider: 'nobody' }))).message,
-      /“nobody” is none of compatible, openai, .*tutorial/,
+      /“nobody” is not one of compatible, openai, .*tutorial/,
     );
   });
 

@@ -209,7 +209,7 @@ describe('a server that cannot be reached', () => {
     await close();
     const problem = await unreachable(`http://127.0.0.1:${port}/v1`);
     assert.equal(problem.kind, 'network');
-    assert.match(problem.message, /Nothing answers.*Start the server/);
+    assert.match(problem.message, /connection was refused.*Start the server/);
   });
 
   it('because its name is unknown says which', async () => {

@@ -55,8 +55,8 @@ describe('text fetched from a URL', () => {
 
   const refused: [what: string, path: string, words: RegExp][] = [
     ['is none where the server has none', '/none', /answered 404/],
-    ['is none of a picture', '/picture', /no text \(image\/png\)/],
-    ['is not followed into a network that nobody named', '/inward', /leads to 169\.254\.1\.1/],
+    ['is none of a picture', '/picture', /not text \(image\/png\)/],
+    ['is not followed into a network that nobody named', '/inward', /redirects to 169\.254\.1\.1/],
     ['is not followed in circles', '/round', /more than 5 times/],
   ];
   for (const [what, path, words] of refused) it(what, () => assert.rejects(fetchText(base + path), words));

@@ -120,7 +120,7 @@ describe('a web page', () => {
   it('is decompressed, and only its beginning is read if it is too long', async () => {
     assert.equal((await read('/gzip')).text, 'packed');
     assert.equal((await read('/brotli')).text, 'packed');
-    await assert.rejects(read('/strange'), /packed as zstd/);
+    await assert.rejects(read('/strange'), /compressed as zstd/);
     await assert.rejects(read('/broken'), /could not be read/);
     const { text, missing } = await read('/bomb', { mostBytes: 100_000 });
     assert.deepEqual([text.length, missing], [100_000, 'Only the first 100 KB were read.']);
@@ -161,7 +161,10 @@ describe('a web page', () => {
     for (const path of paths)
       await assert.rejects(read(path), ({ message }: Error) => {
         const own = message.replace(base + path, 'ADDRESS');
-        assert.match(own, /^ADDRESS could not be read: it is of a type|: it is packed|answered 404|: it leads to/);
+        assert.match(
+          own,
+          /^ADDRESS could not be read: its content type|: it is compressed|answered 404|: it redirects to/,
+        );
         assert.doesNotMatch(own, /ignore|rules/);
         return true;
       });

@@ -401,7 +401,7 @@ describe('a command in the sandbox', function () {
     while (!fs.existsSync(path.join(cwd, 'gone'))) await new Promise((resolve) => setTimeout(resolve, 20));
     assert.match(
       (await terminal!.run('true', commandOptions())).note ?? '',
-      /Since the previous command \S*packages\/b\/\.envrc came into being/,
+      /Since the previous command, .* created or changed: \S*packages\/b\/\.envrc\./,
     );
     assert.equal((await terminal!.run('true', commandOptions())).note, undefined);
   });

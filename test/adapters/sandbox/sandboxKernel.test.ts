@@ -89,7 +89,7 @@ describe('the kernel, seen from the sandbox', function () {
       } = await sandboxed({ name: 'root' }, ['touch ran'], { environment });
       assert.match(
         refused!.refused!,
-        /does not contain this account here \(\/proc\/sys\/kernel\/core_pattern can be written\).*waymark\.sandbox.*Work as a user other than root/,
+        /does not confine this account here \(\/proc\/sys\/kernel\/core_pattern can be written\).*waymark\.sandbox.*Work as a user other than root/,
       );
       assert.deepEqual(fs.readdirSync(cwd), []);
     });
@@ -98,7 +98,7 @@ describe('the kernel, seen from the sandbox', function () {
       const {
         results: [refused],
       } = await sandboxed({ name: 'root' }, ['true'], { environment: withBubblewrap(tooOld) });
-      assert.match(refused!.refused!, /too old to contain the account root.*Install bubblewrap 0\.8 or later/);
+      assert.match(refused!.refused!, /too old to confine the root account.*Install bubblewrap 0\.8 or later/);
     });
 
     it('an optional sandbox reports that it is off', async () => {
@@ -108,7 +108,7 @@ describe('the kernel, seen from the sandbox', function () {
       } = await sandboxed({ name: 'root' }, ['echo ran'], { environment: withBubblewrap(leaky), wanted: 'auto' });
       assert.equal(ran!.output, 'ran\n');
       assert.equal(ran!.sandbox, undefined);
-      assert.match(notices.join(), /without a sandbox.*does not contain this account/);
+      assert.match(notices.join(), /without a sandbox.*does not confine this account/);
     });
   });
 });

@@ -120,7 +120,7 @@ describe('sandbox limits', function () {
           results: [endless],
         } = await sandboxed(account, ['bash -c "while :; do :; done"'], { limits: { cpuSeconds: 1 } });
         assert.notEqual(endless!.exitCode, 0);
-        assert.match(endless!.note!, /more than 1 second of a processor/);
+        assert.match(endless!.note!, /more than 1 second of processor time/);
       });
     });
   }

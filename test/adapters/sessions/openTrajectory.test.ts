@@ -32,7 +32,7 @@ describe('openTrajectory', () => {
     tamper(log.file);
     const { events, problems, vouched } = await openTrajectory(log.file);
     assert.deepEqual([events.length, vouched], [4, false], 'all of it is shown');
-    assert.match(problems[0]!.words, /damaged at event 1; what comes after it is shown too/);
+    assert.match(problems[0]!.words, /damaged at event 1; the readable events after it are shown too/);
     assert.deepEqual(problems.slice(1).map(problemLine), [
       'line 3: The content was altered (its checksum does not match), so what is shown of it may be false.',
     ]);
@@ -76,7 +76,7 @@ describe('openTrajectory', () => {
       ({ problems }) => problems.map(({ words }) => words).join(' '),
       (error: Error) => error.message,
     );
-    assert.match(told, /goes on from another one, whose log is damaged at event 1/);
+    assert.match(told, /was forked from another one, whose log is damaged at event 1/);
   });
 
   it('rejects a pipe, alone or among a conversation’s events, without waiting for a writer', async function () {
@@ -86,7 +86,7 @@ describe('openTrajectory', () => {
     execFileSync('mkfifo', [pipe]);
     await assert.rejects(
       openTrajectory(path.dirname(path.dirname(pipe))),
-      /event-00000-a\.json is no file, so it cannot be read/,
+      /event-00000-a\.json is not a file, so it cannot be read/,
     );
     const alone = path.join(path.dirname(log.file), 'alone.jsonl');
     execFileSync('mkfifo', [alone]);
@@ -128,7 +128,7 @@ describe('openTrajectory', () => {
     fs.writeFileSync(path.join(events, 'event-00000-a.json'), '{}');
     for (const name of ['b', 'c'])
       fs.truncateSync(file(path.join(events, `event-00000-${name}.json`)), name === 'b' ? 1 : 400 * 1024 * 1024 - 1);
-    await assert.rejects(openTrajectory(path.dirname(events)), /are larger than 400 MB together/);
+    await assert.rejects(openTrajectory(path.dirname(events)), /are larger than 400 MB in total/);
   });
 });
 

@@ -299,7 +299,7 @@ describe('the sessions of a folder', () => {
       assert.deepEqual(readEventLog(sessions.logOf(id)).events, session(2));
       fs.writeFileSync(sessions.logOf('a'), fs.readFileSync(sessions.logOf('a'), 'utf8').replace('event 1', 'event 9'));
       const { events, problem } = readEventLog(sessions.logOf(id));
-      assert.match(problem!, /goes on from another one, whose log is damaged at event 1/);
+      assert.match(problem!, /was forked from another one, whose log is damaged at event 1/);
       assert.deepEqual(events, session(1));
       fs.rmSync(sessions.logOf('a'));
       assert.match(readEventLog(sessions.logOf(id)).problem!, /was forked from another one, whose log was deleted/);
@@ -312,7 +312,10 @@ describe('the sessions of a folder', () => {
       await store.close();
       fs.writeFileSync(sessions.logOf('a'), fs.readFileSync(sessions.logOf('a'), 'utf8').replace('event 3', 'event 9'));
       const { events, problem, sound } = readEventLog(sessions.logOf(id));
-      assert.match(problem!, /goes on from another one, whose log is damaged at event 3; what comes before is shown/);
+      assert.match(
+        problem!,
+        /was forked from another one, whose log is damaged at event 3; the events before it are shown/,
+      );
       assert.deepEqual([events, sound], [session(3), 3]);
       assert.deepEqual(logPages(sessions.logOf(id))?.length, 6, 'the end of it is there');
       const next = await sessions.fork(id, 2);

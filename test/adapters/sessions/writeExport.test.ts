@@ -38,7 +38,7 @@ describe('writeExport', () => {
       }
       assert.throws(
         () => writeExport(conversation('new'), out, { force: true }),
-        /precious is a folder that holds other things than an exported conversation, so it is not replaced, not even with --force/,
+        /precious is a folder that contains more than an exported conversation, so it is not replaced, even with --force/,
       );
       for (const name of files) assert.equal(fs.readFileSync(path.join(out, name), 'utf8'), 'mine');
       assert.deepEqual(fs.readdirSync(folder), ['precious']);

@@ -46,7 +46,7 @@ describe('skill files', () => {
       [first!.skill.path, first!.skill.problems.map(({ severity, code }) => `${severity} ${code}`)],
       ['AGENTS.md', ['error not-permitted']],
     );
-    assert.match(first!.unused!, /does not permit access to AGENTS\.md/);
+    assert.match(first!.unused!, /denied access to AGENTS\.md/);
     assert.deepEqual(
       (await skills.used('gpt')).map(({ path }) => path),
       ['CLAUDE.md'],

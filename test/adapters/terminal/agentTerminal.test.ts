@@ -273,7 +273,7 @@ describe('the terminal in a sandbox', () => {
     // If .git is not a repository, Git tries the folder itself.
     assert.match(
       (await inside('mkdir -p objects refs && echo ref: refs/heads/x > HEAD && echo x > config')).note ?? '',
-      /\/HEAD came into being/,
+      /created or changed: .*\/HEAD/,
     );
   });
 
@@ -399,7 +399,7 @@ describe('the terminal in a sandbox', () => {
     const left = await outside('pwd; echo "$NODE_ENV|$local_only|${PATH%%:*}" ; export TOKEN_FILE=here; cd ..');
     assert.match(left.output, new RegExp(`^${cwd}/sub\ntest\\|\\|(?!/evil)`));
     assert.equal(left.sandbox, 'outside');
-    assert.match(left.note ?? '', /outside the sandbox.*not shared.*Not handed on to it: PATH/s);
+    assert.match(left.note ?? '', /outside the sandbox.*not shared.*Not passed to it: PATH/s);
     const back = await inside('pwd; echo "$TOKEN_FILE|${PATH%%:*}"');
     assert.equal(back.output, `${cwd}\nhere|/evil\n`);
     assert.equal((await outside('true')).note?.includes('not shared'), false);

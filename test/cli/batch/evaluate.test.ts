@@ -186,7 +186,7 @@ describe('waymark eval', function () {
       const { stdout, stderr } = await evaluate(machine, '--out', 'out', '--task-timeout', '5', '--junit', 'out.xml');
       assert.match(
         stdout,
-        /0\/1 \(0\.0%\)[^]*tasks not counted, because they did not begin or no check can tell: 1\./,
+        /0\/1 \(0\.0%\)[^]*tasks not counted, because they did not start or their checks are inconclusive: 1\./,
         stderr,
       );
       const rows = new Map(machine.results().map((row) => [row.id, [row.status, row.resolved]]));

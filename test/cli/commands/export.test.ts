@@ -65,7 +65,7 @@ describe('waymark export', () => {
       );
       assert.match(
         await fails(machine.workspace.root, '--to', 'mini'),
-        /is no trajectory that can be read, nor does it hold one\. Formats: /,
+        /is not a trajectory that Waymark can read, nor does it contain one\. Formats: /,
       );
       fs.writeFileSync(machine.workspace.at('broken.traj.json'), '{"messages": [');
       assert.match(

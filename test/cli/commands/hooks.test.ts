@@ -63,7 +63,7 @@ const write = toolCall('write_file', { path: 'made.txt', content: 'made\n' });
       const { stdout } = await run('Write it.', '--agree', 'hooks');
       assert.match(
         stdout,
-        /! PreToolUse hook “sh guard\.sh” refused: Its answer begins with "\{" and cannot be read, because it is longer than 64 KB/,
+        /! PreToolUse hook “sh guard\.sh” refused: Its output begins with "\{" but cannot be read, because it is longer than 64 KB/,
       );
       assert.equal(fs.existsSync(workspace.at('made.txt')), false);
     }));
@@ -162,7 +162,7 @@ const write = toolCall('write_file', { path: 'made.txt', content: 'made\n' });
       assert.equal(code, 0);
       assert.match(
         stderr,
-        /^\.agent\/hooks\.json:2:30: warning: "Bash, Write" is no list to a hook.+\n\.agent\/hooks\.json:3:14: error: This hook does not run.+"agent" wants\.\n$/,
+        /^\.agent\/hooks\.json:2:30: warning: "Bash, Write" is not a list of names.+\n\.agent\/hooks\.json:3:14: error: This hook does not run.+"agent" requires a model\.\n$/,
       );
       assert.equal(stdout.match(/"about":"hook_problems"/g)?.length, 1);
     }));
@@ -219,7 +219,7 @@ const write = toolCall('write_file', { path: 'made.txt', content: 'made\n' });
       fs.rmSync(workspace.at('.agent/hooks.json'));
       assert.match(
         (await hooks()).stdout,
-        /^\.agent\/hooks\.json {2}\(lost\)\n {2}A person agreed to the hooks of .+: it is gone\./,
+        /^\.agent\/hooks\.json {2}\(lost\)\n {2}The approved hooks of .+: it is gone\./,
       );
       await hooks('--revoke');
       assert.match((await hooks()).stdout, /^No hooks found\./);

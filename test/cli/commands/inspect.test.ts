@@ -71,7 +71,7 @@ describe('waymark inspect', () => {
       assert.deepEqual([refused.code, refused.stdout], [1, '']);
       assert.match(
         refused.stderr,
-        /other\.jsonl is no trajectory that can be read\. Its first record has the fields kind, leaves\. Formats: Waymark log, .*OpenHands conversation.*\.\n$/,
+        /other\.jsonl is not a trajectory that Waymark can read\. Its first record has the fields kind, leaves\. Formats: Waymark log, .*OpenHands conversation.*\.\n$/,
       );
     }));
 });

@@ -311,7 +311,7 @@ describe('a run with MCP servers', () => {
       assert.equal(code, 0, stderr);
       assert.match(
         machine.events().find((event) => event.type === 'observation')!.content,
-        /ended while it worked\. It ended with exit code 7/,
+        /ended during the call\. It ended with exit code 7/,
       );
     }));
 });

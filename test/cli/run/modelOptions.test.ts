@@ -75,7 +75,7 @@ describe('the model of the command line', () => {
       );
       assert.match(
         await fails('--provider', 'azure', '--model', 'x'),
-        /still holds the word RESOURCE\. Set --base-url/,
+        /still contains the word RESOURCE\. Set --base-url/,
       );
       assert.match(
         await fails('--provider', 'groq', '--model', 'x', '--header', 'X-A: ${env:NOT_THERE}'),

@@ -85,7 +85,7 @@ describe('an evaluation', () => {
     assert.deepEqual(comparisonWords(comparison, ['old', 'new']).slice(0, 1), [
       'Tasks that count in both runs: 8. Resolved only by old: 1; only by new: 4.',
     ]);
-    assert.match(comparisonWords(comparison, ['old', 'new']).join(' '), /McNemar.*p = 0\.375\. This difference can be/);
+    assert.match(comparisonWords(comparison, ['old', 'new']).join(' '), /McNemar.*p = 0\.375\. This difference may be/);
   });
 
   it('resolves a task only if all checks pass, and gives no verdict if a check passed before the task', () => {
@@ -101,7 +101,7 @@ describe('an evaluation', () => {
     const untold = verdictOf([check('fail_to_pass', 'pass', 'pass')]);
     assert.deepEqual(
       [untold.resolved, untold.reason],
-      [undefined, 'The checks are inconclusive: fail_to_pass test passes already before the task.'],
+      [undefined, 'The checks are inconclusive: fail_to_pass test already passes before the task.'],
     );
     assert.equal(verdictOf([check('fail_to_pass', 'fail', 'fail')], 'no patch').reason, 'no patch');
   });

@@ -39,7 +39,7 @@ describe('tasks of a batch', () => {
     const { tasks, problems } = readDataset('[{"prompt": "One."}, {"pro', hash);
     assert.deepEqual(tasks, []);
     assert.equal(problems.length, 1);
-    assert.match(problems[0]!, /^The whole list is left out: it is no JSON \(/);
+    assert.match(problems[0]!, /^The whole list is skipped: it is not JSON \(/);
   });
 
   it('keep their ids when lines are reordered, and equal prompts get different ids', () => {

@@ -103,9 +103,9 @@ describe('a matcher', () => {
 
   for (const [matcher, instead, words] of [
     ['bash', 'Bash', /"bash" is a tool of only one profile; "Bash" matches all tools that do the same\./],
-    ['BASH', 'Bash', /No tool is called "BASH".+guards nothing.+"Bash" is one\./],
+    ['BASH', 'Bash', /No tool is called "BASH".+guards nothing.+Did you mean "Bash"\?/],
     ['Bash, Write', 'Bash|Write', /"Bash, Write" is not a list of names: separate names with "\|"\./],
-    ['Bash,bash', undefined, /no list/],
+    ['Bash,bash', undefined, /not a list/],
     ['Wriet', 'Write', /"Wriet"/],
     ['Edit|Wriet', 'Edit|Write', /"Wriet"/],
     ['write_fil', 'write_file', /"write_fil"/],

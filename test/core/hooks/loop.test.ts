@@ -307,7 +307,7 @@ const windows = process.platform === 'win32';
       [ran, types(history).filter((type) => type.startsWith('observation'))],
       [[], ['observation:rejected']],
     );
-    assert.match(eventsOfType(history, 'hook_ran')[0]!.text, /refused: Its answer begins with "\{" and cannot be read/);
+    assert.match(eventsOfType(history, 'hook_ran')[0]!.text, /refused: Its output begins with "\{" but cannot be read/);
   });
 
   it('ends a running hook when it is stopped', async () => {

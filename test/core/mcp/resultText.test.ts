@@ -97,9 +97,9 @@ describe('the answer of an MCP server', () => {
     assert.deepEqual(images, [{ mediaType: 'image/png', data: 'iVBORw0KGgo=' }]);
     assert.deepEqual(text.split('\n\n'), [
       '[Image 1, image/png, 8 bytes: shown after the results.]',
-      '[A sound, audio/wav, 3 bytes. It is kept in there/1, which a person can open.]',
-      '[A picture, image/svg+xml, 8 bytes. It is kept in there/2, which a person can open.]',
-      '[The resource x:1, application/pdf, 3 bytes. It is kept in there/3, which a person can open.]',
+      '[An audio clip, audio/wav, 3 bytes. It is saved in there/1, which a person can open.]',
+      '[An image, image/svg+xml, 8 bytes. It is saved in there/2, which a person can open.]',
+      '[The resource x:1, application/pdf, 3 bytes. It is saved in there/3, which a person can open.]',
     ]);
     assert.deepEqual(kept, ['audio/wav AAAA', 'image/svg+xml iVBORw0KGgo=', 'application/pdf AAAA']);
     const many = await resultOf(

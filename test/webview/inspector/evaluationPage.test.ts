@@ -63,7 +63,7 @@ function run(name: string, shift: number): Reported['evaluations'][number] {
     return result(id, {
       ...base,
       cost: null,
-      reason: `The checks are inconclusive: ${test} passes already before the task.`,
+      reason: `The checks are inconclusive: ${test} already passes before the task.`,
     });
   });
   return { summary: evaluationSummary(name, results), results };

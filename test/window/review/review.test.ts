@@ -76,7 +76,7 @@ describe('reviewing changes of the agent, in a window', function () {
       .events()
       .flatMap((event) => (event.type === 'feedback' && event.cause === 'changes_undone' ? [event.text] : []));
     assert.equal(told.length, 2);
-    assert.match(told[0]!, /The person undid this change[\s\S]*text\.txt, at line 5: /);
+    assert.match(told[0]!, /The user undid this change[\s\S]*text\.txt, at line 5: /);
   });
 
   it('opens all changes in one editor', async () => {

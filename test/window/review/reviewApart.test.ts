@@ -153,7 +153,7 @@ describe('changes of a session open in another window', function () {
       .of('feedback')
       .filter(({ cause }) => cause === 'changes_undone');
     assert.equal(told.length, 1);
-    assert.match(JSON.stringify(agent().server.requests.at(-1)!.body), /The person undid these 3 changes of yours/);
+    assert.match(JSON.stringify(agent().server.requests.at(-1)!.body), /The user undid these 3 changes of yours/);
   });
 });
 

@@ -191,7 +191,7 @@ function replyBlocks(
     content,
     calls.map((call) => callBlock(call, own, rules)),
   );
-  return blocks.length > 0 ? blocks : [JSON.stringify(textBlock('(no words)'))];
+  return blocks.length > 0 ? blocks : [JSON.stringify(textBlock('(no text)'))];
 }
 
 /**

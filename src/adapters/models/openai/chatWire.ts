@@ -116,7 +116,7 @@ function rendered(message: ChatMessage, before: ChatMessage | undefined, renderi
   const sent: ChatMessage = late && !rules.lateSystem ? { role: 'user', content: message.content } : message;
   const between = sent.role === 'user' && before?.role === 'tool' && !rules.userAfterTool;
   const json = JSON.stringify(wireMessage(sent, rendering));
-  return between ? `${JSON.stringify({ role: 'assistant', content: 'The results are noted.' })},${json}` : json;
+  return between ? `${JSON.stringify({ role: 'assistant', content: 'Results received.' })},${json}` : json;
 }
 
 /**
@@ -173,7 +173,7 @@ function assistantMessage(
   return {
     role: 'assistant',
     ...first,
-    content: inParts ? [...parts, ...(text ? [textPart(text)] : [])] : saysNothing ? '(no words)' : plain,
+    content: inParts ? [...parts, ...(text ? [textPart(text)] : [])] : saysNothing ? '(no text)' : plain,
     ...(calls.length > 0 && { tool_calls: calls.map((call, index) => wireCall(call, index === 0, own, rules)) }),
     ...last,
     ...(marked && text === '' && mark),

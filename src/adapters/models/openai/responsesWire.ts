@@ -73,7 +73,7 @@ function itemsOf(message: ChatMessage, rules: WireRules, origin: string): object
         own && rules.reasoning !== 'never' && reasoning?.detailsField === 'items' ? (reasoning.details ?? []) : [];
       return [
         ...sealed.map(asSent),
-        ...(content || calls.length === 0 ? [{ role: 'assistant', content: content || '(no words)' }] : []),
+        ...(content || calls.length === 0 ? [{ role: 'assistant', content: content || '(no text)' }] : []),
         ...calls.map(({ id, function: { name, arguments: text } }) => ({
           type: 'function_call',
           call_id: fitCallId(id, rules.callIds, own),

@@ -13,7 +13,7 @@ export function atifProblems(trajectory: JsonObject): ReadProblem[] {
   if (version === undefined || !/^ATIF-v1\.[0-7]$/.test(version))
     add(
       'schema_version',
-      `${version === undefined ? 'It is missing' : `${version} is not known`}; the file is read as ATIF-v1.7.`,
+      `${version === undefined ? 'It is missing' : `${version} is unknown`}; the file is read as ATIF-v1.7.`,
     );
   if (version !== undefined && version < 'ATIF-v1.7' && textIn(trajectory, 'session_id') === undefined)
     add('session_id', `${version} requires it.`);

@@ -49,13 +49,13 @@ export function packedLines(lines: readonly number[]): string {
 
 /** Decodes line fingerprints. Throws if `packedLines` did not write the string. */
 export function unpackedLines(packed: string): number[] {
-  if (packed.length % width !== 0) throw new RangeError('The packed lines are cut.');
+  if (packed.length % width !== 0) throw new RangeError('The packed lines are truncated.');
   const lines = new Array<number>(packed.length / width);
   for (let at = 0; at < lines.length; at++) {
     let line = 0;
     for (let of = 0; of < width; of++) {
       const value = valueOf.get(packed.charCodeAt(at * width + of));
-      if (value === undefined) throw new RangeError('The packed lines hold a strange character.');
+      if (value === undefined) throw new RangeError('The packed lines contain an unexpected character.');
       line = line * 64 + value;
     }
     lines[at] = line;
@@ -87,7 +87,7 @@ export function textFrom(pieces: readonly Piece[], before: MarkedText): MarkedTe
   for (const piece of pieces) {
     if (Array.isArray(piece)) {
       const [from, count] = piece;
-      if (from + count > before.lines.length) throw new RangeError('The pieces are of another text.');
+      if (from + count > before.lines.length) throw new RangeError('The pieces belong to another text.');
       for (let at = from; at < from + count; at++) {
         lines.push(before.lines[at]!);
         origins.push(before.origins[at]!);

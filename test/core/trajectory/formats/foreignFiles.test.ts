@@ -828,7 +828,7 @@ describe('files of other programs', () => {
       [
         'events/event-00002-c.json: It is not JSON, so it is skipped.',
         'events/event-00000-a.json: It is an event of an earlier OpenHands, before its software-agent-sdk, so it is skipped.',
-        'events/event-00001-b.json: An event of the kind NewEvent is unknown, so it is skipped.',
+        'events/event-00001-b.json: The event kind NewEvent is unknown, so the event is skipped.',
       ],
     );
     assert.match(

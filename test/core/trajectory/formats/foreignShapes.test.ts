@@ -112,7 +112,7 @@ describe('ShareGPT of other programs', () => {
       ': The answers to choose between (chosen, rejected) are not part of the conversation, so they are not shown.',
       'conversations[1]: It does not name a function to call, so it is shown as text.',
       'conversations[2]: It answers a call that does not exist, so it is skipped.',
-      'conversations[4]: Nobody knows who speaks ("ghost"), so it is skipped.',
+      'conversations[4]: The speaker is unknown ("ghost"), so it is skipped.',
     ]);
     assert.deepEqual(exported('sharegpt', events), odd);
     const parallel = {
@@ -383,7 +383,7 @@ describe('logs of requests', () => {
       [items.rows, items.problems],
       [
         ['task: Items.', 'step: run'],
-        ['line 5, response.output[3]: An item of the kind "novelty" is unknown, so it is skipped.'],
+        ['line 5, response.output[3]: The item kind "novelty" is unknown, so the item is skipped.'],
       ],
     );
     assert.deepEqual(
@@ -511,7 +511,7 @@ describe('events of OpenHands in one file', () => {
     ] as const) {
       const read = shown(file);
       assert.deepEqual([read.format, read.rows, read.results], ['openhands', rows, ['a.ts']], place);
-      assert.deepEqual(read.problems, [`${place}: An event of the kind NewEvent is unknown, so it is skipped.`]);
+      assert.deepEqual(read.problems, [`${place}: The event kind NewEvent is unknown, so the event is skipped.`]);
     }
     const second = shown(lines({ history: events }, { history: events.slice(0, 3) }), 1);
     assert.deepEqual([second.runs, second.rows], [2, ['task: Fix it.']]);
