@@ -236,7 +236,7 @@ describe('as in Hermes Agent', () => {
 
   conforms(
     'HER-11',
-    'a run never does a call that was cut off at the token limit and says that it was cut; the original ends there, here the model may split the work',
+    'a run never does a call that was cut at the token limit and says that it was cut; the original ends there, here the model may split the work',
     async (world) => {
       const partial = () => cut('', call('terminal', '{"command": "touch made"}'));
       const model = plays(
@@ -284,7 +284,7 @@ describe('as in Hermes Agent', () => {
 
   conforms(
     'HER-13',
-    'a run has a reply that was cut off at the token limit continued, three times at most',
+    'a run has a reply that was cut at the token limit continued, three times at most',
     async (world) => {
       const model = plays(cut('One, '), cut('two, '), says('three.'));
       const continued = (await (await world.begin({ profile: 'hermes', model })).go()).conversation.history;
