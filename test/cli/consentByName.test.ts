@@ -131,7 +131,7 @@ describe('consent to one command of waymark run', function () {
       const messages = JSON.stringify(machine.server.requests.at(-1)!.body.messages);
       assert.match(
         messages,
-        /The user changed this command[^]*The user ran this in place of your call: echo mine > mine\.txt/,
+        /The user edited this command[^]*The user ran this instead of your call: echo mine > mine\.txt/,
       );
     }));
 });

@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { toolCall } from '../support/modelServer';
 import { ensureBuilt, onMachine } from './support/commandLine';
 
-const mostBytes = 9000;
+const mostBytes = 7000;
 const finishing = toolCall('finish', { summary: 'Done.' });
 
 describe('the first request of a normal run', function () {
@@ -34,7 +34,7 @@ describe('the first request of a normal run', function () {
         .find((each) => each.startsWith('Date:'));
       assert.match(
         line ?? '',
-        /^Date: \d{4}-\d\d-\d\d\. System: linux, shell bash\. Git: branch main, 1 changed file\. Folder, which paths are relative to: \S+\.$/,
+        /^Date: \d{4}-\d\d-\d\d\. System: linux, shell bash\. Git: branch main, 1 changed file\. Paths are relative to \S+\.$/,
       );
     }));
 

@@ -75,7 +75,7 @@ describe('waymark run with personas', function () {
       assert.equal(elsewhere.requests.length, 0);
       assert.match(
         eventsOfType(machine.events(), 'observation')[0]!.content,
-        /only the person chooses servers, so you cannot give an address\. Leave the model out, or name one of these: gpt-5/,
+        /only the user chooses servers, so you cannot give an address\. Omit the model, or name one of these: gpt-5/,
       );
     });
   });

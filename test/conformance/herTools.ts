@@ -325,7 +325,7 @@ describe('as in Hermes Agent, the tools', () => {
       assert.match(results[1]!, /^Lines 1-500 of long\.txt have not changed since they were read/);
       assert.match(results[2]!, /1199\tline 1199\n\s*1200\tline 1200/);
       assert.equal(run.workspace.bytes('deep/er/note.txt')?.toString(), 'words\n');
-      assert.match(results[6]!, /old_string is not there exactly/);
+      assert.match(results[6]!, /old_string does not match exactly/);
       assert.equal(run.workspace.bytes('code.py')?.toString(), 'def add(a, b):\n    # adds\n    return a + b\n');
       assert.equal(run.workspace.bytes('new.txt')?.toString(), 'fresh\n');
       assert.deepEqual(

@@ -87,7 +87,7 @@ describe('fault 23: arguments that are not valid JSON', () => {
       [toolCall('read_file', 'a.txt please'), toolCall('run_command', '{"command": "touch ran"} and more'), done],
       (session) => {
         assert.deepEqual([outcomes(session), session.workspace.bytes('ran')], [['error', 'error'], undefined]);
-        assert.match(results(session)[1]!, /more text behind the value/);
+        assert.match(results(session)[1]!, /more text after the value/);
       },
       { files },
     ));
@@ -294,7 +294,7 @@ describe('fault 28: an empty reply', () => {
   ] as const) {
     it(`without ${name} a second time ends the run with a message; resuming asks again`, () =>
       withSession([empty, empty], async (session) => {
-        assert.match(session.problem().what, /answered with nothing/);
+        assert.match(session.problem().what, /returned empty replies/);
         assert.equal(session.server.requests.length, 2);
         session.server.push(done);
         session.conversation.resume();
@@ -402,8 +402,8 @@ describe('fault 31: the same call again and again', () => {
       Array.from({ length: 4 }, () => toolCall('read_file', { path: 'a.txt' })),
       (session) => {
         const { what, why, next } = session.problem();
-        assert.match(`${what} ${why}`, /goes in circles.*same call with the same result/);
-        assert.match(next, /Say what should be done differently/);
+        assert.match(`${what} ${why}`, /stuck in a loop.*same call with the same result/);
+        assert.match(next, /what to do differently/);
         assert.deepEqual(
           [session.of('feedback').map(({ cause }) => cause), session.server.requests.length],
           [['going_in_circles'], 4],
@@ -518,7 +518,7 @@ describe('fault 32: an excessively long reply', () => {
         assert.equal(results.length, mostCalls);
         assert.match(
           String(results.at(-1)!.content),
-          /9872 more calls in this reply were left out: one reply may hold 128/,
+          /9872 more calls in this reply were skipped: a reply may contain 128/,
         );
         assert.doesNotMatch(String(results.at(-2)!.content), /left out/);
         assert.equal(lastText(session), 'Done.');

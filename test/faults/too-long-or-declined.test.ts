@@ -99,7 +99,7 @@ describe('fault 11: a server that silently truncates long conversations', () => 
       [...looks(5), toolCall('read_file', { path: '5.txt' }, blind), reply('Read six files.'), reply('Done.', blind)],
       (session) => {
         const warnings = session.of('notice').filter(({ level }) => level === 'warning');
-        assert.match(warnings[0]!.text, /read about 2,000 of roughly 11,000 tokens.*cut long conversations/);
+        assert.match(warnings[0]!.text, /read about 2,000 of roughly 11,000 tokens.*truncate long conversations/);
         assert.equal(session.of('condensation_requested').filter(({ by }) => by === 'silent_truncation').length, 1);
         assert.equal(session.of('condensation').length, 1);
         assert.equal(lastText(session), 'Done.');

@@ -147,7 +147,7 @@ describe('fault 14: a connection that cannot be trusted', () => {
           (session) => {
             const { why, next } = session.problem();
             assert.match(why, /certificate is not trusted/);
-            assert.match(next, /NODE_EXTRA_CA_CERTS.*never turned off/);
+            assert.match(next, /NODE_EXTRA_CA_CERTS.*never turns off/);
             assert.equal(asked, 0, 'the request went over a connection nobody vouches for');
           },
           { model: { baseUrl: `https://127.0.0.1:${port}/v1` }, ...twice, ends: true },

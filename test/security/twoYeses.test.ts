@@ -221,7 +221,7 @@ describe('the two approvals, inside and outside the sandbox', function () {
         [refused!.actionId, refused!.outcome, ran!.actionId, ran!.outcome],
         ['c0', 'rejected', own.actions[0]!.id, 'ok'],
       );
-      assert.match(refused!.content, /The user changed this command/);
+      assert.match(refused!.content, /The user edited this command/);
     }));
 
   it('are requested again if the person’s command is riskier than the question showed', () =>

@@ -45,7 +45,7 @@ export class Writer {
     this.name = reply.model;
     const text = reply.text.trim();
     if (!text) throw new SummaryFailed('The model wrote no summary.', true);
-    if (reply.finishReason === 'length') throw new SummaryFailed('The summary was cut at the token limit.', true);
+    if (reply.finishReason === 'length') throw new SummaryFailed('The summary was cut off at the token limit.', true);
     return text;
   }
 

@@ -65,7 +65,7 @@ describe('a run', () => {
     assertAccepted(history);
   });
 
-  it('does not run a call that was cut off at the token limit', async () => {
+  it('does not run a call that was cut at the token limit', async () => {
     const { history } = await begin(
       plays({ ...says('x', call('command', '{"name":"half"}')), finishReason: 'length' }, says('bye')),
     ).go();

@@ -273,7 +273,7 @@ const windows = process.platform === 'win32';
       { first: { limits: { steps: 0, cost: 0, seconds: 0 } } as never },
     );
     assert.equal(eventsOfType(stubborn.history, 'agent_response').length, 12, 'six tries of two replies');
-    assert.match(eventsOfType(stubborn.history, 'notice').at(-1)!.text, /sent the agent back to its work 5 times/);
+    assert.match(eventsOfType(stubborn.history, 'notice').at(-1)!.text, /made the agent continue 5 times/);
   });
 
   it('continues if hooks crash, are missing, hang, flood or print nonsense', async () => {

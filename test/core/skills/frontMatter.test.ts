@@ -296,7 +296,7 @@ describe('path patterns', () => {
     ['!', /"!" names nothing/],
     ['!./', /"!\.\/" names nothing/],
     ['*'.repeat(7_000), /"\*{60}…" has 7,000 characters/],
-    ['*(a|*(b))', /inside of another/],
+    ['*(a|*(b))', /inside another/],
   ] as const) {
     it(`that are invalid are reported at their position and ignored: ${glob.slice(0, 9)}`, () => {
       const read = rule(`paths: ["src/**", "${glob}"]`);

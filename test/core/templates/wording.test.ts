@@ -97,7 +97,7 @@ describe('what the model is told', () => {
         history,
       );
     assert.match(await tell('stop'), /^No call of bash\.\n\nEvery reply needs at least one call/);
-    assert.match(await tell('length'), /^The reply was cut off at the token limit/);
+    assert.match(await tell('length'), /^The reply was cut at the token limit/);
   });
 
   it('is the plain reason where the profile has no words for it', async () => {

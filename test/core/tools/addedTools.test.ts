@@ -177,7 +177,7 @@ describe('a tool that others give', () => {
     const twice = [given('mcp_notes_one', { risk: { level: 'low', reasons: [] } }), given('mcp_notes_one')];
     const { history } = await session(model, sourcesOf(...twice), { confirmation: 'never' });
     const told = history.flatMap((event) =>
-      event.type === 'notice' && event.text.includes('left out, beginning') ? [event.text] : [],
+      event.type === 'notice' && event.text.includes('omitted, starting') ? [event.text] : [],
     );
     assert.deepEqual(told, [
       '1 tool of the MCP server notes is omitted, starting with mcp_notes_one: models do not accept that many tools, or another tool has the same name. Stop a server that you do not need.',

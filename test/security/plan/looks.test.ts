@@ -182,7 +182,7 @@ for (const wanted of ['off', 'on'] as const) {
       const [refused] = await results(['npm test'], place({ 'package.json': '{"scripts":{"test":"true"}}' }));
       assert.match(
         refused!,
-        /Plan mode runs no code of the project.*"npm test" is not one of them.*Read the files.*Write it into the plan.*leaves plan mode/s,
+        /Plan mode runs no project code.*"npm test" is not one of them.*Read the files.*Add it to the plan.*leaves plan mode/s,
       );
     });
 

@@ -715,7 +715,7 @@ export const scenes: Record<string, Scene> = {
           ...work,
           twoMore,
           { type: 'pause_requested' },
-          { type: 'paused', reason: 'Paused by the person.', checkpoint: 'before_acting' },
+          { type: 'paused', reason: 'Paused by the user.', checkpoint: 'before_acting' },
         ),
         { status: 'paused' },
       ),
@@ -812,7 +812,7 @@ export const scenes: Record<string, Scene> = {
           {
             type: 'feedback',
             cause: 'mode_changed',
-            text: 'Plan mode: look and think, but change nothing and run nothing that changes anything. Answer with a plan.',
+            text: 'Plan mode: read and think, but change nothing and run no project code (no tests, builds, scripts or package managers). Answer with a plan.',
           },
           reply('1. Correct the sign in `src/add.ts`.\n2. Run the tests.', []),
         ),

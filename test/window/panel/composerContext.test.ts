@@ -235,7 +235,7 @@ describe('a message with mentions', function () {
       agent().server.requests.find((request) => request.text.includes('And this?')),
     );
     assert.deepEqual(picturesOf(body), []);
-    assert.ok(text.includes('A picture (image/png) was left out: this model cannot see.'));
+    assert.ok(text.includes('An image (image/png) was omitted: this model cannot read images.'));
   });
 });
 

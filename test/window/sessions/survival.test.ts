@@ -64,7 +64,7 @@ describe('a session in a window', function () {
     await agent().view.getByTestId('salvage').click();
     await until('another log', () => newestLog(agent().window) !== log);
     await banner.waitFor({ state: 'detached' });
-    await agent().view.getByText('What was agreed to in it counts no more').first().waitFor();
+    await agent().view.getByText('Its approvals are no longer valid').first().waitFor();
     await agent().window.screenshot('log-salvaged-350');
     assert.equal(agent().file('d.times'), undefined);
     await agent().view.getByTestId('resume').click();

@@ -44,7 +44,6 @@ const text = (description?: string): Record<string, unknown> => ({
 });
 const whole = (description?: string): Record<string, unknown> => ({
   type: 'integer',
-  minimum: 1,
   ...(description !== undefined && { description }),
 });
 const flag = (description?: string): Record<string, unknown> => ({

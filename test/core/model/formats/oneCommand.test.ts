@@ -50,17 +50,17 @@ for (const [name, format, written] of [
           ],
         ],
       );
-      assert.match(two.problem!, /holds 2 .*s/);
+      assert.match(two.problem!, /contains 2 .*s/);
     });
 
     it('is not run when it is empty or not closed', () => {
       assert.match(format.read(replied(written(' '))).problem!, /is empty/);
       const open = written('ls').slice(0, -4);
       assert.deepEqual(format.read(replied(open)).groups, []);
-      assert.match(format.read(replied(open)).problem!, /is not complete/);
+      assert.match(format.read(replied(open)).problem!, /is incomplete/);
     });
 
-    it('is not run when the reply was cut off at the token limit', () => {
+    it('is not run when the reply was cut at the token limit', () => {
       for (const text of [written('ls'), written('ls').slice(0, -6), 'I think']) {
         const { groups, problem } = format.read(replied(text, 'length'));
         assert.deepEqual(groups, []);

@@ -85,7 +85,7 @@ describe('a planning reply', () => {
             for (const from of reach.keys())
               for (const to of reach.keys()) if (reach[from]![by] && reach[by]![to]) reach[from]![to] = true;
           if (reach.some((row, index) => row[index]))
-            return assert.throws(() => planFrom({ problems, graph }), /circle/);
+            return assert.throws(() => planFrom({ problems, graph }), /cycle/);
           assert.deepEqual(
             new Set(planFrom({ problems, graph }).edges.map((edge) => edge.join(' -> '))),
             new Set(graph.split('\n')),

@@ -70,7 +70,7 @@ describe('tool calls', () => {
     });
   }
 
-  it('that were cut off at the token limit are not run, not even whole ones', () => {
+  it('that were cut at the token limit are not run, not even whole ones', () => {
     for (const text of ['{"a": "x', '{"a":1}']) {
       assert.match(argumentsOf(text, 'length').problem!, /cut off at the token limit/);
       assert.equal(argumentsOf(text, 'length').repaired, undefined);

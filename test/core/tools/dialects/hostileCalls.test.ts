@@ -123,7 +123,7 @@ describe('a patch in a command', () => {
     for (const folder of ['sub', '..', '/elsewhere']) {
       assert.match(
         read('shell', { command: ['bash', '-lc', removes], workdir: folder }).problem ?? '',
-        /begin at the first folder of the workspace/,
+        /relative to the first folder of the workspace/,
         folder,
       );
     }

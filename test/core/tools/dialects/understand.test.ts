@@ -115,7 +115,7 @@ describe('a call whose meaning is not certain', () => {
       words,
       /^Invalid input for edit_file: there is no argument foo \(it takes path, edits\); path is missing; /,
     );
-    assert.match(words, /Here apply_patch does this\. A right call: apply_patch \{"input":/);
+    assert.match(words, /Use apply_patch here\. A correct call: apply_patch \{"input":/);
   });
 
   it('is refused with all faults at once, in the words of the dialect', () => {

@@ -45,7 +45,7 @@ describe('replacing a text that may not stand there letter by letter', () => {
         'The text occurs 2 times, at lines 1, 3. Quote more of the lines around the one you mean, or replace all.',
     });
     const near = await replace(' a\nb\n\n  a\nb', 'a \nb', 'z');
-    assert.ok('refused' in near && /not there exactly, and fits 2 times, at lines 1, 4/.test(near.refused));
+    assert.ok('refused' in near && /does not match exactly, and fits 2 times, at lines 1, 4/.test(near.refused));
   });
 
   it('replaces all like places where they are equal but for white space, and never several likenesses', async () => {

@@ -246,7 +246,7 @@ describe('edit_notebook', () => {
     await refuses([{ cell: 3, do: 'replace', source: 'x' }], /There is no cell 3: the notebook has 2 cells/);
     await refuses([{ cell: 0, do: 'delete' }], /There is no cell 0/);
     await refuses([{ cell: 1, do: 'replace' }], /To replace a cell, give source/);
-    await refuses([{ cell: 1, do: 'replace', source: 'one' }], /Cell 1 holds exactly this already/);
+    await refuses([{ cell: 1, do: 'replace', source: 'one' }], /Cell 1 already contains exactly this/);
     const clash = [
       { cell: 1, do: 'delete' },
       { cell: 1, do: 'replace', source: 'x' },

@@ -58,7 +58,9 @@ const patchInShell = (args: CallArguments): Vocabulary | undefined => {
       const folder = given.take(...folderNames);
       const isElsewhere = folder !== undefined && folder !== '' && folder !== '.' && folder !== './';
       if (isElsewhere)
-        given.refuse('the paths of a patch are relative, so it takes no folder: write the folder into the paths');
+        given.refuse(
+          'the paths of a patch are relative to the first folder of the workspace, so it takes no folder: write the folder into the paths',
+        );
       return { patch: text };
     },
   };
