@@ -96,7 +96,7 @@ describe('waymark run --fork', () => {
       assert.match(await says('--fork', machine.log, '--at', '999'), /There is no event 999; the last one is \d+\./);
       assert.match(await says('--fork', machine.log, '--after-step', '7'), /There is no step 7/);
       assert.match(await says('--fork', 'nothing-there'), /There is no file or session named nothing-there/);
-      assert.match(await says('--at', '3'), /Name that with --fork/);
+      assert.match(await says('--at', '3'), /--at and --after-step require --fork/);
       assert.match(await says('--fork', machine.log, '--cwd', path.dirname(machine.log)), /This session works in/);
       machine.workspace.place('x.json', '{}');
       assert.match(await says('--fork', machine.workspace.at('x.json')), /is not a Waymark log/);

@@ -149,7 +149,7 @@ describe('a replay in the folder of the run', function () {
       assert.equal((await replay(machine, '--commit', '--upload-pack=x')).code, 1);
       assert.match(
         (await replay(machine, '--commit', 'f'.repeat(40), '--in-place')).stderr,
-        /put back in a copy alone/,
+        /Only a copy can be reset to a commit/,
       );
     }));
 

@@ -95,7 +95,7 @@ describe('the options of waymark run', function () {
     onMachine([reply('One.')], async ({ run }) => {
       await run('Begin.');
       const tools = await run('Go on.', '--disable-toolsets', 'terminal');
-      assert.match(tools.stderr, /tools of a session are chosen when it begins/);
+      assert.match(tools.stderr, /tools of a session are chosen when it starts/);
       const templates = await run('Go on.', '--templates', 'nowhere');
       assert.match(templates.stderr, /nowhere is not a folder/);
       assert.deepEqual([tools.code, templates.code], [1, 1]);

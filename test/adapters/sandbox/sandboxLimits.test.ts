@@ -159,7 +159,7 @@ describe('the notation of limits', () => {
       'threads=500',
       '',
     ]) {
-      assert.throws(() => limitsFrom(wrong), /is no limit\. Write processes=500/, wrong);
+      assert.throws(() => limitsFrom(wrong), /is not a limit\. Write processes=500/, wrong);
     }
   });
 

@@ -245,7 +245,7 @@ describe('waymark run --best-of', function () {
       const cases: [string[], RegExp][] = [
         [['--best-of', '1'], /number from 2 to 20/],
         [['--best-of', '2', '--log', machine.log], /--log applies to one session/],
-        [['--check', 'true'], /give --best-of, too/],
+        [['--check', 'true'], /--check and --check-seconds require --best-of/],
         [['--best-of', '2', '--apply-edits', 'afterReview'], /no candidate changes a file/],
       ];
       for (const [options, words] of cases) {

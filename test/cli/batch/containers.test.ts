@@ -64,7 +64,7 @@ describe('waymark batch in containers', function () {
       assert.equal(code, 1, stderr);
       const [row] = machine.results();
       assert.equal(row!.status, 'invalid');
-      assert.match(row!.reason, /Its folder comes from the image .*, which the dataset names, and nobody agreed/);
+      assert.match(row!.reason, /Its folder comes from the image .*, which the dataset names, and nobody approved/);
     });
   });
 

@@ -66,7 +66,7 @@ describe('a batch with an untrusted dataset', function () {
       await machine.batch();
       const [result] = machine.results();
       assert.match(result!.patch, /\+k=./, result!.patch);
-      assert.match(result!.reason, /secrets, which are masked/);
+      assert.match(result!.reason, /secrets\. They are masked/);
       for (const name of ['results.jsonl', 'preds.json', 'batch_0.jsonl'])
         if (fs.existsSync(machine.at('out', name))) assert.doesNotMatch(machine.read(`out/${name}`), /hunter2/, name);
     });

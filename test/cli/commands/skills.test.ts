@@ -81,7 +81,7 @@ describe('the skills of a folder', () => {
       (await skills(path.join(copies, 'precedence', 'workspace'))).stdout,
       /not used: \.agent\/skills\/pdf\/SKILL\.md has the same name and takes precedence\./,
     );
-    assert.match((await skills(home)).stdout, /No skills were found/);
+    assert.match((await skills(home)).stdout, /No skills or instructions found/);
   });
 
   it('come from the home folder and from parent folders up to the root of the repository', async () => {

@@ -57,7 +57,7 @@ describe('a run without a terminal in an untrusted folder', function () {
       folder.remove('AGENTS.md');
       const { code, stderr } = await run('Try.', '--cwd', folder.root);
       assert.equal(code, 3);
-      assert.match(stderr, /brings no instructions, but its scripts and tests can run code/);
+      assert.match(stderr, /contains no instructions, but its scripts and tests can run code/);
       assert.equal(server.requests.length, 0);
     }));
 

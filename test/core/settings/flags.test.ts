@@ -39,7 +39,7 @@ describe('the flags of the command line', () => {
     assert.deepEqual(read('--header', 'X-Team:  agents', { A: '1' }), { A: '1', 'X-Team': 'agents' });
     assert.throws(() => read('--header', 'nonsense'), /a name, a colon and a value/);
     assert.deepEqual(read('--sandbox-limits', 'processes=500, memory=2000'), { processes: 500, memory: 2000 });
-    assert.throws(() => read('--sandbox-limits', 'disk=many'), /“disk=many” is no limit/);
+    assert.throws(() => read('--sandbox-limits', 'disk=many'), /“disk=many” is not a limit/);
     assert.throws(() => read('--sandbox-limits', 'memory=1'), /at least 16 processes and 64 megabytes/);
     assert.deepEqual(read('--fallback', 'https://other.example/v1 name', ['first']), [
       'first',
