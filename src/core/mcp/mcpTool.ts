@@ -38,7 +38,7 @@ export function mcpTool(
     risk: {
       level: 'unknown',
       reasons: [
-        `Only ${source} knows what ${shortName(told.name)} does.${hints === '' ? '' : ` It says itself: ${hints}.`}`,
+        `Calls ${shortName(told.name)}; only ${source} knows what it does.${hints === '' ? '' : ` It says: ${hints}.`}`,
       ],
       reach: { untrusted: [source], network: [source] },
       categories: ['network'],
