@@ -201,7 +201,7 @@ describe('an edit of package.json', () => {
       );
       assert.match(
         (await assess(writeFile, { path: 'a/package.json', content: '{"scripts":' })).reasons.join(' '),
-        /no JSON/,
+        /invalid JSON/,
       );
       write('package.json', `${manifest}x`);
       assert.equal(

@@ -38,7 +38,7 @@ export function mcpTool(
     risk: {
       level: 'unknown',
       reasons: [
-        `Only ${source} knows what ${shortName(told.name)} does.${hints === '' ? '' : ` According to the server, ${hints}.`}`,
+        `Calls ${shortName(told.name)}; only ${source} knows what it does.${hints === '' ? '' : ` According to the server, ${hints}.`}`,
       ],
       reach: { untrusted: [source], network: [source] },
       categories: ['network'],

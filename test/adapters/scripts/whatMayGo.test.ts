@@ -90,7 +90,7 @@ describe('a deletion', () => {
     put('build/x/.git/HEAD', 'ref: refs/heads/main\n');
     assert.match((await judge('rm -rf build')).reasons.join(' '), /its own Git repository/);
     put('target/a.txt');
-    assert.match((await judge('rm -rf target')).reasons.join(' '), /Git has no copy/);
+    assert.match((await judge('rm -rf target')).reasons.join(' '), /no copy in Git/);
   });
 
   it('without a repository needs no approval only for node_modules', async () => {

@@ -147,6 +147,15 @@ describe('the text of an approval card', function () {
     hold('a reason is false', wrong, headlines.filter(({ never }) => never !== undefined).length, bars.never);
   });
 
+  it('starts each reason with a verb, after the name of a script', () => {
+    const verb = /^(?:[^:]+: )?(?:May|Can|Has|Is|[A-Z][a-z]+s)[ ,]/;
+    const wrong = wrongOnes((_, { reasons, grounds = [] }) => {
+      const found = [...reasons, ...grounds].find((reason) => !verb.test(reason));
+      return found !== undefined && JSON.stringify(found);
+    });
+    assert.deepEqual(wrong, []);
+  });
+
   it('is as alarming as the command is harmful', () => {
     const wrong = wrongOnes(
       ({ weight }, assessment) =>
