@@ -1,6 +1,9 @@
 /**
  * Creates steps of three events, condensed every 400 steps, as in a run of that length. `lines`: of each result. The
  * log ends after a complete step.
+ *
+ * @param {number} events
+ * @param {(step: number) => number} lines
  */
 export function longLog(events, lines = () => 12) {
   const log = [];

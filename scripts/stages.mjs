@@ -10,6 +10,7 @@ export const STAGES = [
     commands: [
       tsc('--tsBuildInfoFile', 'out/types/main.json'),
       tsc('-p', 'webview-ui', '--tsBuildInfoFile', 'out/types/panel.json'),
+      tsc('-p', 'bench', '--tsBuildInfoFile', 'out/types/bench.json'),
     ],
   },
   {

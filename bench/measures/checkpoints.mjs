@@ -1,3 +1,4 @@
+// @ts-check
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -6,17 +7,20 @@ import { cpuTime } from '../../scripts/stage/cpuTime.mjs';
 import { bundled } from '../../scripts/build/bundled.mjs';
 
 /** Modules under test. */
-const sources = {
-  'src/adapters/checkpoints/checkpointStore': ['CheckpointStore'],
-  'src/adapters/checkpoints/sessionCheckpoints': ['SessionCheckpoints'],
-};
+const load = () =>
+  bundled({
+    'src/adapters/checkpoints/checkpointStore': ['CheckpointStore'],
+    'src/adapters/checkpoints/sessionCheckpoints': ['SessionCheckpoints'],
+  });
+
+/** @typedef {Awaited<ReturnType<typeof load>>} Modules Modules under test. */
 
 /**
  * Measures checkpoints: the first scan of a folder, the scan at each step, many changes at once, and the size of
  * copies.
  */
 export async function measureCheckpoints({ quick }) {
-  const core = await bundled(sources);
+  const core = await load();
   const sizes = quick ? [60, 2000] : [60, 2000, 100_000];
   const rows = [];
   for (const files of sizes) rows.push(...(await measureFolder(core, files, quick ? 5 : 11)));
@@ -26,6 +30,7 @@ export async function measureCheckpoints({ quick }) {
 const filesPerFolder = 20;
 const aims = new Map([[100_000, { first: 5000, step: 300 }]]);
 
+/** @param {Modules} modules */
 async function measureFolder({ CheckpointStore, SessionCheckpoints }, files, repetitions) {
   const place = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-'));
   const work = path.join(place, 'work');

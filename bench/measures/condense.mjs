@@ -1,12 +1,16 @@
+// @ts-check
 import { median, quantile } from '../statistics.mjs';
 import { bundled } from '../../scripts/build/bundled.mjs';
 
 /** Modules under test. */
-const sources = {
-  'src/core/condense/condenserFor': ['condenserFor'],
-  'src/core/condense/contextFill': ['contextFill'],
-  'src/core/model/messages': ['toMessages'],
-};
+const load = () =>
+  bundled({
+    'src/core/condense/condenserFor': ['condenserFor'],
+    'src/core/condense/contextFill': ['contextFill'],
+    'src/core/model/messages': ['toMessages'],
+  });
+
+/** @typedef {Awaited<ReturnType<typeof load>>} Modules Modules under test. */
 
 const events = 10_000;
 /** Number of steps measured, at the end of the log. */
@@ -24,7 +28,7 @@ const choices = {
  * log of 10,000 events.
  */
 export async function measureCondense() {
-  const core = await bundled(sources);
+  const core = await load();
   const rows = [];
   for (const [name, { thinks = false, ...choice }] of Object.entries(choices)) {
     const times = await stepTimes(core, choice, thinks);
@@ -39,6 +43,7 @@ export async function measureCondense() {
   return rows;
 }
 
+/** @param {Modules} modules */
 async function stepTimes({ condenserFor, contextFill, toMessages }, choice, thinks) {
   const usage = { inputTokens: 2000, outputTokens: 20, cachedTokens: 0, cost: 0 };
   const model = {

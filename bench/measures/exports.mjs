@@ -1,10 +1,12 @@
+// @ts-check
 import { median } from '../statistics.mjs';
 import { bundled } from '../../scripts/build/bundled.mjs';
 
 /** Modules under test. */
-const sources = {
-  'src/core/trajectory/formats/formats': ['formats'],
-};
+const load = () =>
+  bundled({
+    'src/core/trajectory/formats/formats': ['formats'],
+  });
 
 const steps = 10_000;
 
@@ -13,12 +15,13 @@ const steps = 10_000;
  * events, without the disk.
  */
 export async function measureExports({ quick = false } = {}) {
-  const { formats } = await bundled(sources);
+  const { formats } = await load();
   const log = runOf(steps);
   const rows = [];
   for (const { name, write, reader } of formats) {
     if (!write) continue;
-    const [writes, reads] = [[], []];
+    const writes = /** @type {number[]} */ ([]);
+    const reads = /** @type {number[]} */ ([]);
     for (let round = 0; round < (quick ? 1 : 3); round++) {
       const started = performance.now();
       const files = write([...log], { version: '1', session: 'bench' }); // a new array, so that nothing is cached for it

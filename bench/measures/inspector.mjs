@@ -1,3 +1,4 @@
+// @ts-check
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -6,20 +7,23 @@ import { median } from '../statistics.mjs';
 import { bundled } from '../../scripts/build/bundled.mjs';
 
 /** Modules under test. */
-const sources = {
-  'src/extension/inspector/inspectorChannel': ['InspectorChannel'],
-  'src/adapters/sessions/openTrajectory': ['openTrajectory'],
-  'src/core/trajectory/runFacts': ['runFacts'],
-  'src/adapters/log/eventLog': ['openEventLog'],
-  'src/core/trajectory/formats/formats': ['formats'],
-};
+const load = () =>
+  bundled({
+    'src/extension/inspector/inspectorChannel': ['InspectorChannel'],
+    'src/adapters/sessions/openTrajectory': ['openTrajectory'],
+    'src/core/trajectory/runFacts': ['runFacts'],
+    'src/adapters/log/eventLog': ['openEventLog'],
+    'src/core/trajectory/formats/formats': ['formats'],
+  });
+
+/** @typedef {Awaited<ReturnType<typeof load>>} Modules Modules under test. */
 
 /** Measures the inspector with a log of 50,000 events: from the file to its first rows, and further requests. */
 export async function measureInspector({ quick }) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-'));
   try {
     process.env.XDG_STATE_HOME ??= folder; // where the machine's key is stored
-    const parts = await bundled(sources);
+    const parts = await load();
     const { InspectorChannel, openTrajectory, runFacts, openEventLog, formats } = parts;
     const file = path.join(folder, 'long.waymark.jsonl');
     const { store } = openEventLog(file);
@@ -73,7 +77,11 @@ export async function measureInspector({ quick }) {
   }
 }
 
-/** Opens the same run in a foreign format: a file, or the folder of a conversation. */
+/**
+ * Opens the same run in a foreign format: a file, or the folder of a conversation.
+ *
+ * @param {Modules} modules
+ */
 async function timesToOpen({ InspectorChannel, openTrajectory, runFacts }, { name, write }, folder, times) {
   const history = [...longLog(50_000)].map((event, seq) => ({ ...event, seq }));
   const files = write(history, { version: '0', session: 'long' }).map(({ path: within, text }) => ({
@@ -97,6 +105,7 @@ async function timesToOpen({ InspectorChannel, openTrajectory, runFacts }, { nam
   return took;
 }
 
+/** @param {Modules['InspectorChannel']} InspectorChannel */
 async function look(InspectorChannel, load) {
   const began = performance.now();
   let first;

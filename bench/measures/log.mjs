@@ -1,3 +1,4 @@
+// @ts-check
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -7,18 +8,21 @@ import { median, quantile } from '../statistics.mjs';
 import { bundled } from '../../scripts/build/bundled.mjs';
 
 /** Modules under test. */
-const sources = {
-  'src/adapters/log/eventLog': ['openEventLog', 'readEventLog'],
-  'src/adapters/log/logPages': ['logPages'],
-  'src/adapters/sessions/sessions': ['Sessions'],
-  'src/adapters/storage/frame': ['framed'],
-  'src/adapters/log/logFile': ['LogFile'],
-  'src/adapters/storage/machineKey': ['machineKey'],
-  'src/core/session/conversation': ['Conversation'],
-  'src/core/session/sessionAgent': ['sessionAgent'],
-  'src/adapters/files/diskFiles': ['diskFiles'],
-  'src/adapters/search/ripgrep': ['ripgrepSearch'],
-};
+const load = () =>
+  bundled({
+    'src/adapters/log/eventLog': ['openEventLog', 'readEventLog'],
+    'src/adapters/log/logPages': ['logPages'],
+    'src/adapters/sessions/sessions': ['Sessions'],
+    'src/adapters/storage/frame': ['framed'],
+    'src/adapters/log/logFile': ['LogFile'],
+    'src/adapters/storage/machineKey': ['machineKey'],
+    'src/core/session/conversation': ['Conversation'],
+    'src/core/session/sessionAgent': ['sessionAgent'],
+    'src/adapters/files/diskFiles': ['diskFiles'],
+    'src/adapters/search/ripgrep': ['ripgrepSearch'],
+  });
+
+/** @typedef {Awaited<ReturnType<typeof load>>} Modules Modules under test. */
 
 const task = {
   type: 'task_started',
@@ -79,7 +83,7 @@ export async function measureLog({ quick }) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-'));
   process.env.XDG_STATE_HOME ??= folder;
   try {
-    const parts = await bundled(sources);
+    const parts = await load();
     return [
       ...(await appends(parts, folder, quick ? 200 : 1000)),
       ...(await opens(parts, folder, quick ? 10_000 : 50_000)),
@@ -94,6 +98,8 @@ export async function measureLog({ quick }) {
  * Measures what a frame adds to storing an event: the same events through the same code, alternating with and without a
  * frame, so that the disk is the same for both. The frame's CPU time is reported separately, since disk times vary by
  * more than that.
+ *
+ * @param {Modules} modules
  */
 async function appends({ openEventLog, framed, machineKey, LogFile }, folder, count) {
   const { store } = openEventLog(path.join(folder, 'append', 'session.waymark.jsonl'));
@@ -109,18 +115,10 @@ async function appends({ openEventLog, framed, machineKey, LogFile }, folder, co
       await undefined;
       await bare.append(Buffer.from(`${JSON.stringify(event)}\n`));
     };
-    for (const [work, list] of event.seq % 2 === 0
-      ? [
-          [kept, times],
-          [unframed, plain],
-        ]
-      : [
-          [unframed, plain],
-          [kept, times],
-        ]) {
+    for (const isFramed of event.seq % 2 === 0 ? [true, false] : [false, true]) {
       const started = performance.now();
-      await work();
-      list.push(performance.now() - started);
+      await (isFramed ? kept() : unframed());
+      (isFramed ? times : plain).push(performance.now() - started);
     }
   }
   const burst = performance.now();
@@ -160,6 +158,7 @@ async function appends({ openEventLog, framed, machineKey, LogFile }, folder, co
   ];
 }
 
+/** @param {Modules} parts */
 async function opens(parts, folder, count) {
   const { readEventLog, logPages, Sessions } = parts;
   const sessions = new Sessions(path.join(folder, 'long'));
@@ -172,7 +171,7 @@ async function opens(parts, folder, count) {
   const before = process.memoryUsage().rss;
   const looks = timed(5, () => {
     const pages = logPages(file);
-    if (pages.slice(pages.length - 300).length !== 300) throw new Error('The page is incomplete.');
+    if (pages?.slice(pages.length - 300).length !== 300) throw new Error('The page is incomplete.');
   });
   const grown = process.memoryUsage().rss - before;
   const whole = timed(3, () => {
@@ -190,6 +189,8 @@ async function opens(parts, folder, count) {
 /**
  * Measures resuming a long session: it is opened, a reply arrives, and the list is updated. Everything else in the
  * process waits as long as the longest uninterrupted piece of work.
+ *
+ * @param {Modules} modules
  */
 async function goesOn({ Conversation, sessionAgent, diskFiles, ripgrepSearch }, sessions, name) {
   const root = path.dirname(path.dirname(sessions.logOf('long')));
@@ -253,6 +254,7 @@ async function goesOn({ Conversation, sessionAgent, diskFiles, ripgrepSearch }, 
   ];
 }
 
+/** @param {Modules} modules */
 function lists({ Sessions, openEventLog, framed, machineKey }, folder, count) {
   const place = path.join(folder, 'sessions');
   const sessions = new Sessions(place);

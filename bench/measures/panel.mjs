@@ -1,17 +1,21 @@
+// @ts-check
 import { bundled } from '../../scripts/build/bundled.mjs';
 
 /** Modules under test. */
-const sources = {
-  'src/extension/panel/panelChannel': ['PanelChannel'],
-};
+const load = () =>
+  bundled({
+    'src/extension/panel/panelChannel': ['PanelChannel'],
+  });
+
+/** @typedef {Awaited<ReturnType<typeof load>>} Modules Modules under test. */
 
 const tokens = 150;
 const betweenMs = 12;
 
 /** Measures what the host sends to the panel for each token of a reply, in a short conversation and in a long one. */
 export async function measurePanel() {
-  const { PanelChannel } = await bundled(sources);
-  const [short, long] = await Promise.all([10, 5000].map((events) => bytesPerToken(PanelChannel, events)));
+  const { PanelChannel } = await load();
+  const [short, long] = await Promise.all([bytesPerToken(PanelChannel, 10), bytesPerToken(PanelChannel, 5000)]);
   return [
     { measure: 'Host to panel, per token, after 10 events', unit: 'bytes', value: short },
     { measure: 'Host to panel, per token, after 5,000 events', unit: 'bytes', value: long },
@@ -19,6 +23,7 @@ export async function measurePanel() {
   ];
 }
 
+/** @param {Modules['PanelChannel']} PanelChannel */
 async function bytesPerToken(PanelChannel, events) {
   const history = Array.from({ length: events }, (_, seq) => ({
     seq,

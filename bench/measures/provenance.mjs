@@ -1,3 +1,4 @@
+// @ts-check
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -6,11 +7,14 @@ import { median, quantile } from '../statistics.mjs';
 import { bundled } from '../../scripts/build/bundled.mjs';
 
 /** Modules under test. */
-const sources = {
-  'src/core/trajectory/provenance': ['textAfterChange', 'isStep', 'markedText'],
-  'src/core/trajectory/provenance/fingerprints': ['fingerprints'],
-  'src/adapters/provenance/folderProvenance': ['FolderProvenance'],
-};
+const load = () =>
+  bundled({
+    'src/core/trajectory/provenance': ['textAfterChange', 'isStep', 'markedText'],
+    'src/core/trajectory/provenance/fingerprints': ['fingerprints'],
+    'src/adapters/provenance/folderProvenance': ['FolderProvenance'],
+  });
+
+/** @typedef {Awaited<ReturnType<typeof load>>} Modules Modules under test. */
 
 const lines = 10_000;
 const runs = 60;
@@ -32,7 +36,7 @@ const changes = {
 
 /** Measures a changed file of 10,000 lines, from its text to the step of each line: fingerprints, matching, marks. */
 export async function measureProvenance({ quick }) {
-  const { textAfterChange, fingerprints, isStep, markedText, FolderProvenance } = await bundled(sources);
+  const { textAfterChange, fingerprints, isStep, markedText, FolderProvenance } = await load();
   const rows = [];
   for (const [name, change] of Object.entries(changes)) {
     const texts = name.startsWith('repetitive')
@@ -60,7 +64,11 @@ export async function measureProvenance({ quick }) {
   return [...rows, ...(await measureCommands(FolderProvenance, quick ? 2_000 : 20_000))];
 }
 
-/** Measures how long a command waits in a large repository, and how soon its lines are attributed. */
+/**
+ * Measures how long a command waits in a large repository, and how soon its lines are attributed.
+ *
+ * @param {Modules['FolderProvenance']} FolderProvenance
+ */
 async function measureCommands(FolderProvenance, files) {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-')));
   const [work, kept] = [path.join(folder, 'work'), path.join(folder, 'kept')];

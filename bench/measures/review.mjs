@@ -1,3 +1,4 @@
+// @ts-check
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -6,15 +7,18 @@ import { root } from '../../scripts/repository.mjs';
 import { bundled } from '../../scripts/build/bundled.mjs';
 import { median } from '../statistics.mjs';
 
-const sources = {
-  'src/adapters/checkpoints/checkpointStore': ['CheckpointStore'],
-  'src/adapters/checkpoints/sessionCheckpoints': ['SessionCheckpoints'],
-  'src/adapters/checkpoints/runChanges': ['RunChanges'],
-};
+const load = () =>
+  bundled({
+    'src/adapters/checkpoints/checkpointStore': ['CheckpointStore'],
+    'src/adapters/checkpoints/sessionCheckpoints': ['SessionCheckpoints'],
+    'src/adapters/checkpoints/runChanges': ['RunChanges'],
+  });
+
+/** @typedef {Awaited<ReturnType<typeof load>>} Modules Modules under test. */
 
 /** Measures reviewing: finding the hunks of one edit in a long file and of 1,000 changed files, and undoing those. */
 export async function measureReview({ quick }) {
-  const core = await bundled(sources);
+  const core = await load();
   return [...(await measureHunks(core, quick ? 5 : 15)), ...(await measureManyFiles(core))];
 }
 
@@ -23,14 +27,18 @@ export async function measureReview({ quick }) {
  * restore, and the size of copies. Throws if a restore produces other files than Git has.
  */
 export async function measureHistory({ quick }) {
-  const core = await bundled(sources);
+  const core = await load();
   return replayHistory(core, quick ? 50 : 1000);
 }
 
 const longFile = 10_000;
 const manyFiles = 1000;
 
-/** Performs a run in its own folder. `act` resolves to the cost of its checkpoint. */
+/**
+ * Performs a run in its own folder. `act` resolves to the cost of its checkpoint.
+ *
+ * @param {Modules} modules
+ */
 async function inRun({ CheckpointStore, SessionCheckpoints, RunChanges }, work) {
   const place = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-'));
   const folder = path.join(place, 'work');
@@ -63,6 +71,7 @@ async function inRun({ CheckpointStore, SessionCheckpoints, RunChanges }, work) 
   }
 }
 
+/** @param {Modules} core */
 const measureHunks = (core, repetitions) =>
   inRun(core, async ({ folder, act, changes }) => {
     const file = path.join(folder, 'long.ts');
@@ -82,6 +91,7 @@ const measureHunks = (core, repetitions) =>
     return [{ measure, unit: 'ms', value, aim: 16 }];
   });
 
+/** @param {Modules} core */
 const measureManyFiles = (core) =>
   inRun(core, async ({ folder, act, changes }) => {
     const files = Array.from({ length: manyFiles }, (_, number) => path.join(folder, `file${number}.ts`));
@@ -101,7 +111,11 @@ const measureManyFiles = (core) =>
     ];
   });
 
-/** Replays commits of this repository as edits of tools: the changes of each are one action. */
+/**
+ * Replays commits of this repository as edits of tools: the changes of each are one action.
+ *
+ * @param {Modules} core
+ */
 const replayHistory = (core, most) =>
   inRun(core, async ({ folder, store, act, changes }) => {
     const commits = git('rev-list', '--reverse', `--max-count=${most + 1}`, '--no-merges', 'HEAD')

@@ -1,3 +1,4 @@
+// @ts-check
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -6,10 +7,11 @@ import { median } from '../statistics.mjs';
 import { bundled } from '../../scripts/build/bundled.mjs';
 
 /** Modules under test. */
-const sources = {
-  'src/adapters/skills/skillFiles': ['SkillFiles'],
-  'src/core/skills/prompt': ['skillsPrompt'],
-};
+const load = () =>
+  bundled({
+    'src/adapters/skills/skillFiles': ['SkillFiles'],
+    'src/core/skills/prompt': ['skillsPrompt'],
+  });
 
 const all = 20_000;
 const skills = 1_000;
@@ -22,9 +24,10 @@ export async function measureSkills({ quick }) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-skills-'));
   try {
     const repository = plant(path.join(folder, 'repository'));
-    const { SkillFiles, skillsPrompt } = await bundled(sources);
+    const { SkillFiles, skillsPrompt } = await load();
     const places = { folders: [repository], home: path.join(folder, 'home') };
-    const [first, changed] = [[], []];
+    const first = /** @type {number[]} */ ([]);
+    const changed = /** @type {number[]} */ ([]);
     let used;
     for (let round = 0; round < (quick ? 3 : 7); round++) {
       const files = new SkillFiles(places);

@@ -1,13 +1,15 @@
+// @ts-check
 import { median, quantile } from '../statistics.mjs';
 import { bundled } from '../../scripts/build/bundled.mjs';
 
 /** Modules under test. */
-const sources = {
-  'src/core/security/analyzers': ['analyzers', 'assessWith'],
-  'src/core/security/taint/reachAnalyzer': ['reachAnalyzer'],
-  'src/core/security/taint/taintAnalyzer': ['taintAnalyzer'],
-  'src/core/tools/native/runCommand': ['runCommand'],
-};
+const load = () =>
+  bundled({
+    'src/core/security/analyzers': ['analyzers', 'assessWith'],
+    'src/core/security/taint/reachAnalyzer': ['reachAnalyzer'],
+    'src/core/security/taint/taintAnalyzer': ['taintAnalyzer'],
+    'src/core/tools/native/runCommand': ['runCommand'],
+  });
 
 const events = 10_000;
 /** Number of calls measured, at the end of the log. */
@@ -15,7 +17,7 @@ const latest = 500;
 
 /** Measures judging a call in a log of 10,000 events: the meter, and tracing the origin of its text. */
 export async function measureTaint() {
-  const { assessWith, analyzers, reachAnalyzer, taintAnalyzer, runCommand } = await bundled(sources);
+  const { assessWith, analyzers, reachAnalyzer, taintAnalyzer, runCommand } = await load();
   const environment = { root: '/home/dev/project' };
   const usage = { inputTokens: 2000, outputTokens: 20, cachedTokens: 0, cost: 0 };
   const log = [];

@@ -1,15 +1,16 @@
+// @ts-check
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { bundled } from '../../scripts/build/bundled.mjs';
 import { longLog } from '../longLog.mjs';
 
-const sources = { 'src/adapters/sessions/sessions': ['Sessions'] };
+const load = () => bundled({ 'src/adapters/sessions/sessions': ['Sessions'] });
 
 /**
  * Writes a session with this many events to where a window on `workspace` finds it. `home`: that of the extension host.
  */
 export async function writeLongSession({ userData, home, workspace }, events) {
-  const { Sessions } = await bundled(sources);
+  const { Sessions } = await load();
   const name = createHash('sha256').update(`file://${workspace}`).digest('hex').slice(0, 16);
   const folder = path.join(userData, 'User/globalStorage/waymark.waymark/workspaces', name, 'sessions');
   const before = process.env.XDG_STATE_HOME;
