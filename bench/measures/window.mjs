@@ -91,9 +91,12 @@ const ms = (measure, value, aim) => ({ measure: `window, ${measure}`, unit: 'ms'
 
 /** Rows about host and panel that every part reports. */
 function smoothness(name, { host, frames }) {
-  for (const { ms: length, ours, top } of host.blocks.filter((block) => block.ms > longestBlock))
-    console.error(`    ${name}: host blocked ${length.toFixed(0)} ms, Waymark ${ours.toFixed(0)}: ${top.join('; ')}`);
+  for (const { ms: length, ours, oursCpu, top } of host.blocks.filter((block) => block.ms > longestBlock))
+    console.error(
+      `    ${name}: host blocked ${length.toFixed(0)} ms, Waymark ${ours.toFixed(0)} (${oursCpu.toFixed(0)} CPU): ${top.join('; ')}`,
+    );
   const ourBlocks = host.blocks.map(({ ours }) => ours);
+  const ourCpu = host.blocks.map(({ oursCpu }) => oursCpu ?? 0);
   const longFrames = frames.long.filter((frame) => frame.ms > longestBlock);
   const frameWords = longFrames.map(
     (frame) => `${frame.ms.toFixed(0)} (scripts ${frame.ours.toFixed(0)}, layout ${frame.layout.toFixed(0)})`,
@@ -103,6 +106,7 @@ function smoothness(name, { host, frames }) {
   const wait = (block) => block.ms;
   return [
     ms(`${name}: longest block of the host by Waymark`, Math.max(0, ...ourBlocks), longestBlock),
+    ms(`${name}: the same, CPU time of that thread`, Math.max(0, ...ourCpu)),
     ms(`${name}: longest block of the host, whoever it was`, Math.max(host.delay.most, ...host.blocks.map(wait))),
     ms(`${name}: delay of the host's event loop, 99 of 100`, host.delay.p99),
     ms(`${name}: longest task of the panel (0: none over 50)`, Math.max(0, ...ownTasks), longestBlock),
