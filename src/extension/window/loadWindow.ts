@@ -1,3 +1,4 @@
+import { turn } from '../common/turn';
 import type { WaymarkWindow } from './waymarkWindow';
 
 /** What the window is made of, in dependency order: each part contains what those before it do not. */
@@ -31,5 +32,3 @@ export async function loadWindow(): Promise<typeof WaymarkWindow> {
   await turn();
   return loaded.WaymarkWindow;
 }
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
