@@ -91,9 +91,12 @@ const ms = (measure, value, aim) => ({ measure: `Window: ${measure}`, unit: 'ms'
 
 /** Rows about host and panel that every part reports. */
 function smoothness(name, { host, frames }) {
-  for (const { ms: length, ours, top } of host.blocks.filter((block) => block.ms > longestBlock))
-    console.error(`    ${name}: host blocked ${length.toFixed(0)} ms, Waymark ${ours.toFixed(0)}: ${top.join('; ')}`);
+  for (const { ms: length, ours, oursCpu, top } of host.blocks.filter((block) => block.ms > longestBlock))
+    console.error(
+      `    ${name}: host blocked ${length.toFixed(0)} ms, Waymark ${ours.toFixed(0)} (${oursCpu.toFixed(0)} CPU): ${top.join('; ')}`,
+    );
   const ourBlocks = host.blocks.map(({ ours }) => ours);
+  const ourCpu = host.blocks.map(({ oursCpu }) => oursCpu ?? 0);
   const longFrames = frames.long.filter((frame) => frame.ms > longestBlock);
   const frameWords = longFrames.map(
     (frame) => `${frame.ms.toFixed(0)} (scripts ${frame.ours.toFixed(0)}, layout ${frame.layout.toFixed(0)})`,
@@ -103,6 +106,7 @@ function smoothness(name, { host, frames }) {
   const wait = (block) => block.ms;
   return [
     ms(`${name}, longest host block by Waymark`, Math.max(0, ...ourBlocks), longestBlock),
+    ms(`${name}, CPU time of that block's thread`, Math.max(0, ...ourCpu)),
     ms(`${name}, longest host block by anyone`, Math.max(host.delay.most, ...host.blocks.map(wait))),
     ms(`${name}, host event loop delay (99th percentile)`, host.delay.p99),
     ms(`${name}, longest panel task (0 if none over 50 ms)`, Math.max(0, ...ownTasks), longestBlock),
@@ -219,7 +223,8 @@ async function measureLongSession(bench) {
     const box = await view.locator('.feed').boundingBox();
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
     for (let turn = 0; turn < 200; turn++) {
-      await page.mouse.wheel(0, turn < 150 ? -400 : 400);
+      // Not as far as the end again.
+      await page.mouse.wheel(0, turn < 150 ? -400 : 0.4 * sizes.long);
       await pause(16);
     }
   });

@@ -10,6 +10,9 @@ import { at } from '../../scripts/repository.mjs';
 
 const longestWaitMs = 300_000;
 
+/** What a trace of the page contains: its tasks, their layouts and samples of its scripts. */
+const traced = ['devtools.timeline', 'toplevel', 'v8', 'v8.execute', 'disabled-by-default-v8.cpu_profiler'];
+
 /**
  * Opens a window on a fresh folder. `files`: content by relative path. `before(places)`: writes what must exist before
  * VS Code starts; `places` is { home, workspace }. Returns an object to measure with; `close` ends it.
@@ -98,13 +101,17 @@ function measuringIn(page, server, portFile, context) {
         .locator('#probe'),
     /** Runs `work` and returns what host and panel did meanwhile. `name`: of the profile, if profiles are kept. */
     async during(name, work) {
+      const folder = process.env.WAYMARK_BENCH_PROFILES;
+      const browser = context.browser();
+      if (folder)
+        await browser.startTracing(page, { categories: traced, path: path.join(folder, `${name}.trace.json`) });
       await (await panel()).evaluate(beginFrames);
       await ask('/begin');
       await work();
-      const folder = process.env.WAYMARK_BENCH_PROFILES;
       const keep = folder ? `?keep=${encodeURIComponent(path.join(folder, `${name}.cpuprofile`))}` : '';
       const host = await ask(`/end${keep}`);
       const frames = await (await panel()).evaluate(endFrames);
+      if (folder) await browser.stopTracing();
       return { host, frames };
     },
     async memory() {

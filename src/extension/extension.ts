@@ -17,7 +17,8 @@ let started: WaymarkWindow | undefined;
 export function activate(context: vscode.ExtensionContext): Waymark {
   const given = new Contributions();
   const window = lazy(async () => {
-    const { WaymarkWindow } = await import('./window/waymarkWindow');
+    const { loadWindow } = await import('./window/loadWindow');
+    const WaymarkWindow = await loadWindow();
     const output = vscode.window.createOutputChannel('Waymark', { log: true });
     started = new WaymarkWindow(context, output, given, conversation);
     context.subscriptions.push(output, started);

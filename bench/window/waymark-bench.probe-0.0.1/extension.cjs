@@ -15,6 +15,11 @@ const lookEvery = 5;
 const sampleEvery = 1000; // microseconds
 
 const nowMicros = () => Number(process.hrtime.bigint() / 1000n);
+/** CPU time of this thread, in microseconds: what a busy machine does not change. */
+const cpuMicros = () => {
+  const { user, system } = process.threadCpuUsage?.() ?? { user: NaN, system: NaN };
+  return user + system;
+};
 
 exports.activate = (context) => {
   context.subscriptions.push(vscode.window.registerWebviewViewProvider('probe.view', leastView));
@@ -86,11 +91,14 @@ class Loop {
     this.#histogram.enable();
     this.#histogram.reset();
     let last = nowMicros();
+    let lastCpu = cpuMicros();
     this.#timer = setInterval(() => {
       const now = nowMicros();
+      const cpuNow = cpuMicros();
       const late = (now - last) / 1000 - lookEvery;
-      if (late >= noted) this.#blocks.push({ from: last, to: now });
+      if (late >= noted) this.#blocks.push({ from: last, to: now, cpu: (cpuNow - lastCpu) / 1000 });
       last = now;
+      lastCpu = cpuNow;
     }, lookEvery);
     return { began: true };
   }
@@ -106,12 +114,13 @@ class Loop {
     };
     const { profile } = await this.#session.post('Profiler.stop');
     this.#session.end();
-    return { delay, blocks: this.#blocks.map((block) => attributed(block, profile)), profile };
+    const blocks = this.#blocks.map((block) => attributed(block, profile));
+    return { delay, blocks, profile: { ...profile, blocks } };
   }
 }
 
 /** How long a block was, how much of it code of Waymark stood on the stack, and which function took most. */
-function attributed({ from, to }, { nodes, samples, timeDeltas, startTime }) {
+function attributed({ from, to, cpu }, { nodes, samples, timeDeltas, startTime }) {
   const byId = new Map(nodes.map((node) => [node.id, { ...node }]));
   for (const node of nodes) for (const child of node.children ?? []) byId.get(child).parent = node.id;
   const ours = new Map();
@@ -125,6 +134,9 @@ function attributed({ from, to }, { nodes, samples, timeDeltas, startTime }) {
   };
   let at = startTime;
   let mine = 0;
+  // Samples are only taken while the thread runs, so their number is a measure of CPU time.
+  let taken = 0;
+  let takenInOurs = 0;
   const names = new Map();
   samples.forEach((id, index) => {
     at += timeDeltas[index];
@@ -132,6 +144,10 @@ function attributed({ from, to }, { nodes, samples, timeDeltas, startTime }) {
     const entry = isOurs(id);
     const { callFrame } = byId.get(id);
     if (entry) mine += timeDeltas[index] / 1000;
+    if (callFrame.functionName !== '(idle)') {
+      taken++;
+      if (entry) takenInOurs++;
+    }
     const name = `${entry ?? '-'} > ${nameOf(callFrame)}`;
     names.set(name, (names.get(name) ?? 0) + timeDeltas[index] / 1000);
   });
@@ -139,6 +155,10 @@ function attributed({ from, to }, { nodes, samples, timeDeltas, startTime }) {
   return {
     ms: (to - from) / 1000 - lookEvery,
     ours: mine,
+    cpu,
+    oursCpu: taken > 0 ? (cpu * takenInOurs) / taken : 0,
+    from,
+    to,
     top: top.map(([name, ms]) => `${name} ${ms.toFixed(0)}`),
   };
 }

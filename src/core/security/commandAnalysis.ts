@@ -19,7 +19,7 @@ const parts: readonly (() => Promise<unknown>)[] = [
 let loading: Promise<void> | undefined;
 
 /**
- * Loads the modules that judge commands, once. Yields to the event loop after each one, because an editor's extensions
+ * Loads the modules that judge commands, once. Yields to the event loop before each one, because an editor's extensions
  * share one thread and loading everything at once would block all of them.
  */
 export function loadCommandAnalysis(): Promise<void> {
@@ -28,8 +28,8 @@ export function loadCommandAnalysis(): Promise<void> {
 
 async function loadParts(): Promise<void> {
   for (const load of parts) {
+    await new Promise((resolve) => setImmediate(resolve));
     // A module that cannot be loaded causes an error in the analyzer that needs it.
     await load().catch(() => undefined);
-    await new Promise((resolve) => setImmediate(resolve));
   }
 }

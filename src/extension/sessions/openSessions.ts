@@ -10,6 +10,7 @@ import type { AgentEnvironment } from '../../core/ports/addedTools';
 import type { Model } from '../../core/ports/model';
 import { ToolSources } from '../../core/tools/toolSources';
 import type { NewEvent } from '../../protocol/events/event';
+import { turn } from '../common/turn';
 import { contributedTools } from '../contributed/contributedTools';
 import type { Contributions } from '../contributed/contributions';
 import type { WindowProvenance } from '../editor/windowProvenance';
@@ -160,8 +161,10 @@ export class OpenSessions implements vscode.Disposable {
     const log = await vscode.window.withProgress({ location: { viewId: 'waymark.conversation' } }, () =>
       this.stored.openInTurns(id),
     );
+    await turn();
     if (!this.closing) {
       const session = this.begin(id, folders, log);
+      await turn();
       // Otherwise the first view of the session would compute everything without a pause.
       await inTurns(session.conversation.readAhead());
       return session;

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { eventsOfType } from '../../core/log/history';
 import { escapeInvisibleInLine } from '../../core/mcp/approval';
+import { withCommas } from '../../core/text/withCommas';
 import type { EventOf } from '../../protocol/events/event';
 import type { PanelFacts } from '../../protocol/panel/panel';
 import { tokenCount } from '../../protocol/plain/tokenCount';
@@ -52,9 +53,9 @@ export class StatusBar implements vscode.Disposable {
       ...(facts.model?.scripted
         ? []
         : [
-            ...(inputTokens === null ? [] : [vscode.l10n.t('Tokens in: {0}', inputTokens.toLocaleString())]),
-            ...(outputTokens === null ? [] : [vscode.l10n.t('Tokens out: {0}', outputTokens.toLocaleString())]),
-            ...(cachedTokens === null ? [] : [vscode.l10n.t('Tokens cached: {0}', cachedTokens.toLocaleString())]),
+            ...(inputTokens === null ? [] : [vscode.l10n.t('Tokens in: {0}', exact(inputTokens))]),
+            ...(outputTokens === null ? [] : [vscode.l10n.t('Tokens out: {0}', exact(outputTokens))]),
+            ...(cachedTokens === null ? [] : [vscode.l10n.t('Tokens cached: {0}', exact(cachedTokens))]),
             ...(cost === null ? [] : [vscode.l10n.t('Cost: {0}', `$${cost.toFixed(4)}`)]),
             ...(uncounted + unpriced > 0 && (inputTokens ?? cost) !== null
               ? [
@@ -94,6 +95,10 @@ export class StatusBar implements vscode.Disposable {
  */
 const asksNothing = ({ mode, confirmation }: Pick<PanelFacts, 'mode' | 'confirmation'>): boolean =>
   mode === 'auto' || (mode === 'confirm' && confirmation === 'never');
+
+/** Formats a count. `Intl` is used only for other languages: its first use would block all extensions. */
+const exact = (count: number): string =>
+  vscode.env.language.startsWith('en') ? withCommas(count) : count.toLocaleString();
 
 /** Returns the titles of the sessions that are running in Auto. */
 const workingInAuto = (sessions: readonly LiveSession[]): string[] =>

@@ -289,7 +289,8 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
       }
     }
     this.lookAtCurrent();
-    void this.sandbox.refresh();
+    // Starts processes, which takes longer than all of the above.
+    setImmediate(() => void this.sandbox.refresh());
     sweepWorktrees().catch((problem: unknown) => problems.note(problem));
   }
 
