@@ -113,7 +113,11 @@ function withoutMeaningless(input: unknown, { properties }: Record<string, unkno
 
 /** Describes a validation rule that JSON Schema cannot express. */
 function issueWords(issue: z.core.$ZodIssue): string {
-  const at = issue.path.join('.');
+  const at = issue.path.reduce<string>(
+    (before, key) =>
+      typeof key === 'number' ? `${before}[${key}]` : before === '' ? String(key) : `${before}.${String(key)}`,
+    '',
+  );
   const bound = at === '' ? undefined : boundWords(issue);
   if (bound !== undefined) return `${at} ${bound}`;
   const words = issue.message.replace(/\.$/, '');

@@ -292,9 +292,9 @@ describe('path patterns', () => {
     assert.deepEqual([wakes('["!(a|b).ts"]', 'c.ts'), wakes('["!(a|b).ts"]', 'a.ts')], [true, false]);
   });
   for (const [glob, words] of [
-    ['./', /"\.\/" names nothing, so it is not used/],
-    ['!', /"!" names nothing/],
-    ['!./', /"!\.\/" names nothing/],
+    ['./', /"\.\/" matches nothing, so it is not used/],
+    ['!', /"!" matches nothing/],
+    ['!./', /"!\.\/" matches nothing/],
     ['*'.repeat(7_000), /"\*{60}…" has 7,000 characters/],
     ['*(a|*(b))', /inside another/],
   ] as const) {
