@@ -66,10 +66,7 @@ describe('the sandbox of waymark run', function () {
     onMachine([command, command, reply('It cannot be done.')], async ({ run, workspace, server, events }) => {
       place(workspace.root);
       assert.equal((await run('Try.', '--confirm', 'never')).code, 0);
-      assert.match(
-        server.requests[1]!.body.messages.at(-1)!.content,
-        /Nobody is asked in this mode, so nothing runs outside/,
-      );
+      assert.match(server.requests[1]!.body.messages.at(-1)!.content, /This mode asks nobody, so nothing runs outside/);
       assert.deepEqual(
         eventsOfType(events(), 'observation').map(({ details }) => details?.kind === 'command' && details.sandbox),
         ['inside', 'inside'],

@@ -269,7 +269,7 @@ section('4.4 Opening a repository', 'openingRepository.ts', (incident) => {
             place,
             saved: run.conversation.history.filter(({ type }) => type === 'task_started'),
           });
-          assertAsked(after, /settings of the repository changed/, file);
+          assertAsked(after, /repository settings that changed/, file);
         }
       },
     },

@@ -240,7 +240,7 @@ section('4.3 Paths', 'paths.ts', (incident) => {
       'asks about a command with a link and names its target': async (world) => {
         const place = besideSecrets(world, { '.env': `KEY=${secret}\n`, '.vscode/settings.json': '{}\n' });
         links(place);
-        const real = (name: string): RegExp => new RegExp(`Follows a link from \\S+ to [^ ]*${name}`);
+        const real = (name: string): RegExp => new RegExp(`Reaches [^ ]*${name}[^ ]* through a link`);
         for (const [text, says] of [
           ['cat notes.txt', real('secret.txt')],
           ['cat docs/secret.txt', real('project-evil')],
@@ -273,7 +273,7 @@ section('4.3 Paths', 'paths.ts', (incident) => {
         const obeyed = await world.obey([command('ln -s ../secret.txt later.txt'), command('cat later.txt')], {
           place,
         });
-        assertAsked(obeyed, /link may lead out/, 'the link');
+        assertAsked(obeyed, /link that may lead out/, 'the link');
         await agree(obeyed);
         const asked = obeyed.run.conversation.history.findLast((event) => event.type === 'confirmation_requested');
         assert.deepEqual(asked?.actionIds, ['injected-1']);

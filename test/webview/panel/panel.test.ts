@@ -121,7 +121,7 @@ describe('the panel in Chromium, under its content security policy', function ()
         covers: ['npm test one'],
         asks: ['npm test --force'],
         level: 'medium',
-        reasons: ['It runs code of this project.'],
+        reasons: ['Runs code of this project.'],
         scripts: 1,
         cwd: '/home/ada/first-run',
         effect: 'executes',

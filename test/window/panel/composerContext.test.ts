@@ -225,7 +225,7 @@ describe('a message with mentions', function () {
     await window.openConversation();
     await agent().command('Waymark: New Session');
     await paste();
-    await byId('pictures').getByText('test-model cannot read images, so they are left out.').waitFor();
+    await byId('pictures').getByText('test-model cannot read images, so they are omitted.').waitFor();
     await window.screenshot('picture-unseen');
     agent().model(finish('There is a picture.'));
     await byId('composer').click();

@@ -82,7 +82,7 @@ export function judge(effect: Effect, facts: PlaceFacts = {}): Judged {
   const judged = floor === undefined ? judgeByKind(effect, facts) : belowTheFloor(effect, floor);
   const found = worst(judged, ofLeftOut(effect, facts.leftOut));
   if (!('place' in effect) || !effect.place.behindLink || found.level === 'low') return found;
-  const link = `Follows a link from ${effect.culprit} to ${effect.place.path}.`;
+  const link = `Reaches ${effect.place.path} through a link in "${effect.culprit}".`;
   return worst(
     { ...found, findings: [] },
     assessmentOf(
