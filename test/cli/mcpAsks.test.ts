@@ -31,7 +31,9 @@ describe('a question of an MCP server at a terminal', function () {
   it('asks for each value, repeats invalid ones, and marks a likely secret', () =>
     onMachine([toolCall('mcp_notes_ask', { schema }), finish], async (machine) => {
       const person = asking(machine, '--confirm', 'never');
-      await person.reads(/The MCP server notes asks: Which branch\?[\s\S]*likely secret[\s\S]*Answer it\?/);
+      await person.reads(
+        /The MCP server notes asks: Which branch\?[\s\S]*probably asks for a secret[\s\S]*Answer it\?/,
+      );
       await person.types('y\r');
       await person.reads(/berth: /);
       await person.types('C3\r');

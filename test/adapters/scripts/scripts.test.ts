@@ -82,7 +82,10 @@ describe('a command that runs a script', () => {
     scripts({ test: 'node tool.js', lint: 'eslint src', added: 'our-own-runner' });
     const changed = await judge('npm test');
     assert.equal(changed.level, 'high');
-    assert.ok(changed.reasons.includes('Runs the script test, which changed since this session began.'), changed.reasons.join());
+    assert.ok(
+      changed.reasons.includes('Runs the script test, which changed since this session began.'),
+      changed.reasons.join(),
+    );
     assert.equal(await level('npm run lint'), 'low');
     assert.equal(await level('npm run added'), 'high');
     decide(changed, 'rule');

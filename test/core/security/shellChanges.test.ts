@@ -94,7 +94,10 @@ describe('a command that changes the shell for later ones', () => {
       waiting().map(({ id }) => id),
       ['c2'],
     );
-    assert.match(waiting()[0]!.risk.reasons.join(' '), /Runs in a shell that an earlier command changed.*export PATH=\.:\$PATH/);
+    assert.match(
+      waiting()[0]!.risk.reasons.join(' '),
+      /Runs in a shell that an earlier command changed.*export PATH=\.:\$PATH/,
+    );
     await agree();
     assert.deepEqual(
       [waiting().map(({ id }) => id), ran.at(-1)],

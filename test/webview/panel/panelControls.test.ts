@@ -136,7 +136,7 @@ describe('controlling a run in the panel', function () {
     await card.locator('[data-toggle]').click();
     assert.match(
       await card.innerText(),
-      /`add` in src\/add\.ts subtracts[\s\S]*asked for, the context window was nearly full[\s\S]*9\.4k in · 210 out[\s\S]*3\.1 s/,
+      /`add` in src\/add\.ts subtracts[\s\S]*requested, the context window was nearly full[\s\S]*9\.4k in · 210 out[\s\S]*3\.1 s/,
     );
     await byId('forgotten').click();
     await card.getByText('Search for "add("').click();

@@ -187,7 +187,10 @@ describe('a word from untrusted text in a command', () => {
     const install = await log.command('npm install reqeusts-x');
     assert.equal(install.level, 'high');
     assert.equal(install.culprit, 'reqeusts-x');
-    assert.match(install.reasons[0]!, /^Uses the package name reqeusts-x, which came from docs\/x\.md, line 12, read in step 1\.$/);
+    assert.match(
+      install.reasons[0]!,
+      /^Uses the package name reqeusts-x, which came from docs\/x\.md, line 12, read in step 1\.$/,
+    );
     assert.doesNotMatch((await log.command('npm install left-padding')).reasons.join(' '), /came from/);
   });
 
