@@ -327,7 +327,7 @@ describe('as in Hermes Agent', () => {
         model.requests.map(({ tools }) => tools.length > 0),
         [true, true, false],
       );
-      assert.match(model.requests[2]!.messages.at(-1)!.content, /Sum up/);
+      assert.match(model.requests[2]!.messages.at(-1)!.content, /Summarize/);
       assert.equal(hermes.limits.steps, 90);
       assertAccepted(history);
     },

@@ -146,7 +146,7 @@ describe('as in the OpenHands SDK, risk and consent', () => {
           [{ command: 'echo hi' }, undefined],
         ],
       );
-      assert.match(actions[3]!.problem!, /security_risk of terminal is one of LOW, MEDIUM, HIGH/);
+      assert.match(actions[3]!.problem!, /security_risk of terminal must be one of LOW, MEDIUM, HIGH/);
       const [first] = toMessages(conversation.history).flatMap((message) =>
         message.role === 'assistant' ? (message.tool_calls ?? []) : [],
       );
