@@ -319,7 +319,10 @@ describe('as in Hermes Agent', () => {
         model.requests.map(({ tools }) => tools.length > 0),
         [true, true, false],
       );
-      assert.match(model.requests[2]!.messages.at(-1)!.content, /^The limit of this task is reached.* Summarize what was done/);
+      assert.match(
+        model.requests[2]!.messages.at(-1)!.content,
+        /^The limit of this task is reached.* Summarize what was done/,
+      );
       assert.equal(hermes.limits.steps, 90);
       assertAccepted(history);
     },

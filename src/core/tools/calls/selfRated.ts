@@ -4,8 +4,8 @@ import type { Tool } from '../../ports/tool';
 
 const ratings: Readonly<Record<string, Assessment>> = {
   LOW: { level: 'low', reasons: [] },
-  MEDIUM: { level: 'medium', reasons: ['The model rates this call as risky.'] },
-  HIGH: { level: 'high', reasons: ['The model rates this call as dangerous.'] },
+  MEDIUM: { level: 'medium', reasons: ['Has medium risk according to the model.'] },
+  HIGH: { level: 'high', reasons: ['Has high risk according to the model.'] },
 };
 
 const asked = {

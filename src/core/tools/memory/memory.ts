@@ -36,8 +36,8 @@ export const memory = defineTool({
     `${verbs[action]} ${nouns[target]}: ${(content ?? old ?? '').trim().replace(/\s+/g, ' ').slice(0, 80)}`,
   assess: ({ action }) =>
     action === 'remove'
-      ? { level: 'medium', reasons: ['It removes a note.'] }
-      : { level: 'high', reasons: ['Every later session will read this note.'] },
+      ? { level: 'medium', reasons: ['Removes a note.'] }
+      : { level: 'high', reasons: ['Writes a note that every later session will read.'] },
   allowKey: ({ action, target = 'memory', content, old_text: old }) =>
     JSON.stringify([action, target, content ?? null, old ?? null]),
   async run({ action, target = 'memory', content = '', old_text: old = '' }, { environment }) {
