@@ -173,7 +173,7 @@ designOf('GRAPH', () => {
       assert.ok(end?.results);
       const late = await machine.start(['control', machine.log, 'pause']).ended;
       assert.equal(late.code, 1);
-      assert.match(late.stderr, /No run/);
+      assert.match(late.stderr, /No Waymark run/);
     },
   );
 

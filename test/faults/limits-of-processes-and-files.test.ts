@@ -196,14 +196,20 @@ describe('a limit of the machine', function () {
   it('for file size is reported if the log cannot grow', async () => {
     const outcome = await ranUnder({ limits: ['--fsize=2000'] });
     toldWithoutStack(outcome);
-    assert.match(outcome.printed, /log cannot be written \(EFBIG: file too large\)\..* Raise the limit .*ulimit -f/);
+    assert.match(
+      outcome.printed,
+      /log cannot be written \(EFBIG: file too large\)\..* Raise the file size limit.*ulimit -f/,
+    );
     assert.deepEqual([outcome.code, outcome.left], [1, []]);
   });
 
   it('for file size is reported if no temporary file can be written', async () => {
     const outcome = await ranUnder({ limits: ['--fsize=20000'] });
     toldWithoutStack(outcome);
-    assert.match(outcome.printed, /No folder for temporary files can be written .* Raise the limit .*ulimit -f/);
+    assert.match(
+      outcome.printed,
+      /No folder for temporary files can be written .* Raise the file size limit .*ulimit -f/,
+    );
     assert.doesNotMatch(outcome.printed, /Free some space|set TMPDIR/);
   });
 

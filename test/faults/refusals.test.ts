@@ -233,7 +233,7 @@ describe('fault 07: a rejected key', () => {
       }),
       /did not accept the key/,
     ],
-    ['403', failure(403, `Key ${canary} may not use this model`), /may not use the model “test-model”/],
+    ['403', failure(403, `Key ${canary} may not use this model`), /not allowed to use the model “test-model”/],
     ['a page that echoes it', htmlPage(`Wrong key ${canary}`, 401), /did not accept the key/],
   ] as const) {
     it(`with ${name} asks for a new key, masks it, and is not retried`, () =>

@@ -2,7 +2,7 @@ import { anyOf } from '../../core/text/alternatives';
 
 /** What the user can do if the system lacks the resources to start a program. */
 export const raiseLimits =
-  'Close other programs, or raise the limits of this account (ulimit -u, ulimit -n, ulimit -v), and try again.';
+  'End other programs, or raise the limits of this account (ulimit -u, ulimit -n, ulimit -v), and try again.';
 
 const shortOfSomething = anyOf(
   [

@@ -96,7 +96,7 @@ export class ContainerTerminal implements Terminal {
   }
 
   answer(): Promise<CommandResult> {
-    return Promise.reject(new Error('No command waits for input: in a container, commands have no terminal.'));
+    return Promise.reject(new Error('No command is waiting for input: in a container, commands have no terminal.'));
   }
 
   /** Returns 1 if a shell is alive in it, else 0. */

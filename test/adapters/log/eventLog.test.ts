@@ -217,7 +217,7 @@ describe('a session log', () => {
       fs.writeFileSync(file, `${header}\n${forged.join('')}`);
       const { events: found, store, problem } = openEventLog(file);
       assert.equal(store, undefined);
-      assert.match(problem!, /From event 0 on .* not written on this machine, or it was changed.*do not count/);
+      assert.match(problem!, /From event 0 on, .* not written on this machine, or it was changed.*do not count/);
       assert.equal(found.length, 4);
       assert.equal(readEventLog(file).sound, 0);
     });

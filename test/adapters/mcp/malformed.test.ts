@@ -26,7 +26,7 @@ describe('an MCP server with malformed tools', () => {
       assert.deepEqual(server.log.text.trim().split('\n'), [
         '[The tool "array" is not offered: its inputSchema.type must not be "array".]',
         '[The tool "bare" is not offered: its inputSchema is missing.]',
-        '[The tool "told" is not offered: its description may not be 7.]',
+        '[The tool "told" is not offered: its description must not be 7.]',
         '[The tool "without a name" is not offered: it is not an object.]',
         '[The tool "without a name" is not offered: its name is missing.]',
         '[The tool "odd" is not offered: its inputSchema.properties.list.items.type must not be "nonsense".]',

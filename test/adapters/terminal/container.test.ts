@@ -225,7 +225,7 @@ describe('a container engine', () => {
     const usualWords = '--rm --network none';
     const inCopy = await placeOf(`${usualWords} --memory 1g --cpus=2 --pids-limit 100`, true);
     assert.deepEqual([inCopy.confined, inCopy.ownTemporary], [true, true]);
-    assert.match(inCopy.words, /^Runs in a container of python:3\.11: .* writes only this workspace, no network\.$/);
+    assert.match(inCopy.words, /^Runs in a container of python:3\.11: .* can write only this workspace, no network\.$/);
     // In a folder that users work in, nothing keeps a program from files that Git and editors obey.
     assert.equal((await placeOf(usualWords, false)).confined, false);
     for (const words of ['--rm', '--network none --network host', '--net=bridge', '--label --network=none']) {

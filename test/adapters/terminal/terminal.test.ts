@@ -98,7 +98,7 @@ for (const confined of [false, true])
         assert.deepEqual([again.end, again.output], ['waiting_for_input', 'Name? Ada\nAge? ']);
         const done = await terminal.answer('36\n', commandOptions());
         assert.deepEqual([done.end, done.exitCode, done.output], ['exited', 0, 'Age? 36\nAda is 36\n']);
-        await assert.rejects(terminal.answer('more\n', commandOptions()), /No command waits/);
+        await assert.rejects(terminal.answer('more\n', commandOptions()), /No command is waiting/);
       });
 
       it('detects a password prompt of a command whose input is empty', async () => {

@@ -130,7 +130,7 @@ describe('a queue in Redis with TLS', function () {
       assert.match(stderr, /Redis closed the TLS connection .*--queue-cert and --queue-key/);
     }));
 
-  it('is not used if Redis does not use TLS', () =>
+  it('is not used if Redis does not speak TLS', () =>
     onBatchMachine(async (machine) => {
       prepare(machine);
       const plain = await startRedis();

@@ -36,7 +36,7 @@ describe('terminal under the names of OpenHands', () => {
     const ended = await bench.use(terminal, { command: 'C-c', is_input: true });
     assert.equal(ended.failed, true);
     assert.doesNotMatch(ended.content, /Hello/);
-    await assert.rejects(bench.use(terminal, { command: '', is_input: false }), /No command waits/);
+    await assert.rejects(bench.use(terminal, { command: '', is_input: false }), /No command is waiting/);
   });
 
   it('is judged by what it runs or types; a key harms nothing', () => {
