@@ -96,7 +96,7 @@ describe('a tool of another extension', () => {
     const call = source.tools()[0]!.bind({ word: 'hello' });
     all.pop();
     assert.deepEqual(source.tools(), []);
-    await assert.rejects(call.run(context()), /say is no longer available.*Go on without it/);
+    await assert.rejects(call.run(context()), /say is not there any more.*Go on without it/);
   });
 
   it('has a one-line summary even if its own fails or has several lines', () => {
@@ -124,6 +124,6 @@ describe('a tool of another extension', () => {
     const { content } = await made({ run: async () => 'x'.repeat(60_000) })
       .bind({ word: 'hello' })
       .run(context());
-    assert.match(content, /15,000 characters are left out here\. Ask for less at a time\./);
+    assert.match(content, /15,000 characters are omitted here\. Request less at a time\./);
   });
 });
