@@ -115,7 +115,7 @@ describe('waymark run with subagents', function () {
         assert.equal(code, 0);
         const [left, right] = childrenOf(events());
         assert.deepEqual([left?.status, right?.status], ['stopped', 'answered']);
-        assert.match(left!.summary, /needs consent.*nobody can be asked here.*rm -rf/);
+        assert.match(left!.summary, /needs approval.*nobody can be asked here.*rm -rf/);
       },
     ));
 

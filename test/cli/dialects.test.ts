@@ -232,7 +232,7 @@ describe('the tool dialect of waymark run', function () {
         assert.ok(!namesIn(machine.server.requests[2]).includes('Edit'));
         assert.match(
           machine.server.requests[3]!.body.messages.at(-1)!['content'] as string,
-          /In plan mode nothing is changed/,
+          /Plan mode does not allow changes/,
         );
         assert.equal(machine.workspace.bytes('a.txt')?.toString(), 'one\n');
         const allowed = await machine.run(

@@ -359,7 +359,7 @@ describe('fault 35: a failed condensation', () => {
           conversation.condense();
           await conversation.rested();
           const [notice] = of('notice');
-          assert.match(notice!.text, /could not be condensed, so all of it is kept.*tried again/s);
+          assert.match(notice!.text, /could not be condensed, so all of it is kept.*tries again/s);
           assert.equal(statusOf(conversation.history), 'idle');
           await session.say('Go on.', done);
           assert.equal(server.requests.at(-1)!.body.messages.length, full + 2);

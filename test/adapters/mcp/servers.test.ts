@@ -75,7 +75,7 @@ const contract = (transport: string, on: (use: (servers: McpServers) => Promise<
       on(async (servers) => {
         const { content } = await call(servers, 'mcp_notes_huge');
         assert.ok(content.length < 60_000);
-        assert.match(content, /1,95\d,\d{3} characters are left out here/);
+        assert.match(content, /1,95\d,\d{3} characters are omitted here/);
       }));
 
     it('gives up a hanging call when it is stopped', () =>

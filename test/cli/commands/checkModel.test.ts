@@ -38,7 +38,10 @@ describe('waymark check-model', () => {
       assert.equal(code, 1);
       assert.match(stdout, /✗ answers +The model server did not accept the key\./);
       assert.ok(!stdout.includes('sk-test-123456'));
-      assert.match(stdout, /environment variable OPENAI_API_KEY, or name another variable with --api-key-env/);
+      assert.match(
+        stdout,
+        /environment variable OPENAI_API_KEY to a valid key, or name another variable with --api-key-env/,
+      );
       assert.doesNotMatch(stdout, /Waymark: |waymark\./);
     }));
 

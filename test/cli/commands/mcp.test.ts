@@ -286,7 +286,7 @@ describe('a run with MCP servers', () => {
       const { code, stderr } = await machine.run('Look.', '--mcp', 'notes', '--allow-mcp', '--confirm', 'never');
       assert.equal(code, 0, stderr);
       assert.match(JSON.stringify(machine.server.requests[1]!.body.messages), /data:image\/png;base64,iVBORw0KGgo=/);
-      const [, place] = /All of it is in (\S+), which read_file reads/.exec(
+      const [, place] = /The full text is in (\S+); read it in parts with read_file/.exec(
         machine.events().filter((event) => event.type === 'observation')[1]!.content,
       )!;
       assert.equal(fs.readFileSync(place!, 'utf8').length, 'word '.length * 400_000);

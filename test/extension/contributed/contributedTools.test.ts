@@ -124,6 +124,6 @@ describe('a tool of another extension', () => {
     const { content } = await made({ run: async () => 'x'.repeat(60_000) })
       .bind({ word: 'hello' })
       .run(context());
-    assert.match(content, /15,000 characters are left out here\. Ask for less at a time\./);
+    assert.match(content, /15,000 characters are omitted here\. Request less at a time\./);
   });
 });
