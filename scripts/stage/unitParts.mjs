@@ -41,7 +41,7 @@ export const waiting = [
 ];
 
 /** Consecutive files share what they import; a part contains few, so that no worker is left with a long one. */
-const filesInPart = 8;
+const filesInPart = 16;
 /** Slowest first. */
 const slowFolders = ['linear', 'faults', 'cli', 'adapters', 'conformance', 'security', 'webview'];
 

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { cliFile, ensureBuilt } from '../support/commandLine';
+import { cliFile, ensureBuilt, keepsCompiledCode } from '../support/commandLine';
 
 const cases = path.join(process.env['REPOSITORY']!, 'test/fixtures/skills');
 
@@ -23,6 +23,7 @@ describe('the skills of a folder', () => {
   before(() => {
     ensureBuilt();
     home = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-home-'));
+    keepsCompiledCode(path.join(home, 'state'));
     // Outside this repository, because its own files would be found in the parent folders.
     copies = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-cases-'));
     fs.cpSync(cases, copies, { recursive: true });

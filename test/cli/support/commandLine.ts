@@ -12,8 +12,12 @@ const repository = process.env['REPOSITORY']!;
 /** The file that `npx waymark` runs. */
 export const cliFile = path.join(repository, 'dist/cli.js');
 
+let isBuilt = false;
+
 /** Builds dist/ if it is missing or older than the sources: the tests run the shipped program. */
 export function ensureBuilt(): void {
+  if (isBuilt) return;
+  isBuilt = true;
   const newest = Math.max(
     ...fs
       .readdirSync(path.join(repository, 'src'), { recursive: true, encoding: 'utf8' })
