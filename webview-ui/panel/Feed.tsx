@@ -90,8 +90,17 @@ export function Feed() {
     stuck.current = false;
     list.current?.scrollToIndex(index, { align: 'start', offset: top.above });
   }, [epoch]);
-  useLayoutEffect(stick, [items.length, epoch]);
-  useEffect(() => stream.subscribe(() => requestAnimationFrame(stick)), [stick]);
+  useLayoutEffect(stick, [epoch]);
+  const drawing = useRef<number>(undefined);
+  // Once per frame, before it is painted: each call makes the browser compute the layout.
+  const stickSoon = useCallback(() => {
+    drawing.current ??= requestAnimationFrame(() => {
+      drawing.current = undefined;
+      stick();
+    });
+  }, [stick]);
+  useLayoutEffect(stickSoon, [items.length]);
+  useEffect(() => stream.subscribe(stickSoon), [stickSoon]);
   useEffect(() => {
     let before = sends.peek();
     return sends.subscribe((count) => {
