@@ -72,18 +72,25 @@ const echo = (step) => ({
 });
 const echoes = (count) => Array.from({ length: count }, (_, step) => echo(step));
 
-/** Plays a script in a new session, from the task to the end of the run. */
-async function played({ window, model }, name, calls, streamed) {
+/** Plays a script in a new session, from the task to the end of the run. Returns the gaps on the model's clock. */
+async function ran({ window, model }, name, calls, streamed) {
   const play = model.play(calls, undefined, 0, streamed);
-  const seen = await window.during(name, async () => {
-    await window.task(`Do ${name}.`);
-    await waitFor(`the end of ${name}`, () => play.problem ?? play.ended);
-    if (play.problem) throw new Error(play.problem);
-    // On a busy machine the page draws steps long after they are done.
-    await window.view.locator('[data-testid="status"][data-status="idle"]').waitFor({ timeout: longestLagMs });
-    await pause(500);
+  await window.task(`Do ${name}.`);
+  await waitFor(`the end of ${name}`, () => play.problem ?? play.ended);
+  if (play.problem) throw new Error(play.problem);
+  // On a busy machine the page draws steps long after they are done.
+  await window.view.locator('[data-testid="status"][data-status="idle"]').waitFor({ timeout: longestLagMs });
+  await pause(500);
+  return play.gaps;
+}
+
+/** Same, and returns what host and panel did meanwhile. Watching them takes time, so the gaps are longer. */
+async function played(bench, name, calls, streamed) {
+  let gaps;
+  const seen = await bench.window.during(name, async () => {
+    gaps = await ran(bench, name, calls, streamed);
   });
-  return { gaps: play.gaps, ...seen };
+  return { gaps, ...seen };
 }
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -146,13 +153,14 @@ async function measureStepsInWindow(bench) {
   const { model, sizes } = bench;
   const calls = echoes(sizes.steps);
   const seen = await played(bench, 'steps', calls);
+  const gaps = await ran(bench, 'steps again', calls);
   const outside = await runAgent('waymark', model, calls);
-  const inside = median(seen.gaps);
   const name = `${sizes.steps} steps`;
   return [
-    ms(`${name}, median per step`, inside, 1.5 * median(outside.gaps)),
+    ms(`${name}, median per step`, median(gaps), 1.5 * median(outside.gaps)),
     ms(`${name}, median per step on the command line`, median(outside.gaps)),
-    ms(`${name}, 95th percentile`, quantile(seen.gaps, 0.95)),
+    ms(`${name}, 95th percentile`, quantile(gaps, 0.95)),
+    ms(`${name}, median per step with profiler and frame counter`, median(seen.gaps)),
     ...smoothness(name, seen),
   ];
 }
@@ -182,10 +190,11 @@ async function measureEditsInWindow(bench) {
     input: { path: 'data.js', edits: [{ old_text: text, new_text: script(scriptLines) }] },
   };
   const large = await played(bench, 'large-edit', [all]);
+  const gaps = await ran(bench, 'edits again', calls);
   const name = `${sizes.edits} edits of an open JavaScript file`;
   return [
-    ms(`${name}, median`, median(seen.gaps), 270),
-    ms(`${name}, 95th percentile`, quantile(seen.gaps, 0.95), 300),
+    ms(`${name}, median`, median(gaps), 270),
+    ms(`${name}, 95th percentile`, quantile(gaps, 0.95), 300),
     ...smoothness(name, seen),
     ms('one edit of 2,000 lines', large.gaps[0]),
     ...smoothness('one edit of 2,000 lines', large),

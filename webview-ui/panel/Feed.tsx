@@ -30,6 +30,8 @@ type Item = Row | { readonly kind: 'stream'; readonly key: string } | { readonly
 const streamItem: Item = { kind: 'stream', key: 'stream' };
 const reviewItem: Item = { kind: 'review', key: 'review' };
 const nearBottom = 32;
+/** Number of new items that are surely within the part beyond the view that the list draws. */
+const fewItems = 8;
 /** True for rows to read from the top: an approval, a question, the end. */
 const toRead = (row: Row): boolean =>
   row.kind === 'approval' ||
@@ -90,8 +92,24 @@ export function Feed() {
     stuck.current = false;
     list.current?.scrollToIndex(index, { align: 'start', offset: top.above });
   }, [epoch]);
-  useLayoutEffect(stick, [items.length, epoch]);
-  useEffect(() => stream.subscribe(() => requestAnimationFrame(stick)), [stick]);
+  useLayoutEffect(stick, [epoch]);
+  const drawing = useRef<number>(undefined);
+  // Once per frame, before it is painted: each call makes the browser compute the layout.
+  const stickSoon = useCallback(() => {
+    drawing.current ??= requestAnimationFrame(() => {
+      drawing.current = undefined;
+      stick();
+    });
+  }, [stick]);
+  const drawn = useRef(items.length);
+  useLayoutEffect(() => {
+    const added = items.length - drawn.current;
+    drawn.current = items.length;
+    // More may not all be drawn yet, and the list draws the rest only after it scrolled.
+    if (added >= 0 && added <= fewItems) stickSoon();
+    else stick();
+  }, [items.length]);
+  useEffect(() => stream.subscribe(stickSoon), [stickSoon]);
   useEffect(() => {
     let before = sends.peek();
     return sends.subscribe((count) => {

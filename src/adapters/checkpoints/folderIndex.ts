@@ -611,6 +611,8 @@ export class FolderIndex {
 
   private async save(isWhole: boolean): Promise<void> {
     await this.store.flush();
+    // Both this and the index file wait for the disk.
+    if (isWhole) await new Promise<void>((resolve) => setImmediate(resolve));
     const lines = this.pending.splice(0);
     if (!this.lock) return;
     const isOvergrown = this.file.lines > 3 * this.entries + 1000;

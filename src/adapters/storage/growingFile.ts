@@ -32,12 +32,14 @@ export class GrowingFile {
 
   /** Appends values; the file is readable by this account only. */
   async append(...values: unknown[]): Promise<void> {
-    await fs.mkdir(path.dirname(this.file), { recursive: true, mode: 0o700 });
-    await fs.appendFile(
-      this.file,
-      (this.torn ? '\n' : '') + values.map((value) => `${JSON.stringify(value)}\n`).join(''),
-      { mode: 0o600 },
-    );
+    const text = (this.torn ? '\n' : '') + values.map((value) => `${JSON.stringify(value)}\n`).join('');
+    const write = (): Promise<void> => fs.appendFile(this.file, text, { mode: 0o600 });
+    // Creating the folder first would take as long as writing.
+    await write().catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+      await fs.mkdir(path.dirname(this.file), { recursive: true, mode: 0o700 });
+      await write();
+    });
   }
 
   /** Replaces the file atomically: concurrent readers see either the old lines or the new ones. */
