@@ -188,7 +188,7 @@ describe('the options of waymark run', function () {
       assert.equal(await person.leaves(), 0);
       assert.match(
         JSON.stringify(machine.server.requests[0]!.body.messages),
-        /The user ran this himself: echo by hand/,
+        /The user ran this: echo by hand/,
       );
     }));
 

@@ -283,7 +283,7 @@ describe('waymark batch', function () {
         const known = await machine.batch(...model, '--batch-max-cost', '2', '--ignore-unknown-cost');
         assert.equal(known.code, 0, known.stderr);
         const told = known.stderr.match(
-          /The limit of \$2 cannot count: .* Tasks with this model do not count toward it\./g,
+          /The limit of \$2 cannot be enforced: .* Tasks with this model do not count toward it\./g,
         );
         assert.equal(told?.length, 1, known.stderr);
       });
