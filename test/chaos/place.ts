@@ -2,7 +2,7 @@ import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { cliFile } from '../cli/support/commandLine';
+import { cliFile, keepsCompiledCode } from '../cli/support/commandLine';
 import { startModelServer, type Answer, type ModelServer } from '../support/modelServer';
 import { temporaryWorkspace } from '../support/temporaryWorkspace';
 import { Chance } from './chance';
@@ -87,6 +87,7 @@ export class Place {
       string,
     ];
     for (const folder of [workspace, home, temporary]) fs.mkdirSync(folder);
+    keepsCompiledCode(path.join(home, 'state'));
     fs.writeFileSync(path.join(workspace, 'a.txt'), 'hello\n');
     return new Place(seed, workspace, home, temporary, server, story, chance, async () => {
       await server.stop();
