@@ -1,4 +1,4 @@
-import type { ModelReply, ModelRequest } from '../ports/model';
+import type { ModelReply, ModelRequest, ToolCall } from '../ports/model';
 
 /** Shorter requests are not checked, because the estimate is too imprecise for them. */
 const leastEstimate = 4_000;
@@ -24,12 +24,13 @@ export function truncationWarning(
   return `${model} read about ${thousands(inputTokens)} of roughly ${thousands(sent)} tokens that were sent: its server seems to truncate long conversations silently. Condense the conversation, or give the model a larger context on its server.`;
 }
 
+/** Called for all messages at each step, so it creates no objects. */
 function lengthOf(message: ModelRequest['messages'][number]): number {
-  const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
-  return (
-    message.content.length +
-    calls.reduce((sum, { function: { name, arguments: text } }) => sum + name.length + text.length, 0)
-  );
+  const ofCalls = message.role === 'assistant' ? message.tool_calls?.reduce(withCall, 0) : undefined;
+  return message.content.length + (ofCalls ?? 0);
 }
+
+const withCall = (sum: number, { function: { name, arguments: text } }: ToolCall): number =>
+  sum + name.length + text.length;
 
 const thousands = (tokens: number): string => (tokens < 1_000 ? String(tokens) : `${Math.round(tokens / 1_000)},000`);

@@ -14,7 +14,10 @@ export const harmless: Judged = { level: 'low', reasons: [] };
 export const worst = (a: Judged, b: Judged): Judged => worstOf([a, b]);
 
 /** Combines any number of assessments, like `worst`. */
-export function worstOf(all: readonly Judged[]): Judged {
+export function worstOf(assessments: readonly Judged[]): Judged {
+  // Most assessments of a harmless call say nothing, and combining takes time.
+  const all = assessments.filter((one) => !saysNothing(one));
+  if (all.length === 0) return { level: 'low', reasons: [] };
   const words = concluded(highest(all), all.flatMap(findingsOf));
   const grounds = [...new Set(all.flatMap(groundsOf))];
   const categories = union(all.map((one) => one.categories));
@@ -33,6 +36,13 @@ export function worstOf(all: readonly Judged[]): Judged {
     ...(all.some(({ tainted }) => tainted) && { tainted: true }),
     ...(pins.length > 0 && { pins: Object.assign({}, ...pins) as Record<string, string> }),
   };
+}
+
+/** Returns whether an assessment is like `harmless`, so that combining it with others changes nothing. */
+function saysNothing(one: Judged): boolean {
+  if (one.level !== 'low' || one.reasons.length > 0) return false;
+  for (const field in one) if (field !== 'level' && field !== 'reasons') return false;
+  return true;
 }
 
 const highest = (all: readonly { readonly level: RiskLevel }[]): RiskLevel =>

@@ -34,17 +34,24 @@ export function sessionAgent({
   ...parts
 }: SessionAgentParts): Pick<Agent, 'step' | 'readAgain'> {
   let known: { readonly agent: Agent; readonly tools: readonly Tool[] } | undefined;
+  /** The last selection of tools. Each step selects twice, and rarely anything has changed in between. */
+  let chosen: { readonly from: readonly unknown[]; readonly tools: readonly Tool[] } | undefined;
   const toolsNow = (history: History): readonly Tool[] => {
     if (exactTools) return exactTools;
     const settings = settingsOf(history)!;
     const { environment } = parts;
     const profile = named(settings.profile);
-    return toolsOf(settings, profile, trusted, customToolsets, environment.added?.tools(), portsOf(environment));
+    const added = environment.added?.tools() ?? [];
+    const ports = portsOf(environment);
+    const { toolsets = profile.toolsets, disabledToolsets, offersSkills, keepsTools } = settings;
+    const from = [toolsets, disabledToolsets, offersSkills, keepsTools, ...added, ...ports];
+    if (!chosen || !haveSameItems(chosen.from, from))
+      chosen = { from, tools: toolsOf(settings, profile, trusted, customToolsets, added, ports) };
+    return chosen.tools;
   };
   const agentOf = (history: History): Agent => {
     const tools = toolsNow(history);
-    if (known && tools.length === known.tools.length && tools.every((tool, at) => tool === known!.tools[at]))
-      return known.agent;
+    if (known && haveSameItems(tools, known.tools)) return known.agent;
     const mayDelegate = children && depthOf(history) < deepest;
     known = {
       tools,
@@ -67,6 +74,9 @@ export function sessionAgent({
     readAgain: (reply, before) => agentOf(before).readAgain(reply, before),
   };
 }
+
+const haveSameItems = (one: readonly unknown[], other: readonly unknown[]): boolean =>
+  one.length === other.length && one.every((item, at) => item === other[at]);
 
 /**
  * Returns the tools that a session may use. `added` are external tools; `has` are the available ports, among those that

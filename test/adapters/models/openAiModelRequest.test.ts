@@ -286,6 +286,17 @@ describe('a request to an OpenAI-compatible server', () => {
       assert.notEqual(got.toolCalls[0]!.id, 'c1');
     }));
 
+  it('replaces a call id that the conversation already uses in a reply with many calls', () => {
+    const ids = ['n0', 'n1', 'n2', 'n3', 'n4', 'n5', 'c1', 'n6'];
+    return withServer([toolCalls(ids.map((id) => ({ tool: 'ls', input: {}, id })))], async (model) => {
+      const { reply: got } = await ask(model, { messages: thought });
+      assert.deepEqual(
+        got.toolCalls.map(({ id }) => ids.includes(id)),
+        ids.map((id) => id !== 'c1'),
+      );
+    });
+  });
+
   it('reuses one connection for consecutive requests', () =>
     withServer(
       Array.from({ length: 6 }, () => reply('x')),

@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { reassessed, assessmentOf, finalAssessment, worst } from '../../../src/core/risk/assessment';
+import {
+  reassessed,
+  assessmentOf,
+  finalAssessment,
+  harmless,
+  worst,
+  type Judged,
+} from '../../../src/core/risk/assessment';
 import { assessCommand } from '../../../src/core/shell/assessCommand';
 import { findingsToShow, weightOf, type Finding } from '../../../src/core/risk/finding';
 
@@ -78,6 +85,23 @@ describe('an assessment', () => {
       assert.deepEqual([both.reasons[0], both.culprit, both.weight], ['Deletes src.', 'rm -rf src', undefined]);
     assert.equal(low.weight, 'caution');
     assert.deepEqual(Object.keys(finalAssessment(low)).toSorted(), ['culprit', 'level', 'reasons', 'weight']);
+  });
+
+  it('keeps every fact of a harmless one that it is combined with', () => {
+    const facts: Partial<Judged>[] = [
+      { floor: true },
+      { guarded: true },
+      { tainted: true },
+      { categories: ['network'] },
+      { reach: { looks: true } },
+      { pins: { 'npm:test': 'hash' } },
+      { grounds: ['It runs a script.'] },
+      { culprit: 'npm test' },
+    ];
+    for (const fact of facts)
+      for (const both of [worst({ ...harmless, ...fact }, harmless), worst(harmless, { ...harmless, ...fact })])
+        assert.deepEqual(both, { ...both, ...fact });
+    assert.deepEqual(worst(harmless, harmless), harmless);
   });
 
   it('keeps sentences without names for standing permissions', () => {

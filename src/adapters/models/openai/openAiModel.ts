@@ -37,10 +37,11 @@ export function openAiModel(options: OpenAiModelOptions): Model {
           watched,
         );
         const facts = { place, origin, prices, started, done };
-        const taken = takenIds(request);
+        const isTaken = takenIds(request);
+        const given = new Set<string>();
         const finished = parts.map((part) => {
-          const found = part.finish((id) => taken.has(id));
-          for (const { id } of found.toolCalls) taken.add(id);
+          const found = part.finish((id) => given.has(id) || isTaken(id));
+          for (const { id } of found.toolCalls) given.add(id);
           return found;
         });
         const reply = toReply(finished[0]!, facts);

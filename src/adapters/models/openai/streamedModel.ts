@@ -23,12 +23,8 @@ export function streamedModel(
       return exchange(request, signal, async (incoming, watched) => {
         const reply = accumulatorFor(request.onDelta?.bind(request), () => performance.now());
         await readReply(incoming, reply, place, watched);
-        const taken = takenIds(request);
         // `[DONE]` does not count here: only the server's own last event marks the end.
-        return toReply(
-          reply.finish((id) => taken.has(id)),
-          { place, origin, prices, started, done: false },
-        );
+        return toReply(reply.finish(takenIds(request)), { place, origin, prices, started, done: false });
       });
     },
   };

@@ -51,8 +51,26 @@ function ending(reason: string | undefined, done: boolean, hasCalls: boolean, pl
   return reason ?? 'stop';
 }
 
-/** Ids that the conversation already uses: some servers count from zero in every reply. */
-export const takenIds = ({ messages }: ModelRequest): Set<string> =>
-  new Set(
-    messages.flatMap((message) => (message.role === 'assistant' ? (message.tool_calls ?? []).map(({ id }) => id) : [])),
-  );
+/** Replies with more calls are rare. */
+const usualCalls = 4;
+
+/**
+ * Returns whether the conversation already uses an id: some servers count from zero in every reply. A long conversation
+ * has many ids, so they are only collected for a reply with many calls.
+ */
+export function takenIds({ messages }: ModelRequest): (id: string) => boolean {
+  let asked = 0;
+  let all: Set<string> | undefined;
+  return (wanted) => {
+    if (asked++ < usualCalls)
+      return messages.some(
+        (message) => message.role === 'assistant' && message.tool_calls?.some(({ id }) => id === wanted),
+      );
+    all ??= new Set(
+      messages
+        .flatMap((message) => (message.role === 'assistant' ? (message.tool_calls ?? []) : []))
+        .map(({ id }) => id),
+    );
+    return all.has(wanted);
+  };
+}
