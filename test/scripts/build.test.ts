@@ -159,3 +159,42 @@ describe('the files of the command line that each contain several chunks', () =>
     }
   });
 });
+
+describe('the code of the window', () => {
+  /** In bytes: loading this much takes VS Code up to 50 ms, for which all extensions wait. */
+  const mostInPart = 400_000;
+
+  it('is loaded in parts, none of which blocks other extensions for long', async () => {
+    const { bundles } = (await load(path.join(root, 'esbuild.js'))) as { bundles: readonly esbuild.BuildOptions[] };
+    const { outputs } = await esbuild
+      .build({ ...bundles[0], write: false })
+      .then(({ metafile }) => metafile as esbuild.Metafile);
+    const loader = 'src/extension/window/loadWindow.ts';
+    const sources = Array.from(
+      fs.readFileSync(path.join(root, loader), 'utf8').matchAll(/\bimport\('(.+)'\)/g),
+      ([, name]) => `${path.join(path.dirname(loader), name!)}.ts`,
+    );
+    const outputOf = (source: string): string => {
+      const found = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === source);
+      assert.ok(found, `${source} has no chunk`);
+      return found[0];
+    };
+    const loaded = new Set<string>();
+    /** Returns the number of bytes that a chunk adds to those loaded before. */
+    const add = (output: string): number => {
+      if (loaded.has(output)) return 0;
+      loaded.add(output);
+      const { bytes, imports } = outputs[output]!;
+      const needed = imports.filter(({ kind, external }) => kind === 'import-statement' && !external);
+      return needed.reduce((sum, each) => sum + add(each.path), bytes);
+    };
+    add(outputOf('src/extension/extension.ts'));
+    const sizes = sources.map((source) => [source, add(outputOf(source))] as const);
+    assert.ok(sizes.length > 5);
+    assert.equal(sizes.at(-1)![0], 'src/extension/window/waymarkWindow.ts');
+    assert.deepEqual(
+      sizes.filter(([, bytes]) => bytes > mostInPart),
+      [],
+    );
+  });
+});
