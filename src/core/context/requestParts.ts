@@ -1,10 +1,11 @@
-import type { Event, EventOf, PromptPart } from '../../protocol/events/event';
+import type { Event, PromptPart } from '../../protocol/events/event';
 import { viewOf } from '../model/messages';
 import type { History } from '../log/projection';
 import { tokensPerCharacter } from '../condense/contextFill';
 import { hookName, hookWords } from '../ports/hook';
 import type { ToolSchema } from '../ports/model';
 import { partText } from '../log/contextText';
+import { promptPartsOf } from '../log/promptParts';
 
 /** Kind of a part. `memory`: notes of earlier sessions. `context`: content mentioned in a message. */
 export type PartKind =
@@ -69,7 +70,9 @@ function partsOf(
   switch (event.type) {
     case 'task_started':
       return [
-        ...systemParts(event).map(({ kind, text }) => part(kind, '', text)),
+        ...promptPartsOf(event)
+          .filter(({ text }) => text.trim() !== '')
+          .map(({ kind, text }) => part(kindOf[kind], '', text)),
         part('message', begun(event.task), event.prompt ?? event.task),
         ...beside(event, part),
       ];
@@ -116,14 +119,8 @@ function beside(
   ];
 }
 
-type SystemKind = 'system' | 'skills' | 'memory';
-interface SystemPart {
-  readonly kind: SystemKind;
-  readonly text: string;
-}
-
 /** Kind shown to people for each part of a logged prompt. */
-const kindOf: Readonly<Record<PromptPart['kind'], SystemKind>> = {
+const kindOf: Readonly<Record<PromptPart['kind'], 'system' | 'skills' | 'memory'>> = {
   prefix: 'system',
   own: 'system',
   skills: 'skills',
@@ -131,12 +128,6 @@ const kindOf: Readonly<Record<PromptPart['kind'], SystemKind>> = {
   persona: 'system',
   suffix: 'system',
 };
-
-/** Splits the system prompt into its parts. A prompt that was logged in one piece stays one part. */
-function systemParts({ promptParts, systemPrompt = '' }: EventOf<'task_started'>): SystemPart[] {
-  const parts: readonly PromptPart[] = promptParts ?? [{ kind: 'own', text: systemPrompt }];
-  return parts.map(({ kind, text }) => ({ kind: kindOf[kind], text })).filter(({ text }) => text.trim() !== '');
-}
 
 const begun = (text: string): string => {
   const line = text.trim().split('\n', 1)[0]!.replace(/\s+/g, ' ');

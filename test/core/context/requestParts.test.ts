@@ -113,18 +113,6 @@ describe('the parts of the next request', () => {
     assert.equal(parts.find(({ kind }) => kind === 'image')!.tokens, null);
   });
 
-  it('include a system prompt that was logged in one piece as one part', () => {
-    const prompt = 'You are Waymark.\n\nNotes of earlier sessions about this work:\n- Node 20';
-    const begun = Event.parse({ ...taskStarted('Mend it.', { systemPrompt: prompt }), seq: 0, at: 0 });
-    assert.deepEqual(
-      requestParts([begun], []).map(({ kind, text }) => [kind, text]),
-      [
-        ['system', prompt],
-        ['message', 'Mend it.'],
-      ],
-    );
-  });
-
   it('get their kind from the log, even if a file quotes a heading', () => {
     const quoting =
       'Use tabs.\n\nNotes of earlier sessions about this work\n\nSkills. Before work that one of them is for';
