@@ -235,6 +235,6 @@ describe('a web page', () => {
     const stop = new AbortController();
     const asked = webPages({ privateHosts: [host] }).read(`${base}/silent`, stop.signal);
     stop.abort(new Error('Stopped by the user.'));
-    await assert.rejects(asked, /Stopped by the person/);
+    await assert.rejects(asked, /Stopped by the user/);
   });
 });

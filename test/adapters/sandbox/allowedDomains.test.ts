@@ -69,7 +69,7 @@ describe('the list of domains the sandbox may reach', () => {
       found(folder),
       /not installed.*npm install --global --ignore-scripts @anthropic-ai\/sandbox-runtime@0\.0\.78/,
     );
-    assert.match(found(installed({ version: '0.0.80' })), /version 0\.0\.80, and only 0\.0\.78/);
+    assert.match(found(installed({ version: '0.0.80' })), /version 0\.0\.80, but only 0\.0\.78/);
     assert.match(found(installed({ name: 'srt' })), /belongs to another package/);
     assert.match(found(installed({ socat: false })), /socat is not installed/);
     const good = installed();

@@ -67,14 +67,14 @@ describe('earlier sessions', () => {
       /Title of one \(2026-01-01 00:00 UTC, session one\)\n {2}User: Fix the parser of dates\n {2}User: And leap years in the parser\?/,
     );
     assert.match(await find('zone parsedate'), /Agent: The time zone was lost/);
-    assert.equal(await find('zone leap'), 'No earlier session says that.');
+    assert.equal(await find('zone leap'), 'No earlier session contains that.');
     assert.match(await find('"leap years"'), /session one/);
-    assert.equal(await find('"years leap"'), 'No earlier session says that.');
+    assert.equal(await find('"years leap"'), 'No earlier session contains that.');
   });
 
   it('exclude other folders, subagents and this session; outputs and system prompts are not searched', async () => {
     for (const query of ['"another folder"', '"for a parent"', '"very session"', '"with the parser in it"', 'zebra'])
-      assert.equal(await find(query), 'No earlier session says that.', query);
+      assert.equal(await find(query), 'No earlier session contains that.', query);
   });
 
   it('are shown as short excerpts around the words', async () => {

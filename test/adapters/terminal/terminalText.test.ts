@@ -59,7 +59,7 @@ describe('terminal text', () => {
     }
     assert.equal(
       joinEnds({ head: 'a\n', tail: 'z\n' }, 1004, '/tmp/all.txt'),
-      'a\n[… 1,000 bytes left out; see /tmp/all.txt …]\nz\n',
+      'a\n[… 1,000 bytes omitted; see /tmp/all.txt …]\nz\n',
     );
   });
 

@@ -65,7 +65,7 @@ describe('diagrams in the panel', function () {
     };
     assert.equal(
       await why('flowchart TD', '  a --> b', '  b => c'),
-      'Not drawn: line 3 is not valid, or not supported.',
+      'Not drawn: line 3 is invalid or not supported.',
     );
     assert.equal(await why('pie', '  "a": 1'), 'Not drawn: this kind of diagram is not supported.');
     const crowd = Array.from({ length: 400 }, (_, node) => `  n${node} --> n${node + 1}`);
