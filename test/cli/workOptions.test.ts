@@ -186,10 +186,7 @@ describe('the options of waymark run', function () {
       assert.equal(machine.server.requests.length, 0);
       await person.types('/c\r');
       assert.equal(await person.leaves(), 0);
-      assert.match(
-        JSON.stringify(machine.server.requests[0]!.body.messages),
-        /The user ran this: echo by hand/,
-      );
+      assert.match(JSON.stringify(machine.server.requests[0]!.body.messages), /The user ran this: echo by hand/);
     }));
 
   it('ask a person at the terminal for new limits and for another task', () =>

@@ -51,7 +51,7 @@ describe('move_file and delete_file', () => {
   it('overwrite nothing', async () => {
     bench.place('a', 'one\n');
     bench.place('b', 'two\n');
-    await fails(moveFile, { from: 'a', to: 'b' }, /b exists already/);
+    await fails(moveFile, { from: 'a', to: 'b' }, /b already exists/);
     assert.equal(bench.text('b'), 'two\n');
   });
 
