@@ -10,20 +10,21 @@ import { tabType } from './common/webviewShell';
 import { PanelView } from './panel/panelView';
 import { TrajectoryEditor } from './inspector/trajectoryEditor';
 
-/** Kept for `deactivate`, which gets no arguments. */
-let started: WaymarkWindow | undefined;
+/** Kept for `deactivate`, which gets no arguments. Set as soon as loading begins. */
+let started: Promise<WaymarkWindow> | undefined;
 
 /** Entry point. Loads nothing heavy; the rest follows right after activation. Returns the API for other extensions. */
 export function activate(context: vscode.ExtensionContext): Waymark {
   const given = new Contributions();
-  const window = lazy(async () => {
+  const start = async (): Promise<WaymarkWindow> => {
     const { loadWindow } = await import('./window/loadWindow');
     const WaymarkWindow = await loadWindow();
     const output = vscode.window.createOutputChannel('Waymark', { log: true });
-    started = new WaymarkWindow(context, output, given, conversation);
-    context.subscriptions.push(output, started);
-    return started;
-  });
+    const window = new WaymarkWindow(context, output, given, conversation);
+    context.subscriptions.push(output, window);
+    return window;
+  };
+  const window = lazy(() => (started = start()));
   const conversation = new PanelView(context.extensionUri, async () => (await window()).sidebar);
   const editor = new TrajectoryEditor(window);
   context.subscriptions.push(
@@ -47,4 +48,8 @@ export function activate(context: vscode.ExtensionContext): Waymark {
 }
 
 /** VS Code waits a few seconds for this, so that runs are stopped and recorded before the window closes. */
-export const deactivate = (): Promise<void> | undefined => started?.close();
+export const deactivate = (): Promise<void> | undefined =>
+  started?.then(
+    (window) => window.close(),
+    () => undefined, // It failed to start, which was shown.
+  );

@@ -60,16 +60,16 @@ describe('another extension', () => {
     );
     await assert.rejects(
       other.call('runTask', { task: 'Go.', model: `${server().baseUrl} other` }),
-      /the person did not choose the provider/,
+      /the user did not choose the provider/,
     );
-    await assert.rejects(other.call('runTask', { task: 'Go.', mode: 'auto' }), /It is "confirm" or "plan"/);
+    await assert.rejects(other.call('runTask', { task: 'Go.', mode: 'auto' }), /Use "confirm" or "plan"/);
     model(toolCall('write_file', { path: 'by-api.txt', content: 'made\n' }), finish('Made.'));
     // A list that opens late may be answered with no; then the question is asked again.
     const run = await until('the consent', () =>
       answering(other.call<Run>('runTask', { task: 'Make it.', folder: workspace() }), [
         'workbench.action.quickOpenSelectNext',
       ]).catch((error: Error) => {
-        assert.match(error.message, /the person did not let/);
+        assert.match(error.message, /the user did not allow your extension to start it/);
         return undefined;
       }),
     );

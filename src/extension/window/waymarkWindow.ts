@@ -290,7 +290,7 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
     }
     this.lookAtCurrent();
     // Starts processes, which takes longer than all of the above.
-    setImmediate(() => void this.sandbox.refresh());
+    setImmediate(() => this.sandbox.refresh().catch((problem: unknown) => problems.note(problem)));
     sweepWorktrees().catch((problem: unknown) => problems.note(problem));
   }
 

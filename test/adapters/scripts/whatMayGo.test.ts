@@ -72,7 +72,7 @@ describe('a deletion', () => {
       'rm -rf lib': /changes in lib that were never committed/,
       'rm -rf out': /out, which has a copy in Git/,
       'rm notes.md': /notes\.md, which has no copy in Git/,
-      'rm data.sqlite': /data\.sqlite, which Git ignores, so it has no copy/,
+      'rm data.sqlite': /data\.sqlite, which Git ignores and has no copy of/,
       'rm -rf dist lib/help.js': /lib\/help\.js, which has a copy in Git/,
       'find lib -name "*.js" -delete': /never committed/,
     };

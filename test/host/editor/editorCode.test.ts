@@ -139,7 +139,7 @@ describe('the language services of the editor', function () {
       [renameSymbol, { ...unserved, new_name: 'sum' }],
       [applyCodeAction, { path: unserved.path, line: 1 }],
     ] as const)
-      await assert.rejects(use(tool, input), /no extension serves this kind of file|was not renamed: /i, tool.name);
+      await assert.rejects(use(tool, input), /no extension supports this kind of file|was not renamed: /i, tool.name);
     assert.match((await use(diagnostics, { path: unserved.path })).content, /shows no problems/);
     await assert.rejects(
       use(findReferences, { path: named('sum.ts'), line: 2, symbol: 'sumOf' }),

@@ -334,7 +334,7 @@ section('4.4 Opening a repository', 'openingRepository.ts', (incident) => {
       row: 45,
       id: 'CVE-2025-59828, CVE-2025-65099 Claude Code',
       happened: '`yarn --version` at the start ran code of the repository.',
-      protects: 'Waymark runs no package manager.',
+      protects: 'Waymark itself runs no package manager.',
     },
     {
       'does not start any package manager by itself': async () => {

@@ -76,7 +76,7 @@ describe('an untrusted folder', function () {
     await agent().command('Asker: Ask Waymark');
     const [task] = await until('the answer to the task', () => asked('task').length > 0 && asked('task'));
     assert.match(asked('tool')[0]!, /^refused: .*This folder is not trusted/);
-    assert.match(task!, /^refused: The task was not started: this folder is not trusted\. Ask the person to trust it/);
+    assert.match(task!, /^refused: The task was not started: this folder is not trusted\. Ask the user to trust it/);
     agent().model(reply('Nothing new.'));
     await agent().task('What is new?');
     await agent().view.getByText('Nothing new.').first().waitFor();

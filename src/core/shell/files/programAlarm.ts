@@ -28,7 +28,7 @@ const alarms: readonly (readonly [RegExp | readonly RegExp[], string])[] = [
       /Login Data/,
       /\/proc\/[^'"\s]*environ/,
     ]),
-    'Names files that hold keys or passwords.',
+    'Names files that contain keys or passwords.',
   ],
   [
     anyOf([

@@ -78,5 +78,5 @@ const asked: Readonly<Record<AskedStanding, (path: string) => string>> = {
   secrets: (path) => `Deletes ${path}, which contains files that may be secret and that Git ignores.`,
   repository: (path) => `Deletes ${path}, which contains its own Git repository.`,
   tracked: (path) => `Deletes ${path}, which has a copy in Git.`,
-  ignored: (path) => `Deletes ${path}, which Git ignores, so it has no copy.`,
+  ignored: (path) => `Deletes ${path}, which Git ignores and has no copy of.`,
 };

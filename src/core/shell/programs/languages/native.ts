@@ -28,7 +28,7 @@ const judgeCmakeBuild: Judge = ({ words: given, scope, whole, manual }) => {
   for (const { option, name, value, culprit } of options) {
     if (!option) doubt(scope, culprit, `Uses the unknown option ${name.slice(0, 60)} of "cmake".`);
     else if (/^(-t|--target)$/.test(option.name)) target(value ?? literal('', culprit));
-    else if (/^-D/.test(name)) doubt(scope, culprit, 'Builds an unknown target.');
+    else if (/^-D/.test(name)) doubt(scope, culprit, 'Sets a build variable whose effect is unknown.');
     else if (value && option.role !== 'text') touch(scope, 'searches', value);
   }
   // `--target a b`. Words after `--` are for make or ninja.

@@ -281,7 +281,7 @@ function runNamed(
   if (scope.cwd === undefined || /^([~/]|\.\.(\/|$))/.test(scope.cwd))
     refuse(scope, whole, 'Runs code of another folder.');
   if (judgeScriptText(kind, chosen.text, kind === 'npm' ? addedTo(more) : '', scope, whole)) return 'done';
-  if (kind !== 'npm' && !knownScript.test(chosen.text)) doubt(scope, whole, 'Builds an unknown target.');
+  if (kind !== 'npm' && !knownScript.test(chosen.text)) doubt(scope, whole, 'Runs an unknown target.');
   const before = scope.effects.length;
   run(scope, [chosen.text, ...more.map(({ text }) => text)].join(' '), whole, missingScriptName(kind, scope));
   if (
