@@ -245,6 +245,19 @@ describe('architecture', () => {
     assert.deepEqual(crowdedFolders(root, isLeftOut), []);
   });
 
+  it('no condition chooses among more than three values in one expression', () => {
+    // The formatter starts each branch of a nested conditional expression on its own line.
+    const chain = /(?:^\s*[?:] .*\n){5}/m;
+    const isChained = (lines: string): boolean => (lines.match(/^\s*\? /gm) ?? []).length >= 3;
+    const found = Object.keys(parts)
+      .flatMap(filesOf)
+      .filter((file) => {
+        const source = fs.readFileSync(path.join(root, file), 'utf8');
+        return (source.match(new RegExp(chain.source, 'gm')) ?? []).some(isChained);
+      });
+    assert.deepEqual(found, []);
+  });
+
   it('few files are fragments of the only file that imports them', () => {
     const files = Object.keys(parts).flatMap(filesOf);
     const imports = files.flatMap(importsOf);

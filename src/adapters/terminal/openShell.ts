@@ -8,7 +8,7 @@ import type { ShellProcess, ShellStart } from './shellProcess';
 import type { Sandbox } from '../sandbox/sandbox';
 import { startPipeShell } from './pipeShell';
 import { Shell } from './shell';
-import { chooseShell } from './shells';
+import { chooseShell, type ShellDialect } from './shells';
 
 /** The shell's own input and output are two FIFOs; the terminal is left to the programs that it runs. */
 const launcher = 'in=$1 out=$2; shift 2; mkfifo -m 600 "$in" "$out" && echo ready && exec "$@" <"$in" >"$out" 2>&1';
@@ -93,6 +93,13 @@ interface OpenShell extends Omit<ShellStart, 'program' | 'arguments'> {
   onFallback(reason: string): void;
 }
 
+/** Returns why the shell gets no pseudo-terminal, for people. Undefined if it can have one. */
+function whyNoTerminal({ pty, confined }: OpenShell, { name, usesTerminal }: ShellDialect): string | undefined {
+  if (pty === false) return 'it was turned off';
+  if (confined?.sandbox.terminal === false) return 'the sandbox of this system does not provide one';
+  return usesTerminal ? undefined : `${name} runs over pipes`;
+}
+
 /**
  * Opens a shell on a pseudo-terminal if possible, else over pipes; reports which and why. Rejects if no shell starts at
  * all.
@@ -115,14 +122,7 @@ export async function openShell(open: OpenShell): Promise<Shell> {
     confined: confined !== undefined,
     variablesAtEnd: open.variablesAtEnd,
   };
-  let reason =
-    open.pty === false
-      ? 'it was turned off'
-      : confined?.sandbox.terminal === false
-        ? 'the sandbox of this system does not provide one'
-        : dialect.usesTerminal
-          ? undefined
-          : `${dialect.name} runs over pipes`;
+  let reason = whyNoTerminal(open, dialect);
   if (reason === undefined) {
     try {
       const shell = await Shell.greet(await startPtyShell(start), how);
