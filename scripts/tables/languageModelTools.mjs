@@ -34,7 +34,7 @@ export async function languageModelTools() {
       canBeReferencedInPrompt: true,
       toolReferenceName: `waymark_${name}`,
       tags: ['workspace'],
-      modelDescription: `${description} Paths are relative to the workspace folder. What .agentignore names and what usually holds secrets is not shown.`,
+      modelDescription: `${description} Paths are relative to the workspace folder. Files that .agentignore lists or that usually contain secrets are not shown.`,
       inputSchema: parameters,
     };
   });

@@ -124,5 +124,5 @@ export function plantedWords(places: readonly string[], leftBehind: boolean): st
   // The command chose the names, and the message is shown as Waymark's.
   const names = `${places.slice(0, mostNamed).map(shownName).join(', ')}${more}`;
   const since = leftBehind ? 'Since the previous command' : 'During the command';
-  return `${since}, files that other programs obey were created or changed: ${names}. Nothing but this note stops those programs, so say why the files exist.`;
+  return `${since}, something that other programs obey was created or changed: ${names}. Nothing but this note keeps them from it, so say why it is there.`;
 }

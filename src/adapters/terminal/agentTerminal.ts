@@ -318,7 +318,7 @@ export class AgentTerminal implements Terminal {
       );
     if (found.exhausted)
       throw new Error(
-        `The command was not run: ${found.none}. ${found.next} Commands run without a sandbox only if waymark.sandbox (--sandbox) is off.`,
+        `The command was not run: ${found.none}. ${found.next} To run commands without a sandbox, set waymark.sandbox (--sandbox) to off.`,
       );
     const mayBeMissed = this.options.wanted === 'auto' && ['linux', 'darwin'].includes(process.platform);
     if (mayBeMissed)

@@ -90,7 +90,7 @@ async function choiceOf(results: readonly CandidateResult[], options: ChoiceOpti
   const done = places.filter((index) => results[index]!.status === 'done');
   const left = check === undefined ? done : done.filter((index) => results[index]!.check?.passed);
   const [first] = left;
-  if (done.length === 0) return { by: 'none', reason: 'No candidate finished.' };
+  if (done.length === 0) return { by: 'none', reason: 'No candidate completed the task.' };
   if (first === undefined) return { by: 'none', reason: `No candidate passed ${check}.` };
   if (left.length === 1) return onlyOne(first, done.length, results.length, check);
   const passed = check === undefined ? '' : `${left.length} candidates passed ${check}. `;
@@ -111,7 +111,7 @@ function areSame([first, ...others]: readonly CandidateResult[]): boolean {
 function onlyOne(index: number, done: number, all: number, check: string | undefined): Choice {
   const number = index + 1;
   if (check === undefined || done === 1) {
-    const reason = all === 1 ? 'There was no other candidate.' : 'It is the only candidate that finished.';
+    const reason = all === 1 ? 'There was no other candidate.' : 'It is the only candidate that completed the task.';
     return { chosen: index, by: 'only_one', reason: check === undefined ? reason : `${reason} It passed ${check}.` };
   }
   return { chosen: index, by: 'check', reason: `Only candidate ${number} passed ${check}.` };

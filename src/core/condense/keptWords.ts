@@ -3,6 +3,8 @@ import { projection, type History } from '../log/projection';
 import { withoutMiddle } from '../text/withoutMiddle';
 
 const opening = 'This summary replaces earlier messages of this conversation:';
+/** The opening in logs of earlier versions. */
+const earlierOpening = 'Earlier messages of this conversation were replaced by this summary of them:';
 const heading = '## Kept word for word';
 const longestRequest = 4000;
 
@@ -40,7 +42,8 @@ export function withKeptWords(summary: string, history: History, isForgotten: (s
 
 /** Returns the part of a summary that a model wrote, to be updated. */
 export function withoutKeptWords(summary: string): string {
-  const words = summary.startsWith(opening) ? summary.slice(opening.length) : summary;
+  const begun = [opening, earlierOpening].find((line) => summary.startsWith(line)) ?? '';
+  const words = summary.slice(begun.length);
   const end = words.lastIndexOf(`\n${heading}\n`);
   return (end < 0 ? words : words.slice(0, end)).trim();
 }

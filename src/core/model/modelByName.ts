@@ -32,8 +32,8 @@ export function modelByName<Other extends Beside>(
   if (!isAddress && !isForeign) return { name };
   const names = [...new Set([chosen, ...beside.map((each) => each.name)])].filter(Boolean);
   const why = isForeign ? 'whose models are used' : 'servers, so you cannot give an address';
-  const offer = names.length > 0 ? `, or name one of these: ${names.join(', ')}` : '';
+  const offer = names.length > 0 ? `name one of these: ${names.join(', ')}, or ` : '';
   throw new Error(
-    `"${name}" is not used: only the user chooses ${why}. Omit the model${offer}, or another model of the same server by its plain name.`,
+    `"${name}" is not used: only the user chooses ${why}. Omit the model, or ${offer}name another model of the same server by its plain name.`,
   );
 }

@@ -128,6 +128,18 @@ describe('models by chance', () => {
     }));
 });
 
+describe('models of which some never get images', () => {
+  const model = (name: string, textOnly: boolean): Model => ({
+    info: { name, provider: 'test', contextWindow: null, ...(textOnly && { textOnly }) },
+    complete: () => Promise.reject(new Error('No request is sent.')),
+  });
+
+  it('never get images together only if none of them does', () => {
+    assert.equal(roulette([model('a', true), model('b', true)]).info.textOnly, true);
+    assert.equal(roulette([model('a', true), model('b', false)]).info.textOnly, undefined);
+  });
+});
+
 describe('models in turn', () => {
   it('follow from how far the chat is, also where it is resumed', () =>
     onServers({ a: undefined, bb: undefined }, async ([a, bb]) => {

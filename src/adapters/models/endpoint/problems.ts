@@ -119,7 +119,7 @@ function sentences(
         next: `Correct ${speaker.modelName}, or ${speaker.address}: most addresses end in /v1.`,
       };
     case 'rate_limit':
-      return { what: `You reached the rate limit of ${host}.`, next: 'Wait a moment and continue.' };
+      return { what: `${host} reports that the rate limit is reached.`, next: 'Wait a moment and continue.' };
     case 'server':
       return { what: 'The model server failed.', next: 'Continue in a moment; nothing is lost.' };
     default:

@@ -7,7 +7,7 @@ export const checkpointSettings = {
     value: integer({ minimum: 1 }),
     default: 30,
     words:
-      'Days for which the changes of a session can be undone. After that, Waymark deletes its copies of files. The copies are compressed and stay on this machine, in one place for all workspaces. Not copied: files over 25 MB, files that contain or usually contain secrets, such as `.env`, the content of `.git`, and folders that can be regenerated, such as `node_modules` and those with a `CACHEDIR.TAG`. In these folders, only files that a tool edits are copied.',
+      'Days for which the changes of a session can be undone. After that, Waymark deletes its copies of files. The copies are compressed and stay on this machine, in one place for all workspaces. Not copied: files over 25 MB, files that contain or usually contain secrets, such as `.env`, the content of `.git`, and folders that can be regenerated, such as `node_modules` and those with a `CACHEDIR.TAG`. In such regenerable folders, only files that a tool edits are copied.',
     flag: {
       name: '--checkpoint-days',
       argument: '<n>',

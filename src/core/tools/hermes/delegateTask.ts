@@ -13,7 +13,7 @@ const goal = z.object({ goal: z.string(), context: z.string().optional(), toolse
 /** `delegate` with the arguments of Hermes Agent. */
 export const delegateTask = defineTool({
   name: 'delegate_task',
-  description: `Give sub-agents a goal, or several tasks (${sideBySide} run at a time). They know only goal and context; only their summaries come back.`,
+  description: `Give sub-agents a goal, or up to ${mostChildren} tasks (${sideBySide} run at a time). They know only goal and context; only their summaries come back.`,
   input: goal.partial({ goal: true }).extend({ tasks: z.array(goal).max(mostChildren).optional() }),
   effect: 'delegates',
   summarize: (input) => {

@@ -19,7 +19,7 @@ const isRecord = (raw: unknown): raw is Record<string, unknown> => typeof raw ==
 
 export const delegate = defineTool({
   name: 'delegate',
-  description: `Give up to ${mostChildren} larger, independent tasks to other agents, which work in parallel in the same folder and report back. They know nothing of this conversation.`,
+  description: `Assign up to ${mostChildren} larger, independent tasks to other agents, which work in parallel in the same folder and report back. They know nothing of this conversation.`,
   input: z.object({ tasks: z.array(task).min(1).max(mostChildren) }),
   accept(raw) {
     const given = isRecord(raw) && raw['tasks'] === undefined ? { tasks: raw } : raw;

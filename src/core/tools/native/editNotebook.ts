@@ -16,7 +16,7 @@ export const editNotebook = defineTool({
     edits: z
       .array(
         z.object({
-          cell: z.int().min(0).describe('insert: the cell before it'),
+          cell: z.int().min(0).describe('insert: the cell before it, 0 for the beginning'),
           do: z.enum(['replace', 'insert', 'delete']),
           source: z.string().optional().describe('whole text'),
           type: z.enum(cellKinds).optional(),

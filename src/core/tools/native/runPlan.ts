@@ -11,7 +11,7 @@ const sideBySide = 4;
 export const runPlan = defineTool({
   name: 'run_plan',
   description:
-    'Let separate agents solve problems. Each starts when those before it are solved, and gets their reports. graph: lines "A -> B"; without it, in order.',
+    'Let separate agents solve up to 24 problems. Each starts when those before it are solved, and gets their reports. graph: lines "A -> B"; without it, in order.',
   input: z.object({
     problems: z
       .array(z.object({ id: z.string(), request: z.string(), requirement: z.string().optional() }))

@@ -24,7 +24,7 @@ export const todo = defineTool({
         .array(
           z.object({
             id: z.string(),
-            content: z.string().optional(),
+            content: z.string().optional().describe('required for a new step'),
             status: status.optional(),
           }),
         )
