@@ -160,7 +160,7 @@ describe('a command that runs a script', () => {
       assert.equal(await level(command), 'high', command);
     assert.ok(
       (await judge('python3 steal.py')).reasons.some((reason) =>
-        reason.includes('steal.py: Names files that hold keys'),
+        reason.includes('steal.py: Names files that contain keys'),
       ),
     );
     put('scripts/icons.js', 'process.exit(0);\n');

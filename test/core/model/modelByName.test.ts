@@ -24,7 +24,7 @@ describe('a model that a file or a model asks for', () => {
     ]) {
       assert.throws(
         () => modelByName(text, { name: 'near', beside }),
-        /only the user chooses servers.*name one of these: near, far, or another/,
+        /only the user chooses servers.*name one of these: near, far, or name another/,
         text,
       );
     }
