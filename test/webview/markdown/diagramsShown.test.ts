@@ -63,10 +63,7 @@ describe('diagrams in the panel', function () {
       await line.waitFor({ state: 'detached' });
       return words;
     };
-    assert.equal(
-      await why('flowchart TD', '  a --> b', '  b => c'),
-      'Not drawn: line 3 is invalid or not supported.',
-    );
+    assert.equal(await why('flowchart TD', '  a --> b', '  b => c'), 'Not drawn: line 3 is invalid or not supported.');
     assert.equal(await why('pie', '  "a": 1'), 'Not drawn: this kind of diagram is not supported.');
     const crowd = Array.from({ length: 400 }, (_, node) => `  n${node} --> n${node + 1}`);
     assert.equal(await why('flowchart TD', ...crowd), 'Not drawn: the diagram is too large.');
