@@ -10,8 +10,8 @@ import { tabType } from './common/webviewShell';
 import { PanelView } from './panel/panelView';
 import { TrajectoryEditor } from './inspector/trajectoryEditor';
 
-/** Kept for `deactivate`, which gets no arguments. Set as soon as loading begins. */
-let started: Promise<WaymarkWindow> | undefined;
+/** Kept for `deactivate`, which gets no arguments. A promise while the window loads. */
+let started: WaymarkWindow | Promise<WaymarkWindow> | undefined;
 
 /** Entry point. Loads nothing heavy; the rest follows right after activation. Returns the API for other extensions. */
 export function activate(context: vscode.ExtensionContext): Waymark {
@@ -20,9 +20,9 @@ export function activate(context: vscode.ExtensionContext): Waymark {
     const { loadWindow } = await import('./window/loadWindow');
     const WaymarkWindow = await loadWindow();
     const output = vscode.window.createOutputChannel('Waymark', { log: true });
-    const window = new WaymarkWindow(context, output, given, conversation);
-    context.subscriptions.push(output, window);
-    return window;
+    started = new WaymarkWindow(context, output, given, conversation);
+    context.subscriptions.push(output, started);
+    return started;
   };
   const window = lazy(() => (started = start()));
   const conversation = new PanelView(context.extensionUri, async () => (await window()).sidebar);
@@ -48,8 +48,14 @@ export function activate(context: vscode.ExtensionContext): Waymark {
 }
 
 /** VS Code waits a few seconds for this, so that runs are stopped and recorded before the window closes. */
-export const deactivate = (): Promise<void> | undefined =>
-  started?.then(
-    (window) => window.close(),
-    () => undefined, // It failed to start, which was shown.
-  );
+export function deactivate(): Promise<void> | undefined {
+  // Closing begins at once: VS Code disposes the subscriptions without waiting for this.
+  return started instanceof Promise ? closeLoaded(started) : started?.close();
+}
+
+/** Closes a window that was still loading. VS Code has already disposed the subscriptions, so it does not dispose it. */
+async function closeLoaded(loading: Promise<WaymarkWindow>): Promise<void> {
+  const window = await loading.catch(() => undefined);
+  await window?.close();
+  window?.dispose();
+}
