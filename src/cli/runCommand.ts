@@ -3,6 +3,7 @@ import { addDesignOptions, withHabits, withHyphens } from './run/designOptions';
 import type { RunOptions } from './run/runOptions';
 import { addSettingFlags, apiKeyVariable, givenSettings, names, number, ordinal } from './run/settingFlags';
 import { exitCodeWords } from './output/exitCodes';
+import { newCommand } from './output/newCommand';
 
 /** Parses hash prefixes that are long enough to be unambiguous. */
 const questions = (text: string): string[] => {
@@ -32,14 +33,12 @@ type OwnOptions = Omit<RunOptions, 'settings'> &
 /** Adds `waymark run`. */
 export function addRunCommand(program: Command): void {
   const runCommand = addSettingFlags(
-    program
-      .command('run')
-      .helpGroup('Tasks:')
-      .summary('Work on a task in a folder')
-      .description(
+    newCommand(program, 'run', {
+      group: 'Tasks',
+      summary: 'Work on a task in a folder',
+      description:
         'Work on a task in a folder.\n\nThe run stops cleanly if its terminal or standard output is closed, or if the disk with its output is full. If only standard error is closed, it continues silently.',
-      )
-      .addHelpText('after', exitCodeWords('run'))
+    })
       .addHelpText('after', exitCodeWords('run --best-of'))
       .argument('[task...]', 'the task; required unless --task, --approve or --approve-outside is given')
       .option(

@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { GivenSettings } from '../../core/settings/table';
 import { givenSettings, settingsFrom } from '../run/settingFlags';
 import type { BatchOptions } from './batchOptions';
-import { exitCodeWords } from '../output/exitCodes';
+import { newCommand } from '../output/newCommand';
 
 /** Options of the batch runner of Hermes Agent that have other names in Waymark. */
 interface HermesOptions {
@@ -64,14 +64,12 @@ const onlyOnThisMachine = ['cwd', 'numWorkers', 'root', 'repos', 'requestsPerMin
 
 /** Adds the commands for batches. Printing help loads nothing else. */
 export function addBatchCommands(program: Command): void {
-  const batch = program
-    .command('batch')
-    .helpGroup('Tasks:')
-    .summary('Work on all tasks of a dataset')
-    .description(
+  const batch = newCommand(program, 'batch', {
+    group: 'Tasks',
+    summary: 'Work on all tasks of a dataset',
+    description:
       'Work on all tasks of a dataset. Each task has its own process and its own copy of the folder.\n\nAccepts all options of "waymark run" that are about the work.',
-    )
-    .addHelpText('after', exitCodeWords('batch'))
+  })
     .argument(
       '[dataset]',
       'file with one JSON object per line: {"prompt": …, "id"?, "cwd"?, "repo"?, "commit"?, "files"?}',
@@ -89,18 +87,15 @@ export function addBatchCommands(program: Command): void {
     const options = { ...own, settings: await settingsOf(batch), unusedInQueue: unused };
     process.exitCode = await runBatch(named ?? datasetFile, options);
   });
-  const evaluate = program
-    .command('eval')
-    .helpGroup('Tasks:')
-    .summary('Work on tasks and check the results')
-    .description(
+  const evaluate = newCommand(program, 'eval', {
+    group: 'Tasks',
+    summary: 'Work on tasks and check the results',
+    description:
       'Work on tasks that have checks, and report how many were solved. Works like "waymark batch"; the checks run in clean copies, without and with the work.',
-    )
-    .addHelpText('after', exitCodeWords('eval'))
-    .argument(
-      '[dataset]',
-      'as for "waymark batch", with "check", "fail_to_pass" and "pass_to_pass"; or SWE-bench instances',
-    );
+  }).argument(
+    '[dataset]',
+    'as for "waymark batch", with "check", "fail_to_pass" and "pass_to_pass"; or SWE-bench instances',
+  );
   addBatchOptions(evaluate)
     .option('--check-seconds <s>', 'time limit of one check, in seconds', seconds, 300)
     .option('--compare <folders...>', 'compare two results folders task by task; --out names the report page');
@@ -111,13 +106,14 @@ export function addBatchCommands(program: Command): void {
     const options = { ...own, settings: await settingsOf(evaluate), unusedInQueue: unused };
     process.exitCode = await runEvaluation(dataset, options);
   });
-  const worker = addQueueOptions(program.command('worker'))
-    .helpGroup('Tasks:')
-    .summary('Work on tasks from a queue')
-    .description(
-      'Work on tasks that "waymark batch --queue" put into a queue, on this machine or another one. Ctrl-C lets running tasks finish.\n\nTasks from the queue are not trusted: model, sandbox and consent are set here.',
-    )
-    .addHelpText('after', exitCodeWords('worker'))
+  const worker = addQueueOptions(
+    newCommand(program, 'worker', {
+      group: 'Tasks',
+      summary: 'Work on tasks from a queue',
+      description:
+        'Work on tasks that "waymark batch --queue" put into a queue, on this machine or another one. Ctrl-C lets running tasks finish.\n\nTasks from the queue are not trusted: model, sandbox and consent are set here.',
+    }),
+  )
     .requiredOption('--run-name <name>', 'name of the batch')
     .requiredOption('--root <folder>', 'folder with the projects of the tasks; nothing outside it is copied')
     .option('--concurrency <n>', 'number of tasks to run in parallel', countFrom1, 1)

@@ -1,7 +1,7 @@
 import { Argument, Option, type Command } from 'commander';
 import type { ControlWord } from '../../core/session/outsideControl';
 import { addSettingFlags, apiKeyVariable, givenSettings, number, ordinal } from '../run/settingFlags';
-import { exitCodeWords } from '../output/exitCodes';
+import { newCommand } from '../output/newCommand';
 
 /** Only the main model is checked, so options for additional models are left out. */
 const besideModel: readonly string[] = ['model.fallbacks', 'model.alternates', 'model.alternation', 'model.vision'];
@@ -10,14 +10,12 @@ const collect = (text: string, before: string[] = []): string[] => [...before, t
 
 /** Adds all commands except `run` and those for batches. Each loads its implementation when it is called. */
 export function addOtherCommands(program: Command): void {
-  program
-    .command('control')
-    .helpGroup('Tasks:')
-    .summary('Pause, resume, step or stop a run')
-    .description(
+  newCommand(program, 'control', {
+    group: 'Tasks',
+    summary: 'Pause, resume, step or stop a run',
+    description:
       'Pause, resume, step or stop a run in another process. "pause" takes effect before the next half of a step; "step" runs one half of a step.',
-    )
-    .addHelpText('after', exitCodeWords('control'))
+  })
     .argument('<log>', 'log file or session id of the run')
     .addArgument(new Argument('<what>', 'what the run should do').choices(['pause', 'resume', 'step', 'stop']))
     .action(async (log: string, word: ControlWord) => {
@@ -26,12 +24,11 @@ export function addOtherCommands(program: Command): void {
     });
 
   addSettingFlags(
-    program
-      .command('check-model')
-      .helpGroup('Setup:')
-      .summary('Test a model')
-      .description('Make one small call to a model, and report what the model and its server support.')
-      .addHelpText('after', exitCodeWords('check-model'))
+    newCommand(program, 'check-model', {
+      group: 'Setup',
+      summary: 'Test a model',
+      description: 'Make one small call to a model, and report what the model and its server support.',
+    })
       .addOption(apiKeyVariable())
       .option('--images', 'also send a picture, in one more call')
       .option('--json', 'print the report as JSON'),
@@ -41,12 +38,11 @@ export function addOtherCommands(program: Command): void {
     process.exitCode = await checkModel({ ...own, settings: await givenSettings(command) });
   });
 
-  program
-    .command('assess')
-    .helpGroup('Setup:')
-    .summary('Show how Waymark judges a shell command')
-    .description('Show how Waymark judges a shell command, and by which rules. The command is not run.')
-    .addHelpText('after', exitCodeWords('assess'))
+  newCommand(program, 'assess', {
+    group: 'Setup',
+    summary: 'Show how Waymark judges a shell command',
+    description: 'Show how Waymark judges a shell command, and by which rules. The command is not run.',
+  })
     .argument('[command]', 'the command, in quotation marks')
     .option('--cwd <folder>', 'workspace folder (default: the current folder)')
     .option('--shell <name>', 'shell of the command: bash, sh, zsh, powershell or cmd')
@@ -57,12 +53,11 @@ export function addOtherCommands(program: Command): void {
       process.exitCode = await assess(command, options);
     });
 
-  program
-    .command('inspect')
-    .helpGroup('Logs:')
-    .summary('Show a run in the terminal')
-    .description('List the steps of a run in the terminal, or show one step in full.')
-    .addHelpText('after', exitCodeWords('inspect'))
+  newCommand(program, 'inspect', {
+    group: 'Logs',
+    summary: 'Show a run in the terminal',
+    description: 'List the steps of a run in the terminal, or show one step in full.',
+  })
     .argument('<file>', 'trajectory file in any supported format, or session id')
     .option('--step <n>', 'show one step in full: reasoning, reply, calls and results', ordinal)
     .option('--run <n>', 'number of the run, if the file contains several', ordinal)
@@ -72,12 +67,11 @@ export function addOtherCommands(program: Command): void {
       process.exitCode = await inspect(file, options);
     });
 
-  program
-    .command('export')
-    .helpGroup('Logs:')
-    .summary('Convert a run to another format')
-    .description('Convert a run to another format. Secrets are masked.')
-    .addHelpText('after', exitCodeWords('export'))
+  newCommand(program, 'export', {
+    group: 'Logs',
+    summary: 'Convert a run to another format',
+    description: 'Convert a run to another format. Secrets are masked.',
+  })
     .argument('<file>', 'trajectory file in any supported format, or session id')
     .requiredOption('--to <format>', 'output format: mini, sharegpt, openhands, atif, openai, html or waymark')
     .option(
@@ -92,14 +86,12 @@ export function addOtherCommands(program: Command): void {
     });
 
   addSettingFlags(
-    program
-      .command('replay')
-      .helpGroup('Logs:')
-      .summary('Repeat a run in a copy of a folder')
-      .description(
+    newCommand(program, 'replay', {
+      group: 'Logs',
+      summary: 'Repeat a run in a copy of a folder',
+      description:
         'Repeat the actions of a run in a copy of a folder, and show where the results differ. No model is called.',
-      )
-      .addHelpText('after', exitCodeWords('replay'))
+    })
       .argument('<file>', 'trajectory file in any supported format, or session id')
       .requiredOption('--cwd <folder>', 'workspace folder of the run, which is copied')
       .option('--in-place', 'use the folder itself instead of a copy')
@@ -117,14 +109,12 @@ export function addOtherCommands(program: Command): void {
     process.exitCode = await replay(file, options);
   });
 
-  program
-    .command('changes')
-    .helpGroup('Changes:')
-    .summary('List the changes of a run')
-    .description(
+  newCommand(program, 'changes', {
+    group: 'Changes',
+    summary: 'List the changes of a run',
+    description:
       'List what a run changed, including through commands, and what waits for review. Each file is listed once, with its net changes as hunks and the steps that made them.',
-    )
-    .addHelpText('after', exitCodeWords('changes'))
+  })
     .argument('<log>', 'log file or session id of the run')
     .option('--from <n>', 'first step to include', ordinal)
     .option('--to <n>', 'last step to include', ordinal)
@@ -135,12 +125,11 @@ export function addOtherCommands(program: Command): void {
       process.exitCode = await changes(log, options);
     });
 
-  program
-    .command('undo')
-    .helpGroup('Changes:')
-    .summary('Undo the changes of a run')
-    .description('Undo the file changes of a run. Your own changes stay.')
-    .addHelpText('after', exitCodeWords('undo'))
+  newCommand(program, 'undo', {
+    group: 'Changes',
+    summary: 'Undo the changes of a run',
+    description: 'Undo the file changes of a run. Your own changes stay.',
+  })
     .argument('<log>', 'log file or session id of the run')
     .option('--to-step <n>', 'undo only the steps after this one; 0 undoes all', number)
     .option('--file <path>', 'only the changes of this file; repeatable', collect)
@@ -154,12 +143,11 @@ export function addOtherCommands(program: Command): void {
       process.exitCode = await undo(log, options);
     });
 
-  program
-    .command('apply')
-    .helpGroup('Changes:')
-    .summary('Apply or discard edits held for review')
-    .description('Apply the edits that a run held back for review (--apply-edits afterReview), or discard them.')
-    .addHelpText('after', exitCodeWords('apply'))
+  newCommand(program, 'apply', {
+    group: 'Changes',
+    summary: 'Apply or discard edits held for review',
+    description: 'Apply the edits that a run held back for review (--apply-edits afterReview), or discard them.',
+  })
     .argument('<log>', 'log file or session id of the run')
     .option('--file <path>', 'only the edits of this file; repeatable', collect)
     .option('--hunk <id>', 'only this hunk, by its name in "waymark changes --diff"; repeatable', collect)
@@ -170,14 +158,12 @@ export function addOtherCommands(program: Command): void {
       process.exitCode = await apply(log, options);
     });
 
-  program
-    .command('bring-back')
-    .helpGroup('Changes:')
-    .summary('Bring changes back from a worktree')
-    .description(
+  newCommand(program, 'bring-back', {
+    group: 'Changes',
+    summary: 'Bring changes back from a worktree',
+    description:
       'Bring the changes of a run in a worktree back to the original folder. Files that changed in both places get a three-way merge.',
-    )
-    .addHelpText('after', exitCodeWords('bring-back'))
+  })
     .argument('<log>', 'log file or session id of a run in a worktree')
     .option('--file <path>', 'only the changes of this file; repeatable', collect)
     .option('--hunk <id>', 'only this hunk, by its name in "waymark changes --diff"; repeatable', collect)
@@ -189,12 +175,11 @@ export function addOtherCommands(program: Command): void {
       process.exitCode = await bringBack(log, options);
     });
 
-  program
-    .command('worktrees')
-    .helpGroup('Changes:')
-    .summary('List or remove worktrees of runs')
-    .description('List the worktrees of runs with the number of changes to bring back, or remove worktrees.')
-    .addHelpText('after', exitCodeWords('worktrees'))
+  newCommand(program, 'worktrees', {
+    group: 'Changes',
+    summary: 'List or remove worktrees of runs',
+    description: 'List the worktrees of runs with the number of changes to bring back, or remove worktrees.',
+  })
     .option('--remove <id>', 'remove this worktree; repeatable', collect)
     .option('--clean', 'remove all unused worktrees without waiting changes')
     .option('--agree', 'with --remove: also remove changes that were not brought back')
@@ -204,12 +189,11 @@ export function addOtherCommands(program: Command): void {
       process.exitCode = await worktrees(options);
     });
 
-  program
-    .command('skills')
-    .helpGroup('Setup:')
-    .summary('List instructions and skills')
-    .description('List the instruction files, skills and personas of a folder and of your home folder.')
-    .addHelpText('after', exitCodeWords('skills'))
+  newCommand(program, 'skills', {
+    group: 'Setup',
+    summary: 'List instructions and skills',
+    description: 'List the instruction files, skills and personas of a folder and of your home folder.',
+  })
     .option('--cwd <folder>', 'workspace folder (default: the current folder)')
     .option('--model <name>', 'list for this model; some files are for one model family only')
     .option('--review', 'show what changed since its last use, and ask at a terminal whether to use it')
@@ -220,12 +204,11 @@ export function addOtherCommands(program: Command): void {
       process.exitCode = await skills(options);
     });
 
-  program
-    .command('hooks')
-    .helpGroup('Setup:')
-    .summary('List hooks')
-    .description('List the hooks of a folder and of your home folder, what they run, and whether you approved them.')
-    .addHelpText('after', exitCodeWords('hooks'))
+  newCommand(program, 'hooks', {
+    group: 'Setup',
+    summary: 'List hooks',
+    description: 'List the hooks of a folder and of your home folder, what they run, and whether you approved them.',
+  })
     .option('--cwd <folder>', 'workspace folder (default: the current folder)')
     .option('--review', 'show new and changed hooks, and ask at a terminal whether to run them')
     .option('--agree', 'approve them without asking')
@@ -236,12 +219,11 @@ export function addOtherCommands(program: Command): void {
       process.exitCode = await hooks(options);
     });
 
-  program
-    .command('mcp')
-    .helpGroup('Setup:')
-    .summary('List or start MCP servers')
-    .description('List the MCP servers of a folder without starting them, or start one and list what it offers.')
-    .addHelpText('after', exitCodeWords('mcp'))
+  newCommand(program, 'mcp', {
+    group: 'Setup',
+    summary: 'List or start MCP servers',
+    description: 'List the MCP servers of a folder without starting them, or start one and list what it offers.',
+  })
     .option('--cwd <folder>', 'workspace folder (default: the current folder)')
     .option('--start <name>', 'start this server after asking, and list what it offers')
     .option('--agree', 'start it without asking')

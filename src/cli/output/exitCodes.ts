@@ -34,7 +34,7 @@ export const exitCodes = {
   mcp: { 0: 'listed or started', 1: 'failed', 3: 'not started; consent needed' },
 } as const;
 
-type CommandName = keyof typeof exitCodes;
+export type CommandName = keyof typeof exitCodes;
 
 /** The exit codes of a command. */
 export type ExitCode<Name extends CommandName> = keyof (typeof exitCodes)[Name];

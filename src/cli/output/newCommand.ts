@@ -1,0 +1,24 @@
+import type { Command } from 'commander';
+import { exitCodeWords, type CommandName } from './exitCodes';
+
+interface CommandHelp {
+  /** Heading of the command in the help of `waymark`. */
+  readonly group: 'Tasks' | 'Setup' | 'Logs' | 'Changes';
+  /** The line about the command in that help. */
+  readonly summary: string;
+  /** The first paragraphs of the command's own help, which ends with its exit codes. */
+  readonly description: string;
+}
+
+/** Adds a command to the command line. */
+export const newCommand = (
+  program: Command,
+  name: CommandName,
+  { group, summary, description }: CommandHelp,
+): Command =>
+  program
+    .command(name)
+    .helpGroup(`${group}:`)
+    .summary(summary)
+    .description(description)
+    .addHelpText('after', exitCodeWords(name));
