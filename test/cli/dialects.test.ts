@@ -55,8 +55,8 @@ const runs = [
   {
     dialect: 'waymark',
     model: 'mistral-large',
-    offers: ['read_file', 'edit_file', 'apply_patch', 'run_command'],
-    not: ['Read', 'shell'],
+    offers: ['read_file', 'edit_file', 'run_command'],
+    not: ['Read', 'shell', 'apply_patch'],
     calls: [
       ['read_file', { path: 'src/a.ts', from: 1, to: 1 }],
       ['search_text', { pattern: 'TWO', case: false }],

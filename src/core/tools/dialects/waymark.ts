@@ -1,3 +1,5 @@
+import { applyPatch } from '../native/applyPatch';
+import { editFile } from '../native/editFile';
 import type { Dialect } from './dialect';
 
 /** Waymark's own tool names, for models that were not trained on another dialect. */
@@ -6,5 +8,5 @@ export const waymark: Dialect = {
   description: 'Waymark’s own names: read_file, edit_file, run_command.',
   models: /(?:)/,
   forms: [],
-  replaced: [],
+  replaced: [[applyPatch, editFile]],
 };

@@ -191,7 +191,7 @@ describe('the tools that a dialect offers', () => {
     ]);
     assert.deepEqual(
       names('waymark'),
-      tools.map(({ name }) => name),
+      tools.map(({ name }) => name).filter((name) => name !== 'apply_patch'),
     );
     for (const { name } of dialects)
       assert.deepEqual(names(name).slice(-7), [
@@ -203,6 +203,17 @@ describe('the tools that a dialect offers', () => {
         'think',
         'finish',
       ]);
+  });
+
+  it('include only one way to edit, and a call of the other one is understood', () => {
+    for (const { name } of dialects) {
+      const ways = names(name).filter((tool) => ['apply_patch', 'edit_file', 'Edit', 'replace'].includes(tool));
+      assert.equal(ways.length, 1, `${name}: ${ways.join(', ')}`);
+      const patch = '*** Begin Patch\n*** Delete File: a.txt\n*** End Patch';
+      assert.deepEqual(read('apply_patch', { patch }, name).problem, undefined, name);
+      const edits = [{ old_text: 'one', new_text: 'two' }];
+      assert.deepEqual(read('edit_file', { path: 'a.txt', edits }, name).problem, undefined, name);
+    }
   });
 
   it('leave nothing out whose replacement is not there', () => {
