@@ -33,7 +33,7 @@ export function ContextBar({
       aria-label={percent === undefined ? text('usage.context') : text('usage.meter', { percent })}
     >
       {shown(fill).map((part) => (
-        <span key={part} class={`part ${part}`} style={{ width: `${(fill.parts[part] / whole) * 100}%` }} />
+        <span key={part} class={`part fill-${part}`} style={{ width: `${(fill.parts[part] / whole) * 100}%` }} />
       ))}
     </span>
   );
@@ -46,7 +46,7 @@ export function ContextRows({ fill }: { fill: ContextFill }) {
       {shown(fill).map((part) => (
         <div key={part}>
           <dt>
-            <span class={`swatch ${part}`} />
+            <span class={`swatch fill-${part}`} />
             {text(`fill.${part}`)}
           </dt>
           <dd>{tokens(fill.parts[part])}</dd>
