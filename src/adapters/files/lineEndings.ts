@@ -2,8 +2,7 @@
 export type LineEndings = '\n' | '\r\n' | readonly string[];
 
 /**
- * Returns the text with "
- * " as line ending, and the original line endings. A lone "\r" is not a line ending and stays.
+ * Returns the text with "\n" as line ending, and the original line endings. A lone "\r" is not a line ending and stays.
  */
 export function unifyLineEndings(raw: string): { text: string; endings: LineEndings } {
   if (!raw.includes('\r\n')) return { text: raw, endings: '\n' };

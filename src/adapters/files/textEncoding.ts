@@ -9,10 +9,7 @@ export interface TextFormat {
   readonly endings: LineEndings;
 }
 
-/**
- * `text` uses "
- * " and has no byte order mark.
- */
+/** `text` uses "\n" as line ending and has no byte order mark. */
 export interface DecodedText {
   readonly text: string;
   readonly format: TextFormat;
