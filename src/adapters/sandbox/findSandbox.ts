@@ -4,9 +4,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { findBubblewrap, type FoundSandbox } from './bubblewrap';
 import { domainsFor, type Domains } from './domains';
-import { guard } from './guardedPlaces';
+import { foldersAround, guard, mountsOf } from './guardedPlaces';
 import { GuardedTrees } from './guardedTrees';
-import { hiddenSecrets, ownPlaces } from './hiddenPlaces';
+import { hiddenSecrets, ownPlaces, secretPlaces } from './hiddenPlaces';
 import { removeMade } from './madePlaces';
 import { kernelPlaces, noNamespaces } from './kernelPlaces';
 import { allLimits, limitingLine, type LimitsWanted, type SandboxLimits } from './limits';
@@ -181,6 +181,11 @@ function bubblewrap(parts: BubblewrapParts): Sandbox {
       fs.mkdirSync(writable, { recursive: true, mode: 0o700 });
       const guarded = readOnly ? [] : folders.map((folder) => guard(folder, trees.below(folder)));
       for (const place of guarded.flatMap((each) => each.made)) made.add(place);
+      const secrets = secretPlaces(environment['HOME'] ?? os.homedir(), folders, hidden);
+      // If the workspace is the home folder, a command could otherwise move such a folder and put its own in its place.
+      const aroundSecrets = folders.flatMap((folder) =>
+        secrets.filter((place) => place.startsWith(`${folder}/`)).flatMap((place) => foldersAround(place, folder)),
+      );
       const { options = [], before = [] } = (readOnly ? undefined : network?.domains.wrap()) ?? {};
       const confined = [
         ...common,
@@ -188,8 +193,11 @@ function bubblewrap(parts: BubblewrapParts): Sandbox {
         readable,
         readable,
         ...folders.flatMap((folder) => [readOnly ? '--ro-bind' : '--bind', folder, folder]),
-        ...guarded.flatMap((each) => each.arguments),
-        ...hiddenSecrets(environment['HOME'] ?? os.homedir(), empty, { folders, more: hidden }, writable),
+        ...mountsOf(
+          [...guarded.flatMap(({ held }) => held), ...(readOnly ? [] : aroundSecrets)],
+          guarded.flatMap((each) => each.readOnly),
+        ),
+        ...hiddenSecrets(secrets, empty, writable),
         ...options,
         ...(filter ? ['--seccomp', '9'] : []),
         '--',

@@ -25,8 +25,8 @@ export const inGit = {
 };
 
 export interface Guarded {
-  /** Arguments for bubblewrap. */
-  readonly arguments: readonly string[];
+  /** Absolute folders that stay writable but must not be moved, because of what is in them. */
+  readonly held: readonly string[];
   /** Absolute paths that must not be written. */
   readonly readOnly: readonly string[];
   /** Created only to be guarded; the creator deletes them, last one first. */
@@ -55,14 +55,19 @@ export function guard(folder: string, below: readonly string[] = []): Guarded {
     .map((place) => path.dirname(place))
     .filter((place) => path.basename(place).startsWith('.') && kindOf(place) === 'folder');
   const holding = [...new Set([...named.flatMap((place) => foldersAround(place, folder)), ...hidden])];
-  return {
-    arguments: [
-      ...[...open, ...holding].flatMap((place) => ['--bind', place, place]),
-      ...readOnly.flatMap((place) => ['--ro-bind', place, place]),
-    ],
-    readOnly,
-    made,
-  };
+  return { held: [...open, ...holding], readOnly, made };
+}
+
+/**
+ * Returns arguments that mount `held` folders, which can then not be moved, and `readOnly` places. Outer folders come
+ * first: mounting one uncovers what is mounted in it.
+ */
+export function mountsOf(held: readonly string[], readOnly: readonly string[]): string[] {
+  const outerFirst = [...new Set(held)].sort((a, b) => a.length - b.length);
+  return [
+    ...outerFirst.flatMap((place) => ['--bind', place, place]),
+    ...readOnly.flatMap((place) => ['--ro-bind', place, place]),
+  ];
 }
 
 const mostFolders = 1000;
@@ -194,7 +199,7 @@ function namedBySettings(git: string, folder: string): string[] {
  * Returns the folders between the workspace and a path in it, outermost first. Only the path itself shows that one of
  * them was replaced.
  */
-function foldersAround(place: string, folder: string): string[] {
+export function foldersAround(place: string, folder: string): string[] {
   const parts = path.relative(folder, path.dirname(place)).split(path.sep).filter(Boolean);
   return parts.map((_, at) => path.join(folder, ...parts.slice(0, at + 1)));
 }

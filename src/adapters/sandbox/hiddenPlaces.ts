@@ -228,17 +228,11 @@ export function ownPlaces(limits?: SandboxLimits): string[] {
 }
 
 /**
- * Returns arguments that mount empty places over secrets. `empty`: an empty file. A link is hidden at its target. A
- * missing path cannot be created inside, because everything around it is read-only. A folder that contains or is a
- * workspace folder stays visible. `writable` stays unchanged, even inside a hidden folder.
+ * Returns arguments that mount empty places over `secrets`. `empty`: an empty file. `writable` stays unchanged, even
+ * inside a hidden folder.
  */
-export function hiddenSecrets(
-  home: string,
-  empty: string,
-  { folders, more }: { readonly folders: readonly string[]; readonly more: readonly string[] },
-  writable: string,
-): string[] {
-  const hidden = secretPlaces(home, folders, more).flatMap((real) =>
+export function hiddenSecrets(secrets: readonly string[], empty: string, writable: string): string[] {
+  const hidden = secrets.flatMap((real) =>
     isFolder(real)
       ? [
           ['--tmpfs', real],
@@ -253,7 +247,8 @@ export function hiddenSecrets(
 
 /**
  * Returns existing paths that contain secrets, with links resolved; without those that contain or are a workspace
- * folder. `more`: additional absolute paths.
+ * folder. A missing one outside the workspace cannot be created inside, because everything around it is read-only.
+ * `more`: additional absolute paths.
  */
 export function secretPlaces(home: string, folders: readonly string[], more: readonly string[] = []): string[] {
   return [...[...inHome, ...inLibrary].map((name) => path.join(home, name)), stateFolder(), ...ofMachine, ...more]

@@ -84,6 +84,22 @@ describe('the terminal in a sandbox', () => {
     assert.ok(fs.existsSync(path.join(stateFolder(), 'log.key')));
   });
 
+  it('cannot replace the folder with the log key, even if the workspace contains it', async () => {
+    const home = temporaryFolder();
+    const state = path.join(home, '.local/state/waymark');
+    fs.mkdirSync(state, { recursive: true });
+    fs.writeFileSync(path.join(state, 'log.key'), 'canary-key');
+    const token = path.join(home, '.cache/tool/token');
+    fs.mkdirSync(token, { recursive: true });
+    const { inside } = open(home, { hidden: [state, token] });
+    for (const folder of ['.local/state/waymark', '.local/state', '.local', '.cache/tool', '.cache'])
+      await fails(inside(`mv '${folder}' aside`), /busy/);
+    await fails(inside('echo forged > .local/state/waymark/log.key'), /Read-only file system/);
+    const beside = await inside('echo x > .local/state/other && mv .local/state/other .cache/tool/');
+    assert.equal(beside.exitCode, 0, beside.output);
+    assert.equal(fs.readFileSync(path.join(state, 'log.key'), 'utf8'), 'canary-key');
+  });
+
   it('cannot send control messages to a run, even if it knows their path', async () => {
     const outputFolder = path.join(stateFolder(), 'sessions', 'x', 'outputs');
     const log = path.join(temporaryFolder(), 'session.jsonl');
