@@ -1,7 +1,10 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
+import { watchControl } from '../../src/adapters/log/control';
+import { writeNote } from '../../src/adapters/sandbox/ownedNotes';
 import { makeFolder } from '../../src/adapters/storage/durableFile';
+import { machineKey } from '../../src/adapters/storage/machineKey';
 import { ensureBuilt, onMachine } from '../cli/support/commandLine';
 import { reply } from '../support/modelServer';
 import { readOnlyDisk } from './support/smallDisk';
@@ -57,6 +60,39 @@ describe('a log folder that cannot be created', function () {
       assert.throws(() => makeFolder(path.join(inner, 'file')), { code: 'EEXIST' });
     } finally {
       fs.rmSync(top, { recursive: true });
+    }
+  });
+});
+
+describe('a state folder that cannot be created', () => {
+  const given = process.env['XDG_STATE_HOME'];
+  afterEach(() => {
+    if (given === undefined) delete process.env['XDG_STATE_HOME'];
+    else process.env['XDG_STATE_HOME'] = given;
+  });
+
+  it('leaves a run without key, control and notes, and does not stop it', function () {
+    if (process.platform !== 'linux') this.skip(); // /proc does not exist on this system
+    process.env['XDG_STATE_HOME'] = '/proc/not/there';
+    assert.equal(machineKey(), undefined);
+    watchControl('/proc/not/there/mine.jsonl', () => undefined)();
+    writeNote({ place: '/proc/not/there/made', kind: 'folder' });
+  });
+});
+
+describe('a key file of the wrong size', () => {
+  it('is kept aside and replaced, so that new runs can be undone', () => {
+    const folder = fs.mkdtempSync(path.join(process.env.REPOSITORY!, 'out', 'key-'));
+    const file = path.join(folder, 'log.key');
+    try {
+      fs.writeFileSync(file, 'short');
+      const key = machineKey(file);
+      assert.ok(key);
+      assert.deepEqual(fs.readFileSync(file), key.export());
+      assert.equal(fs.readFileSync(`${file}.damaged`, 'utf8'), 'short');
+      assert.deepEqual(fs.readdirSync(folder).sort(), ['log.key', 'log.key.damaged']);
+    } finally {
+      fs.rmSync(folder, { recursive: true });
     }
   });
 });

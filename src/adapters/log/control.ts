@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { createHash } from 'node:crypto';
 import { controlWords, type ControlWord } from '../../core/session/outsideControl';
+import { makeFolders } from '../storage/durableFile';
 import { isLocked } from '../storage/fileLock';
 import { namesIn } from '../storage/namesIn';
 import { stateFolder } from '../storage/stateFolder';
@@ -49,7 +50,7 @@ export function watchControl(log: string, onWord: (word: ControlWord) => string 
   try {
     fs.rmSync(folder, { recursive: true, force: true });
     // Not synced: it is deleted when the run ends, and need not survive a power failure.
-    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolders(folder);
     if (![folder, path.dirname(folder)].every(isOurs)) throw new Error('Other accounts can write it.');
   } catch {
     removeFolder(folder);

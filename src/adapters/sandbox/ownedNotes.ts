@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { isRecord } from '../../core/text/fields';
+import { makeFolders } from '../storage/durableFile';
 import { isAlive, isOwner, thisProcess, type Owner } from '../storage/fileLock';
 import { stateFolder } from '../storage/stateFolder';
 
@@ -44,7 +45,7 @@ const fileOf = (place: string): string => path.join(folderOfNotes(), createHash(
  */
 export function writeNote(note: Omit<OwnedNote, 'owner'>): void {
   try {
-    fs.mkdirSync(folderOfNotes(), { recursive: true, mode: 0o700 });
+    makeFolders(folderOfNotes());
     const file = fileOf(note.place);
     const unfinished = `${file}.${randomBytes(4).toString('hex')}`;
     fs.writeFileSync(unfinished, JSON.stringify({ ...note, owner: thisProcess() }), { mode: 0o600 });

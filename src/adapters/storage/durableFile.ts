@@ -32,10 +32,10 @@ export function syncFile(file: string): void {
 }
 
 /**
- * Creates missing parents and returns the outermost folder that it created. One by one: Node's recursive `mkdir`
- * reports a read-only disk as a missing folder, and never ends in /proc.
+ * Creates a folder and its missing parents, accessible only to their owner, and returns the outermost one that it
+ * created. One by one: Node's recursive `mkdir` reports a read-only disk as a missing folder, and never ends in /proc.
  */
-function makeFolders(folder: string): string | undefined {
+export function makeFolders(folder: string): string | undefined {
   try {
     fs.mkdirSync(folder, { mode: 0o700 });
     return folder;

@@ -1,5 +1,6 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { makeFolders } from './durableFile';
 
 /** A file of JSON lines to which this and other processes append. Reads only new lines; skips invalid ones. */
 export class GrowingFile {
@@ -37,7 +38,7 @@ export class GrowingFile {
     // Creating the folder first would take as long as writing.
     await write().catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error;
-      await fs.mkdir(path.dirname(this.file), { recursive: true, mode: 0o700 });
+      makeFolders(path.dirname(this.file));
       await write();
     });
   }

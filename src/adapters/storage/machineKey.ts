@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { syncFolder } from './durableFile';
+import { makeFolders, syncFolder } from './durableFile';
 import { stateFolder } from './stateFolder';
 
 const known = new Map<string, KeyObject>();
@@ -19,12 +19,30 @@ export function machineKey(file = path.join(stateFolder(), 'log.key')): KeyObjec
   return key;
 }
 
+const keyBytes = 32;
+
 function read(file: string): Buffer | undefined {
   try {
     const bytes = fs.readFileSync(file);
-    return bytes.length === 32 ? bytes : undefined;
+    return bytes.length === keyBytes ? bytes : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/**
+ * Moves a file aside that has the wrong size for a key, such as after a full disk: it seals nothing, and until there is
+ * another key no run could be undone.
+ */
+function moveDamaged(file: string): void {
+  const aside = `${file}.damaged`;
+  try {
+    if (fs.statSync(file).size === keyBytes) return;
+    fs.renameSync(file, aside);
+    // Another process may have created a key in between.
+    if (fs.statSync(aside).size === keyBytes) fs.linkSync(aside, file);
+  } catch {
+    /* it does not exist, or cannot be moved */
   }
 }
 
@@ -32,8 +50,9 @@ function read(file: string): Buffer | undefined {
 function make(file: string): Buffer | undefined {
   const own = `${file}.${process.pid}`;
   try {
-    fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-    fs.writeFileSync(own, randomBytes(32), { mode: 0o600, flush: true });
+    makeFolders(path.dirname(file));
+    moveDamaged(file);
+    fs.writeFileSync(own, randomBytes(keyBytes), { mode: 0o600, flush: true });
     try {
       fs.linkSync(own, file);
     } catch (error) {

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
+import { makeFolders } from '../../storage/durableFile';
 import { stateFolder } from '../../storage/stateFolder';
 import type { LessonMemory } from './endpoint';
 import { isLesson, type Lesson } from './lessons';
@@ -41,7 +42,7 @@ export function lessonFile(
       const changed = { ...kept, [server]: { ...kept[server], [lesson]: now() } };
       const draft = `${file}.${process.pid}`;
       try {
-        fs.mkdirSync(path.dirname(file), { recursive: true });
+        makeFolders(path.dirname(file));
         fs.writeFileSync(draft, JSON.stringify(changed, null, 1), { mode: 0o600 });
         fs.renameSync(draft, file);
       } catch {
