@@ -33,6 +33,7 @@ function newProgram(): Command {
     .commandsGroup('Other:')
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .description('A coding agent whose every step can be seen and approved.')
+    .showHelpAfterError('Run "waymark --help" for all commands.')
     .addHelpText('after', '\nRun "waymark COMMAND --help" for the options of a command.');
 }
 

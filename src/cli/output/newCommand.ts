@@ -21,4 +21,5 @@ export const newCommand = (
     .helpGroup(`${group}:`)
     .summary(summary)
     .description(description)
+    .showHelpAfterError(`Run "waymark ${name} --help" for its arguments and options.`)
     .addHelpText('after', exitCodeWords(name));

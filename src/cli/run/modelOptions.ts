@@ -31,8 +31,11 @@ export async function modelSettings({ settings: given, apiKeyEnv, pace }: ModelO
     );
   }
   if ((!baseUrl && provider === undefined) || !name) {
+    const missing = name
+      ? `Waymark does not know which server has the model ${name}. Give --provider or --base-url (or WAYMARK_PROVIDER, WAYMARK_BASE_URL).`
+      : 'No model chosen. Give --model, and --provider or --base-url (or WAYMARK_MODEL, WAYMARK_PROVIDER, WAYMARK_BASE_URL).';
     throw new Error(
-      'No model chosen. Give --model, and --provider or --base-url (or WAYMARK_MODEL, WAYMARK_PROVIDER, WAYMARK_BASE_URL). The key is read from the provider’s usual variable, or from the one that --api-key-env names.',
+      `${missing} The key is read from the provider’s usual variable, or from the one that --api-key-env names.`,
     );
   }
   const keyVariable = apiKeyEnv ?? (await keyVariableFor(baseUrl, provider));

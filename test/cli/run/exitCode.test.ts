@@ -202,7 +202,8 @@ describe('the exit code of waymark run', () => {
   it('is 1 without a task or without a model', () =>
     onMachine([], async ({ start, log }) => {
       for (const [args, words] of [
-        [['run'], /missing required argument 'task'/],
+        [['run'], /missing required argument 'task'\nRun "waymark run --help" for its arguments and options\./],
+        [['frobnicate'], /unknown command 'frobnicate'\nRun "waymark --help" for all commands\./],
         [['run', ' ', '--log', log], /There is no task/],
         [['run', 'Try.', '--log', log], /Give --model, and --provider or --base-url/],
       ] as const) {

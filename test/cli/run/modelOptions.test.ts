@@ -68,7 +68,11 @@ describe('the model of the command line', () => {
         assert.equal(code, 1);
         return stderr;
       };
-      assert.match(await fails('--model', 'x'), /No model chosen\. Give --model, and --provider or --base-url/);
+      assert.match(await fails('--provider', 'ollama'), /No model chosen\. Give --model, and --provider or --base-url/);
+      assert.match(
+        await fails('--model', 'x'),
+        /does not know which server has the model x\. Give --provider or --base-url/,
+      );
       assert.match(
         await fails('--provider', 'mistrall', '--model', 'x'),
         /There is no provider “mistrall”\. Name one of openai, anthropic/,
