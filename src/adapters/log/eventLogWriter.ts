@@ -7,7 +7,7 @@ import { LogWriteFailed } from '../../core/session/durableRetry';
 import { roomForOpenFiles } from '../../core/text/openFiles';
 import { makeFolder, syncFolder } from '../storage/durableFile';
 import type { Lock } from '../storage/fileLock';
-import { LogFile } from './logFile';
+import { ChangedOutside, LogFile } from './logFile';
 import { framed } from '../storage/frame';
 
 export interface LogStand {
@@ -215,8 +215,7 @@ export class EventLog implements EventStore {
       if (isNew) syncFolder(path.dirname(this.file));
       this.open.goOnFrom(this.size, this.hash);
     }
-    if (this.open.size() !== this.size)
-      throw new Error('another program changed the file; close this session and open it again');
+    if (this.open.size() !== this.size) throw new ChangedOutside('another program changed the file');
     return this.open;
   }
 
@@ -241,11 +240,14 @@ function remedyFor(code: string | undefined, lasting: boolean, folder: string): 
 }
 
 function unwritten(error: NodeJS.ErrnoException, folder: string): LogWriteFailed {
-  const lasting = lastingCodes.has(error.code ?? '');
+  const isChanged = error instanceof ChangedOutside;
+  const lasting = isChanged || lastingCodes.has(error.code ?? '');
   // Without the system call and its path: the name of the lock differs at each attempt, and equal messages are shown
   // only once.
   const why = error.message.replace(/, [a-z]+(?: '[^']*')?(?: -> '[^']*')?$/s, '');
-  const remedy = remedyFor(error.code, lasting, folder);
+  const remedy = isChanged
+    ? 'Close this session and open it again: it continues from what is intact.'
+    : remedyFor(error.code, lasting, folder);
   return new LogWriteFailed(
     `The session's log cannot be written (${why}). Nothing else runs until it can. ${remedy}`,
     lasting,

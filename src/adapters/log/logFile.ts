@@ -4,6 +4,9 @@ import { writeDurably } from '../storage/durableFile';
 const endOfLine = 100;
 const piece = 1024 * 1024;
 
+/** Thrown if the file is no longer what this process wrote, so that it cannot go on. */
+export class ChangedOutside extends Error {}
+
 /** An open append-only file. */
 export class LogFile {
   private readonly descriptor: number;
@@ -25,7 +28,7 @@ export class LogFile {
   goOnFrom(size: number, hash: string): void {
     const end = this.read(Math.max(0, size - endOfLine), Math.min(size, endOfLine)).toString('latin1');
     if (size > 0 && !end.includes(`,"frame":"${hash}.`))
-      throw new Error('its content is not what was written; close this session and open it again');
+      throw new ChangedOutside('its content is not what was written');
     this.cutTo(size);
   }
 

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { openEventLog, readEventLog } from '../../../src/adapters/log/eventLog';
 import { framed } from '../../../src/adapters/storage/frame';
 import { allowRulesOf, pendingActions, settingsOf } from '../../../src/core/log/history';
+import { LogWriteFailed } from '../../../src/core/session/durableRetry';
 import { agreedPins } from '../../../src/core/security/scripts/pins';
 import type { Event } from '../../../src/protocol/events/event';
 import { temporaryLog, trustingSession, versionOne, wordEvents as events } from '../../support/eventLogs';
@@ -254,6 +255,24 @@ describe('a session log', () => {
       fs.appendFileSync(file, '{"seq":2}\n');
       store!.append(events(1, 2)[0]!);
       await assert.rejects(store!.durable(), /another program changed the file/);
+      await store!.close();
+    });
+
+    it('while open and shorter than before is a lasting problem, with what to do', async () => {
+      await log.write(events(2));
+      const { store } = openEventLog(file);
+      store!.append(events(1, 2)[0]!);
+      await store!.durable();
+      fs.truncateSync(file, 10);
+      store!.append(events(1, 3)[0]!);
+      for (const words of [/another program changed the file/, /its content is not what was written/]) {
+        await assert.rejects(store!.durable(), (failure) => {
+          assert.ok(failure instanceof LogWriteFailed && failure.lasting);
+          assert.match(failure.message, words);
+          assert.match(failure.message, /Close this session and open it again/);
+          return true;
+        });
+      }
       await store!.close();
     });
   });
