@@ -60,7 +60,12 @@ export function retry(
           if (!(error instanceof ModelProblem) || !passing.has(error.kind)) throw error;
           const asked = error.retryAfterMs;
           if (attempt >= maxAttempts) throw told(error, `Tried ${attempt} times.`);
-          if (asked !== undefined && asked > patienceMs) throw told(error, `It asks to wait ${spoken(asked)}.`);
+          if (asked !== undefined && asked > patienceMs)
+            throw told(
+              error,
+              `It asks to wait ${spoken(asked)}.`,
+              'Continue after that time, or choose another model.',
+            );
           const delayMs =
             asked === undefined
               ? Math.min(capMs, baseMs * 2 ** (attempt - 1)) * (0.5 + random() / 2)
@@ -76,8 +81,10 @@ export function retry(
   };
 }
 
-const told = ({ kind, what, why, next, retryAfterMs, cause }: ModelProblem, more: string): ModelProblem =>
-  new ModelProblem(kind, what, `${why} ${more}`, next, retryAfterMs, { cause });
+const told = (problem: ModelProblem, more: string, next = problem.next): ModelProblem =>
+  new ModelProblem(problem.kind, problem.what, `${problem.why} ${more}`, next, problem.retryAfterMs, {
+    cause: problem.cause,
+  });
 
 function spoken(ms: number): string {
   const [amount, unit] =
