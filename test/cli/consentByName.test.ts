@@ -107,9 +107,9 @@ describe('consent to one command of waymark run', function () {
   it('is given at a terminal with y for the sandbox and with o for outside', () =>
     onMachine([leaving, leaving, reply('Done.')], async (machine) => {
       const person = sitDown(machine, 'Go.');
-      await person.reads(/Runs in the sandbox[^]*Run once\?[^]*o = yes, outside the sandbox/);
+      await person.reads(/Runs in the sandbox[^]*  o   run it outside the sandbox[^]*Run once\? /);
       await person.types('y\r');
-      await person.reads(/Run once\? o = yes, outside/);
+      await person.reads(/  o   run it outside the sandbox[^\n]*\n  y   run it in the sandbox again[^?]*Run once\? /);
       assert.equal(lines(), 0);
       await person.types('o\r');
       assert.equal(await person.leaves(), 0);
@@ -119,7 +119,7 @@ describe('consent to one command of waymark run', function () {
   it('applies to the edited command if the person edits it with e at a terminal', () =>
     onMachine([leaving, reply('Done.')], async (machine) => {
       const person = sitDown(machine, 'Go.');
-      await person.reads(/e = edit it/);
+      await person.reads(/  e   edit it first[^?]*Run once\? /);
       await person.types('e\r');
       await person.reads(/Command: [^]*echo out/);
       await person.types('\x15echo mine > mine.txt\r');

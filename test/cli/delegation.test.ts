@@ -131,7 +131,7 @@ describe('waymark run with subagents', function () {
         machine.workspace.place('precious/file.txt', 'x');
         const person = sitDown(machine, 'Share the work.', ...withDelegation);
         await person.reads(/the cleaner asks:/);
-        await person.reads(/Run once\? y = yes/);
+        await person.reads(/  y   run it[^?]*Run once\? /);
         await person.types('y\r');
         assert.equal(await person.leaves(), 0);
         assert.equal(machine.workspace.names().includes('precious'), false);

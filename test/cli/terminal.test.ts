@@ -6,7 +6,7 @@ import { sitDown } from './support/sitDown';
 const finish = toolCall('finish', { summary: 'It is done.' });
 const removal = toolCall('run_command', { command: 'rm -rf precious' });
 
-const asks = /Run once\? y = yes, n = no/;
+const asks = /  y   run it\r?\n  n   refuse it\r?\n[^?]*Run once\? /;
 
 describe('waymark run at a terminal', function () {
   this.timeout(60_000);

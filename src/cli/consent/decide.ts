@@ -45,23 +45,28 @@ function commandOf({ input }: Action): string | undefined {
   return typeof input === 'object' && input !== null && 'command' in input ? String(input.command) : undefined;
 }
 
+type Choice = readonly [typed: string, effect: string];
+
 function questionFor(place: RunPlace | undefined): string {
-  const answers = [
+  const choices: readonly Choice[] = [
     ...placesFor(place),
-    ...(place?.editable ? ['e = edit it'] : []),
-    '/y = yes, and stop asking',
-    '/u = no, and you type the commands',
-    'any other text = no, and tell the agent',
+    ...(place?.editable ? [['e', 'edit it first'] as const] : []),
+    ['/y', 'run it, and stop asking'],
+    ['/u', 'refuse it, and type the commands yourself'],
   ];
-  return `Run once? ${answers.join(', ')}: `;
+  return `${listed(choices)}\nAny other text refuses it and tells the agent.\nRun once? `;
 }
 
 /** The most useful choice comes first: an action that failed because of the sandbox will fail there again. */
-function placesFor(place: RunPlace | undefined): string[] {
-  const outside = 'o = yes, outside the sandbox with all rights of your account';
-  if (place?.outside === 'first') return [outside, 'y = yes, in the sandbox again', 'n = no'];
-  return ['y = yes', 'n = no', ...(place?.outside === undefined ? [] : [outside])];
+function placesFor(place: RunPlace | undefined): readonly Choice[] {
+  const outside: Choice = ['o', 'run it outside the sandbox, with all rights of your account'];
+  const refuse: Choice = ['n', 'refuse it'];
+  if (place?.outside === 'first') return [outside, ['y', 'run it in the sandbox again'], refuse];
+  return [['y', 'run it'], refuse, ...(place?.outside === undefined ? [] : [outside])];
 }
+
+const listed = (choices: readonly Choice[]): string =>
+  choices.map(([typed, effect]) => `  ${typed.padEnd(3)} ${effect}`).join('\n');
 
 /** Lets the user write another command, and asks about that one. */
 async function edit(conversation: Conversation, action: Action, place: RunPlace, ask: Ask): Promise<void> {
@@ -72,7 +77,7 @@ async function edit(conversation: Conversation, action: Action, place: RunPlace,
   const edited = (await ask(question, undefined, isOneLine ? before : '')).trim();
   if (edited === '' || edited === before.trim()) return stderr.write('Nothing was changed.\n');
   stderr.write(`\n  ${escapeForTerminal(edited)}\n${escapeForTerminal(place.words)}\n`);
-  const words = (await ask(`Run your command once? ${placesFor(place).join(', ')}: `)).trim();
+  const words = (await ask(`${listed(placesFor(place))}\nRun your command once? `)).trim();
   const outside = isOutside(words) && place.outside !== undefined;
   if (!isYes(words) && !outside) return stderr.write('Nothing was decided.\n');
   conversation.decide(action.id, true, undefined, hash, { outside, edited });
