@@ -8,8 +8,31 @@ const besideModel: readonly string[] = ['model.fallbacks', 'model.alternates', '
 
 const collect = (text: string, before: string[] = []): string[] => [...before, text];
 
-/** Adds all commands except `run` and those for batches. Each loads its implementation when it is called. */
+/**
+ * Adds all commands except `run` and those for batches. Each loads its implementation when it is called. The help shows
+ * them in this order.
+ */
 export function addOtherCommands(program: Command): void {
+  for (const add of [
+    addControl,
+    addCheckModel,
+    addAssess,
+    addInspect,
+    addExport,
+    addReplay,
+    addChanges,
+    addUndo,
+    addApply,
+    addBringBack,
+    addWorktrees,
+    addSkills,
+    addHooks,
+    addMcp,
+  ])
+    add(program);
+}
+
+function addControl(program: Command): void {
   newCommand(program, 'control', {
     group: 'Tasks',
     summary: 'Pause, resume, step or stop a run',
@@ -22,7 +45,9 @@ export function addOtherCommands(program: Command): void {
       const { control } = await import('./control');
       process.exitCode = await control(log, word);
     });
+}
 
+function addCheckModel(program: Command): void {
   addSettingFlags(
     newCommand(program, 'check-model', {
       group: 'Setup',
@@ -37,7 +62,9 @@ export function addOtherCommands(program: Command): void {
     const { checkModel } = await import('./checkModel');
     process.exitCode = await checkModel({ ...own, settings: await givenSettings(command) });
   });
+}
 
+function addAssess(program: Command): void {
   newCommand(program, 'assess', {
     group: 'Setup',
     summary: 'Show how Waymark judges a shell command',
@@ -52,7 +79,9 @@ export function addOtherCommands(program: Command): void {
       const { assess } = await import('./assess');
       process.exitCode = await assess(command, options);
     });
+}
 
+function addInspect(program: Command): void {
   newCommand(program, 'inspect', {
     group: 'Logs',
     summary: 'Show a run in the terminal',
@@ -66,7 +95,9 @@ export function addOtherCommands(program: Command): void {
       const { inspect } = await import('./inspect');
       process.exitCode = await inspect(file, options);
     });
+}
 
+function addExport(program: Command): void {
   newCommand(program, 'export', {
     group: 'Logs',
     summary: 'Convert a run to another format',
@@ -84,7 +115,9 @@ export function addOtherCommands(program: Command): void {
       const { exportRun } = await import('./export');
       process.exitCode = await exportRun(file, options);
     });
+}
 
+function addReplay(program: Command): void {
   addSettingFlags(
     newCommand(program, 'replay', {
       group: 'Logs',
@@ -108,7 +141,9 @@ export function addOtherCommands(program: Command): void {
     const { replay } = await import('./replay');
     process.exitCode = await replay(file, options);
   });
+}
 
+function addChanges(program: Command): void {
   newCommand(program, 'changes', {
     group: 'Changes',
     summary: 'List the changes of a run',
@@ -124,7 +159,9 @@ export function addOtherCommands(program: Command): void {
       const { changes } = await import('./changes');
       process.exitCode = await changes(log, options);
     });
+}
 
+function addUndo(program: Command): void {
   newCommand(program, 'undo', {
     group: 'Changes',
     summary: 'Undo the changes of a run',
@@ -142,7 +179,9 @@ export function addOtherCommands(program: Command): void {
       const { undo } = await import('./undo');
       process.exitCode = await undo(log, options);
     });
+}
 
+function addApply(program: Command): void {
   newCommand(program, 'apply', {
     group: 'Changes',
     summary: 'Apply or discard edits held for review',
@@ -157,7 +196,9 @@ export function addOtherCommands(program: Command): void {
       const { apply } = await import('./apply');
       process.exitCode = await apply(log, options);
     });
+}
 
+function addBringBack(program: Command): void {
   newCommand(program, 'bring-back', {
     group: 'Changes',
     summary: 'Bring changes back from a worktree',
@@ -174,7 +215,9 @@ export function addOtherCommands(program: Command): void {
       const { bringBack } = await import('./bringBack');
       process.exitCode = await bringBack(log, options);
     });
+}
 
+function addWorktrees(program: Command): void {
   newCommand(program, 'worktrees', {
     group: 'Changes',
     summary: 'List or remove worktrees of runs',
@@ -188,7 +231,9 @@ export function addOtherCommands(program: Command): void {
       const { worktrees } = await import('./worktrees');
       process.exitCode = await worktrees(options);
     });
+}
 
+function addSkills(program: Command): void {
   newCommand(program, 'skills', {
     group: 'Setup',
     summary: 'List instructions and skills',
@@ -203,7 +248,9 @@ export function addOtherCommands(program: Command): void {
       const { skills } = await import('./skills');
       process.exitCode = await skills(options);
     });
+}
 
+function addHooks(program: Command): void {
   newCommand(program, 'hooks', {
     group: 'Setup',
     summary: 'List hooks',
@@ -218,7 +265,9 @@ export function addOtherCommands(program: Command): void {
       const { hooks } = await import('./hooks');
       process.exitCode = await hooks(options);
     });
+}
 
+function addMcp(program: Command): void {
   newCommand(program, 'mcp', {
     group: 'Setup',
     summary: 'List or start MCP servers',

@@ -3,6 +3,7 @@ import type { Need, Touches, ToolContext, ToolResult, Question, Tool } from '../
 import * as z from 'zod';
 import type { ActionEffect, Assessment } from '../../protocol/events/event';
 import { isRecord } from '../text/fields';
+import { boundWords } from './calls/boundWords';
 import { builtSchema } from './calls/builtSchemas';
 import { InputProblem, inputFaults } from './calls/inputFaults';
 import { isIgnoredArgument } from './calls/ignoredArguments';
@@ -118,21 +119,19 @@ function issueWords(issue: z.core.$ZodIssue): string {
       typeof key === 'number' ? `${before}[${key}]` : before === '' ? String(key) : `${before}.${String(key)}`,
     '',
   );
-  const bound = at === '' ? undefined : boundWords(issue);
+  const bound = at === '' ? undefined : brokenBound(issue);
   if (bound !== undefined) return `${at} ${bound}`;
   const words = issue.message.replace(/\.$/, '');
   return at === '' ? words : `${at}: ${words}`;
 }
 
 /** Describes a number, text or list that is too small or too large. */
-function boundWords(issue: z.core.$ZodIssue): string | undefined {
-  if (issue.code !== 'too_small' && issue.code !== 'too_big') return undefined;
-  const [limit, least, above] =
-    issue.code === 'too_small' ? [issue.minimum, 'at least', 'more than'] : [issue.maximum, 'at most', 'less than'];
-  const amount = `${issue.inclusive === false ? above : least} ${limit}`;
-  if (issue.origin === 'string') return `must have ${amount} characters`;
-  if (issue.origin === 'array') return `must have ${amount} items`;
-  return `must be ${amount}`;
+function brokenBound(issue: z.core.$ZodIssue): string | undefined {
+  if (issue.code === 'too_small')
+    return boundWords(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum);
+  if (issue.code === 'too_big')
+    return boundWords(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum);
+  return undefined;
 }
 
 /** Keywords that cost tokens and do not help a model. `bind` checks the bounds with the zod schema. */

@@ -3,7 +3,7 @@ import { pathsNamedIn, plainSettings } from '../../../src/adapters/git/gitSettin
 import { gitSettingsIn } from '../../../src/core/security/gitSettings';
 import { secretsOfDotenv } from '../../../src/core/secrets/secretValues';
 import { composeFindings } from '../../../src/core/security/scripts/composeAlarms';
-import { gitProgramsIn } from '../../../src/core/security/scripts/assessWithScripts';
+import { gitProgramsIn } from '../../../src/core/security/scripts/gitPrograms';
 import { justRecipe } from '../../../src/core/security/scripts/justRecipe';
 import { makeTarget } from '../../../src/core/security/scripts/makeTarget';
 import { readPatch } from '../../../src/core/shell/files/patchText';

@@ -1,3 +1,5 @@
+import { boundWords } from './boundWords';
+
 type Schema = Readonly<Record<string, unknown>>;
 type Check = (rule: unknown, value: unknown, schema: Schema, at: string) => string | undefined;
 
@@ -28,22 +30,12 @@ const checks: Readonly<Record<string, Check>> = {
       ? undefined
       : `${at} must be one of ${rule.map((one) => JSON.stringify(one)).join(', ')}`,
   const: (rule, value, _schema, at) => (same(rule, value) ? undefined : `${at} must be ${JSON.stringify(rule)}`),
-  minimum: (rule, value, _schema, at) =>
-    typeof value === 'number' && value < Number(rule) ? `${at} must be at least ${String(rule)}` : undefined,
-  maximum: (rule, value, _schema, at) =>
-    typeof value === 'number' && value > Number(rule) ? `${at} must be at most ${String(rule)}` : undefined,
-  minLength: (rule, value, _schema, at) =>
-    typeof value === 'string' && [...value].length < Number(rule)
-      ? `${at} must have at least ${String(rule)} characters`
-      : undefined,
-  maxLength: (rule, value, _schema, at) =>
-    typeof value === 'string' && [...value].length > Number(rule)
-      ? `${at} must have at most ${String(rule)} characters`
-      : undefined,
-  minItems: (rule, value, _schema, at) =>
-    Array.isArray(value) && value.length < Number(rule) ? `${at} must have at least ${String(rule)} items` : undefined,
-  maxItems: (rule, value, _schema, at) =>
-    Array.isArray(value) && value.length > Number(rule) ? `${at} must have at most ${String(rule)} items` : undefined,
+  minimum: bounded('number', 'at least'),
+  maximum: bounded('number', 'at most'),
+  minLength: bounded('string', 'at least'),
+  maxLength: bounded('string', 'at most'),
+  minItems: bounded('array', 'at least'),
+  maxItems: bounded('array', 'at most'),
   required: (rule, value, _schema, at) => {
     const missing =
       isObject(value) && Array.isArray(rule)
@@ -78,6 +70,22 @@ const checks: Readonly<Record<string, Check>> = {
       : undefined,
   oneOf: (rule, value, schema, at) => checks['anyOf']!(rule, value, schema, at),
 };
+
+/** Checks a number, the length of a text or the length of a list. */
+function bounded(origin: 'number' | 'string' | 'array', bound: 'at least' | 'at most'): Check {
+  return (limit, value, _schema, at) => {
+    const size = typeOf(value) === origin ? sizeOf(value) : undefined;
+    if (size === undefined) return undefined;
+    const isBroken = bound === 'at least' ? size < Number(limit) : size > Number(limit);
+    return isBroken ? `${at} ${boundWords(origin, bound, limit)}` : undefined;
+  };
+}
+
+function sizeOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return value;
+  if (typeof value === 'string') return [...value].length;
+  return Array.isArray(value) ? value.length : undefined;
+}
 
 function first<Item>(items: readonly Item[], wrong: (item: Item) => string | undefined): string | undefined {
   for (const item of items) {

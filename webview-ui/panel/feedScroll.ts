@@ -1,0 +1,137 @@
+import { signal } from '@preact/signals';
+import { createRef } from 'preact';
+import type { VListHandle } from 'virtua';
+import { isStreaming } from '../cards/StreamCard';
+import type { Row } from '../state/rows';
+import { keepSeen, search, seenOf, sessionId, shownRows } from '../state/store';
+
+/** Distance from the bottom, in pixels, that still counts as the bottom. */
+const nearBottom = 32;
+/** How long a scroll movement is taken for that of the person, in ms after the last touch. */
+const touchMs = 1000;
+
+/** True for rows to read from the top: an approval, a question, the end. */
+const toRead = (row: Row): boolean =>
+  row.kind === 'approval' ||
+  (row.kind === 'question' && !row.step.observation) ||
+  (row.kind === 'finished' && row.last);
+
+/** The scroll position of the feed. It follows the newest item until the person scrolls away from it. */
+export class FeedScroll {
+  readonly list = createRef<VListHandle>();
+  /** What is out of view and a button leads to. */
+  readonly away = signal<'latest' | 'approval' | undefined>(undefined);
+  private isFollowing = true;
+  /** When the person last touched the feed, on the clock of `performance.now`. */
+  private touchedAt = -Infinity;
+  /** The row to read, and when it was first aligned. */
+  private reading: { readonly key: string; readonly at: number } | undefined;
+  private frame: number | undefined;
+  private saving: ReturnType<typeof setTimeout> | undefined;
+
+  /** The person uses the feed: scroll movements of the next second are theirs. */
+  readonly touch = (): void => {
+    this.touchedAt = performance.now();
+  };
+
+  /** While following: scrolls to the bottom, or to the top of a row to read that is taller than the view. */
+  stick(): void {
+    const { current: list } = this.list;
+    if (!this.isFollowing || !list) return;
+    this.toBottom();
+    const index = shownRows.peek().findIndex(toRead);
+    const key = shownRows.peek()[index]?.key;
+    if (key === undefined) return;
+    if (this.reading?.key !== key) this.reading = { key, at: performance.now() };
+    // Not after the person scrolled within that row.
+    if (this.touchedAt < this.reading.at && list.getItemOffset(index) < list.scrollSize - list.viewportSize)
+      list.scrollToIndex(index, { align: 'start' });
+  }
+
+  /** Calls `stick` once per frame, before it is painted: each call makes the browser compute the layout. */
+  readonly stickSoon = (): void => {
+    this.frame ??= requestAnimationFrame(() => {
+      this.frame = undefined;
+      this.stick();
+    });
+  };
+
+  /** Follows from now on, although the person may have scrolled. */
+  follow(): void {
+    this.isFollowing = true;
+    this.touchedAt = -Infinity;
+    this.away.value = undefined;
+    requestAnimationFrame(() => this.toBottom());
+  }
+
+  /** Scrolls to the position saved for the session. Follows if there is none. */
+  restore(): void {
+    this.isFollowing = true;
+    this.away.value = undefined;
+    const { top } = seenOf(sessionId.peek());
+    const index = top ? shownRows.peek().findIndex(({ key }) => key === top.key) : -1;
+    if (!top || index < 0) return;
+    this.isFollowing = false;
+    this.list.current?.scrollToIndex(index, { align: 'start', offset: top.above });
+  }
+
+  /** Saves the position when the feed has not been scrolled for a moment. */
+  saveSoon(): void {
+    clearTimeout(this.saving);
+    this.saving = setTimeout(() => this.save(), 150);
+  }
+
+  /** Updates `away`, and whether the feed follows, after it was scrolled or its size changed. */
+  readonly measure = (): void => {
+    const { current: list } = this.list;
+    if (!list) return;
+    const isAway = list.scrollSize - list.viewportSize - list.scrollOffset > nearBottom;
+    if (!isAway) this.isFollowing = true;
+    else if (performance.now() - this.touchedAt < touchMs) this.isFollowing = false;
+    const inView = (index: number): boolean =>
+      list.getItemOffset(index) < list.scrollOffset + list.viewportSize &&
+      list.getItemOffset(index) + list.getItemSize(index) > list.scrollOffset;
+    const shown = shownRows.peek();
+    const waiting = shown.flatMap((row, index) => (row.kind === 'approval' ? [index] : []));
+    // The button is hidden if a waiting card or the newest one is in view.
+    if (waiting.length > 0) this.away.value = waiting.some(inView) ? undefined : 'approval';
+    else {
+      const isOutOfView = isAway && !this.isFollowing && (isStreaming() || !inView(shown.length - 1));
+      this.away.value = isOutOfView ? 'latest' : undefined;
+    }
+  };
+
+  /** Scrolls a row into view for the person. Follows only if it is the newest one. */
+  showItem(index: number): void {
+    this.touch();
+    this.isFollowing = index === shownRows.value.length - 1;
+    this.list.current?.scrollToIndex(index, { align: 'nearest' });
+  }
+
+  /** Scrolls to what is out of view. */
+  readonly jump = (): void => {
+    this.touch();
+    const target = this.away.value;
+    this.away.value = undefined;
+    if (target === 'approval') {
+      const index = shownRows.peek().findIndex((row) => row.kind === 'approval');
+      this.list.current?.scrollToIndex(index, { align: 'start' });
+      return;
+    }
+    this.isFollowing = true;
+    this.toBottom();
+  };
+
+  private toBottom(): void {
+    this.list.current?.scrollToIndex(Number.MAX_SAFE_INTEGER, { align: 'end' });
+  }
+
+  private save(): void {
+    const { current: list } = this.list;
+    if (!list) return;
+    const index = list.findItemIndex(list.scrollOffset);
+    const row = shownRows.peek()[index];
+    const isLeft = !this.isFollowing && row && !search.peek();
+    keepSeen({ top: isLeft ? { key: row.key, above: list.scrollOffset - list.getItemOffset(index) } : undefined });
+  }
+}
