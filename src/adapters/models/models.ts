@@ -9,7 +9,7 @@ import { providers as knownServers } from '../../core/model/providers/providers'
 import { providerAtHost, providerNamed } from '../../core/model/providers/rulesFor';
 import type { Prices } from '../../core/model/prices';
 import { retry } from '../../core/model/decorators/retry';
-import type { LessonMemory } from './endpoint/endpoint';
+import type { LessonMemory } from './endpoint/learnedRules';
 import { windowSpeaker, type Speaker } from '../../core/model/speaker';
 import { secrets } from '../../core/secrets/secrets';
 import { secretsOfEnvironment } from '../../core/secrets/secretValues';

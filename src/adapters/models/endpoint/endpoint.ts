@@ -8,7 +8,8 @@ import { providerAt, rulesFor } from '../../../core/model/providers/rulesFor';
 import { textOf } from './body';
 import { marksCache, type RequestWriter, type Wishes } from '../openai/chatWire';
 import { headersFor, withBetas } from './headers';
-import { lessonFrom, ofSession, rulesAfter, type Lesson } from './lessons';
+import { LearnedRules, type LessonMemory } from './learnedRules';
+import { lessonFrom, type Lesson, type Refused } from './lessons';
 import { masker } from './mask';
 import { networkProblem } from './networkProblem';
 import { asksForOther, OtherProtocol } from './otherProtocol';
@@ -45,12 +46,6 @@ export interface EndpointOptions {
   readonly mayChangeProtocol?: boolean;
   /** Stores what was learned about servers; in memory only if absent. */
   readonly memory?: LessonMemory | undefined;
-}
-
-/** Keeps what was learned about servers for later sessions. `server`: its request address and the model. */
-export interface LessonMemory {
-  read(server: string): readonly Lesson[];
-  add(server: string, lesson: Lesson): void;
 }
 
 export interface Endpoint {
@@ -90,18 +85,8 @@ export function openEndpoint(
   writer: (wishes: Wishes) => RequestWriter,
   changed: Partial<WireRules> = {},
 ): Endpoint {
-  const {
-    baseUrl,
-    apiKey,
-    name,
-    idleTimeoutMs = 120_000,
-    extraBody = {},
-    maxOutputTokens,
-    temperature,
-    reasoningEffort,
-    memory,
-    speaker = windowSpeaker,
-  } = options;
+  const { baseUrl, apiKey, name, idleTimeoutMs = 120_000, extraBody = {}, speaker = windowSpeaker } = options;
+  const { maxOutputTokens, temperature, reasoningEffort, mayChangeProtocol = false, memory } = options;
   const url = readUrl(baseUrl, paths[protocol], speaker);
   const provider = options.provider ?? providerAt(url);
   const origin = `${provider?.id ?? url.host} ${name}`;
@@ -114,90 +99,34 @@ export function openEndpoint(
   };
   const write = writer({ model: name, origin, maxOutputTokens, temperature, reasoningEffort, extraBody });
   const server = `${url.origin}${url.pathname} ${name}`;
-  const usual = { ...rulesFor(provider, name, url, protocol), ...changed };
-  const lessons = new Set<Lesson>(memory?.read(server));
-  let manner = { rules: rulesAfter(usual, lessons), version: [...lessons].join() };
-
-  const unproven = new Set<Lesson>();
-  const learn = (lesson: Lesson): void => {
-    lessons.add(lesson);
-    manner = { rules: rulesAfter(usual, lessons), version: [...lessons].join() };
-    unproven.add(lesson);
-  };
-  /** A lesson is saved once a request that follows it was accepted. */
-  const keepLearned = (): void => {
-    for (const lesson of unproven) if (!ofSession.has(lesson)) memory?.add(server, lesson);
-    unproven.clear();
-  };
-  const needsLimit = protocol === 'messages';
-  const sentIn = (request: ModelRequest, rules: WireRules) => ({
-    marks: marksCache(rules, name),
-    limit: (needsLimit || Boolean(maxOutputTokens)) && rules.limit !== null,
-    temperature: rules.temperature && (temperature ?? request.parameters?.temperature) !== undefined,
-    effort: rules.effort !== null && (rules.thinksUnasked || Boolean(reasoningEffort)),
-    sealed: protocol === 'responses',
-  });
-  /** What the user was told once: a setting that cannot be sent, or something that is left out. */
-  const told = new Set<string>();
-  const tell = (request: ModelRequest, words: string): void => {
-    if (told.has(words)) return;
-    told.add(words);
-    request.onNotice?.(words);
-  };
-  const tellEffort = (request: ModelRequest, rules: WireRules, wished: string): void => {
-    const notSent = `so the reasoning effort “${wished}” is not sent.`;
-    const { effort, effortWithTools } = rules;
-    if (effort === null) return tell(request, `${name} at ${url.host} does not support a reasoning effort, ${notSent}`);
-    if (!effortWithTools || effortWithTools === wished || request.tools.length === 0) return;
-    tell(
-      request,
-      `${name} supports tools over this protocol only with the effort “${effortWithTools}”, ${notSent} The protocol “responses” supports both.`,
-    );
-  };
-  const tellLeftOut = (request: ModelRequest, { rules }: { readonly rules: WireRules }): void => {
-    if (reasoningEffort) tellEffort(request, rules, reasoningEffort);
-    if (temperature !== undefined && !rules.temperature)
-      tell(request, `${name} at ${url.host} does not support a temperature, so none is sent.`);
-    const why = lessons.has('refused_images') ? 'refused a picture' : 'does not support pictures';
-    if (!rules.images && hasImages(request.messages))
-      tell(request, `${name} at ${url.host} ${why}, so pictures are not sent to it.`);
-  };
+  const learned = new LearnedRules({ ...rulesFor(provider, name, url, protocol), ...changed }, server, memory);
+  const notices = new OmissionNotices(url.host, options);
 
   const ask = async (request: ModelRequest, signal: AbortSignal): Promise<IncomingMessage> => {
-    if (options.mayChangeProtocol && lessons.has('other_protocol')) {
-      throw new OtherProtocol(
-        new ModelProblem(
-          'invalid_request',
-          'The model server refused the request.',
-          `${url.host} serves ${name} over another protocol.`,
-          '',
-        ),
-      );
-    }
+    if (mayChangeProtocol && learned.known.has('other_protocol')) throw otherProtocolFor(name, url.host);
     for (;;) {
-      tellLeftOut(request, manner);
-      const incoming = await write(request, manner, (body) =>
-        post(url, withBetas(headers, manner.rules), body, signal),
+      notices.give(request, learned.manner.rules, learned.known);
+      const incoming = await write(request, learned.manner, (body) =>
+        post(url, withBetas(headers, learned.manner.rules), body, signal),
       );
       const { statusCode: status = 0 } = incoming;
       if (status >= 200 && status < 300) {
-        keepLearned();
+        learned.keep();
         return incoming;
       }
       const text = place.mask(await textOf(incoming, 64 * 1024));
-      const { rules } = manner;
-      const lesson = lessonFrom({ status, text, request, known: lessons, rules, sent: sentIn(request, rules) });
+      const { rules } = learned.manner;
+      const sent = sentIn(request, rules, protocol, options);
+      const lesson = lessonFrom({ status, text, request, known: learned.known, rules, sent });
       if (lesson) {
-        learn(lesson);
+        learned.learn(lesson);
         continue;
       }
-      const problem = problemOf(
-        { status, headers: incoming.headers, text: status < 400 ? String(incoming.headers.location ?? '') : text },
-        place,
-      );
-      if (!options.mayChangeProtocol || !asksForOther(protocol, status, text)) throw problem;
-      learn('other_protocol');
-      keepLearned();
+      const said = status < 400 ? String(incoming.headers.location ?? '') : text;
+      const problem = problemOf({ status, headers: incoming.headers, text: said }, place);
+      if (!mayChangeProtocol || !asksForOther(protocol, status, text)) throw problem;
+      learned.learn('other_protocol');
+      learned.keep();
       throw new OtherProtocol(problem);
     }
   };
@@ -223,6 +152,73 @@ export function openEndpoint(
     },
   };
 }
+
+/** Returns which fields a request contained that a server may refuse. */
+function sentIn(
+  request: ModelRequest,
+  rules: WireRules,
+  protocol: Protocol,
+  { name, maxOutputTokens, temperature, reasoningEffort }: EndpointOptions,
+): Refused['sent'] {
+  const needsLimit = protocol === 'messages';
+  return {
+    marks: marksCache(rules, name),
+    limit: (needsLimit || Boolean(maxOutputTokens)) && rules.limit !== null,
+    temperature: rules.temperature && (temperature ?? request.parameters?.temperature) !== undefined,
+    effort: rules.effort !== null && (rules.thinksUnasked || Boolean(reasoningEffort)),
+    sealed: protocol === 'responses',
+  };
+}
+
+/** Tells the user, once each, which settings and contents are not sent because the server does not support them. */
+class OmissionNotices {
+  private readonly told = new Set<string>();
+
+  constructor(
+    private readonly host: string,
+    private readonly options: Pick<EndpointOptions, 'name' | 'temperature' | 'reasoningEffort'>,
+  ) {}
+
+  /** Reports what a request written by these rules leaves out. */
+  give(request: ModelRequest, rules: WireRules, known: ReadonlySet<Lesson>): void {
+    const { name, temperature, reasoningEffort } = this.options;
+    if (reasoningEffort) this.giveEffort(request, rules, reasoningEffort);
+    if (temperature !== undefined && !rules.temperature)
+      this.tell(request, `${name} at ${this.host} does not support a temperature, so none is sent.`);
+    const why = known.has('refused_images') ? 'refused a picture' : 'does not support pictures';
+    if (!rules.images && hasImages(request.messages))
+      this.tell(request, `${name} at ${this.host} ${why}, so pictures are not sent to it.`);
+  }
+
+  private giveEffort(request: ModelRequest, { effort, effortWithTools }: WireRules, wished: string): void {
+    const { name } = this.options;
+    const notSent = `so the reasoning effort “${wished}” is not sent.`;
+    if (effort === null)
+      return this.tell(request, `${name} at ${this.host} does not support a reasoning effort, ${notSent}`);
+    if (!effortWithTools || effortWithTools === wished || request.tools.length === 0) return;
+    this.tell(
+      request,
+      `${name} supports tools over this protocol only with the effort “${effortWithTools}”, ${notSent} The protocol “responses” supports both.`,
+    );
+  }
+
+  private tell(request: ModelRequest, words: string): void {
+    if (this.told.has(words)) return;
+    this.told.add(words);
+    request.onNotice?.(words);
+  }
+}
+
+/** The error for a model that its server is known to serve over the other protocol only. */
+const otherProtocolFor = (name: string, host: string): OtherProtocol =>
+  new OtherProtocol(
+    new ModelProblem(
+      'invalid_request',
+      'The model server refused the request.',
+      `${host} serves ${name} over another protocol.`,
+      '',
+    ),
+  );
 
 /** A signal that ends a request when the caller aborts or nothing has arrived for a while. */
 interface Watchdog {

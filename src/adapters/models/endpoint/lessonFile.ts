@@ -3,7 +3,7 @@ import path from 'node:path';
 import * as z from 'zod';
 import { makeFolders } from '../../storage/durableFile';
 import { stateFolder } from '../../storage/stateFolder';
-import type { LessonMemory } from './endpoint';
+import type { LessonMemory } from './learnedRules';
 import { isLesson, type Lesson } from './lessons';
 
 /** When each lesson was learned, in ms since 1970, by server. */
