@@ -53,14 +53,19 @@ export interface WindowReach {
  * Returns the handlers of panel messages. They act on the session shown in the place, and do nothing if there is none.
  */
 export function panelHandlers(place: PanelReach, window: WindowReach): PanelHandlers {
-  const { panel, outlet, shown, controls, composing, tasks } = place;
-  // `consent` and `review` are read later: they are created after the first place.
-  const { sessions, models, inspectors, changes, problems } = window;
-  /** Identifies the question of a card in this place. */
-  const asked = async (actionId: string, hash?: string): Promise<Waiting> => {
-    const session = await shown.whole();
-    return { sessionId: session?.id ?? '', actionId, hash };
+  return {
+    ...placeHandlers(place, window),
+    ...messageHandlers(place, window),
+    ...approvalHandlers(place, window),
+    ...runHandlers(place),
+    ...viewHandlers(place, window),
+    ...commandHandlers(place, window),
   };
+}
+
+/** The view itself: it is loaded, and has the focus. */
+function placeHandlers(place: PanelReach, window: WindowReach) {
+  const { outlet, shown, composing } = place;
   return {
     ready: () => {
       outlet.listening();
@@ -70,10 +75,17 @@ export function panelHandlers(place: PanelReach, window: WindowReach): PanelHand
       });
       // Changes of a session are not tracked while nobody sees it.
       window.review.changes.refreshSoon();
-      if (shown.id === undefined) composing.tellStarters().catch((problem: unknown) => problems.note(problem));
-      return models.refresh();
+      if (shown.id === undefined) composing.tellStarters().catch((problem: unknown) => window.problems.note(problem));
+      return window.models.refresh();
     },
     focused: ({ rests }) => (rests ? place.rested() : place.used()),
+  } satisfies Partial<PanelHandlers>;
+}
+
+/** What the user writes: messages, answers and the draft. */
+function messageHandlers(place: PanelReach, { problems }: WindowReach) {
+  const { panel, outlet, shown, controls, composing } = place;
+  return {
     complete: ({ text, id }) => composing.complete(text, id),
     send: async ({ type: _type, text, ...beside }) => {
       place.used();
@@ -87,52 +99,7 @@ export function panelHandlers(place: PanelReach, window: WindowReach): PanelHand
       if (outlet.refusals === refusals) await panel.keepDraft('');
     },
     queue: (change) => panel.changeQueue(change),
-    decide: async ({ actionId, approved, comment, hash = '', outside = false, edited }) => {
-      place.used();
-      const more = { outside, ...(edited !== undefined && { edited }) };
-      await window.consent.decide(await asked(actionId, hash), approved, comment, more);
-    },
-    preview: async ({ actionId }) => window.consent.preview(await asked(actionId)),
-    offer_rules: async ({ actionId }) => window.consent.offerRules(await asked(actionId)),
-    always_allow: async ({ actionId, hash = '', scope, keep }) => {
-      place.used();
-      await window.consent.alwaysAllow(await asked(actionId, hash), scope, keep);
-    },
     answer: ({ actionId, text }) => panel.answer(actionId, text),
-    choose_candidate: (which) => panel.continueFrom(which),
-    stop: async () => (await shown.whole())?.stop(),
-    pause: () => controls.pause(),
-    step: () => controls.step(),
-    resume: () => controls.resume(),
-    set_mode: ({ mode, confirmation }) => controls.setMode(mode, confirmation),
-    choose_place: ({ place: chosen }) => tasks.place.choose(chosen),
-    set_limits: ({ steps, cost, seconds }) => controls.setLimits({ steps, cost, seconds }),
-    condense: () => controls.condense(),
-    choose_model: async ({ offer }) => void (await panel.chooseModel(offer)),
-    new_session: () => shown.show(undefined),
-    salvage: () => panel.salvage(),
-    open_file: async ({ path, line }) => {
-      const environment = await shown.environment();
-      if (environment) await openFile(environment, path, line);
-    },
-    open_diff: async ({ actionId, path }) => {
-      const session = await shown.whole();
-      if (!session) return;
-      const { history } = session.conversation;
-      const { cwd } = settingsOf(history)!;
-      const proposed = await window.consent.proposedChange({ sessionId: session.id, actionId }, path);
-      if (proposed) await changes.showProposed({ sessionId: session.id, actionId }, path, proposed, cwd);
-      else await changes.show(history, actionId, path, cwd);
-    },
-    open_link: ({ url }) => openLink(url),
-    open_session: async ({ id }) => {
-      if (!sessions.get(id) && !sessions.list().some((session) => session.id === id))
-        throw new Error(vscode.l10n.t('This session was not found. It may have been deleted.'));
-      await shown.showStored(id);
-    },
-    inspect: async ({ seq }) => {
-      if (shown.id !== undefined) await inspectors.showSession(shown.id, sessions.stored, seq);
-    },
     edit_message: async ({ session, seq, text }) => {
       place.used();
       // The message belongs to the session in which editing began, even if another one is shown by now.
@@ -150,7 +117,102 @@ export function panelHandlers(place: PanelReach, window: WindowReach): PanelHand
       await controls.setMode('confirm');
       await panel.say(vscode.l10n.t('Implement this plan.'));
     },
+    attach: ({ uris }) => {
+      place.used();
+      return place.attach(uris);
+    },
+    draft: ({ text, pastes, images, editor = false, others = false, pictures = 0 }) => {
+      composing.beside = { editor, others, pictures };
+      return panel.keepDraft(text, pastes, images);
+    },
+    salvage: () => panel.salvage(),
+  } satisfies Partial<PanelHandlers>;
+}
+
+/** Decisions about actions. `window.consent` is read later: it is created after the first place. */
+function approvalHandlers(place: PanelReach, window: WindowReach) {
+  /** Identifies the question of a card in this place. */
+  const asked = async (actionId: string, hash?: string): Promise<Waiting> => {
+    const session = await place.shown.whole();
+    return { sessionId: session?.id ?? '', actionId, hash };
+  };
+  return {
+    decide: async ({ actionId, approved, comment, hash = '', outside = false, edited }) => {
+      place.used();
+      const more = { outside, ...(edited !== undefined && { edited }) };
+      await window.consent.decide(await asked(actionId, hash), approved, comment, more);
+    },
+    preview: async ({ actionId }) => window.consent.preview(await asked(actionId)),
+    offer_rules: async ({ actionId }) => window.consent.offerRules(await asked(actionId)),
+    always_allow: async ({ actionId, hash = '', scope, keep }) => {
+      place.used();
+      await window.consent.alwaysAllow(await asked(actionId, hash), scope, keep);
+    },
+  } satisfies Partial<PanelHandlers>;
+}
+
+/** How the run continues, and with which settings. */
+function runHandlers({ panel, shown, controls, tasks }: PanelReach) {
+  return {
+    stop: async () => (await shown.whole())?.stop(),
+    pause: () => controls.pause(),
+    step: () => controls.step(),
+    resume: () => controls.resume(),
     retry_now: async () => (await shown.whole())?.conversation.retryNow(),
+    condense: () => controls.condense(),
+    set_mode: ({ mode, confirmation }) => controls.setMode(mode, confirmation),
+    set_limits: ({ steps, cost, seconds }) => controls.setLimits({ steps, cost, seconds }),
+    choose_model: async ({ offer }) => void (await panel.chooseModel(offer)),
+    choose_candidate: (which) => panel.continueFrom(which),
+    choose_place: ({ place: chosen }) => tasks.place.choose(chosen),
+  } satisfies Partial<PanelHandlers>;
+}
+
+/** What opens elsewhere: files, diffs, sessions, the inspector. */
+function viewHandlers(place: PanelReach, window: WindowReach) {
+  const { shown } = place;
+  const { sessions, inspectors, changes } = window;
+  return {
+    open_file: async ({ path, line }) => {
+      const environment = await shown.environment();
+      if (environment) await openFile(environment, path, line);
+    },
+    open_diff: async ({ actionId, path }) => {
+      const session = await shown.whole();
+      if (!session) return;
+      const { history } = session.conversation;
+      const { cwd } = settingsOf(history)!;
+      const proposed = await window.consent.proposedChange({ sessionId: session.id, actionId }, path);
+      if (proposed) await changes.showProposed({ sessionId: session.id, actionId }, path, proposed, cwd);
+      else await changes.show(history, actionId, path, cwd);
+    },
+    open_change: async ({ path }) => {
+      place.used();
+      // The review may show another place.
+      await window.review.changes.refresh();
+      await window.review.openFile(path);
+    },
+    open_link: ({ url }) => openLink(url),
+    open_session: async ({ id }) => {
+      if (!sessions.get(id) && !sessions.list().some((session) => session.id === id))
+        throw new Error(vscode.l10n.t('This session was not found. It may have been deleted.'));
+      await shown.showStored(id);
+    },
+    new_session: () => shown.show(undefined),
+    inspect: async ({ seq }) => {
+      if (shown.id !== undefined) await inspectors.showSession(shown.id, sessions.stored, seq);
+    },
+    show_terminal: async () => {
+      place.used();
+      await vscode.commands.executeCommand('waymark.showTerminal');
+    },
+  } satisfies Partial<PanelHandlers>;
+}
+
+/** What the user does with a whole session, and commands of the window. */
+function commandHandlers(place: PanelReach, { sessions }: WindowReach) {
+  const { shown } = place;
+  return {
     fork: async ({ seq }) => {
       place.used();
       if (shown.id !== undefined) await vscode.commands.executeCommand('waymark.fork', shown.id, { seq });
@@ -160,34 +222,16 @@ export function panelHandlers(place: PanelReach, window: WindowReach): PanelHand
       if (shown.id !== undefined)
         await vscode.commands.executeCommand('waymark.restoreFiles', { session: shown.id, seq });
     },
-    open_change: async ({ path }) => {
-      place.used();
-      // The review may show another place.
-      await window.review.changes.refresh();
-      await window.review.openFile(path);
-    },
-    show_terminal: async () => {
-      place.used();
-      await vscode.commands.executeCommand('waymark.showTerminal');
-    },
-    attach: ({ uris }) => {
-      place.used();
-      return place.attach(uris);
-    },
-    copy: async ({ text }) => vscode.env.clipboard.writeText(text),
     rename: async ({ title }) => {
       if (shown.id !== undefined && title.trim())
         await sessions.note(shown.id, { type: 'settings_changed', title: title.trim() });
     },
-    draft: ({ text, pastes, images, editor = false, others = false, pictures = 0 }) => {
-      composing.beside = { editor, others, pictures };
-      return panel.keepDraft(text, pastes, images);
-    },
+    copy: async ({ text }) => vscode.env.clipboard.writeText(text),
     command: async ({ id }) => {
       place.used();
       await vscode.commands.executeCommand(id);
     },
-  };
+  } satisfies Partial<PanelHandlers>;
 }
 
 /**
