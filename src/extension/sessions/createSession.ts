@@ -123,12 +123,21 @@ function environmentFor(
   { family = id, workFor }: Partial<SessionWork> = {},
   { stored, checkpoints, memory, storesFor }: SharedParts,
 ): SessionEnvironment {
-  return sessionEnvironment(id, folders, stored.outputsOf(id), settings, storesFor(id, folders[0]!), warn, memory, {
-    log: stored.logOf(id),
-    store: checkpoints,
-    family,
-    familyLog: stored.logOf(family),
-    workFor,
-    begun: begunActions(events),
+  return sessionEnvironment({
+    session: id,
+    folders,
+    outputFolder: stored.outputsOf(id),
+    settings,
+    stores: storesFor(id, folders[0]!),
+    warn,
+    window: memory,
+    copies: {
+      log: stored.logOf(id),
+      store: checkpoints,
+      family,
+      familyLog: stored.logOf(family),
+      workFor,
+      begun: begunActions(events),
+    },
   });
 }

@@ -7,28 +7,23 @@ import { SessionCheckpoints } from '../../adapters/checkpoints/sessionCheckpoint
 import { documents } from '../../adapters/documents/documents';
 import { lazyWeb } from '../../adapters/documents/lazyWeb';
 import { diskFiles } from '../../adapters/files/diskFiles';
-import { shellNameFor } from '../../adapters/terminal/shells';
 import { diskScripts } from '../../adapters/scripts/diskScripts';
 import { learnDotenv, learnDotenvBelow } from '../../adapters/secrets/dotenvSecrets';
 import { keptOutputs } from '../../adapters/files/keptOutputs';
 import { ripgrepSearch } from '../../adapters/search/ripgrep';
 import { createWorkspacePaths } from '../../adapters/files/workspacePaths';
 import type { AgentTerminal } from '../../adapters/terminal/agentTerminal';
-import type { Warn } from '../../core/log/warning';
 import { maskedFiles } from '../../core/secrets/maskedFiles';
 import type { AgentEnvironment } from '../../core/ports/addedTools';
 import type { Files } from '../../core/ports/files';
-import type { Terminal } from '../../core/ports/terminal';
 import type { Web } from '../../core/ports/web';
 import { editorCode } from '../editor/editorCode';
 import { editorDiagnostics, type AnsweringServices } from '../editor/editorDiagnostics';
 import { editorFiles } from '../editor/editorFiles';
-import { lazy } from '../common/lazy';
 import { recordedFiles, recordedTerminal } from '../editor/recordedEnvironment';
 import type { WindowProvenance } from '../editor/windowProvenance';
-import { readSetting, type Settings } from '../common/settings';
-
-type Shell = AgentTerminal;
+import { readSetting } from '../common/settings';
+import { SessionShell, type SessionShellOptions } from './sessionShell';
 
 /** The environment of one session's tools. The shell starts with the first command. */
 export interface SessionEnvironment extends AgentEnvironment {
@@ -40,7 +35,7 @@ export interface SessionEnvironment extends AgentEnvironment {
    */
   prepare(): void;
   /** Returns the shell, for the terminal that shows it. Starts it if necessary. */
-  shell(): Promise<Shell>;
+  shell(): Promise<AgentTerminal>;
   /** Returns the number of live processes of its commands. */
   processes(): Promise<number>;
   /** Kills all processes and the shell. */
@@ -55,16 +50,13 @@ export interface WindowMemory {
   readonly answeringServices: AnsweringServices;
 }
 
-/** `session`: its ID, under which file changes of its actions are recorded. */
-export function sessionEnvironment(
-  session: string,
-  folders: readonly string[],
-  outputFolder: string,
-  settings: Settings,
-  stores: Pick<AgentEnvironment, 'memory' | 'pastSessions' | 'skills' | 'added'>,
-  warn: Warn,
-  window: WindowMemory,
-  copies: {
+/** What the environment of a session is made from. */
+export interface SessionEnvironmentOptions extends SessionShellOptions {
+  /** Id of the session, under which file changes of its actions are recorded. */
+  readonly session: string;
+  readonly stores: Pick<AgentEnvironment, 'memory' | 'pastSessions' | 'skills' | 'added'>;
+  readonly window: WindowMemory;
+  readonly copies: {
     readonly log: string;
     readonly store: CheckpointStore;
     readonly family: string;
@@ -74,60 +66,18 @@ export function sessionEnvironment(
     readonly workFor: string | undefined;
     /** Actions that had started according to the log when it was opened. */
     readonly begun: ReadonlySet<string>;
-  },
-): SessionEnvironment {
+  };
+}
+
+export function sessionEnvironment(options: SessionEnvironmentOptions): SessionEnvironment {
+  const { session, folders, outputFolder, settings, stores, warn, window, copies } = options;
   const readableFolders = [outputFolder];
   learnDotenv(folders);
   // Secrets in nested folders are read in the background; a terminal waits for them.
   void learnDotenvBelow(folders);
   const paths = createWorkspacePaths(folders, readableFolders);
-  let started = false;
-  const shell = lazy(async () => {
-    started = true;
-    const { AgentTerminal } = await import('../../adapters/terminal/agentTerminal');
-    return new AgentTerminal({
-      cwd: paths.root,
-      folders,
-      wanted: settings.sandbox,
-      allowedDomains: settings.allowedDomains,
-      limits: settings.sandboxLimits,
-      outputFolder,
-      passEnvironment: settings.environment,
-      onNotice: (text) => warn(text, 'sandbox_limited'),
-      ...(settings.shell && { shell: settings.shell }),
-    });
-  });
-  const terminal: Terminal = {
-    // Available before the shell starts, because commands are assessed first.
-    shellName: shellNameFor(settings.shell, process.env, paths.root),
-    confined: async () => vscode.workspace.isTrusted && (await shell()).confined(),
-    hasOwnTemporary: async () => vscode.workspace.isTrusted && (await shell()).hasOwnTemporary(),
-    place: async (types) =>
-      vscode.workspace.isTrusted
-        ? (await shell()).place(types)
-        : { runs: 'nowhere', domains: [], why: 'this folder is not trusted' },
-    run: async (command, options) => (await trusted(shell)).run(command, options),
-    answer: async (text, options) => (await trusted(shell)).answer(text, options),
-    hold: async () => (await trusted(shell)).hold(),
-    dispose: async () => {
-      if (started) await (await shell()).dispose();
-    },
-    outside: {
-      run: async (command, options) => (await trusted(shell)).outside.run(command, options),
-      answer: async (text, options) => (await trusted(shell)).outside.answer(text, options),
-      dispose: () => terminal.dispose(),
-    },
-    readOnly: {
-      run: async (command, options) => (await trusted(shell)).readOnly.run(command, options),
-      answer: async (text, options) => (await trusted(shell)).readOnly.answer(text, options),
-      dispose: () => terminal.dispose(),
-    },
-  };
-  const prepareShell = async (): Promise<void> => {
-    if (!vscode.workspace.isTrusted) return;
-    const { prepareCommands } = await import('../../adapters/terminal/prepareCommands');
-    await prepareCommands({ prepare: async () => (await shell()).prepare() });
-  };
+  const shell = new SessionShell(paths.root, options);
+  const { terminal } = shell;
   const disk = diskFiles({ folders, readableFolders });
   const files = editorFiles(paths, disk, () => readSetting('edits.saveActions'));
   const { provenance } = window;
@@ -136,7 +86,7 @@ export function sessionEnvironment(
     folders,
     resolve: (spelled) => paths.resolve(spelled, 'write').absolute,
     onNotice: warn,
-    hasProcesses: async () => started && (await shell()).hasProcesses(),
+    hasProcesses: () => shell.hasProcesses(),
   });
   const recorded = (action: string): Files => recordedFiles(files, paths, provenance, { session, action });
   const heldEdits = new HeldEdits({
@@ -150,7 +100,7 @@ export function sessionEnvironment(
   const environment: SessionEnvironment = {
     ...stores,
     root: paths.root,
-    shell,
+    shell: () => shell.whole(),
     terminal,
     // Assessments before an action see the same files as the agent.
     files: maskedFiles(heldEdits.over(files, 'none')),
@@ -166,12 +116,10 @@ export function sessionEnvironment(
     diagnostics: editorDiagnostics(paths, window.answeringServices),
     prepare() {
       environment.checkpoints.prepare();
-      void prepareShell().catch(() => undefined);
+      void shell.prepare().catch(() => undefined);
     },
-    processes: async () => (started ? (await shell()).processes() : 0),
-    endProcesses: async () => {
-      if (started) await (await shell()).endProcesses();
-    },
+    processes: () => shell.processes(),
+    endProcesses: () => shell.endProcesses(),
     dispose: async () => {
       const terminalEnded = terminal.dispose();
       await Promise.all([terminalEnded, environment.checkpoints.dispose(terminalEnded)]);
@@ -199,16 +147,6 @@ const trustedWeb = (web: Web): Web => ({
       ? web.read(address, signal)
       : Promise.reject(new Error('This folder is not trusted, so Waymark fetches no pages for it.')),
 });
-
-function trusted(shell: () => Promise<Shell>): Promise<Shell> {
-  if (!vscode.workspace.isTrusted)
-    return Promise.reject(
-      new Error(
-        'This folder is not trusted, so nothing runs in it. Trust it in VS Code ("Manage Workspace Trust") and try again.',
-      ),
-    );
-  return shell();
-}
 
 /** Adds the processes of hooks to those of an environment, so that they are counted and ended together. */
 export function withHookProcesses(
