@@ -117,107 +117,85 @@ function saidAtRest(events: readonly Event[]): ReadonlySet<number> {
  * was read.
  */
 export function rowsOf(events: readonly Event[], reading = 0): Row[] {
-  const wait = new Set(waitingIn(events, reading).map(({ event }) => event.seq));
-  const takenBack = takenBackIn(events);
-  const atOnce = saidAtRest(events);
-  /** Messages sent during a run, until the event that read them. */
-  const unread = new Map<number, Row>();
-  let waiting: readonly WaitingMessage[] = [];
-  const place = (still: readonly WaitingMessage[]): void => {
-    for (const { event } of waiting) {
-      const row = unread.get(event.seq);
-      if (!row || still.some((each) => each.event.seq === event.seq)) continue;
-      rows.push(row);
-      unread.delete(event.seq);
-    }
-    waiting = still;
-  };
-  const steps = stepsOf(events);
-  const lastIndex = events.length - 1;
-  const lastOfRun = events.findLastIndex(
-    (event) =>
-      event.type !== 'settings_changed' &&
-      event.type !== 'allow_rule_added' &&
-      event.type !== 'notice' &&
-      event.type !== 'hook_ran',
-  );
-  const rows: Row[] = [];
-  const { readUpTo, typed, hidden } = readingOf(events);
-  let mode: Mode = 'confirm';
-  let stepping = false;
+  const feed = new FeedRows(events);
+  events.forEach((event, index) => feed.add(event, index));
+  const waiting = new Set(waitingIn(events, reading).map(({ event }) => event.seq));
+  return withPositions(folded(feed.allExcept(waiting)));
+}
 
-  events.forEach((event, index) => {
+/** The rows of a log, built event by event. */
+class FeedRows {
+  private readonly rows: Row[] = [];
+  /** Messages sent during a run, until the event that read them. */
+  private readonly unread = new Map<number, Row>();
+  private waiting: readonly WaitingMessage[] = [];
+  private mode: Mode = 'confirm';
+  private isStepping = false;
+  private readonly steps: ReadonlyMap<string, Step>;
+  private readonly takenBack: ReadonlySet<number>;
+  private readonly atOnce: ReadonlySet<number>;
+  private readonly reading: Reading;
+  /** Index of the last event of the run itself; settings and notices may follow it. */
+  private readonly lastOfRun: number;
+
+  constructor(private readonly events: readonly Event[]) {
+    this.steps = stepsOf(events);
+    this.takenBack = takenBackIn(events);
+    this.atOnce = saidAtRest(events);
+    this.reading = readingOf(events);
+    this.lastOfRun = events.findLastIndex(
+      ({ type }) =>
+        type !== 'settings_changed' && type !== 'allow_rule_added' && type !== 'notice' && type !== 'hook_ran',
+    );
+  }
+
+  add(event: Event, index: number): void {
+    this.moveRead(waitingAfter(this.waiting, event));
+    this.addRowsOf(event, index);
+    // Messages sent while nothing ran appear where they were sent.
+    if (this.atOnce.has(event.seq)) this.moveRead(this.waiting.filter((each) => each.event.seq !== event.seq));
+  }
+
+  /** Returns all rows, without the messages that are shown near the composer. */
+  allExcept(waiting: ReadonlySet<number>): readonly Row[] {
+    return [...this.rows, ...[...this.unread].flatMap(([seq, row]) => (waiting.has(seq) ? [] : [row]))];
+  }
+
+  private addRowsOf(event: Event, index: number): void {
+    const { rows } = this;
     const base = { key: `e${event.seq}`, seq: event.seq };
-    place(waitingAfter(waiting, event));
+    const isLast = index === this.events.length - 1;
     switch (event.type) {
       case 'task_started':
-        mode = event.mode ?? mode;
-        rows.push({
-          ...base,
-          kind: 'message',
-          type: event.type,
-          event,
-          text: event.task,
-          queued: false,
-          command: false,
-        });
+        this.mode = event.mode ?? this.mode;
+        rows.push({ ...messageOf(event, event.task), queued: false, command: false });
         break;
       case 'user_message':
-        // A command that ran is represented by its step.
-        if (typed.has(event.seq) || takenBack.has(event.seq)) break;
-        unread.set(event.seq, {
-          ...base,
-          kind: 'message',
-          type: event.type,
-          event,
-          text: event.text,
-          queued: !atOnce.has(event.seq) && event.seq >= readUpTo,
-          command: mode === 'human' && event.seq >= readUpTo,
-        });
+        this.addMessage(event);
         break;
       case 'agent_response':
-        if (event.sampling)
-          rows.push({
-            ...base,
-            key: `s${event.seq}`,
-            kind: 'candidates',
-            type: event.type,
-            event,
-            sampling: event.sampling,
-          });
-        if (event.text.trim() || event.reasoning?.text.trim() || (event.actions.length === 0 && hasMore(event)))
-          rows.push({ ...base, kind: 'reply', type: event.type, event, hidden: hidden.has(event.seq) });
-        for (const action of event.actions) {
-          const step = steps.get(action.id)!;
-          if (!isEnd(step, events)) rows.push(stepRow(step));
-        }
+        this.addReply(event);
         break;
       case 'retry_scheduled':
-        if (index === lastIndex) rows.push({ ...base, kind: 'retry', type: event.type, event });
+        if (isLast) rows.push({ ...base, kind: 'retry', type: event.type, event });
         break;
       case 'paused':
         // In step mode, each pause would add a line, although the steps already show it.
-        if (index >= lastOfRun || !(stepping && event.checkpoint))
-          rows.push({ ...base, kind: 'paused', type: event.type, event, last: index >= lastOfRun });
+        if (index >= this.lastOfRun || !(this.isStepping && event.checkpoint))
+          rows.push({ ...base, kind: 'paused', type: event.type, event, last: index >= this.lastOfRun });
         break;
-      case 'finished':
-        rows.push({
-          ...base,
-          kind: 'finished',
-          type: event.type,
-          event,
-          summary: summaryOf(events.slice(0, index + 1)),
-          last: index === lastOfRun,
-        });
+      case 'finished': {
+        const summary = summaryOf(this.events.slice(0, index + 1));
+        rows.push({ ...base, kind: 'finished', type: event.type, event, summary, last: index === this.lastOfRun });
         break;
-      case 'condensation':
-        rows.push({ ...base, kind: 'condensation', type: event.type, event, forgotten: forgottenBy(event, events) });
+      }
+      case 'condensation': {
+        const forgotten = forgottenBy(event, this.events);
+        rows.push({ ...base, kind: 'condensation', type: event.type, event, forgotten });
         break;
+      }
       case 'settings_changed':
-        mode = event.mode ?? mode;
-        if (event.stepping !== undefined && event.stepping !== stepping) stepping = event.stepping;
-        else if (event.stepping !== undefined && Object.keys(event).length === 4) break; // a pause request that was withdrawn
-        rows.push({ ...base, kind: 'notice', type: event.type, event });
+        this.addSettings(event);
         break;
       case 'notice':
       case 'hook_ran':
@@ -238,19 +216,65 @@ export function rowsOf(events: readonly Event[], reading = 0): Row[] {
       case 'message_changed':
         break;
     }
-    // Messages sent while nothing ran appear where they were sent.
-    if (atOnce.has(event.seq)) place(waiting.filter((each) => each.event.seq !== event.seq));
-  });
-  for (const [seq, row] of unread) if (!wait.has(seq)) rows.push(row);
-  return withPositions(folded(rows));
+  }
+
+  private addMessage(event: EventOf<'user_message'>): void {
+    const { readUpTo, typed } = this.reading;
+    // A command that ran is represented by its step.
+    if (typed.has(event.seq) || this.takenBack.has(event.seq)) return;
+    this.unread.set(event.seq, {
+      ...messageOf(event, event.text),
+      queued: !this.atOnce.has(event.seq) && event.seq >= readUpTo,
+      command: this.mode === 'human' && event.seq >= readUpTo,
+    });
+  }
+
+  /** Adds the candidates, the text and the actions of a reply. */
+  private addReply(event: EventOf<'agent_response'>): void {
+    const { seq, type, sampling } = event;
+    if (sampling) this.rows.push({ key: `s${seq}`, seq, kind: 'candidates', type, event, sampling });
+    if (event.text.trim() || event.reasoning?.text.trim() || (event.actions.length === 0 && hasMore(event)))
+      this.rows.push({ key: `e${seq}`, seq, kind: 'reply', type, event, hidden: this.reading.hidden.has(seq) });
+    for (const action of event.actions) {
+      const step = this.steps.get(action.id)!;
+      if (!isEnd(step, this.events)) this.rows.push(stepRow(step));
+    }
+  }
+
+  private addSettings(event: EventOf<'settings_changed'>): void {
+    const { seq, type, stepping } = event;
+    this.mode = event.mode ?? this.mode;
+    const isWithdrawnPause = stepping === this.isStepping && Object.keys(event).length === 4;
+    if (stepping !== undefined) this.isStepping = stepping;
+    if (!isWithdrawnPause) this.rows.push({ key: `e${seq}`, seq, kind: 'notice', type, event });
+  }
+
+  /** Moves the messages that no longer wait to the rows. `still`: those that do. */
+  private moveRead(still: readonly WaitingMessage[]): void {
+    for (const { event } of this.waiting) {
+      const row = this.unread.get(event.seq);
+      if (!row || still.some((each) => each.event.seq === event.seq)) continue;
+      this.rows.push(row);
+      this.unread.delete(event.seq);
+    }
+    this.waiting = still;
+  }
 }
 
-/** Returns what the model has read, which messages became commands, and which replies are hidden from it. */
-function readingOf(events: readonly Event[]): {
+const messageOf = (event: EventOf<'task_started' | 'user_message'>, text: string) =>
+  ({ kind: 'message', key: `e${event.seq}`, seq: event.seq, type: event.type, event, text }) as const;
+
+/** What the model has read. */
+interface Reading {
+  /** It has read all messages before this event. */
   readonly readUpTo: number;
+  /** Messages that became commands. */
   readonly typed: ReadonlySet<number>;
+  /** Replies that are hidden from it. */
   readonly hidden: ReadonlySet<number>;
-} {
+}
+
+function readingOf(events: readonly Event[]): Reading {
   const typed = new Set<number>();
   const hidden = new Set<number>();
   let last: EventOf<'agent_response'> | undefined;
