@@ -1,13 +1,13 @@
 import fs from 'node:fs';
 import * as vscode from 'vscode';
-import { keptContent, refuseFullDisk, type KeptContent } from '../../adapters/storage/fullDisk';
+import { refuseFullDisk } from '../../adapters/storage/fullDisk';
 import { largestFile } from '../../adapters/files/diskRead';
 import { decodeText, type TextFormat } from '../../adapters/files/textEncoding';
-import { textVersion } from '../../adapters/files/textVersion';
-import type { WorkspacePath, WorkspacePaths } from '../../adapters/files/workspacePaths';
+import type { WorkspacePaths } from '../../adapters/files/workspacePaths';
 import { FileProblem, type FileSnapshot, type FileWrite, type Files } from '../../core/ports/files';
-import { editorUri } from './editorUri';
-import { editOpenNotebook, openNotebookAt, unsavedText } from './openNotebook';
+import { applyAndSave } from './applyAndSave';
+import { changedSince, OpenFiles, refuseSwapped } from './openFiles';
+import { editOpenNotebook, openNotebookAt } from './openNotebook';
 
 /**
  * File access through VS Code. Reads return the unsaved buffer. Writes are one `WorkspaceEdit` that is saved; it keeps
@@ -16,76 +16,10 @@ import { editOpenNotebook, openNotebookAt, unsavedText } from './openNotebook';
  * formatters may run on save.
  */
 export function editorFiles(paths: WorkspacePaths, disk: Files, runsSaveActions: () => boolean = () => true): Files {
-  const openAt = (absolute: string) => {
-    const { fsPath } = editorUri(absolute);
-    return vscode.workspace.textDocuments.find(
-      (document) => !document.isClosed && document.uri.scheme === 'file' && document.uri.fsPath === fsPath,
-    );
-  };
-
-  async function read(spelled: string): Promise<FileSnapshot> {
-    const { absolute, display } = paths.resolve(spelled, 'read');
-    const document = openAt(absolute);
-    if (document?.isDirty) return snapshotOf(document, display);
-    const notebook = openNotebookAt(absolute);
-    const text = notebook?.isDirty ? await unsavedText(notebook) : undefined;
-    return text === undefined ? disk.read(spelled) : { path: display, text, version: textVersion(text) };
-  }
-
-  async function prepared({ path, text, expected }: FileWrite, edit: vscode.WorkspaceEdit): Promise<Target> {
-    const place = paths.resolve(path, 'write');
-    const { absolute, display } = place;
-    // VS Code overwrites files in place. On a full disk the content would be lost.
-    if (text !== null) refuseFullDisk(absolute, display, Buffer.byteLength(text));
-    const kept = text === null ? undefined : keptContent(absolute);
-    const uri = editorUri(absolute);
-    if (expected === null) {
-      if (await exists(uri))
-        throw new FileProblem(
-          'exists',
-          `${display} already exists, but did not when this edit was prepared. Read it first.`,
-        );
-      edit.createFile(uri, { contents: Buffer.from(text ?? '') });
-      return { place, uri, text, kept };
-    }
-    const now = await read(path);
-    if (now.version !== expected) throw changedSince(display);
-    if (text === null) {
-      edit.deleteFile(uri);
-      return { place, uri, text };
-    }
-    const document = await vscode.workspace.openTextDocument(uri);
-    const shown = unified(document.getText());
-    if (textVersion(shown) !== expected)
-      throw new FileProblem(
-        'changed',
-        `${display} changed while it was being opened. Nothing was written. Read it again.`,
-      );
-    const change = smallestChange(shown, text);
-    if (change)
-      edit.replace(uri, document.validateRange(new vscode.Range(change.fromLine, 0, change.toLine, 0)), change.text);
-    return { place, uri, text, kept };
-  }
-
-  const hasUnsaved = (absolute: string): boolean =>
-    openAt(absolute)?.isDirty === true || openNotebookAt(absolute)?.isDirty === true;
-  const isUnsaved = ({ path }: FileWrite): boolean => hasUnsaved(paths.resolve(path, 'write').absolute);
-  const isOpenNotebook = ({ path }: FileWrite): boolean =>
-    openNotebookAt(paths.resolve(path, 'write').absolute) !== undefined;
-
-  /** Returns why VS Code would not write the change exactly as intended, or undefined if it would. */
-  async function whyNotByEditor({ path, text, expected }: FileWrite): Promise<string | undefined> {
-    const { absolute } = paths.resolve(path, 'write');
-    // VS Code writes in place and so changes all hard links of a file. `disk` gives this name its own file.
-    if (hasOtherNames(absolute)) return 'it has a second name on disk (a hard link)';
-    if (text === null || expected === null) return undefined;
-    const format = formatOnDisk(absolute);
-    if (!format || isKeptByEditor(format)) return undefined;
-    return 'VS Code would change its encoding or line endings when saving';
-  }
+  const open = new OpenFiles(paths, disk);
 
   async function writeOnDisk(changes: readonly FileWrite[], why: string): Promise<FileSnapshot[]> {
-    const unsaved = changes.find(isUnsaved);
+    const unsaved = changes.find(({ path }) => open.hasUnsaved(path));
     if (unsaved)
       throw new FileProblem(
         'not_permitted',
@@ -95,45 +29,19 @@ export function editorFiles(paths: WorkspacePaths, disk: Files, runsSaveActions:
   }
 
   /**
-   * Changes the cells of an open notebook and saves it. Returns undefined, without writing anything, if the change
-   * affects more than cells.
-   */
-  async function writeOpenNotebook({ path, text, expected }: FileWrite): Promise<FileSnapshot | undefined> {
-    const place = paths.resolve(path, 'write');
-    const { absolute, display } = place;
-    const notebook = openNotebookAt(absolute);
-    if (!notebook || text === null || expected === null) return undefined;
-    const now = await read(path);
-    if (now.version !== expected) throw changedSince(display);
-    refuseFullDisk(absolute, display, Buffer.byteLength(text));
-    const isEdited = await editOpenNotebook(notebook, now.text, text);
-    if (isEdited === undefined) return undefined;
-    if (!isEdited || !(await notebook.save()))
-      throw new FileProblem(
-        'not_permitted',
-        `${display} is open in the notebook editor, which did not ${isEdited ? 'save' : 'take'} the change.`,
-      );
-    refuseSwapped(place);
-    const after = await disk.read(path);
-    const wasFormatted = after.text !== text;
-    return { ...after, ...(wasFormatted && { wasFormatted }) };
-  }
-
-  /**
    * Throws if the file has unsaved changes. Moves go through the disk, because VS Code would show a modal dialog about
    * updating imports.
    */
   function refuseUnsaved(path: string): void {
-    const { absolute, display } = paths.resolve(path, 'write');
-    if (hasUnsaved(absolute))
+    if (open.hasUnsaved(path))
       throw new FileProblem(
         'not_permitted',
-        `${display} has unsaved changes in the editor, so it was not changed. Ask the user to save it.`,
+        `${paths.resolve(path, 'write').display} has unsaved changes in the editor, so it was not changed. Ask the user to save it.`,
       );
   }
 
   return {
-    read,
+    read: (path) => open.read(path),
     readBytes: (path, most) => disk.readBytes(path, most),
     list: (path, options) => disk.list(path, options),
     async move(from, to, expected) {
@@ -149,45 +57,20 @@ export function editorFiles(paths: WorkspacePaths, disk: Files, runsSaveActions:
     async write(changes) {
       refuseUntrusted();
       for (const change of changes) {
-        const why = await whyNotByEditor(change);
+        const why = whyNotByEditor(change, paths.resolve(change.path, 'write').absolute);
         if (why !== undefined) return writeOnDisk(changes, why);
       }
-      if (!runsSaveActions() && !changes.some(isUnsaved)) return disk.write(changes);
-      if (changes.some(isOpenNotebook)) {
+      if (!runsSaveActions() && !changes.some(({ path }) => open.hasUnsaved(path))) return disk.write(changes);
+      if (changes.some(({ path }) => open.notebook(path))) {
         // A notebook without unsaved changes is reloaded from disk.
         if (changes.length > 1) return writeOnDisk(changes, 'the same edit changes an open notebook');
-        const written = await writeOpenNotebook(changes[0]!);
+        const written = await writeOpenNotebook(changes[0]!, open, disk);
         return written ? [written] : writeOnDisk(changes, 'the edit changes more than its cells');
       }
-      const edit = new vscode.WorkspaceEdit();
-      const targets: Target[] = [];
-      for (const change of changes) targets.push(await prepared(change, edit));
-      if (!(await vscode.workspace.applyEdit(edit))) {
-        for (const { kept, text } of targets) kept?.restore(text ?? '');
-        throw new FileProblem(
-          'not_permitted',
-          `VS Code did not apply the change to ${targets.map(({ place }) => place.display).join(', ')}. The file may be read-only. Nothing was written.`,
-        );
-      }
-      return Promise.all(
-        targets
-          .filter(({ text }) => text !== null)
-          .map(async (target) => {
-            const { place } = target;
-            const snapshot = await saved(target);
-            refuseSwapped(place);
-            return snapshot;
-          }),
-      );
+      return applyAndSave(changes, open);
     },
   };
 }
-
-const changedSince = (display: string): FileProblem =>
-  new FileProblem(
-    'changed',
-    `You or another program changed ${display} since it was read. Nothing was written. Read it again.`,
-  );
 
 function refuseUntrusted(): void {
   if (vscode.workspace.isTrusted) return;
@@ -197,32 +80,20 @@ function refuseUntrusted(): void {
   );
 }
 
-interface Target {
-  readonly place: WorkspacePath;
-  readonly uri: vscode.Uri;
-  readonly text: string | null;
-  readonly kept?: KeptContent | undefined;
+/** Returns why VS Code would not write a change exactly as intended, or undefined if it would. */
+function whyNotByEditor({ text, expected }: FileWrite, absolute: string): string | undefined {
+  // VS Code writes in place and so changes all hard links of a file. `disk` gives this name its own file.
+  if (hasOtherNames(absolute)) return 'it has a second name on disk (a hard link)';
+  if (text === null || expected === null) return undefined;
+  const format = formatOnDisk(absolute);
+  if (!format || isKeptByEditor(format)) return undefined;
+  return 'VS Code would change its encoding or line endings when saving';
 }
 
 const hasOtherNames = (absolute: string): boolean => {
   const stat = fs.lstatSync(absolute, { throwIfNoEntry: false });
   return stat?.isFile() === true && stat.nlink > 1;
 };
-
-/** VS Code writes by path. This detects, but cannot prevent, that a folder on the way was replaced by a link. */
-function refuseSwapped({ absolute, display }: WorkspacePath): void {
-  let real: string | undefined;
-  try {
-    real = fs.realpathSync.native(absolute);
-  } catch {
-    /* deleted meanwhile */
-  }
-  if (real !== undefined && real !== absolute)
-    throw new FileProblem(
-      'outside',
-      `While ${display} was written, a folder in its path became a link. The text was written to ${real}. Check it before you continue.`,
-    );
-}
 
 /**
  * Returns the encoding and line endings of a file. Returns undefined if it cannot be read; the write itself then fails.
@@ -246,79 +117,31 @@ function isKeptByEditor({ format, text }: { readonly format: TextFormat; readonl
   return encoding !== 'windows1252' && typeof endings === 'string' && !text.includes('\r');
 }
 
-/** Saves the document and returns its content, which a formatter may have changed. */
-async function saved({ uri, text, kept, place: { display } }: Target): Promise<FileSnapshot> {
-  const document = await vscode.workspace.openTextDocument(uri);
-  if (document.isDirty && !(await isSaved(document))) {
-    const whole = kept?.restore(text ?? '') !== false;
+/**
+ * Changes the cells of an open notebook and saves it. Returns undefined, without writing anything, if the change
+ * affects more than cells.
+ */
+async function writeOpenNotebook(
+  { path, text, expected }: FileWrite,
+  open: OpenFiles,
+  disk: Files,
+): Promise<FileSnapshot | undefined> {
+  const place = open.paths.resolve(path, 'write');
+  const { absolute, display } = place;
+  const notebook = openNotebookAt(absolute);
+  if (!notebook || text === null || expected === null) return undefined;
+  const now = await open.read(path);
+  if (now.version !== expected) throw changedSince(display);
+  refuseFullDisk(absolute, display, Buffer.byteLength(text));
+  const isEdited = await editOpenNotebook(notebook, now.text, text);
+  if (isEdited === undefined) return undefined;
+  if (!isEdited || !(await notebook.save()))
     throw new FileProblem(
       'not_permitted',
-      `${display} was changed in the editor but could not be saved. Its text is in the unsaved editor.${whole ? '' : ' The file itself may be incomplete: save it again as soon as possible.'}`,
+      `${display} is open in the notebook editor, which did not ${isEdited ? 'save' : 'take'} the change.`,
     );
-  }
-  const snapshot = snapshotOf(document, display);
-  const wasFormatted = snapshot.text !== unified(text ?? '');
-  return { ...snapshot, ...(wasFormatted && { wasFormatted }) };
-}
-
-/** How long to wait for a save that VS Code started itself, in ms. */
-const ownSaveMs = 5000;
-
-/**
- * Saves a document and returns whether that succeeded. While VS Code is already saving it (auto save) and waits for
- * formatters, `save` returns false immediately.
- */
-async function isSaved(document: vscode.TextDocument): Promise<boolean> {
-  let heard: (wasSaved: boolean) => void = () => undefined;
-  const ownSave = new Promise<boolean>((resolve) => (heard = resolve));
-  const listening = vscode.workspace.onDidSaveTextDocument((saved) => saved === document && heard(true));
-  let timer: NodeJS.Timeout | undefined;
-  try {
-    if (await document.save()) return true;
-    timer = setTimeout(() => heard(false), ownSaveMs);
-    const wasSaved = await ownSave;
-    return !document.isDirty || (wasSaved && document.save());
-  } finally {
-    clearTimeout(timer);
-    listening.dispose();
-  }
-}
-
-function snapshotOf(document: vscode.TextDocument, path: string): FileSnapshot {
-  const text = unified(document.getText());
-  return { path, text, version: textVersion(text) };
-}
-
-const unified = (text: string) => text.replace(/(?<!\r)\r+\n/g, '\n');
-
-async function exists(uri: vscode.Uri): Promise<boolean> {
-  try {
-    await vscode.workspace.fs.stat(uri);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Returns the differing lines as a range of whole lines and their replacement, or undefined if the texts are equal. */
-function smallestChange(before: string, after: string): { fromLine: number; toLine: number; text: string } | undefined {
-  if (before === after) return undefined;
-  const old = before.split('\n');
-  const now = after.split('\n');
-  let start = 0;
-  while (start < old.length - 1 && start < now.length - 1 && old[start] === now[start]) start++;
-  let end = 0;
-  while (
-    end < old.length - 1 - start &&
-    end < now.length - 1 - start &&
-    old[old.length - 1 - end] === now[now.length - 1 - end]
-  )
-    end++;
-  // Replace whole lines up to the first equal line after the change, or up to the end of the document if there is none.
-  const hasSameEnd = end > 0;
-  return {
-    fromLine: start,
-    toLine: hasSameEnd ? old.length - end : Number.MAX_SAFE_INTEGER,
-    text: now.slice(start, now.length - end).join('\n') + (hasSameEnd ? '\n' : ''),
-  };
+  refuseSwapped(place);
+  const after = await disk.read(path);
+  const wasFormatted = after.text !== text;
+  return { ...after, ...(wasFormatted && { wasFormatted }) };
 }
