@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { WorkspacePaths } from '../../adapters/files/workspacePaths';
 import type { Diagnostics, NewProblems } from '../../core/ports/diagnostics';
 import { editorUri } from './editorUri';
+import { LanguageAnswers, type AnsweringServices } from './languageAnswers';
 import { problemLine } from './problemLine';
 
 /** How long to wait for language services, in ms. */
@@ -20,8 +21,6 @@ export interface Patience {
 
 /** Later diagnostics are reported with the next result. */
 const usualPatience: Patience = { first: 250, quiet: 100, most: 250, silent: 0, end: 1500 };
-/** Number of edits without diagnostics in time after which a language is not waited for. */
-const triesBeforeSilence = 2;
 const mostShown = 20;
 
 interface Problem {
@@ -40,17 +39,6 @@ interface Awaited {
   readonly until: number;
 }
 
-/** How a language service responded to the latest edits. */
-interface Answering {
-  /** Consecutive edits without any diagnostics. */
-  readonly silent: number;
-  /** Consecutive edits without diagnostics within the waiting time. */
-  readonly late: number;
-}
-
-/** Language ID → state. Shared by all sessions of a window. */
-export type AnsweringServices = Map<string, Answering>;
-
 /**
  * Diagnostics of the window's language services for the files of the workspace. Diagnostics that arrive too late for
  * their edit are reported with the next one.
@@ -60,121 +48,142 @@ export function editorDiagnostics(
   services: AnsweringServices,
   patience = usualPatience,
 ): Diagnostics {
-  /** Edited files, with the diagnostics that the model got. */
-  const awaited = new Map<string, Awaited>();
-  const forgetSettled = (): void => {
-    for (const [path, { until }] of awaited) if (until < Date.now()) awaited.delete(path);
-  };
-  /** Languages of the edited files. */
-  const languagesOf = new Map<string, readonly string[]>();
-  let lastEdit = 0;
-  const stateOf = (language: string): Answering => services.get(language) ?? { silent: 0, late: 0 };
-  const note = (languages: readonly string[], change: (before: Answering) => Answering): void => {
-    for (const language of languages) services.set(language, change(stateOf(language)));
-  };
-  const saysAnything = (languages: readonly string[]): boolean =>
-    languages.some((language) => stateOf(language).silent < triesBeforeSilence);
-  const answersInTime = (languages: readonly string[]): boolean =>
-    languages.some((language) => stateOf(language).late < triesBeforeSilence);
-  /** Detects that a language which is not waited for responds in time again. */
-  const noteSpeed = (wanted: ReadonlySet<string>, languages: readonly string[]): void => {
-    const listening = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
-      if (!uris.some((uri) => wanted.has(uri.toString()))) return;
-      end();
-      note(languages, () => ({ silent: 0, late: 0 }));
-    });
-    const end = (): void => {
-      clearTimeout(timer);
-      listening.dispose();
-    };
-    const timer = setTimeout(end, patience.first);
-  };
+  const edited = new EditedFiles(paths, new LanguageAnswers(services, patience.first), patience);
   return {
-    async late(atEnd, signal) {
-      forgetSettled();
-      if (awaited.size === 0) return undefined;
-      const left = lastEdit + patience.end - Date.now();
-      const unspoken = [...awaited].filter(([, { until }]) => until === Infinity).map(([path]) => path);
-      const mayBeSpokenOf = unspoken.filter((path) => saysAnything(languagesOf.get(path) ?? []));
-      if (atEnd && left > 0 && mayBeSpokenOf.length > 0) await spokenOfAll(new Set(mayBeSpokenOf), paths, left, signal);
-      const found = problemsIn(paths);
-      const counts = counted(found);
-      const late = [...awaited].filter(([path, { told }]) => !isSame(told, countsOf(path, counts)));
-      if (late.length === 0) return undefined;
-      const changed = new Set(late.map(([path]) => path));
-      for (const path of changed) {
-        awaited.set(path, { told: countsOf(path, counts), until: Date.now() + mayChangeFor });
-        note(languagesOf.get(path) ?? [], ({ late }) => ({ silent: 0, late }));
-      }
-      const before = new Map(late.flatMap(([, { told }]) => [...told]));
-      const ofThem = found.filter(({ shown }) => changed.has(shown));
-      return difference(before, ofThem, changed);
-    },
+    late: (atEnd, signal) => edited.late(atEnd, signal),
     watch() {
-      forgetSettled();
-      const now = problemsIn(paths);
-      const before = new Map([
-        ...counted(now.filter(({ shown }) => !awaited.has(shown))),
-        ...[...awaited.values()].flatMap(({ told }) => [...told]),
-      ]);
-      const told: vscode.Uri[] = [];
-      let heard: () => void = () => undefined;
-      const listening = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
-        told.push(...uris);
-        heard();
-      });
+      const before = edited.countsBefore();
+      const reports = new Reports();
       return {
-        async since(changed, signal) {
-          const uris = new Map(
-            changed.map((path) => [path, editorUri(paths.resolve(path, 'read').absolute).toString()]),
-          );
-          const wanted = new Set(uris.values());
-          const spoken = (): boolean => told.some((uri) => wanted.has(uri.toString()));
-          const languages = vscode.workspace.textDocuments
-            .filter(({ uri }) => wanted.has(uri.toString()))
-            .map(({ languageId }) => languageId);
-          await settled(
-            {
-              spoken,
-              onHeard: (listener) => {
-                heard = listener;
-              },
-              first: answersInTime(languages) ? patience.first : patience.silent,
-            },
-            patience,
-            signal,
-          );
-          // If another edit came just before, diagnostics that arrive at this point may be about that edit.
-          const isAlone = Date.now() - lastEdit > patience.end;
-          lastEdit = Date.now();
-          for (const path of changed) languagesOf.set(path, languages);
-          const found = problemsIn(paths);
-          const counts = counted(found);
-          const late = [...awaited]
-            .filter(([path, { told }]) => !isSame(told, countsOf(path, counts)))
-            .map(([path]) => path);
-          if (spoken()) note(languages, (before) => ({ silent: 0, late: isAlone ? 0 : before.late }));
-          else {
-            const isHeard = late.length > 0;
-            note(languages, (before) => ({ silent: isHeard ? 0 : before.silent + 1, late: before.late + 1 }));
-            if (isAlone) noteSpeed(wanted, languages);
-          }
-          const asToldNow = (path: string): Awaited => ({
-            told: countsOf(path, counts),
-            until: Date.now() + mayChangeFor,
-          });
-          for (const path of late) awaited.set(path, asToldNow(path));
-          for (const [path, uri] of uris) {
-            if (told.some((each) => each.toString() === uri)) awaited.set(path, asToldNow(path));
-            else if (!late.includes(path))
-              awaited.set(path, { told: awaited.get(path)?.told ?? countsOf(path, before), until: Infinity });
-          }
-          return difference(before, found, new Set([...changed, ...late]));
-        },
-        dispose: () => void listening.dispose(),
+        since: (changed, signal) => edited.since(before, changed, reports, signal),
+        dispose: () => reports.dispose(),
       };
     },
   };
+}
+
+/** The files that a session edited, with the diagnostics that the model got about them. */
+class EditedFiles {
+  private readonly awaited = new Map<string, Awaited>();
+  private readonly languages = new Map<string, readonly string[]>();
+  /** In ms since 1970. */
+  private lastEdit = 0;
+
+  constructor(
+    private readonly paths: WorkspacePaths,
+    private readonly services: LanguageAnswers,
+    private readonly patience: Patience,
+  ) {}
+
+  /** Returns the problems that the model knows, with how often each was reported. */
+  countsBefore(): ReadonlyMap<string, number> {
+    this.forgetSettled();
+    const others = problemsIn(this.paths).filter(({ shown }) => !this.awaited.has(shown));
+    return new Map([...counted(others), ...[...this.awaited.values()].flatMap(({ told }) => [...told])]);
+  }
+
+  /** See `Diagnostics.late`. */
+  async late(atEnd: boolean, signal: AbortSignal): Promise<NewProblems | undefined> {
+    this.forgetSettled();
+    if (this.awaited.size === 0) return undefined;
+    const left = this.lastEdit + this.patience.end - Date.now();
+    const unspoken = [...this.awaited].filter(([, { until }]) => until === Infinity).map(([path]) => path);
+    const mayBeSpokenOf = unspoken.filter((path) => this.services.saysAnything(this.languages.get(path) ?? []));
+    if (atEnd && left > 0 && mayBeSpokenOf.length > 0)
+      await spokenOfAll(new Set(mayBeSpokenOf), this.paths, left, signal);
+    const found = problemsIn(this.paths);
+    const counts = counted(found);
+    const late = this.lateIn(counts);
+    if (late.length === 0) return undefined;
+    const before = new Map(late.flatMap((path) => [...this.awaited.get(path)!.told]));
+    for (const path of late) {
+      this.setTold(path, counts);
+      this.services.answeredLate(this.languages.get(path) ?? []);
+    }
+    const changed = new Set(late);
+    const ofThem = found.filter(({ shown }) => changed.has(shown));
+    return difference(before, ofThem, changed);
+  }
+
+  /** Waits for diagnostics of the changed files and returns what is new. `before`: from `countsBefore`. */
+  async since(
+    before: ReadonlyMap<string, number>,
+    changed: readonly string[],
+    reports: Reports,
+    signal: AbortSignal,
+  ): Promise<NewProblems> {
+    const { services, patience } = this;
+    const uris = new Map(
+      changed.map((path) => [path, editorUri(this.paths.resolve(path, 'read').absolute).toString()]),
+    );
+    const wanted = new Set(uris.values());
+    const languages = vscode.workspace.textDocuments
+      .filter(({ uri }) => wanted.has(uri.toString()))
+      .map(({ languageId }) => languageId);
+    const first = services.answersInTime(languages) ? patience.first : patience.silent;
+    await settled(reports, wanted, { ...patience, first }, signal);
+    // If another edit came just before, diagnostics that arrive at this point may be about that edit.
+    const isAlone = Date.now() - this.lastEdit > patience.end;
+    this.lastEdit = Date.now();
+    for (const path of changed) this.languages.set(path, languages);
+    const found = problemsIn(this.paths);
+    const counts = counted(found);
+    const late = this.lateIn(counts);
+    if (reports.areAboutAny(wanted)) services.answered(languages, isAlone);
+    else {
+      services.missed(languages, late.length > 0);
+      if (isAlone) services.noteSpeed(languages, wanted);
+    }
+    for (const path of late) this.setTold(path, counts);
+    for (const [path, uri] of uris) {
+      if (reports.areAbout(uri)) this.setTold(path, counts);
+      else if (!late.includes(path)) {
+        const told = this.awaited.get(path)?.told ?? countsOf(path, before);
+        this.awaited.set(path, { told, until: Infinity });
+      }
+    }
+    return difference(before, found, new Set([...changed, ...late]));
+  }
+
+  /** Returns the files whose problems are not those that the model got. */
+  private lateIn(counts: ReadonlyMap<string, number>): string[] {
+    return [...this.awaited].flatMap(([path, { told }]) => (isSame(told, countsOf(path, counts)) ? [] : [path]));
+  }
+
+  private setTold(path: string, counts: ReadonlyMap<string, number>): void {
+    this.awaited.set(path, { told: countsOf(path, counts), until: Date.now() + mayChangeFor });
+  }
+
+  private forgetSettled(): void {
+    for (const [path, { until }] of this.awaited) if (until < Date.now()) this.awaited.delete(path);
+  }
+}
+
+/** The files on which language services reported since it was created. */
+class Reports implements vscode.Disposable {
+  private readonly uris = new Set<string>();
+  private heard: () => void = () => undefined;
+  private readonly listening = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
+    for (const uri of uris) this.uris.add(uri.toString());
+    this.heard();
+  });
+
+  areAbout(uri: string): boolean {
+    return this.uris.has(uri);
+  }
+
+  areAboutAny(wanted: ReadonlySet<string>): boolean {
+    return [...wanted].some((uri) => this.uris.has(uri));
+  }
+
+  /** Calls the listener at each report, instead of an earlier one. */
+  onHeard(listener: () => void): void {
+    this.heard = listener;
+  }
+
+  dispose(): void {
+    this.listening.dispose();
+  }
 }
 
 const countsOf = (path: string, counts: ReadonlyMap<string, number>): ReadonlyMap<string, number> =>
@@ -186,29 +195,25 @@ const isSame = (one: ReadonlyMap<string, number>, other: ReadonlyMap<string, num
  * Resolves when a service has reported on the files and then stayed quiet, when none reports in time, when the total
  * time is over, or when the signal is aborted.
  */
-function settled(
-  { spoken, onHeard, first }: { spoken(): boolean; onHeard(listener: () => void): void; readonly first: number },
-  waits: Patience,
-  signal: AbortSignal,
-): Promise<void> {
+function settled(reports: Reports, wanted: ReadonlySet<string>, waits: Patience, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timers: { quiet?: NodeJS.Timeout; end?: NodeJS.Timeout } = {};
     const end = (): void => {
       for (const timer of [timers.quiet, timers.end]) clearTimeout(timer);
       signal.removeEventListener('abort', end);
-      onHeard(() => undefined);
+      reports.onHeard(() => undefined);
       resolve();
     };
     const wait = (ms: number): void => {
       clearTimeout(timers.quiet);
       timers.quiet = setTimeout(end, ms);
     };
-    onHeard(() => {
-      if (spoken()) wait(waits.quiet);
+    reports.onHeard(() => {
+      if (reports.areAboutAny(wanted)) wait(waits.quiet);
     });
     signal.addEventListener('abort', end, { once: true });
     timers.end = setTimeout(end, waits.most);
-    wait(spoken() ? waits.quiet : first);
+    wait(reports.areAboutAny(wanted) ? waits.quiet : waits.first);
     if (signal.aborted) end();
   });
 }

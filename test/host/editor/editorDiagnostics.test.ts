@@ -6,7 +6,8 @@ import { diskFiles } from '../../../src/adapters/files/diskFiles';
 import { createWorkspacePaths } from '../../../src/adapters/files/workspacePaths';
 import type { Diagnostics, NewProblems } from '../../../src/core/ports/diagnostics';
 import type { Files } from '../../../src/core/ports/files';
-import { editorDiagnostics, type AnsweringServices } from '../../../src/extension/editor/editorDiagnostics';
+import { editorDiagnostics } from '../../../src/extension/editor/editorDiagnostics';
+import type { AnsweringServices } from '../../../src/extension/editor/languageAnswers';
 import { editorFiles } from '../../../src/extension/editor/editorFiles';
 import { pause, until, workspace } from '../support/session';
 
