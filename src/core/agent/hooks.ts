@@ -24,102 +24,136 @@ export async function withHooks(
 ): Promise<void> {
   const { history, emit } = context;
   const { hooks, changed, problems } = await parts.hooks.current();
-  if (changed.length > 0 && !wasTold(history, changed)) {
-    emit({
-      type: 'notice',
-      level: 'warning',
-      about: 'hooks_changed',
-      text: `${changed.join(' ')} None of them runs until someone decides.`,
-    });
-    return emit({
-      type: 'paused',
-      by: 'hook',
-      reason: `${changed.join(' ')} Review and approve them, or resume to continue without them.`,
-    });
-  }
-  const newProblems = hasParent(history)
-    ? []
-    : problems.filter(
-        (problem) =>
-          !history.some(
-            (event) => event.type === 'notice' && event.about === 'hook_problems' && event.text.includes(problem),
-          ),
-      );
-  if (newProblems.length > 0)
-    emit({
-      type: 'notice',
-      level: 'warning',
-      about: 'hook_problems',
-      text: `Some hooks of this folder do not fully work. ${newProblems.join(' ')}`,
-    });
+  if (changed.length > 0 && !wasTold(history, changed)) return pauseForChanges(changed, context);
+  tellNewProblems(problems, context);
   if (hooks.length === 0) return half();
-  const occasions = hooksDue(hooks, history);
-  const ask = (on: HookEvent, due: readonly Hook[], input: object, subject: Subject = {}) =>
-    runInOrder(due, parts.hooks, { ...context, on, input, subject });
-  const afterActions = async (): Promise<void> => {
-    for (const { action, observation, due } of occasions.results())
-      await ask(
+  const around = new HooksAround(parts, context, hooksDue(hooks, history));
+  await around.sessionStart();
+  await around.afterActions();
+  if (await around.refuseMessage()) return;
+  if (await around.refuseActions()) return;
+  try {
+    await half();
+  } catch (thrown) {
+    if (!(thrown instanceof Submitted)) throw thrown;
+    await around.afterActions();
+    const refused = await around.refuseEnd();
+    throw refused === undefined ? thrown : goOn(refused);
+  }
+  await around.afterActions();
+  if (statusOf(history) !== 'idle' || history.findLast((event) => event.type === 'agent_response')?.by === 'person')
+    return;
+  const refused = await around.refuseEnd();
+  if (refused !== undefined) goOn(refused).events.forEach(emit);
+}
+
+/** Pauses until a person decided about changed hooks or resumes without them. */
+function pauseForChanges(changed: readonly string[], { emit }: StepContext): void {
+  emit({
+    type: 'notice',
+    level: 'warning',
+    about: 'hooks_changed',
+    text: `${changed.join(' ')} None of them runs until someone decides.`,
+  });
+  emit({
+    type: 'paused',
+    by: 'hook',
+    reason: `${changed.join(' ')} Review and approve them, or resume to continue without them.`,
+  });
+}
+
+/** Reports each problem of the hook files once, in the session that a person started. */
+function tellNewProblems(problems: readonly string[], { history, emit }: StepContext): void {
+  if (hasParent(history)) return;
+  const isTold = (problem: string): boolean =>
+    history.some((event) => event.type === 'notice' && event.about === 'hook_problems' && event.text.includes(problem));
+  const fresh = problems.filter((problem) => !isTold(problem));
+  if (fresh.length === 0) return;
+  emit({
+    type: 'notice',
+    level: 'warning',
+    about: 'hook_problems',
+    text: `Some hooks of this folder do not fully work. ${fresh.join(' ')}`,
+  });
+}
+
+/** The hooks around half a step. What they refuse is recorded in the log. */
+class HooksAround {
+  constructor(
+    private readonly parts: Pick<AgentParts, 'wording'> & { readonly hooks: Hooks },
+    private readonly context: StepContext,
+    private readonly occasions: ReturnType<typeof hooksDue>,
+  ) {}
+
+  async sessionStart(): Promise<void> {
+    const due = this.occasions.start();
+    if (due.length === 0) return;
+    const isResumed = this.context.history.some(({ type }) => type === 'agent_response');
+    await this.ask('SessionStart', due, { metadata: { source: isResumed ? 'resume' : 'startup' } });
+  }
+
+  async afterActions(): Promise<void> {
+    for (const { action, observation, due } of this.occasions.results())
+      await this.ask(
         'PostToolUse',
         due,
         { ...called(action), tool_response: { outcome: observation.outcome, output: observation.content } },
         { actionId: action.id },
       );
-  };
-
-  const start = occasions.start();
-  if (start.length > 0)
-    await ask('SessionStart', start, {
-      metadata: { source: history.some(({ type }) => type === 'agent_response') ? 'resume' : 'startup' },
-    });
-  await afterActions();
-  for (const { seq, text, due } of occasions.words()) {
-    const refused = await ask('UserPromptSubmit', due, { message: text }, { message: seq });
-    if (refused !== undefined)
-      return emit({ type: 'paused', by: 'hook', reason: `A hook of this folder blocked this message: ${refused}` });
   }
-  let held = false;
-  for (const { action, due } of occasions.calls()) {
-    const refused = await ask('PreToolUse', due, called(action), { actionId: action.id });
-    if (refused === undefined) continue;
-    held = true;
-    const content = `A hook of this folder blocked this action: ${refused}`;
-    const worded = await parts.wording.observation(action, 'rejected', { content }, history);
-    emit({
-      type: 'observation',
-      actionId: action.id,
-      outcome: 'rejected',
-      content,
-      ...(worded !== content && { worded }),
-    });
-  }
-  if (held) return;
 
-  const mayEnd = async (): Promise<string | undefined> => {
-    const due = occasions.stop();
+  /** Pauses and returns true if a hook refuses a message of a person. */
+  async refuseMessage(): Promise<boolean> {
+    for (const { seq, text, due } of this.occasions.words()) {
+      const refused = await this.ask('UserPromptSubmit', due, { message: text }, { message: seq });
+      if (refused === undefined) continue;
+      const reason = `A hook of this folder blocked this message: ${refused}`;
+      this.context.emit({ type: 'paused', by: 'hook', reason });
+      return true;
+    }
+    return false;
+  }
+
+  /** Rejects the actions that hooks refuse. Returns true if there are any. */
+  async refuseActions(): Promise<boolean> {
+    const { history, emit } = this.context;
+    let isRefused = false;
+    for (const { action, due } of this.occasions.calls()) {
+      const refused = await this.ask('PreToolUse', due, called(action), { actionId: action.id });
+      if (refused === undefined) continue;
+      isRefused = true;
+      const content = `A hook of this folder blocked this action: ${refused}`;
+      const worded = await this.parts.wording.observation(action, 'rejected', { content }, history);
+      emit({
+        type: 'observation',
+        actionId: action.id,
+        outcome: 'rejected',
+        content,
+        ...(worded !== content && { worded }),
+      });
+    }
+    return isRefused;
+  }
+
+  /** Returns why a hook does not let the agent finish, or undefined if it may. */
+  async refuseEnd(): Promise<string | undefined> {
+    const due = this.occasions.stop();
     if (due.length === 0) return undefined;
-    const rounds = roundsIn(history);
-    const refused = await ask('Stop', due, { metadata: { stop_hook_active: rounds > 0 } });
+    const rounds = roundsIn(this.context.history);
+    const refused = await this.ask('Stop', due, { metadata: { stop_hook_active: rounds > 0 } });
     if (refused === undefined || rounds < mostRounds) return refused;
-    emit({
+    this.context.emit({
       type: 'notice',
       level: 'warning',
       text: `Hooks made the agent continue ${mostRounds} times. The run ends anyway.`,
     });
     return undefined;
-  };
-  try {
-    await half();
-  } catch (thrown) {
-    if (!(thrown instanceof Submitted)) throw thrown;
-    await afterActions();
-    const refused = await mayEnd();
-    throw refused === undefined ? thrown : goOn(refused);
   }
-  await afterActions();
-  if (statusOf(history) !== 'idle' || history.findLast((event) => event.type === 'agent_response')?.by === 'person')
-    return;
-  const refused = await mayEnd();
-  if (refused !== undefined) goOn(refused).events.forEach(emit);
+
+  /** Returns the reason of the hook that refuses, or undefined. */
+  private ask(on: HookEvent, due: readonly Hook[], input: object, subject: Subject = {}): Promise<string | undefined> {
+    return runInOrder(due, this.parts.hooks, { ...this.context, on, input, subject });
+  }
 }
 
 /** Runs the last hooks when the session is closed. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { SkillProblem } from '../ports/skill';
 import { hookEvents, type Hook, type HookEvent } from '../ports/hook';
-import { parseJsonWithPositions } from './jsonPositions';
+import { parseJsonWithPositions, type PlacedJson } from './jsonPositions';
 import { matcherProblem } from './matcherProblem';
 
 const Command = z
@@ -77,110 +77,118 @@ export interface ReadHooks {
 export function readHookFile(text: string, path: string, hash = ''): ReadHooks {
   const json = parseJsonWithPositions(text);
   if (json.problem) return { hooks: [], problems: [{ severity: 'error', code: 'json', ...json.problem }] };
-  const hooks: Hook[] = [];
-  const problems: SkillProblem[] = [];
-  const problem = (
-    severity: SkillProblem['severity'],
-    code: string,
-    message: string,
-    at: readonly PropertyKey[],
-    instead?: string,
-  ): void =>
-    void problems.push({
-      severity,
-      code,
-      message,
-      ...json.at(at),
-      ...(instead !== undefined && {
-        fix: { title: `Change it to "${instead}"`, ...json.at(at), text: JSON.stringify(instead) },
-      }),
+  const reading = new HookReading(json, path, hash);
+  const [outer, root] = rootOf(json.value);
+  if (outer === undefined)
+    reading.problem(
+      'error',
+      'hook-shape',
+      'The file contains no object with "hooks". Write {"hooks": {"PreToolUse": [ … ]}}.',
+      [],
+    );
+  for (const [key, groups] of Object.entries(outer ?? {})) {
+    const on = eventNamed(key);
+    if (on !== undefined) reading.readGroups(on, groups, [...root, key]);
+    else if (root.length > 0 || key !== '$schema')
+      reading.problem(
+        'warning',
+        'hook-event',
+        `There is no event "${key}", so its hooks are not run. Events: ${hookEvents.join(', ')}.`,
+        [...root, key],
+      );
+  }
+  const { hooks, problems } = reading;
+  return { hooks, problems };
+}
+
+/** Place of a value in the file: its keys and indexes from the root. */
+type Place = readonly PropertyKey[];
+
+/** The hooks and problems found so far in a file. */
+class HookReading {
+  readonly hooks: Hook[] = [];
+  readonly problems: SkillProblem[] = [];
+
+  constructor(
+    private readonly json: PlacedJson,
+    private readonly path: string,
+    private readonly hash: string,
+  ) {}
+
+  /** `instead`: a value that would fix it. */
+  problem(severity: SkillProblem['severity'], code: string, message: string, at: Place, instead?: string): void {
+    const where = this.json.at(at);
+    const fix = { title: `Change it to "${instead}"`, ...where, text: JSON.stringify(instead) };
+    this.problems.push({ severity, code, message, ...where, ...(instead !== undefined && { fix }) });
+  }
+
+  /** Reads the hooks of one event. */
+  readGroups(on: HookEvent, groups: unknown, at: Place): void {
+    if (!Array.isArray(groups))
+      return this.problem('error', 'hook-shape', `${String(at.at(-1))} is not a list. Its hooks are not run.`, at);
+    groups.forEach((group: unknown, index) => {
+      const shape = Group.extend({ hooks: z.array(z.unknown()) }).safeParse(group);
+      if (!shape.success) return this.refuse(shape.error, [...at, index]);
+      const { matcher, hooks } = shape.data;
+      if (!this.accepts(on, matcher, [...at, index, 'matcher'])) return;
+      hooks.forEach((given, place) => {
+        const read = this.readHook(given, [...at, index, 'hooks', place]);
+        if (!read) return;
+        const { command, timeout, async } = read;
+        const { path, hash } = this;
+        this.hooks.push({ on, matcher, command, timeout, async, path, place: `${on}/${index}/${place}`, hash });
+      });
     });
-  const refuse = (error: z.ZodError, at: readonly PropertyKey[]): void => {
+  }
+
+  /** Reports problems of a matcher. Returns false if its hooks must not be run. */
+  private accepts(on: HookEvent, matcher: string, at: Place): boolean {
+    if (isSlowMatcher(matcher)) {
+      this.problem(
+        'error',
+        'hook-matcher-involved',
+        'This matcher repeats a group or can match in too many ways, so it could take very long. Its hooks are not run, so they guard nothing. Separate names with "|", or write a simpler expression.',
+        at,
+      );
+      return false;
+    }
+    if (!isUsable(matcher))
+      this.problem(
+        'warning',
+        'hook-matcher',
+        `"${matcher}" is not a regular expression, so it is treated as a tool name.`,
+        at,
+      );
+    const unfit = looksAtTools.has(on) && isUsable(matcher) ? matcherProblem(matcher) : undefined;
+    if (unfit) this.problem('warning', 'hook-matcher-fits-nothing', unfit.message, at, unfit.instead);
+    return true;
+  }
+
+  private readHook(given: unknown, at: Place): z.output<typeof Command> | undefined {
+    const type = (given as { type?: unknown } | null)?.type;
+    if (type === 'prompt' || type === 'agent') {
+      this.problem(
+        'error',
+        'hook-type',
+        `This hook does not run, so it guards nothing: Waymark runs only commands, and the type "${type}" requires a model.`,
+        at,
+      );
+      return undefined;
+    }
+    const read = Command.safeParse(given);
+    if (!read.success) this.refuse(read.error, at);
+    return read.data;
+  }
+
+  private refuse(error: z.ZodError, at: Place): void {
     for (const issue of error.issues.slice(0, 5))
-      problem(
+      this.problem(
         'error',
         'hook-shape',
         `${[...at.slice(1), ...issue.path].map(String).join('/')}: ${issue.message}. This hook is not run.`,
         [...at, ...issue.path],
       );
-  };
-  const [outer, root] = rootOf(json.value);
-  if (outer === undefined)
-    return {
-      hooks,
-      problems: [
-        {
-          severity: 'error',
-          code: 'hook-shape',
-          message: 'The file contains no object with "hooks". Write {"hooks": {"PreToolUse": [ … ]}}.',
-          ...json.at([]),
-        },
-      ],
-    };
-  for (const [key, groups] of Object.entries(outer)) {
-    const on = eventNamed(key);
-    if (on === undefined) {
-      if (root.length > 0 || key !== '$schema')
-        problem(
-          'warning',
-          'hook-event',
-          `There is no event "${key}", so its hooks are not run. Events: ${hookEvents.join(', ')}.`,
-          [...root, key],
-        );
-      continue;
-    }
-    if (!Array.isArray(groups)) {
-      problem('error', 'hook-shape', `${key} is not a list. Its hooks are not run.`, [...root, key]);
-      continue;
-    }
-    groups.forEach((group: unknown, index) => {
-      const at = [...root, key, index];
-      const shape = Group.extend({ hooks: z.array(z.unknown()) }).safeParse(group);
-      if (!shape.success) return refuse(shape.error, at);
-      if (isSlowMatcher(shape.data.matcher))
-        return problem(
-          'error',
-          'hook-matcher-involved',
-          'This matcher repeats a group or can match in too many ways, so it could take very long. Its hooks are not run, so they guard nothing. Separate names with "|", or write a simpler expression.',
-          [...at, 'matcher'],
-        );
-      if (!isUsable(shape.data.matcher))
-        problem(
-          'warning',
-          'hook-matcher',
-          `"${shape.data.matcher}" is not a regular expression, so it is treated as a tool name.`,
-          [...at, 'matcher'],
-        );
-      const unfit =
-        looksAtTools.has(on) && isUsable(shape.data.matcher) ? matcherProblem(shape.data.matcher) : undefined;
-      if (unfit) problem('warning', 'hook-matcher-fits-nothing', unfit.message, [...at, 'matcher'], unfit.instead);
-      shape.data.hooks.forEach((given, place) => {
-        const own = [...at, 'hooks', place];
-        const type = (given as { type?: unknown } | null)?.type;
-        if (type === 'prompt' || type === 'agent')
-          return problem(
-            'error',
-            'hook-type',
-            `This hook does not run, so it guards nothing: Waymark runs only commands, and the type "${type}" requires a model.`,
-            own,
-          );
-        const read = Command.safeParse(given);
-        if (!read.success) return refuse(read.error, own);
-        const { command, timeout, async } = read.data;
-        hooks.push({
-          on,
-          matcher: shape.data.matcher,
-          command,
-          timeout,
-          async,
-          path,
-          place: `${on}/${index}/${place}`,
-          hash,
-        });
-      });
-    });
   }
-  return { hooks, problems };
 }
 
 /**

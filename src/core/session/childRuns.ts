@@ -47,84 +47,15 @@ export interface ChildrenOf {
   onDelta?(delta: Delta): void;
 }
 
-interface Member {
-  readonly actionId: string;
-  cost(): number;
-}
-
 /** Creates the runner for the child sessions of one session. */
 export function childrenOf(parent: ChildrenOf, sessions: ChildSessions): Children {
-  let members: Member[] = [];
-  /** Returns the cost of children that is not in the parent's log yet. */
-  const unreported = (): number => {
-    const open = new Set(pendingActions(parent.history()).map(({ id }) => id));
-    members = members.filter(({ actionId }) => open.has(actionId));
-    return members.reduce((sum, { cost }) => sum + cost(), 0);
-  };
-  /** Enforces the parent's cost limit for all children together. */
-  const checkCost = (): void => {
-    const most = settingsOf(parent.history())!.limits.cost;
-    if (most > 0 && (taskSpending(parent.history()).usage.cost ?? 0) + unreported() >= most)
-      throw new LimitExceeded('cost', `The limit of $${most} for this task and its sub-agents is reached.`);
-  };
-  /**
-   * Returns a function that applies changes of the parent's settings to a running child, from its next half step on.
-   */
-  const following = (child: () => Conversation, persona: () => Skill | undefined): (() => void) => {
-    let { mode, confirmation, asking } = settingsOf(parent.history())!;
-    return () => {
-      const now = settingsOf(parent.history())!;
-      if (now.mode !== mode || now.confirmation !== confirmation) {
-        const chosen = { mode: modeOf(now.mode), confirmation: now.confirmation, limits: now.limits };
-        const [as, known] = [persona(), settingsOf(child().history)!];
-        const own = as ? narrowByPersona(as, chosen, []) : chosen;
-        if (as || now.mode !== mode) child().setMode(own.mode);
-        if ((as || now.confirmation !== confirmation) && own.confirmation !== known.confirmation)
-          child().append({ type: 'settings_changed', confirmation: own.confirmation });
-      }
-      if (now.asking && now.asking !== asking) child().append({ type: 'settings_changed', asking: now.asking });
-      ({ mode, confirmation, asking } = now);
-    };
-  };
-
+  const costs = new ChildCosts(parent);
   return {
     async run(given, { actionId, signal, started }): Promise<ChildReport> {
       const watch = new Watch();
       let child: OpenedChild;
-      let persona: Skill | undefined;
-      const follow = following(
-        () => child.conversation,
-        () => persona,
-      );
-      const within = (agent: Pick<Agent, 'step'>): Pick<Agent, 'step'> => ({
-        step(context) {
-          follow();
-          if (pendingActions(context.history).length === 0) checkCost();
-          return agent.step(context);
-        },
-      });
       try {
-        signal.throwIfAborted();
-        const limits = childLimits(given.limits, parent.history(), unreported());
-        persona =
-          given.persona === undefined
-            ? undefined
-            : await personaNamed(given.persona, sessions.skills?.(), settingsOf(parent.history())!.model.name);
-        const task = asWanted(given, persona);
-        child = await sessions.open(task, watch, within, actionId);
-        try {
-          (
-            await childEvents(
-              task,
-              limits,
-              { session: parent.session, actionId, history: parent.history() },
-              { ...child, persona },
-            )
-          ).forEach(child.conversation.append);
-        } catch (thrown) {
-          await child.close();
-          throw thrown;
-        }
+        child = await begunChild(given, { actionId, signal, watch, costs }, parent, sessions);
       } catch (thrown) {
         return notStartedReport(
           given.title,
@@ -132,7 +63,7 @@ export function childrenOf(parent: ChildrenOf, sessions: ChildSessions): Childre
         );
       }
       const { id, conversation } = child;
-      members.push({ actionId, cost: () => sessionSpending(conversation.history).usage.cost ?? 0 });
+      costs.add(actionId, conversation);
       const stop = (): void => void child.stop(wordsOf(signal.reason)).finally(() => watch.end());
       try {
         started(id);
@@ -156,6 +87,97 @@ export function childrenOf(parent: ChildrenOf, sessions: ChildSessions): Childre
         await child.close();
       }
     },
+  };
+}
+
+/** What opening a child needs to know about the action that started it. */
+interface ChildStart {
+  readonly actionId: string;
+  readonly signal: AbortSignal;
+  readonly watch: Watch;
+  readonly costs: ChildCosts;
+}
+
+/** Opens the session of a child and writes its first events. Throws an `Error` with a message for people. */
+async function begunChild(
+  given: ChildTask,
+  { actionId, signal, watch, costs }: ChildStart,
+  parent: ChildrenOf,
+  sessions: ChildSessions,
+): Promise<OpenedChild> {
+  let child: OpenedChild;
+  let persona: Skill | undefined;
+  const follow = following(
+    parent,
+    () => child.conversation,
+    () => persona,
+  );
+  const within = (agent: Pick<Agent, 'step'>): Pick<Agent, 'step'> => ({
+    step(context) {
+      follow();
+      if (pendingActions(context.history).length === 0) costs.check();
+      return agent.step(context);
+    },
+  });
+  signal.throwIfAborted();
+  const limits = childLimits(given.limits, parent.history(), costs.unreported());
+  persona =
+    given.persona === undefined
+      ? undefined
+      : await personaNamed(given.persona, sessions.skills?.(), settingsOf(parent.history())!.model.name);
+  const task = asWanted(given, persona);
+  child = await sessions.open(task, watch, within, actionId);
+  try {
+    const from = { session: parent.session, actionId, history: parent.history() };
+    (await childEvents(task, limits, from, { ...child, persona })).forEach(child.conversation.append);
+  } catch (thrown) {
+    await child.close();
+    throw thrown;
+  }
+  return child;
+}
+
+/** What the children of a session cost, in US dollars. */
+class ChildCosts {
+  private running: { readonly actionId: string; cost(): number }[] = [];
+
+  constructor(private readonly parent: ChildrenOf) {}
+
+  add(actionId: string, conversation: Conversation): void {
+    this.running.push({ actionId, cost: () => sessionSpending(conversation.history).usage.cost ?? 0 });
+  }
+
+  /** Returns the cost of children that is not in the parent's log yet. */
+  unreported(): number {
+    const open = new Set(pendingActions(this.parent.history()).map(({ id }) => id));
+    this.running = this.running.filter(({ actionId }) => open.has(actionId));
+    return this.running.reduce((sum, { cost }) => sum + cost(), 0);
+  }
+
+  /** Throws if the parent and its children together have reached the parent's cost limit. */
+  check(): void {
+    const history = this.parent.history();
+    const most = settingsOf(history)!.limits.cost;
+    if (most > 0 && (taskSpending(history).usage.cost ?? 0) + this.unreported() >= most)
+      throw new LimitExceeded('cost', `The limit of $${most} for this task and its sub-agents is reached.`);
+  }
+}
+
+/** Returns a function that applies changes of the parent's settings to a running child, from its next half step on. */
+function following(parent: ChildrenOf, child: () => Conversation, persona: () => Skill | undefined): () => void {
+  let { mode, confirmation, asking } = settingsOf(parent.history())!;
+  return () => {
+    const now = settingsOf(parent.history())!;
+    if (now.mode !== mode || now.confirmation !== confirmation) {
+      const chosen = { mode: modeOf(now.mode), confirmation: now.confirmation, limits: now.limits };
+      const [as, known] = [persona(), settingsOf(child().history)!];
+      const own = as ? narrowByPersona(as, chosen, []) : chosen;
+      if (as || now.mode !== mode) child().setMode(own.mode);
+      if ((as || now.confirmation !== confirmation) && own.confirmation !== known.confirmation)
+        child().append({ type: 'settings_changed', confirmation: own.confirmation });
+    }
+    if (now.asking && now.asking !== asking) child().append({ type: 'settings_changed', asking: now.asking });
+    ({ mode, confirmation, asking } = now);
   };
 }
 

@@ -20,14 +20,72 @@ interface Growing {
   signature: string;
 }
 
+/** The blocks of a reply as they grow. Reports every piece to `onDelta`. */
+class GrowingBlocks {
+  /** In characters of all blocks. */
+  length = 0;
+  /** When the first piece arrived, on the clock `now`. */
+  firstTokenAt: number | undefined;
+  private readonly blocks = new Map<number, Growing>();
+
+  constructor(
+    private readonly onDelta: ModelRequest['onDelta'],
+    private readonly now: () => number,
+  ) {}
+
+  get count(): number {
+    return this.blocks.size;
+  }
+
+  begin(index: number, begun: Fields): void {
+    const type = words(begun.type);
+    this.blocks.set(index, { type, begun, text: '', signature: words(begun.signature) });
+    if (type === 'text') this.grow(index, words(begun.text));
+    if (type === 'thinking') this.grow(index, words(begun.thinking));
+  }
+
+  addDelta(index: number, delta: Fields): void {
+    switch (delta.type) {
+      case 'text_delta':
+        return this.grow(index, words(delta.text));
+      case 'thinking_delta':
+        return this.grow(index, words(delta.thinking));
+      case 'input_json_delta':
+        return this.grow(index, words(delta.partial_json));
+      case 'signature_delta': {
+        const block = this.blocks.get(index);
+        if (block) block.signature += words(delta.signature);
+        return;
+      }
+      default: // citations, and types added later
+    }
+  }
+
+  inOrder(): readonly Growing[] {
+    return [...this.blocks].sort(([a], [b]) => a - b).map(([, block]) => block);
+  }
+
+  /** Appends a piece to the text of a block. */
+  private grow(index: number, piece: string): void {
+    const { onDelta } = this;
+    const block = this.blocks.get(index);
+    if (!block || piece === '') return;
+    block.text += piece;
+    this.length += piece.length;
+    this.firstTokenAt ??= this.now();
+    if (block.type === 'text') onDelta?.({ kind: 'text', text: piece });
+    if (block.type === 'thinking') onDelta?.({ kind: 'reasoning', text: piece });
+    if (block.type !== 'tool_use') return;
+    onDelta?.({ kind: 'tool', tool: words(block.begun.name), bytes: block.text.length, call: index, piece });
+  }
+}
+
 /** Assembles a reply from the events of Anthropic's Messages API, or from one complete message. */
 export function messagesAccumulator(onDelta: ModelRequest['onDelta'], now: () => number) {
-  const blocks = new Map<number, Growing>();
+  const blocks = new GrowingBlocks(onDelta, now);
   let reported: Fields = {};
   let stopReason: string | undefined;
   let model: string | undefined;
-  let firstTokenAt: number | undefined;
-  let length = 0;
   let isOver = false;
 
   /** Usage is reported at the beginning and at the end; later counts override earlier ones. */
@@ -36,43 +94,6 @@ export function messagesAccumulator(onDelta: ModelRequest['onDelta'], now: () =>
       ...reported,
       ...Object.fromEntries(Object.entries(fields(usage)).filter(([, value]) => count(value) !== undefined)),
     };
-  };
-
-  const begin = (index: number, begun: Fields): void => {
-    const type = words(begun.type);
-    blocks.set(index, { type, begun, text: '', signature: words(begun.signature) });
-    if (type === 'text') grow(index, words(begun.text));
-    if (type === 'thinking') grow(index, words(begun.thinking));
-  };
-
-  /** Appends a piece to the text of a block. */
-  const grow = (index: number, piece: string): void => {
-    const block = blocks.get(index);
-    if (!block || piece === '') return;
-    block.text += piece;
-    length += piece.length;
-    firstTokenAt ??= now();
-    if (block.type === 'text') onDelta?.({ kind: 'text', text: piece });
-    if (block.type === 'thinking') onDelta?.({ kind: 'reasoning', text: piece });
-    if (block.type !== 'tool_use') return;
-    onDelta?.({ kind: 'tool', tool: words(block.begun.name), bytes: block.text.length, call: index, piece });
-  };
-
-  const addDelta = (index: number, delta: Fields): void => {
-    switch (delta.type) {
-      case 'text_delta':
-        return grow(index, words(delta.text));
-      case 'thinking_delta':
-        return grow(index, words(delta.thinking));
-      case 'input_json_delta':
-        return grow(index, words(delta.partial_json));
-      case 'signature_delta': {
-        const block = blocks.get(index);
-        if (block) block.signature += words(delta.signature);
-        return;
-      }
-      default: // citations, and types added later
-    }
   };
 
   const take = (event: Fields): void => {
@@ -85,9 +106,9 @@ export function messagesAccumulator(onDelta: ModelRequest['onDelta'], now: () =>
         break;
       }
       case 'content_block_start':
-        return begin(index, fields(event.content_block));
+        return blocks.begin(index, fields(event.content_block));
       case 'content_block_delta':
-        return addDelta(index, fields(event.delta));
+        return blocks.addDelta(index, fields(event.delta));
       case 'message_delta':
         stopReason = words(fields(event.delta).stop_reason) || stopReason;
         addUsage(event.usage);
@@ -98,7 +119,7 @@ export function messagesAccumulator(onDelta: ModelRequest['onDelta'], now: () =>
       case 'message': // one complete message, from a server that does not stream
         model = words(event.model) || model;
         addUsage(event.usage);
-        list(event.content).forEach((block, at) => begin(at, block));
+        list(event.content).forEach((block, at) => blocks.begin(at, block));
         stopReason = words(event.stop_reason) || stopReason;
         isOver = true;
         break;
@@ -110,39 +131,49 @@ export function messagesAccumulator(onDelta: ModelRequest['onDelta'], now: () =>
     /** Processes one event. Returns false if nothing more needs to be read. */
     add(event: unknown): boolean {
       take(fields(event));
-      if (length <= longestReply) return !isOver;
+      if (blocks.length <= longestReply) return !isOver;
       stopReason = 'max_tokens';
       return false;
     },
-    size: () => length + blocks.size,
-    /** Returns the error in an event, if there is one. */
-    failure(event: unknown): unknown {
-      const { type, error, message } = fields(event);
-      if (type === 'error') return error ?? event;
-      return error ?? (type === undefined && message !== undefined ? event : undefined);
-    },
+    size: () => blocks.length + blocks.count,
+    failure: failureIn,
     finish(taken: (id: string) => boolean): Accumulated {
-      const all = [...blocks].sort(([a], [b]) => a - b).map(([, block]) => block);
-      const parts = toolCallParts();
-      // A reply that was refused while streaming may end in the middle of a call.
-      const calls = stopReason === 'refusal' ? [] : all.filter(({ type }) => type === 'tool_use');
-      calls.forEach((block, index) =>
-        parts.add([{ index, id: block.begun.id, function: { name: block.begun.name, arguments: argumentsOf(block) } }]),
-      );
+      const all = blocks.inOrder();
       return {
-        text: all
-          .filter(({ type }) => type === 'text')
-          .map(({ text }) => text)
-          .join(''),
+        text: textOf(all),
         reasoning: reasoningIn(all),
-        toolCalls: parts.finish(taken),
+        // A reply that was refused while streaming may end in the middle of a call.
+        toolCalls: callsIn(stopReason === 'refusal' ? [] : all).finish(taken),
         usage: usageOf(reported),
         finishReason: stopReason && endOf(stopReason),
         model,
-        firstTokenAt,
+        firstTokenAt: blocks.firstTokenAt,
       };
     },
   };
+}
+
+/** Returns the error in an event, if there is one. */
+function failureIn(event: unknown): unknown {
+  const { type, error, message } = fields(event);
+  if (type === 'error') return error ?? event;
+  return error ?? (type === undefined && message !== undefined ? event : undefined);
+}
+
+const textOf = (blocks: readonly Growing[]): string =>
+  blocks
+    .filter(({ type }) => type === 'text')
+    .map(({ text }) => text)
+    .join('');
+
+function callsIn(blocks: readonly Growing[]): ReturnType<typeof toolCallParts> {
+  const parts = toolCallParts();
+  blocks
+    .filter(({ type }) => type === 'tool_use')
+    .forEach((block, index) =>
+      parts.add([{ index, id: block.begun.id, function: { name: block.begun.name, arguments: argumentsOf(block) } }]),
+    );
+  return parts;
 }
 
 /** Arguments arrive in pieces. If there are none, the block itself contains them. */

@@ -8,23 +8,52 @@ const fields = (value: unknown): Fields => (typeof value === 'object' && value !
 const words = (value: unknown): string => (typeof value === 'string' ? value : '');
 const list = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fields) : []);
 
+/** The text and calls of a reply as they grow. Reports every piece to `onDelta`. */
+class GrowingReply {
+  /** In characters. */
+  length = 0;
+  /** When the first piece arrived, on the clock `now`. */
+  firstTokenAt: number | undefined;
+  private readonly calls = new Map<number, { name: string; bytes: number }>();
+
+  constructor(
+    private readonly onDelta: ModelRequest['onDelta'],
+    private readonly now: () => number,
+  ) {}
+
+  get size(): number {
+    return this.length + this.calls.size;
+  }
+
+  say(kind: 'text' | 'reasoning', piece: string): void {
+    this.grow(piece);
+    if (piece) this.onDelta?.({ kind, text: piece });
+  }
+
+  beginCall(index: number, name: string, bytes: number): void {
+    this.calls.set(index, { name, bytes });
+  }
+
+  growCall(index: number, piece: string): void {
+    const call = this.calls.get(index) ?? { name: '', bytes: 0 };
+    call.bytes += piece.length;
+    this.calls.set(index, call);
+    this.grow(piece);
+    this.onDelta?.({ kind: 'tool', tool: call.name, bytes: call.bytes, call: index, piece });
+  }
+
+  private grow(piece: string): void {
+    if (piece) this.firstTokenAt ??= this.now();
+    this.length += piece.length;
+  }
+}
+
 /** Assembles a reply from the events of the Responses API, or from one complete response. */
 export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () => number) {
   const items = new Map<number, Fields>();
-  const calls = new Map<number, { name: string; bytes: number }>();
+  const growing = new GrowingReply(onDelta, now);
   let response: Fields | undefined;
   let model: string | undefined;
-  let firstTokenAt: number | undefined;
-  let length = 0;
-
-  const grew = (piece: string): void => {
-    if (piece) firstTokenAt ??= now();
-    length += piece.length;
-  };
-  const said = (kind: 'text' | 'reasoning', piece: string): void => {
-    grew(piece);
-    if (piece) onDelta?.({ kind, text: piece });
-  };
 
   const take = (event: Fields): void => {
     const index = Number(event.output_index ?? items.size);
@@ -36,27 +65,20 @@ export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () =
         break;
       case 'response.output_item.added': {
         const item = fields(event.item);
-        if (item.type === 'function_call')
-          calls.set(index, { name: words(item.name), bytes: words(item.arguments).length });
+        if (item.type === 'function_call') growing.beginCall(index, words(item.name), words(item.arguments).length);
         break;
       }
       case 'response.output_text.delta':
       case 'response.refusal.delta':
-        return said('text', delta);
+        return growing.say('text', delta);
       case 'response.reasoning_summary_text.delta':
       case 'response.reasoning_text.delta':
-        return said('reasoning', delta);
+        return growing.say('reasoning', delta);
       case 'response.reasoning_summary_part.added':
-        if (Number(event.summary_index) > 0) said('reasoning', '\n\n');
+        if (Number(event.summary_index) > 0) growing.say('reasoning', '\n\n');
         break;
-      case 'response.function_call_arguments.delta': {
-        const call = calls.get(index) ?? { name: '', bytes: 0 };
-        call.bytes += delta.length;
-        calls.set(index, call);
-        grew(delta);
-        onDelta?.({ kind: 'tool', tool: call.name, bytes: call.bytes, call: index, piece: delta });
-        break;
-      }
+      case 'response.function_call_arguments.delta':
+        return growing.growCall(index, delta);
       case 'response.output_item.done':
         items.set(index, fields(event.item));
         break;
@@ -75,28 +97,20 @@ export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () =
   const finishWhole = (whole: Fields): void => {
     response = whole;
     const { text, reasoning } = read(list(whole.output));
-    said('reasoning', reasoning);
-    said('text', text);
+    growing.say('reasoning', reasoning);
+    growing.say('text', text);
   };
 
   return {
     /** Processes one event. Returns false if nothing more needs to be read. */
     add(event: unknown): boolean {
       take(fields(event));
-      if (length > longestReply)
+      if (growing.length > longestReply)
         response ??= { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } };
       return response === undefined;
     },
-    size: () => length + items.size + calls.size,
-    /** Returns the error in an event, if there is one. */
-    failure(event: unknown): unknown {
-      const { type, error, response: about, status, message } = fields(event);
-      if (type === 'error') return error ?? event;
-      const whole = type === 'response.failed' ? fields(about) : status === 'failed' ? fields(event) : undefined;
-      return whole
-        ? (whole.error ?? { message: 'The response failed.' })
-        : (error ?? (type === undefined && message !== undefined ? event : undefined));
-    },
+    size: () => growing.size + items.size,
+    failure: failureIn,
     finish(taken: (id: string) => boolean): Accumulated {
       const listed = list(response?.output);
       // Some servers omit the list from the last event.
@@ -117,10 +131,20 @@ export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () =
         usage: response ? readResponsesUsage(response.usage) : noUsage,
         finishReason: response && endOf(response, functionCalls.length > 0),
         model: words(response?.model) || model,
-        firstTokenAt,
+        firstTokenAt: growing.firstTokenAt,
       };
     },
   };
+}
+
+/** Returns the error in an event, if there is one. */
+function failureIn(event: unknown): unknown {
+  const { type, error, response, status, message } = fields(event);
+  if (type === 'error') return error ?? event;
+  const whole = type === 'response.failed' ? fields(response) : status === 'failed' ? fields(event) : undefined;
+  return whole
+    ? (whole.error ?? { message: 'The response failed.' })
+    : (error ?? (type === undefined && message !== undefined ? event : undefined));
 }
 
 /** Sorts the items of a response by type. Reasoning is readable as a summary, as text, or not at all. */
