@@ -1,6 +1,13 @@
-import { NotDrawn, type Direction, type GraphDiagram, type GraphEdge, type GraphNode } from './readers/diagram';
+import {
+  NotDrawn,
+  type Direction,
+  type GraphDiagram,
+  type GraphEdge,
+  type GraphGroup,
+  type GraphNode,
+} from './readers/diagram';
 import { lineHeight, path, rectangle, sizeOf, wrapped, type Drawing, type Letters, type Part } from './drawing';
-import { layered, turnedLinks, type Link, type Pinned, type Point, type Size } from './layered';
+import { layered, turnedLinks, type Layers, type Link, type Pinned, type Point, type Size } from './layered';
 import { curve, edgeOfBox, headParts, partsOfShape, roomFor, type Box } from './shapes';
 
 /** Layout of a group's content, relative to its upper left corner. */
@@ -36,6 +43,14 @@ interface Child extends Pinned {
   /** Size of the node or group itself, without the space for loops beside it. */
   readonly own: Size;
   readonly loops?: readonly GraphEdge[];
+}
+
+/** What one group contains. Numbers are indexes of `elements`. */
+interface Content {
+  readonly elements: readonly (GraphGroup | GraphNode)[];
+  readonly between: readonly { readonly edge: GraphEdge; readonly from: number; readonly to: number }[];
+  /** Edges that leave the group, with the element that they come from. */
+  readonly leaving: readonly (Port & { readonly child: number })[];
 }
 
 const margin = 8;
@@ -81,6 +96,32 @@ function withKeys(diagram: GraphDiagram): GraphDiagram {
   return { ...diagram, nodes, groups, edges };
 }
 
+/** Turns layers, which run from top to bottom, to the direction of a diagram. */
+class Turn {
+  readonly isAcross: boolean;
+
+  constructor(private readonly direction: Direction) {
+    this.isAcross = direction === 'LR' || direction === 'RL';
+  }
+
+  readonly size = <Turned extends Size>(size: Turned): Turned =>
+    this.isAcross ? { ...size, width: size.height, height: size.width } : size;
+
+  layers({ centers, routes, labels, width, height }: Layers): Layers {
+    const isUpwards = this.direction === 'BT' || this.direction === 'RL';
+    const placed = ({ x, y }: Point): Point => {
+      const along = isUpwards ? height - y : y;
+      return this.isAcross ? { x: along, y: x } : { x, y: along };
+    };
+    return {
+      ...this.size({ width, height }),
+      centers: centers.map(placed),
+      routes: routes.map((points) => points.map(placed)),
+      labels: labels.map((label) => label && placed(label)),
+    };
+  }
+}
+
 class GraphLayout {
   /** Parent group of each node and group; undefined for the diagram itself. */
   private readonly parents = new Map<string, string | undefined>();
@@ -104,111 +145,112 @@ class GraphLayout {
     return { ...laid, routes: [...laid.routes, ...others.map((edge) => ({ edge, points: [], label: undefined }))] };
   }
 
-  /** Lays out a group, nested groups first. */
+  /** Lays out a group, nested groups first. `around`: direction of its surroundings. */
   lay(group: string | undefined, around: Direction = this.diagram.direction, ports: readonly Port[] = []): Laid {
-    const { nodes, groups, edges } = this.diagram;
+    const { groups, edges } = this.diagram;
     // As in Mermaid, a group with links to its surroundings uses the direction of the diagram.
     const isLinked = ports.length > 0;
     const direction = (isLinked ? undefined : groups.find(({ id }) => id === group)?.direction) ?? around;
-    const isAcross = direction === 'LR' || direction === 'RL';
+    const turn = new Turn(direction);
+    const content = this.contentOf(group, ports);
+    const children = this.childrenIn(content, direction);
+    const hasEndLabels = edges.some((edge) => (edge.fromLabel ?? '') !== '' || (edge.toLabel ?? '') !== '');
+    const rankGap = this.letters.size * (hasEndLabels ? 5 : 3.4);
+    const layers = layered(children.map(turn.size), this.linksIn(content, children, turn), rankGap);
+    if (!layers) throw new NotDrawn('large');
+    return this.laidOut(content, children, turn.layers(layers));
+  }
 
-    const inner = [...groups, ...nodes].filter(({ id }) => this.parents.get(id) === group);
-    const indexOf = new Map(inner.map(({ id }, index) => [id, index]));
-    const between = edges.flatMap((edge) => {
-      const from = this.childOf(group, edge.from);
-      const to = this.childOf(group, edge.to);
-      if (from === undefined || to === undefined || from === to) return [];
-      return [{ edge, from: indexOf.get(from)!, to: indexOf.get(to)! }];
-    });
-    const turned = turnedLinks(inner.length, between);
-
-    const portsOf = new Map<string, Port[]>();
-    const leaves = (edge: GraphEdge, end: string, pin: Port['pin']): void => {
-      const child = this.childOf(group, end)!;
-      if (child !== end) portsOf.set(child, [...(portsOf.get(child) ?? []), { edge, end, pin }]);
+  private contentOf(group: string | undefined, ports: readonly Port[]): Content {
+    const { nodes, groups, edges } = this.diagram;
+    const elements = [...groups, ...nodes].filter(({ id }) => this.parents.get(id) === group);
+    const indexOf = new Map(elements.map(({ id }, index) => [id, index]));
+    const inner = (id: string): string | undefined => this.childOf(group, id);
+    return {
+      elements,
+      between: edges.flatMap((edge) => {
+        const [from, to] = [inner(edge.from), inner(edge.to)];
+        if (from === undefined || to === undefined || from === to) return [];
+        return [{ edge, from: indexOf.get(from)!, to: indexOf.get(to)! }];
+      }),
+      leaving: ports.map((port) => ({ ...port, child: indexOf.get(inner(port.end)!)! })),
     };
-    between.forEach(({ edge }, link) => {
-      leaves(edge, edge.from, turned.has(link) ? 'first' : 'last');
-      leaves(edge, edge.to, turned.has(link) ? 'last' : 'first');
-    });
-    for (const { edge, end, pin } of ports) leaves(edge, end, pin);
+  }
 
-    const children: Child[] = [
-      ...inner.map((one) =>
-        'sections' in one ? this.nodeChild(one) : this.groupChild(one.id, one.title, direction, portsOf.get(one.id)),
+  /** Returns the elements of a group with their sizes, then a point for each edge that leaves the group. */
+  private childrenIn({ elements, between, leaving }: Content, direction: Direction): Child[] {
+    const turned = turnedLinks(elements.length, between);
+    const portsOf = elements.map((): Port[] => []);
+    const leave = (edge: GraphEdge, end: string, child: number, pin: Port['pin']): void => {
+      if (elements[child]!.id !== end) portsOf[child]!.push({ edge, end, pin });
+    };
+    between.forEach(({ edge, from, to }, link) => {
+      leave(edge, edge.from, from, turned.has(link) ? 'first' : 'last');
+      leave(edge, edge.to, to, turned.has(link) ? 'last' : 'first');
+    });
+    for (const { edge, end, child, pin } of leaving) leave(edge, end, child, pin);
+    const point = { width: 0, height: 0 };
+    return [
+      ...elements.map((one, index) =>
+        'sections' in one ? this.nodeChild(one) : this.groupChild(one, direction, portsOf[index]!),
       ),
-      ...ports.map(({ pin }, index) => ({
-        id: `port ${index}`,
-        pin,
-        width: 0,
-        height: 0,
-        own: { width: 0, height: 0 },
-      })),
+      ...leaving.map(({ pin }, index) => ({ id: `port ${index}`, pin, ...point, own: point })),
     ];
-    const turn = <Turned extends Size>(size: Turned): Turned =>
-      isAcross ? { ...size, width: size.height, height: size.width } : size;
-    const links = [
+  }
+
+  /** Returns the links to lay out: those between the elements, then those that leave the group. */
+  private linksIn({ elements, between, leaving }: Content, children: readonly Child[], turn: Turn): Link[] {
+    const shift = (child: number, edge: GraphEdge, end: string): number =>
+      shiftIn(children[child]!, edge, end, turn.isAcross);
+    return [
       ...between.map(({ edge, from, to }): Link => ({
         from,
         to,
-        label: edge.label === '' ? undefined : turn(this.sizeOfLabel(edge.label)),
-        fromShift: shiftIn(children[from]!, edge, edge.from, isAcross),
-        toShift: shiftIn(children[to]!, edge, edge.to, isAcross),
+        label: edge.label === '' ? undefined : turn.size(this.sizeOfLabel(edge.label)),
+        fromShift: shift(from, edge, edge.from),
+        toShift: shift(to, edge, edge.to),
       })),
-      ...ports.map(({ edge, end, pin }, index): Link => {
-        const child = indexOf.get(this.childOf(group, end)!)!;
-        const port = inner.length + index;
-        const shift = shiftIn(children[child]!, edge, end, isAcross);
-        return pin === 'last' ? { from: child, to: port, fromShift: shift } : { from: port, to: child, toShift: shift };
+      ...leaving.map(({ edge, end, child, pin }, index): Link => {
+        const port = elements.length + index;
+        const own = shift(child, edge, end);
+        return pin === 'last' ? { from: child, to: port, fromShift: own } : { from: port, to: child, toShift: own };
       }),
     ];
-    const hasEndLabels = edges.some((edge) => (edge.fromLabel ?? '') !== '' || (edge.toLabel ?? '') !== '');
-    const layers = layered(children.map(turn), links, this.letters.size * (hasEndLabels ? 5 : 3.4));
-    if (!layers) throw new NotDrawn('large');
-    const placed = ({ x, y }: Point): Point => {
-      const along = direction === 'BT' || direction === 'RL' ? layers.height - y : y;
-      return isAcross ? { x: along, y: x } : { x, y: along };
-    };
+  }
 
+  /** Puts the layouts of the elements in their places, and joins the edges that leave them. */
+  private laidOut({ elements, between, leaving }: Content, children: readonly Child[], layers: Layers): Laid {
     const boxes = new Map<string, Box>();
     const routes: Route[] = [];
     const innerWays: ReadonlyMap<GraphEdge, readonly Point[]>[] = [];
-    children.forEach((child, index) => {
-      const center = placed(layers.centers[index]!);
+    elements.forEach((element, index) => {
+      const child = children[index]!;
+      const center = layers.centers[index]!;
       const left = center.x - child.width / 2;
-      if (child.pin) return;
       const own = { ...child.own, x: left + child.own.width / 2, y: center.y };
-      boxes.set(child.id, { shape: nodes.find(({ id }) => id === child.id)?.shape ?? 'box', ...own });
+      boxes.set(child.id, { shape: 'shape' in element ? element.shape : 'box', ...own });
       if (child.inside && child.corner) {
-        const moved = movedBy(child.inside, {
-          x: left + child.corner.x,
-          y: center.y - child.height / 2 + child.corner.y,
-        });
+        const top = center.y - child.height / 2;
+        const moved = movedBy(child.inside, { x: left + child.corner.x, y: top + child.corner.y });
         for (const [id, box] of moved.boxes) boxes.set(id, box);
         routes.push(...moved.routes);
         innerWays[index] = moved.waysOut;
       }
       child.loops?.forEach((edge, loop) => routes.push(this.loopRoute(edge, own, loop)));
     });
+    const innerWay = (child: number, edge: GraphEdge): readonly Point[] => innerWays[child]?.get(edge) ?? [];
     between.forEach(({ edge, from, to }, index) => {
-      const label = layers.labels[index];
-      const points = [
-        ...(innerWays[from]?.get(edge) ?? []),
-        ...layers.routes[index]!.map(placed),
-        ...[...(innerWays[to]?.get(edge) ?? [])].reverse(),
-      ];
-      routes.push({ edge, points, label: label && placed(label) });
+      const points = [...innerWay(from, edge), ...layers.routes[index]!, ...[...innerWay(to, edge)].reverse()];
+      routes.push({ edge, points, label: layers.labels[index] });
     });
     const waysOut = new Map(
-      ports.map(({ edge, end, pin }, index) => {
-        const child = indexOf.get(this.childOf(group, end)!)!;
-        const route = layers.routes[between.length + index]!.map(placed);
-        const port = placed(layers.centers[inner.length + index]!);
-        return [edge, [...(innerWays[child]?.get(edge) ?? []), ...(pin === 'last' ? route : route.reverse()), port]];
+      leaving.map(({ edge, child, pin }, index) => {
+        const route = layers.routes[between.length + index]!;
+        const port = layers.centers[elements.length + index]!;
+        return [edge, [...innerWay(child, edge), ...(pin === 'last' ? route : [...route].reverse()), port]];
       }),
     );
-    const { width, height } = turn({ width: layers.width, height: layers.height });
-    return { width, height, boxes, routes, waysOut };
+    return { width: layers.width, height: layers.height, boxes, routes, waysOut };
   }
 
   edgeParts({ boxes, routes }: Laid): Part[] {
@@ -257,7 +299,7 @@ class GraphLayout {
     throw new NotDrawn('kind');
   }
 
-  private groupChild(id: string, title: string, direction: Direction, ports?: readonly Port[]): Child {
+  private groupChild({ id, title }: GraphGroup, direction: Direction, ports: readonly Port[]): Child {
     const inside = this.lay(id, direction, ports);
     const words = sizeOf(wrapped(title, this.letters, 240), this.letters);
     const width = Math.max(inside.width, words.width) + 2 * padding;
