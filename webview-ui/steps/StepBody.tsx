@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import type { Assessment } from '../../src/protocol/events/event';
 import { counted, text, type TextKey } from '../base/text';
 import { bytes } from '../base/format';
@@ -18,28 +19,47 @@ import { Visible, VisibleText } from '../parts/VisibleText';
  * shown as its diff; the rest of the reply is then shown elsewhere.
  */
 export function StepBody({ step, whole = false }: { step: Step; whole?: boolean }) {
-  const post = usePost();
-  const { action, observation, decision } = step;
-  const details = observation?.details;
-  // A diff and a list of steps already contain everything in the arguments.
-  const isShownByResult = details?.kind === 'edit' || details?.kind === 'todo';
+  const { problem } = step.action;
   return (
     <div class="step-body">
-      {action.problem && <p class="bad-text">{`${text('step.problem')}: ${action.problem}`}</p>}
-      {!isShownByResult && (
-        <InputView
-          input={action.input}
-          effect={action.effect}
-          from={action.from}
-          culprit={whole ? action.risk.culprit : undefined}
-        />
-      )}
-      {isShownByResult && whole && (
-        <details>
-          <summary class="name">{text('step.arguments')}</summary>
-          <InputView input={action.input} effect={action.effect} from={action.from} culprit={action.risk.culprit} />
-        </details>
-      )}
+      {problem && <p class="bad-text">{`${text('step.problem')}: ${problem}`}</p>}
+      <Arguments step={step} whole={whole} />
+      <StepResult step={step} />
+      <Facts step={step} />
+      {!whole && <ReplyDetails reply={step.reply} />}
+    </div>
+  );
+}
+
+/** The arguments. A diff and a list of steps already contain everything in them, so they are then folded or left out. */
+function Arguments({ step: { action, observation }, whole }: { step: Step; whole: boolean }) {
+  const kind = observation?.details?.kind;
+  const isShownByResult = kind === 'edit' || kind === 'todo';
+  if (isShownByResult && !whole) return null;
+  const view = (
+    <InputView
+      input={action.input}
+      effect={action.effect}
+      from={action.from}
+      culprit={whole ? action.risk.culprit : undefined}
+    />
+  );
+  if (!isShownByResult) return view;
+  return (
+    <details>
+      <summary class="name">{text('step.arguments')}</summary>
+      {view}
+    </details>
+  );
+}
+
+/** The result, in the form of its kind: diffs, a file to open, a list, output, pictures. */
+function StepResult({ step: { action, observation } }: { step: Step }) {
+  const post = usePost();
+  if (!observation) return null;
+  const { details, content, images } = observation;
+  return (
+    <>
       {details?.kind === 'edit' &&
         details.changes.map((change) => (
           <DiffView
@@ -59,64 +79,63 @@ export function StepBody({ step, whole = false }: { step: Step; whole?: boolean 
           </button>
         </p>
       )}
-      {details?.kind === 'todo' ? (
-        <TodoList items={details.items} />
-      ) : (
-        observation &&
-        details?.kind !== 'edit' && <Result content={observation.content} isCommand={details?.kind === 'command'} />
+      {details?.kind === 'todo' && <TodoList items={details.items} />}
+      {details?.kind !== 'todo' && details?.kind !== 'edit' && (
+        <Result content={content} isCommand={details?.kind === 'command'} />
       )}
-      {observation?.images && (
+      {images && (
         <ul class="pictures whole" data-testid="result-pictures">
-          {observation.images.map((image, index) => (
+          {images.map((image, index) => (
             <li key={index}>
               <img src={sourceOf(image)} alt={text('composer.picture', { n: index + 1 })} />
             </li>
           ))}
         </ul>
       )}
-      {observation && details?.kind === 'edit' && observation.outcome !== 'ok' && (
-        <Result content={observation.content} isCommand={false} />
-      )}
+      {details?.kind === 'edit' && observation.outcome !== 'ok' && <Result content={content} isCommand={false} />}
       {details?.kind === 'command' && details.fullOutput && (
         <p class="dim">
           <button type="button" class="link" onClick={() => post({ type: 'open_file', path: details.fullOutput! })}>
-            {text('step.fullOutput', { shown: bytes(observation!.content.length), total: bytes(details.outputBytes) })}
+            {text('step.fullOutput', { shown: bytes(content.length), total: bytes(details.outputBytes) })}
           </button>
         </p>
       )}
-      <dl class="facts">
-        {details?.kind === 'command' && details.cwd && (
-          <div>
-            <dt>{text('step.cwd')}</dt>
-            <dd class="code-font">
-              <Visible words={details.cwd} />
-            </dd>
-          </div>
-        )}
-        {(action.risk.level !== 'low' || action.risk.reasons.length > 0) && (
-          <div>
-            <dt>{text('step.risk')}</dt>
-            <dd>
-              <RiskLine risk={action.risk} />
-            </dd>
-          </div>
-        )}
-        {details?.kind === 'command' && details.sandbox && (
-          <div>
-            <dt>{text('step.place')}</dt>
-            <dd>{text(`step.place.${details.sandbox}`)}</dd>
-          </div>
-        )}
-        {decision && (
-          <div>
-            <dt>{text('step.decision')}</dt>
-            <dd>
-              <DecisionWords step={step} decision={decision} />
-            </dd>
-          </div>
-        )}
-      </dl>
-      {!whole && <ReplyDetails reply={step.reply} />}
+    </>
+  );
+}
+
+/** Where it ran, its risk, and who decided. */
+function Facts({ step }: { step: Step }) {
+  const { action, observation, decision } = step;
+  const details = observation?.details;
+  const command = details?.kind === 'command' ? details : undefined;
+  return (
+    <dl class="facts">
+      {command?.cwd && (
+        <Fact name={text('step.cwd')} isCode>
+          <Visible words={command.cwd} />
+        </Fact>
+      )}
+      {(action.risk.level !== 'low' || action.risk.reasons.length > 0) && (
+        <Fact name={text('step.risk')}>
+          <RiskLine risk={action.risk} />
+        </Fact>
+      )}
+      {command?.sandbox && <Fact name={text('step.place')}>{text(`step.place.${command.sandbox}`)}</Fact>}
+      {decision && (
+        <Fact name={text('step.decision')}>
+          <DecisionWords step={step} decision={decision} />
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+function Fact({ name, isCode = false, children }: { name: string; isCode?: boolean; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd class={isCode ? 'code-font' : undefined}>{children}</dd>
     </div>
   );
 }

@@ -67,74 +67,92 @@ function factsOf({
   }
 }
 
+/** Text for a terminal that is printed in pieces. */
+class Lines {
+  /** True if the next piece starts a line. */
+  isAtStart = true;
+
+  constructor(private readonly out: Printer) {}
+
+  write(text: string): void {
+    if (!text) return;
+    this.out.write(text);
+    this.isAtStart = text.endsWith('\n');
+  }
+
+  /** Prints the text as lines of their own. */
+  line(text: string): void {
+    this.write(`${this.isAtStart ? '' : '\n'}${text}\n`);
+  }
+
+  /** Escapes the text first: titles, reasons and problems contain text of models and servers. */
+  paint(style: Parameters<typeof styleText>[0], text: string): string {
+    return this.out.isTTY ? styleText(style, escapeForTerminal(text)) : escapeForTerminal(text);
+  }
+}
+
 /**
  * Prints a run for people: text as it streams, a line per action, the output of commands indented. `before`: earlier
  * events of the log; a pending action was proposed there.
  */
 export function transcript(out: Printer, before: readonly Event[] = []): ConversationListener {
+  const lines = new Lines(out);
   const actions = new Map<string, Action>();
   /** Actions that the user approved. */
   const decided = new Set<string>();
   for (const event of before)
     if (event.type === 'agent_response') for (const action of event.actions) actions.set(action.id, action);
   let streamed = '';
-  let fresh = true;
-  const write = (text: string) => {
-    if (text) {
-      out.write(text);
-      fresh = text.endsWith('\n');
-    }
-  };
-  const line = (text: string) => write(`${fresh ? '' : '\n'}${text}\n`);
-  /** Escapes the text first: titles, reasons and problems contain text of models and servers. */
-  const paint = (style: Parameters<typeof styleText>[0], text: string) =>
-    out.isTTY ? styleText(style, escapeForTerminal(text)) : escapeForTerminal(text);
 
   const show = (event: Event): void => {
     switch (event.type) {
       case 'task_started':
-        return line(
-          paint('bold', `● ${event.title}`) +
-            paint('dim', `  ${event.model.name} · ${event.model.provider} · ${event.cwd}`),
+        return lines.line(
+          lines.paint('bold', `● ${event.title}`) +
+            lines.paint('dim', `  ${event.model.name} · ${event.model.provider} · ${event.cwd}`),
         );
       case 'agent_response':
         for (const action of event.actions) actions.set(action.id, action);
-        if (streamed !== (event.written ?? event.text) && event.text !== '') line(escapeForTerminal(event.text));
+        if (streamed !== (event.written ?? event.text) && event.text !== '') lines.line(escapeForTerminal(event.text));
         streamed = '';
         if (event.sampling)
-          line(
-            paint(
+          lines.line(
+            lines.paint(
               'dim',
               `${event.sampling.candidates.length} candidates; number ${event.sampling.chosen + 1} was chosen. ${event.sampling.reason}`,
             ),
           );
-        return fresh ? undefined : write('\n');
+        return lines.isAtStart ? undefined : lines.write('\n');
       case 'observation':
         return showObservation(event);
       case 'confirmation_resolved':
         if (event.by === 'person') for (const id of event.actionIds) decided.add(id);
         return undefined;
       case 'confirmation_requested':
-        return line(
-          paint('yellow', `? ${event.actionIds.map((id) => actions.get(id)?.summary ?? id).join(', ')} needs consent`),
+        return lines.line(
+          lines.paint(
+            'yellow',
+            `? ${event.actionIds.map((id) => actions.get(id)?.summary ?? id).join(', ')} needs consent`,
+          ),
         );
       case 'retry_scheduled':
-        return line(
-          paint(
+        return lines.line(
+          lines.paint(
             'yellow',
             `… ${event.why} Next try in ${(event.delayMs / 1000).toFixed(1)} s (attempt ${event.attempt}).`,
           ),
         );
       case 'notice':
       case 'hook_ran':
-        return line(paint('dim', `! ${event.text}`));
+        return lines.line(lines.paint('dim', `! ${event.text}`));
       case 'paused':
-        return line(paint('yellow', `■ ${event.reason}`));
+        return lines.line(lines.paint('yellow', `■ ${event.reason}`));
       case 'finished':
         // The answer was already shown while it streamed.
         if (event.cause === 'answer') return undefined;
-        if (event.status === 'submitted') return line(`${paint('green', '✓')} ${escapeForTerminal(event.summary)}`);
-        return line(paint('red', `✗ ${problemOf(event)}`));
+        if (event.status === 'submitted')
+          return lines.line(`${lines.paint('green', '✓')} ${escapeForTerminal(event.summary)}`);
+        return lines.line(lines.paint('red', `✗ ${problemOf(event)}`));
       default:
         return undefined;
     }
@@ -143,22 +161,22 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
     const action = actions.get(actionId);
     if (!action || action.tool === 'finish') return;
     const facts = factsOf({ details, durationMs, outcome });
-    const purpose = action.purpose ? paint('dim', `  (${action.purpose})`) : '';
-    const shownFacts = facts && `  ${paint('dim', facts)}`;
-    line(`${paint('cyan', '▸')} ${escapeForTerminal(action.summary)}${purpose}${shownFacts}`);
-    if (details?.kind === 'command' || outcome !== 'ok') line(paint('dim', indented(content)));
+    const purpose = action.purpose ? lines.paint('dim', `  (${action.purpose})`) : '';
+    const shownFacts = facts && `  ${lines.paint('dim', facts)}`;
+    lines.line(`${lines.paint('cyan', '▸')} ${escapeForTerminal(action.summary)}${purpose}${shownFacts}`);
+    if (details?.kind === 'command' || outcome !== 'ok') lines.line(lines.paint('dim', indented(content)));
     const warning = decided.has(actionId) ? undefined : ranAlthough(action, outcome);
-    if (warning !== undefined) line(paint('yellow', `! ${warning}`));
+    if (warning !== undefined) lines.line(lines.paint('yellow', `! ${warning}`));
   };
   return {
     onEvent: show,
     onDelta(delta) {
       if (delta.kind === 'text') {
         streamed += delta.text;
-        write(escapeForTerminal(delta.text));
+        lines.write(escapeForTerminal(delta.text));
       } else if (delta.kind === 'discard' && streamed) {
         streamed = '';
-        line('(cut off; the reply starts again)');
+        lines.line('(cut off; the reply starts again)');
       }
     },
     onUnkept: printUnkept,

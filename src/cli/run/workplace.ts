@@ -105,20 +105,9 @@ export function workplace(
 ): Workplace {
   const outputFolder = `${file}.outputs`;
   const settings = settingsFrom(givenSource(given));
-  const hereTerminal = (): AgentTerminal =>
-    new AgentTerminal({
-      cwd: root,
-      folders: [root],
-      wanted: settings.sandbox,
-      limits: settings.sandboxLimits,
-      allowedDomains: settings.allowedDomains,
-      passEnvironment: settings.environment,
-      hidden,
-      outputFolder,
-      onNotice: (text) => warn(text, 'sandbox_limited'),
-      ...(settings.shell !== '' && { shell: settings.shell }),
-    });
-  const terminal = container ? new ContainerTerminal({ container, outputFolder }) : hereTerminal();
+  const terminal = container
+    ? new ContainerTerminal({ container, outputFolder })
+    : localTerminal(root, outputFolder, settings, { hidden, warn });
   learnDotenv([root]);
   // Secrets of nested folders are read in the background; a terminal waits for them.
   void learnDotenvBelow([root]);
@@ -184,4 +173,25 @@ export function workplace(
     ...environment,
     forAction: (action) => ({ ...environment, files: maskedFiles(heldEdits.over(files, action)) }),
   };
+}
+
+/** Returns the terminal for commands on this machine. `hidden`: see `PlaceOptions`. */
+function localTerminal(
+  root: string,
+  outputFolder: string,
+  settings: ReturnType<typeof settingsFrom>,
+  { hidden, warn }: { readonly hidden: readonly string[]; readonly warn: Warn },
+): AgentTerminal {
+  return new AgentTerminal({
+    cwd: root,
+    folders: [root],
+    wanted: settings.sandbox,
+    limits: settings.sandboxLimits,
+    allowedDomains: settings.allowedDomains,
+    passEnvironment: settings.environment,
+    hidden,
+    outputFolder,
+    onNotice: (text) => warn(text, 'sandbox_limited'),
+    ...(settings.shell !== '' && { shell: settings.shell }),
+  });
 }

@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks';
 import type { LastingKind } from '../../../src/protocol/events/details';
 import type { Action } from '../../../src/protocol/events/event';
 import { post } from '../../base/host';
-import { riskAsked, type RowOf } from '../../state/rows';
+import { riskAsked, type RowOf, type Step } from '../../state/rows';
 import { previews } from '../../state/store';
 import type { Preview } from '../../state/state';
 import { shellCommandOf } from '../../base/summary';
@@ -55,37 +55,18 @@ function usePreview({ id }: Action, hash: string): Preview | undefined {
  * undone, and the choice.
  */
 export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
-  const { action, cwd, asked } = row.step;
+  const { step } = row;
+  const { action, asked } = step;
   const hash = asked?.hashes?.[action.id];
-  const risk = riskAsked(row.step);
+  const risk = riskAsked(step);
   const preview = usePreview(action, hash ?? '');
-  const place = asked?.places?.[action.id];
   const command = action.effect === 'executes' ? shellCommandOf(action) : undefined;
-  const folder = (action.input as { cwd?: unknown } | null)?.cwd;
-  const hidden = hiddenIn(action.input);
   const [headline, ...further] = risk.reasons;
-  const weight = weightOf(risk);
-  const isCommand = command !== undefined && action.summary.endsWith(command);
-  const files = preview?.changes?.length ?? 0;
-  const heading = preview?.changes
-    ? editHeading(preview.changes, action.summary)
-    : isCommand
-      ? text('approval.runs')
-      : action.summary;
 
   return (
-    <Card row={row} class={`approval ${weight}`} label={`${text('approval.label')}: ${action.summary}`}>
+    <Card row={row} class={`approval ${weightOf(risk)}`} label={`${text('approval.label')}: ${action.summary}`}>
       <div data-testid="approval" data-action={action.id}>
-        <div class="approval-head">
-          <Icon name={headingIcon(action, command, preview)} />
-          <h2>
-            <Visible words={heading} />
-          </h2>
-          {files > 1 && <span class="meta">{counted('step.files', files)}</span>}
-          {row.count > 1 && (
-            <span class="meta">{text('approval.position', { n: row.position, count: row.count })}</span>
-          )}
-        </div>
+        <Heading row={row} command={command} preview={preview} />
         <p class="headline" data-testid="headline">
           <RiskMark risk={risk} leads />{' '}
           <span class="headline-words">
@@ -103,28 +84,14 @@ export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
             named={action.effect === 'writes' ? action.summary : ''}
           />
         )}
-        {preview?.refused !== undefined && (
-          <p class="warn-text" data-testid="edit-refused">
-            <Icon name="warning" /> {text('edit.refused')} <Visible words={preview.refused} />
-          </p>
-        )}
-        {asked?.again?.includes(action.id) && (
-          <p class="warn-text" data-testid="again">
-            <Icon name="warning" /> {text(action.effect === 'writes' ? 'approval.againEdit' : 'approval.again')}
-          </p>
-        )}
-        {hidden > 0 && (
-          <p class="warn-text">
-            <Icon name="eye" /> {counted('approval.hidden', hidden)}
-          </p>
-        )}
+        <Warnings step={step} preview={preview} />
         <FurtherReasons key={hash ?? action.id} reasons={further} />
         <dl class="facts">
           {command !== undefined && (
             <div>
               <dt>{text('approval.in')}</dt>
               <dd class="code-font">
-                <Visible words={typeof folder === 'string' ? folder : (cwd ?? text('unknown'))} />
+                <Visible words={folderOf(step)} />
               </dd>
             </div>
           )}
@@ -138,7 +105,7 @@ export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
         <Decision
           action={action}
           hash={hash}
-          place={place}
+          place={asked?.places?.[action.id]}
           command={command}
           canAllow={preview?.canAllow ?? false}
           yes={yesWords(action, preview)}
@@ -146,6 +113,63 @@ export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
       </div>
     </Card>
   );
+}
+
+interface HeadingProps {
+  readonly row: RowOf<'approval'>;
+  readonly command: string | undefined;
+  readonly preview: Preview | undefined;
+}
+
+/** What waits for approval, and which of several questions it is. */
+function Heading({ row, command, preview }: HeadingProps) {
+  const { action } = row.step;
+  const files = preview?.changes?.length ?? 0;
+  return (
+    <div class="approval-head">
+      <Icon name={headingIcon(action, command, preview)} />
+      <h2>
+        <Visible words={headingWords(action, command, preview)} />
+      </h2>
+      {files > 1 && <span class="meta">{counted('step.files', files)}</span>}
+      {row.count > 1 && <span class="meta">{text('approval.position', { n: row.position, count: row.count })}</span>}
+    </div>
+  );
+}
+
+/** What is unusual about the action itself: it cannot be done, was asked before, or hides characters. */
+function Warnings({ step: { action, asked }, preview }: { step: Step; preview: Preview | undefined }) {
+  const hidden = hiddenIn(action.input);
+  return (
+    <>
+      {preview?.refused !== undefined && (
+        <p class="warn-text" data-testid="edit-refused">
+          <Icon name="warning" /> {text('edit.refused')} <Visible words={preview.refused} />
+        </p>
+      )}
+      {asked?.again?.includes(action.id) && (
+        <p class="warn-text" data-testid="again">
+          <Icon name="warning" /> {text(action.effect === 'writes' ? 'approval.againEdit' : 'approval.again')}
+        </p>
+      )}
+      {hidden > 0 && (
+        <p class="warn-text">
+          <Icon name="eye" /> {counted('approval.hidden', hidden)}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Folder in which a command will run: the one in its arguments, else that of the shell. */
+function folderOf({ action, cwd }: Step): string {
+  const folder = (action.input as { cwd?: unknown } | null)?.cwd;
+  return typeof folder === 'string' ? folder : (cwd ?? text('unknown'));
+}
+
+function headingWords({ summary }: Action, command: string | undefined, preview: Preview | undefined): string {
+  if (preview?.changes) return editHeading(preview.changes, summary);
+  return command !== undefined && summary.endsWith(command) ? text('approval.runs') : summary;
 }
 
 function headingIcon({ effect }: Action, command: string | undefined, preview: Preview | undefined): string {

@@ -24,17 +24,8 @@ interface Props {
 const height = 100;
 
 /** Bar chart over the steps; several series are stacked. */
-export function BarChart({ name, points, series, format, unknown = false, most = null, note }: Props) {
-  const totals = points.map((point) => series.reduce((sum, { of }) => sum + (of(point) ?? 0), 0));
-  const highest = Math.max(...totals, 0);
-  const top = most !== null && highest > most / 4 ? Math.max(highest, most) : highest;
-  const words = (point: FigurePoint): string =>
-    series
-      .map((one) => {
-        const value = one.of(point);
-        return series.length === 1 ? valueWords(value, format) : `${one.name} ${valueWords(value, format)}`;
-      })
-      .join(', ');
+export function BarChart(props: Props) {
+  const { name, series, unknown = false, note } = props;
   return (
     <figure class="chart" data-testid="chart">
       <figcaption class="chart-head">
@@ -51,70 +42,89 @@ export function BarChart({ name, points, series, format, unknown = false, most =
         )}
         {note && <span class="dim">{note}</span>}
       </figcaption>
-      {unknown ? (
-        <p class="dim">{say('chart.unknown')}</p>
-      ) : (
-        <div class="plot">
-          <span class="dim plot-top">{format(top)}</span>
-          <svg viewBox={`0 0 ${points.length} ${height}`} preserveAspectRatio="none" aria-hidden="true">
-            {points.map((point, index) => (
-              <Bar
-                key={point.seq}
-                point={point}
-                index={index}
-                series={series}
-                top={top}
-                title={`${stepWords(point)}: ${words(point)}`}
-              />
-            ))}
-            {most !== null && top >= most && top > 0 && (
-              <line
-                class="plot-line"
-                x1="0"
-                x2={points.length}
-                y1={height - (most / top) * height}
-                y2={height - (most / top) * height}
-              />
-            )}
-          </svg>
-          <span class="dim plot-ends">
-            <span>{points[0]?.number}</span>
-            <span>{lastOf(points)}</span>
-          </span>
-        </div>
-      )}
+      {unknown ? <p class="dim">{say('chart.unknown')}</p> : <Plot {...props} />}
       <details>
         <summary class="name">{say('chart.table')}</summary>
-        <div class="chart-table" tabIndex={0} role="region" aria-label={name}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">{say('column.step')}</th>
-                {series.map((one) => (
-                  <th key={one.name} scope="col">
-                    {one.name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {points.map((point) => (
-                <tr key={point.seq}>
-                  <th scope="row">
-                    <button type="button" class="link" onClick={() => goToStep(point.seq)}>
-                      {stepWords(point)}
-                    </button>
-                  </th>
-                  {series.map((one) => (
-                    <td key={one.name}>{valueWords(one.of(point), format)}</td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <ValueTable {...props} />
       </details>
     </figure>
+  );
+}
+
+function Plot({ points, series, format, most = null }: Props) {
+  const totals = points.map((point) => series.reduce((sum, { of }) => sum + (of(point) ?? 0), 0));
+  const highest = Math.max(...totals, 0);
+  const top = most !== null && highest > most / 4 ? Math.max(highest, most) : highest;
+  const words = (point: FigurePoint): string =>
+    series
+      .map((one) => {
+        const value = one.of(point);
+        return series.length === 1 ? valueWords(value, format) : `${one.name} ${valueWords(value, format)}`;
+      })
+      .join(', ');
+  return (
+    <div class="plot">
+      <span class="dim plot-top">{format(top)}</span>
+      <svg viewBox={`0 0 ${points.length} ${height}`} preserveAspectRatio="none" aria-hidden="true">
+        {points.map((point, index) => (
+          <Bar
+            key={point.seq}
+            point={point}
+            index={index}
+            series={series}
+            top={top}
+            title={`${stepWords(point)}: ${words(point)}`}
+          />
+        ))}
+        {most !== null && top >= most && top > 0 && (
+          <line
+            class="plot-line"
+            x1="0"
+            x2={points.length}
+            y1={height - (most / top) * height}
+            y2={height - (most / top) * height}
+          />
+        )}
+      </svg>
+      <span class="dim plot-ends">
+        <span>{points[0]?.number}</span>
+        <span>{lastOf(points)}</span>
+      </span>
+    </div>
+  );
+}
+
+/** The same values as a table, because the plot is hidden from screen readers. */
+function ValueTable({ name, points, series, format }: Props) {
+  return (
+    <div class="chart-table" tabIndex={0} role="region" aria-label={name}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{say('column.step')}</th>
+            {series.map((one) => (
+              <th key={one.name} scope="col">
+                {one.name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {points.map((point) => (
+            <tr key={point.seq}>
+              <th scope="row">
+                <button type="button" class="link" onClick={() => goToStep(point.seq)}>
+                  {stepWords(point)}
+                </button>
+              </th>
+              {series.map((one) => (
+                <td key={one.name}>{valueWords(one.of(point), format)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
