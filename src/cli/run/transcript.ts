@@ -67,8 +67,8 @@ function factsOf({
   }
 }
 
-/** Text for a terminal that is printed in pieces. */
-class Lines {
+/** Prints text to a terminal in pieces and in whole lines. */
+class TerminalLines {
   /** True if the next piece starts a line. */
   isAtStart = true;
 
@@ -96,7 +96,7 @@ class Lines {
  * events of the log; a pending action was proposed there.
  */
 export function transcript(out: Printer, before: readonly Event[] = []): ConversationListener {
-  const lines = new Lines(out);
+  const terminal = new TerminalLines(out);
   const actions = new Map<string, Action>();
   /** Actions that the user approved. */
   const decided = new Set<string>();
@@ -107,52 +107,53 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
   const show = (event: Event): void => {
     switch (event.type) {
       case 'task_started':
-        return lines.line(
-          lines.paint('bold', `● ${event.title}`) +
-            lines.paint('dim', `  ${event.model.name} · ${event.model.provider} · ${event.cwd}`),
+        return terminal.line(
+          terminal.paint('bold', `● ${event.title}`) +
+            terminal.paint('dim', `  ${event.model.name} · ${event.model.provider} · ${event.cwd}`),
         );
       case 'agent_response':
         for (const action of event.actions) actions.set(action.id, action);
-        if (streamed !== (event.written ?? event.text) && event.text !== '') lines.line(escapeForTerminal(event.text));
+        if (streamed !== (event.written ?? event.text) && event.text !== '')
+          terminal.line(escapeForTerminal(event.text));
         streamed = '';
         if (event.sampling)
-          lines.line(
-            lines.paint(
+          terminal.line(
+            terminal.paint(
               'dim',
               `${event.sampling.candidates.length} candidates; number ${event.sampling.chosen + 1} was chosen. ${event.sampling.reason}`,
             ),
           );
-        return lines.isAtStart ? undefined : lines.write('\n');
+        return terminal.isAtStart ? undefined : terminal.write('\n');
       case 'observation':
         return showObservation(event);
       case 'confirmation_resolved':
         if (event.by === 'person') for (const id of event.actionIds) decided.add(id);
         return undefined;
       case 'confirmation_requested':
-        return lines.line(
-          lines.paint(
+        return terminal.line(
+          terminal.paint(
             'yellow',
             `? ${event.actionIds.map((id) => actions.get(id)?.summary ?? id).join(', ')} needs consent`,
           ),
         );
       case 'retry_scheduled':
-        return lines.line(
-          lines.paint(
+        return terminal.line(
+          terminal.paint(
             'yellow',
             `… ${event.why} Next try in ${(event.delayMs / 1000).toFixed(1)} s (attempt ${event.attempt}).`,
           ),
         );
       case 'notice':
       case 'hook_ran':
-        return lines.line(lines.paint('dim', `! ${event.text}`));
+        return terminal.line(terminal.paint('dim', `! ${event.text}`));
       case 'paused':
-        return lines.line(lines.paint('yellow', `■ ${event.reason}`));
+        return terminal.line(terminal.paint('yellow', `■ ${event.reason}`));
       case 'finished':
         // The answer was already shown while it streamed.
         if (event.cause === 'answer') return undefined;
         if (event.status === 'submitted')
-          return lines.line(`${lines.paint('green', '✓')} ${escapeForTerminal(event.summary)}`);
-        return lines.line(lines.paint('red', `✗ ${problemOf(event)}`));
+          return terminal.line(`${terminal.paint('green', '✓')} ${escapeForTerminal(event.summary)}`);
+        return terminal.line(terminal.paint('red', `✗ ${problemOf(event)}`));
       default:
         return undefined;
     }
@@ -161,22 +162,22 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
     const action = actions.get(actionId);
     if (!action || action.tool === 'finish') return;
     const facts = factsOf({ details, durationMs, outcome });
-    const purpose = action.purpose ? lines.paint('dim', `  (${action.purpose})`) : '';
-    const shownFacts = facts && `  ${lines.paint('dim', facts)}`;
-    lines.line(`${lines.paint('cyan', '▸')} ${escapeForTerminal(action.summary)}${purpose}${shownFacts}`);
-    if (details?.kind === 'command' || outcome !== 'ok') lines.line(lines.paint('dim', indented(content)));
+    const purpose = action.purpose ? terminal.paint('dim', `  (${action.purpose})`) : '';
+    const shownFacts = facts && `  ${terminal.paint('dim', facts)}`;
+    terminal.line(`${terminal.paint('cyan', '▸')} ${escapeForTerminal(action.summary)}${purpose}${shownFacts}`);
+    if (details?.kind === 'command' || outcome !== 'ok') terminal.line(terminal.paint('dim', indented(content)));
     const warning = decided.has(actionId) ? undefined : ranAlthough(action, outcome);
-    if (warning !== undefined) lines.line(lines.paint('yellow', `! ${warning}`));
+    if (warning !== undefined) terminal.line(terminal.paint('yellow', `! ${warning}`));
   };
   return {
     onEvent: show,
     onDelta(delta) {
       if (delta.kind === 'text') {
         streamed += delta.text;
-        lines.write(escapeForTerminal(delta.text));
+        terminal.write(escapeForTerminal(delta.text));
       } else if (delta.kind === 'discard' && streamed) {
         streamed = '';
-        lines.line('(cut off; the reply starts again)');
+        terminal.line('(cut off; the reply starts again)');
       }
     },
     onUnkept: printUnkept,
