@@ -105,8 +105,7 @@ async function begunChild(
   parent: ChildrenOf,
   sessions: ChildSessions,
 ): Promise<OpenedChild> {
-  let child: OpenedChild;
-  let persona: Skill | undefined;
+  // Reads the child and its persona with the first half step, when both are known.
   const follow = following(
     parent,
     () => child.conversation,
@@ -121,12 +120,12 @@ async function begunChild(
   });
   signal.throwIfAborted();
   const limits = childLimits(given.limits, parent.history(), costs.unreported());
-  persona =
+  const persona =
     given.persona === undefined
       ? undefined
       : await personaNamed(given.persona, sessions.skills?.(), settingsOf(parent.history())!.model.name);
   const task = asWanted(given, persona);
-  child = await sessions.open(task, watch, within, actionId);
+  const child: OpenedChild = await sessions.open(task, watch, within, actionId);
   try {
     const from = { session: parent.session, actionId, history: parent.history() };
     (await childEvents(task, limits, from, { ...child, persona })).forEach(child.conversation.append);

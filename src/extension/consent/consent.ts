@@ -155,7 +155,7 @@ export class Consent implements vscode.Disposable {
     const found = await this.sought(which);
     if (!found) return;
     const { action, hash } = found;
-    const tool = this.parts.sessions.get(found.sessionId)?.toolNamed(action.tool);
+    const tool = this.parts.sessions.get(found.sessionId)?.tools.named(action.tool);
     const { ruleRefusal } = await import('../../core/security/offeredRules');
     const canAllow = tool !== undefined && ruleRefusal(action, tool) === undefined;
     const edit = await this.editPreview(found);
@@ -174,7 +174,7 @@ export class Consent implements vscode.Disposable {
 
   /** Returns what can be undone after an action of Waymark's own tools, or undefined if its session is not open. */
   private async undoOutlook({ sessionId, action }: WaitingAction): Promise<UndoOutlook | undefined> {
-    const tool = this.parts.sessions.get(sessionId)?.toolNamed(action.tool);
+    const tool = this.parts.sessions.get(sessionId)?.tools.named(action.tool);
     const environment = this.parts.sessions.environmentOf(sessionId);
     if (!tool || !environment || action.from !== undefined) return undefined;
     const paths = tool.effect === 'writes' ? tool.bind(action.input).touches.writes : undefined;
@@ -190,7 +190,7 @@ export class Consent implements vscode.Disposable {
     const { sessionId, action } = waiting;
     const session = this.parts.sessions.get(sessionId);
     const environment = this.parts.sessions.environmentOf(sessionId);
-    const tool = session?.toolNamed(action.tool);
+    const tool = session?.tools.named(action.tool);
     if (!environment || !tool || tool.effect !== 'writes' || tool.from !== undefined) return;
     const paths = tool.bind(action.input).touches.writes ?? [];
     const files = paths.flatMap((path) => {
@@ -226,7 +226,7 @@ export class Consent implements vscode.Disposable {
   private async editPreview({ sessionId, action }: WaitingAction): Promise<EditPreview | undefined> {
     const session = this.parts.sessions.get(sessionId);
     const environment = this.parts.sessions.environmentOf(sessionId);
-    const tool = session?.toolNamed(action.tool);
+    const tool = session?.tools.named(action.tool);
     if (!session || !environment || !tool) return undefined;
     const { history } = session.conversation;
     const { editPreview } = await import('../../core/tools/files/editPreview');
@@ -276,7 +276,7 @@ export class Consent implements vscode.Disposable {
   private async offered({ sessionId, action }: WaitingAction): Promise<Offered> {
     const session = this.parts.sessions.get(sessionId);
     const environment = this.parts.sessions.environmentOf(sessionId);
-    const tool = session?.toolNamed(action.tool);
+    const tool = session?.tools.named(action.tool);
     if (!session || !environment || !tool) return { offers: [], refusal: 'unfit' };
     const { history } = session.conversation;
     const [{ offeredRules }, { analyzers, assessWith }] = await Promise.all([

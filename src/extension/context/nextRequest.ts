@@ -49,10 +49,10 @@ export async function nextRequest(window: RequestSources, draft: Composed): Prom
     environment: window.sessions.environmentOf(session.id)!,
     profile: await session.profileOf(settings.profile),
   };
-  const tools = session.toolsSent(settings);
+  const tools = session.tools.sent(settings);
   const said = draft.text === '' ? history : stamped([...history], [messageOf(draft)]);
   const parts = requestParts(
-    stamped([...said], await skillActivations({ environment, tools: session.toolsCarried(settings), profile }, said)),
+    stamped([...said], await skillActivations({ environment, tools: session.tools.carried(settings), profile }, said)),
     tools,
   );
   return { parts, ...(tools.length > 0 && { dialect: dialectNamed(settings.dialect) }) };

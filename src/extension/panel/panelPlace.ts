@@ -6,6 +6,7 @@ import { Controls } from '../sessions/controls';
 import type { NextMode } from '../sessions/nextMode';
 import type { NextPlace } from '../sessions/nextPlace';
 import { emptyFacts, type FactsOfNext } from '../sessions/nextTask';
+import { sessionFacts } from '../sessions/sessionFacts';
 import { ShownSession } from '../sessions/shownSession';
 import type { Teaching } from '../skills/teaching';
 import type { Draft } from './draft';
@@ -138,7 +139,7 @@ export class PanelPlace implements PanelPeer, PanelReach, vscode.Disposable {
     const { shown, controls, tasks } = this;
     const chosen = models.current && { model: models.current };
     const next = { ...nextFacts.now, ...controls.next.instead, ...sandbox.facts, place: tasks.place.facts };
-    if (shown.live) return { ...chosen, ...shown.live.facts(next) };
+    if (shown.live) return { ...chosen, ...sessionFacts(shown.live, next) };
     if (shown.glance) return { ...chosen, ...shown.glance.facts, ...sandbox.facts };
     return { ...emptyFacts, ...next, ...chosen };
   }

@@ -3,32 +3,25 @@ import type { Prices } from '../../core/model/prices';
 import type * as vscode from 'vscode';
 import { openSession, type OpenedSession, type SessionParts, type TaskChoices } from '../../core/session/openSession';
 import type { Agent } from '../../core/agent/agent';
-import { isStepping, pauseIsRequested } from '../../core/log/checkpoints';
 import type { Children } from '../../core/ports/children';
 import { runSessionEndHooks } from '../../core/agent/hooks';
 import type { Hooks } from '../../core/agent/agentParts';
 import type { Conversation } from '../../core/session/conversation';
 import type { ConversationListener } from '../../core/session/publication';
-import { portsOf, toolsOf, type SessionAgentParts } from '../../core/session/sessionAgent';
 import { Failed } from '../../core/agent/interrupt';
-import { isSubmitted, settingsOf, statusOf, undecidedActions, type RunSettings } from '../../core/log/history';
+import { settingsOf, undecidedActions, type RunSettings } from '../../core/log/history';
 import type { Surroundings } from '../../core/agent/prompt';
-import { sessionSpending } from '../../core/log/spending';
-import type { Model, ToolSchema } from '../../core/ports/model';
-import { dialectNamed } from '../../core/tools/dialects/dialects';
-import { isOfferedIn } from '../../core/agent/modes';
-import { offeredTools } from '../../core/tools/dialects/offered';
+import type { EventStore } from '../../core/ports/eventStore';
+import type { Model } from '../../core/ports/model';
 import type { AgentEnvironment } from '../../core/ports/addedTools';
-import type { Tool } from '../../core/ports/tool';
-import { contextFill } from '../../core/condense/contextFill';
-import { profileNamed } from '../../core/profiles/profiles';
 import { InFlight } from './inFlight';
+import { SessionTools, type SessionToolParts } from './sessionTools';
 import { trustFolders } from '../../adapters/sessions/trustedFolders';
 import { worktreeAround } from '../../adapters/sessions/worktrees';
 import type { HeldEdits } from '../../adapters/checkpoints/heldEdits';
 import type { LogStand, OpenedLog } from '../../adapters/log/eventLog';
-import type { Action, Event, Worktree } from '../../protocol/events/event';
-import type { Delta, PanelFacts } from '../../protocol/panel/panel';
+import type { Action, Event, ModelInfo, Worktree } from '../../protocol/events/event';
+import type { Delta } from '../../protocol/panel/panel';
 
 export interface SessionListener {
   onEvent(session: LiveSession, event: Event): void;
@@ -39,14 +32,11 @@ export interface SessionListener {
   onFailure(session: LiveSession, thrown: unknown): void;
 }
 
-export interface LiveSessionParts {
+export interface LiveSessionParts extends SessionToolParts {
   readonly id: string;
   readonly log: OpenedLog;
   readonly environment: AgentEnvironment & { readonly heldEdits?: HeldEdits; dispose(): Promise<void> };
-  readonly customToolsets: NonNullable<SessionAgentParts['customToolsets']>;
   readonly surroundings: Surroundings;
-  /** True if its tools are those of a trusted workspace. */
-  readonly trusted: boolean;
   readonly profileOf: SessionParts['profileOf'];
   readonly samplingOf: NonNullable<SessionParts['samplingOf']>;
   readonly listener: SessionListener;
@@ -84,11 +74,10 @@ export class LiveSession implements vscode.Disposable {
   readonly inFlight = new InFlight();
   /** Parses candidate replies as it parses normal ones. */
   readonly agent: OpenedSession['agent'];
+  readonly tools: SessionTools;
   private readonly opened: OpenedSession;
   private chosen: Model | undefined;
-  private carried: number | undefined;
-  /** Why its log cannot be saved, in words for the user; undefined if everything is on disk. */
-  private unkept: string | undefined;
+  private whyUnkept: string | undefined;
   /** True if it has run since it was opened. */
   private worked = false;
 
@@ -109,13 +98,6 @@ export class LiveSession implements vscode.Disposable {
     } = parts;
     this.id = id;
     this.problem = log.problem;
-    const store = log.store ?? {
-      append: () => undefined,
-      durable: () =>
-        Promise.reject(
-          new Failed({ what: 'This session is read-only.', why: log.problem!, next: 'Start another session.' }),
-        ),
-    };
     this.opened = openSession({
       model: this.model,
       environment,
@@ -129,11 +111,12 @@ export class LiveSession implements vscode.Disposable {
       ...(hooks && { hooks }),
       ...(work && { within: (agent) => work.within(agent) }),
       events: log.events,
-      store,
+      store: log.store ?? unwritable(log.problem!),
       listener: this.listeningTo(listener, work),
     });
     this.agent = this.opened.agent;
     this.conversation = this.opened.conversation;
+    this.tools = new SessionTools(parts, () => this.conversation.history);
   }
 
   private listeningTo(listener: SessionListener, work: SessionWork | undefined): ConversationListener {
@@ -145,7 +128,7 @@ export class LiveSession implements vscode.Disposable {
       },
       onDelta: (delta) => this.tell(delta),
       onUnkept: (problem) => {
-        this.unkept = problem;
+        this.whyUnkept = problem;
         listener.onUnkept(this, problem);
       },
       onRunning: (running) => {
@@ -171,6 +154,11 @@ export class LiveSession implements vscode.Disposable {
     };
   }
 
+  /** The chosen model; undefined if none was chosen since the session was opened. */
+  get chosenModel(): ModelInfo | undefined {
+    return this.chosen?.info;
+  }
+
   get surroundings(): Surroundings {
     return this.parts.surroundings;
   }
@@ -190,6 +178,11 @@ export class LiveSession implements vscode.Disposable {
   /** How far its log is saved; undefined if the session is read-only. */
   get stand(): LogStand | undefined {
     return this.parts.log.store?.stand;
+  }
+
+  /** Why its log cannot be saved, in words for the user; undefined if everything is on disk. */
+  get unkept(): string | undefined {
+    return this.whyUnkept;
   }
 
   /** Resolves when everything is on disk. Rejects with a message for people if it cannot be saved. */
@@ -253,45 +246,6 @@ export class LiveSession implements vscode.Disposable {
       this.conversation.append({ type: 'settings_changed', model: model.info });
   }
 
-  facts(fallback: Pick<PanelFacts, 'confirmation' | 'mode' | 'profile' | 'limits' | 'next' | 'trusted'>): PanelFacts {
-    const { savedHistory: history, running } = this.conversation;
-    const settings = settingsOf(history);
-    const spent = sessionSpending(history);
-    const info = this.chosen?.info ?? settings?.model;
-    return {
-      ...fallback,
-      running,
-      status: statusOf(history),
-      submitted: isSubmitted(history),
-      writable: this.writable,
-      sessionId: this.id,
-      title: settings?.title ?? '',
-      ...(settings && {
-        confirmation: settings.confirmation,
-        mode: settings.mode,
-        profile: settings.profile,
-        limits: settings.limits,
-      }),
-      ...(this.worktree && { worktree: this.worktree.of }),
-      stepping: isStepping(history),
-      pauseRequested: pauseIsRequested(history),
-      context: settings ? contextFill(history, this.toolCharacters(settings)) : null,
-      spent: { ...spent.usage, steps: spent.steps, uncounted: spent.uncounted, unpriced: spent.unpriced },
-      ...(this.unkept !== undefined && { unkept: this.unkept }),
-      ...(this.problem !== undefined && { problem: this.problem }),
-      ...(this.sound !== undefined && { salvageable: true }),
-      ...(info && {
-        model: {
-          name: info.name,
-          provider: info.provider,
-          scripted: info.scripted === true,
-          textOnly: info.textOnly === true,
-          contextWindow: info.contextWindow,
-        },
-      }),
-    };
-  }
-
   /** Publishes a delta to listeners. */
   tell(delta: Delta): void {
     this.inFlight.add(delta);
@@ -342,53 +296,13 @@ export class LiveSession implements vscode.Disposable {
   dispose(): void {
     void this.close();
   }
+}
 
-  /** Returns a tool of this session by name. Returns undefined if there is none or the profile is unknown. */
-  toolNamed(name: string): Tool | undefined {
-    const {
-      settings,
-      parts: { trusted, customToolsets },
-    } = this;
-    try {
-      return (
-        settings &&
-        toolsOf(
-          settings,
-          profileNamed(settings.profile),
-          trusted,
-          customToolsets,
-          this.parts.environment.added?.tools(),
-          portsOf(this.parts.environment),
-        ).find((tool) => tool.name === name)
-      );
-    } catch {
-      return undefined;
-    }
-  }
-
-  /** Returns the tools whose schemas are sent with each request; none if the profile is unknown. */
-  toolsCarried(settings: RunSettings): readonly Tool[] {
-    const { trusted, customToolsets, environment } = this.parts;
-    try {
-      const profile = profileNamed(settings.profile);
-      return profile.format.kind === 'tool_calls'
-        ? toolsOf(settings, profile, trusted, customToolsets, environment.added?.tools(), portsOf(environment))
-        : [];
-    } catch {
-      return [];
-    }
-  }
-
-  /** Returns the tool schemas as the model gets them. */
-  toolsSent(settings: RunSettings): readonly ToolSchema[] {
-    const { history } = this.conversation;
-    const offered = this.toolsCarried(settings).filter((tool) => isOfferedIn(settings.mode, tool, history));
-    return offeredTools(offered, dialectNamed(settings.dialect));
-  }
-
-  private toolCharacters(settings: RunSettings): number {
-    if (this.carried !== undefined) return this.carried;
-    const tools = this.toolsSent(settings);
-    return (this.carried = tools.length === 0 ? 0 : JSON.stringify(tools).length);
-  }
+/** The store of a log that cannot be written. `why`: in words for the user. */
+function unwritable(why: string): EventStore {
+  return {
+    append: () => undefined,
+    durable: () =>
+      Promise.reject(new Failed({ what: 'This session is read-only.', why, next: 'Start another session.' })),
+  };
 }

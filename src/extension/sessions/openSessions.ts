@@ -23,6 +23,7 @@ import type { LiveSession, SessionWork } from './liveSession';
 import { factsOfNext } from './nextTask';
 import type { SessionEnvironment } from './sessionEnvironment';
 import { checkpointFolder, foldersHere } from './sessionFolders';
+import { sessionFacts } from './sessionFacts';
 import { sessionListener, type WindowListener } from './windowListener';
 
 /** Models for the sessions of a window. */
@@ -250,7 +251,8 @@ export class OpenSessions implements vscode.Disposable {
     const history = session.conversation.savedHistory;
     if (!stand) return;
     this.stored.remember(id, history, stand, this.open.has(id));
-    if (stand.size > longLog && history.length > 0) this.stored.keepFacts(id, stand, session.facts(factsOfNext()));
+    if (stand.size > longLog && history.length > 0)
+      this.stored.keepFacts(id, stand, sessionFacts(session, factsOfNext()));
   }
 
   /** Returns a view of a long session without reading its whole log. Returns undefined if it must be opened. */

@@ -1,0 +1,67 @@
+import { isOfferedIn } from '../../core/agent/modes';
+import { settingsOf, type RunSettings } from '../../core/log/history';
+import type { History } from '../../core/log/projection';
+import type { AgentEnvironment } from '../../core/ports/addedTools';
+import type { ToolSchema } from '../../core/ports/model';
+import type { Profile } from '../../core/ports/profile';
+import type { Tool } from '../../core/ports/tool';
+import { profileNamed } from '../../core/profiles/profiles';
+import { portsOf, toolsOf, type SessionAgentParts } from '../../core/session/sessionAgent';
+import { dialectNamed } from '../../core/tools/dialects/dialects';
+import { offeredTools } from '../../core/tools/dialects/offered';
+
+/** The parts of a session that decide which tools it has. */
+export interface SessionToolParts {
+  readonly environment: AgentEnvironment;
+  /** True if its tools are those of a trusted workspace. */
+  readonly trusted: boolean;
+  readonly customToolsets: NonNullable<SessionAgentParts['customToolsets']>;
+}
+
+/** The tools of an open session. */
+export class SessionTools {
+  private charactersSent: number | undefined;
+
+  constructor(
+    private readonly parts: SessionToolParts,
+    private readonly history: () => History,
+  ) {}
+
+  /** Returns a tool by name. Returns undefined if there is none, or the profile is unknown. */
+  named(name: string): Tool | undefined {
+    const settings = settingsOf(this.history());
+    try {
+      return settings && this.all(settings, profileNamed(settings.profile)).find((tool) => tool.name === name);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Returns the tools whose schemas are sent with each request; none if the profile is unknown. */
+  carried(settings: RunSettings): readonly Tool[] {
+    try {
+      const profile = profileNamed(settings.profile);
+      return profile.format.kind === 'tool_calls' ? this.all(settings, profile) : [];
+    } catch {
+      return [];
+    }
+  }
+
+  /** Returns the tool schemas as the model gets them. */
+  sent(settings: RunSettings): readonly ToolSchema[] {
+    const offered = this.carried(settings).filter((tool) => isOfferedIn(settings.mode, tool, this.history()));
+    return offeredTools(offered, dialectNamed(settings.dialect));
+  }
+
+  /** Returns the size of these schemas in characters, as they were at the first call. */
+  characters(settings: RunSettings): number {
+    if (this.charactersSent !== undefined) return this.charactersSent;
+    const tools = this.sent(settings);
+    return (this.charactersSent = tools.length === 0 ? 0 : JSON.stringify(tools).length);
+  }
+
+  private all(settings: RunSettings, profile: Profile): readonly Tool[] {
+    const { trusted, customToolsets, environment } = this.parts;
+    return toolsOf(settings, profile, trusted, customToolsets, environment.added?.tools(), portsOf(environment));
+  }
+}
