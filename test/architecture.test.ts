@@ -4,7 +4,15 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
 import ts from 'typescript';
-import { arrowsOf, arrowsUpwards, circlesAmong, crowdedFolders, fragmentsAmong, moduleState } from './support/floors';
+import {
+  arrowsOf,
+  arrowsUpwards,
+  circlesAmong,
+  crowdedFolders,
+  fragmentsAmong,
+  longFunctions,
+  moduleState,
+} from './support/floors';
 
 const root = process.env.REPOSITORY!;
 
@@ -138,6 +146,8 @@ const heavy =
   /node_modules\/(openai|@modelcontextprotocol\/client|@xterm\/headless|diff|unbash|yaml|picomatch|jsonrepair|p-graph|node-pty|@huggingface\/jinja)\//;
 /** There are 9: parts that tests reach without VS Code or a browser, and separate subjects. */
 const mostFragments = 11;
+/** A reader can survey this many lines; the longest function has 91. */
+const MOST_LINES = 100;
 /** What one turn of the thread that all extensions share may load while the model answers; some 20 ms of it. */
 const MOST_IN_A_TURN = 150_000;
 const MAX_START_BYTES = 150_000;
@@ -256,6 +266,14 @@ describe('architecture', () => {
         return (source.match(new RegExp(chain.source, 'gm')) ?? []).some(isChained);
       });
     assert.deepEqual(found, []);
+  });
+
+  it(`no function has more than ${MOST_LINES} lines`, () => {
+    const found = Object.keys(parts)
+      .flatMap(filesOf)
+      .flatMap((file) => longFunctions(file, fs.readFileSync(path.join(root, file), 'utf8'), MOST_LINES));
+    const advice = 'Find the subjects in it, and give each a function, component or class with its name.';
+    assert.ok(found.length === 0, [...found, advice].join('\n'));
   });
 
   it('few files are fragments of the only file that imports them', () => {

@@ -129,3 +129,23 @@ export function moduleState(file: string, text: string): string[] {
       .map(({ name }) => `${file}: ${name.getText(source)}`);
   });
 }
+
+/** Returns the functions, methods and components of a file that have more than `most` lines, with their place. */
+export function longFunctions(file: string, text: string, most: number): string[] {
+  const kind = file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true, kind);
+  const found: string[] = [];
+  const lineOf = (position: number): number => source.getLineAndCharacterOfPosition(position).line + 1;
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node)) {
+      const [from, to] = [lineOf(node.getStart(source)), lineOf(node.end)];
+      const isNamed = ts.isVariableDeclaration(node.parent) || ts.isPropertyAssignment(node.parent);
+      const name = node.name ?? (isNamed ? node.parent.name : undefined);
+      const lines = to - from + 1;
+      if (lines > most) found.push(`${file}:${from} ${name?.getText(source) ?? 'a function'} has ${lines} lines`);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
