@@ -1,10 +1,7 @@
-import path from 'node:path';
 import * as vscode from 'vscode';
 import type { HeldEdits } from '../../adapters/checkpoints/heldEdits';
-import type { CheckpointStore } from '../../adapters/checkpoints/checkpointStore';
-import type { SessionCheckpoints } from '../../adapters/checkpoints/sessionCheckpoints';
 import type { KeptFile } from '../../adapters/git/commitKept';
-import { RunChanges, type IsDoneElsewhere, type Undone } from '../../adapters/checkpoints/runChanges';
+import type { IsDoneElsewhere, RunChanges, Undone } from '../../adapters/checkpoints/runChanges';
 import { shownChanges, wholeRun, type ChangeScope, type FileChanges } from '../../core/changes/changesOf';
 import type { ReviewedHunk } from '../../core/changes/fileReview';
 import { lastingEffectsOf, type LastingEffect } from '../../core/changes/ledger';
@@ -19,31 +16,13 @@ import {
 } from '../../core/changes/undoPlan';
 import { noFile, type Snapshot } from '../../core/changes/snapshot';
 import { shownToPeople } from '../../core/text/shownName';
-import { settingsOf } from '../../core/log/history';
 import type { LiveSession } from '../sessions/liveSession';
 import { openNotebookAt } from '../editor/openNotebook';
+import { ChangeLists, type ReviewParts, type SessionChanges } from './changeLists';
 import { assertRestored, editorSnapshot, madeInEditors, restoreInEditor, shownAsOnDisk } from './editorSnapshot';
 
-/** Debounce delay of a refresh, in ms: changes come in bursts. */
-const companyMs = 150;
 /** Maximum length of a turn's title, in characters. */
 const mostTurnWords = 60;
-
-/** What the review needs from the window. */
-export interface ReviewParts {
-  /** Returns the session on display, after opening it if necessary. */
-  shown(): Promise<LiveSession | undefined>;
-  /** The session on display, if it is open. */
-  readonly live: LiveSession | undefined;
-  /** Returns the open sessions that the user sees, in any place. */
-  seen(): readonly LiveSession[];
-  logOf(session: string): string;
-  readonly store: CheckpointStore;
-  readonly workspaceState: vscode.Memento;
-  /** Returns the checkpoints of the sessions that are open in this window. */
-  runs(): readonly SessionCheckpoints[];
-  onProblem(problem: unknown): void;
-}
 
 /** Thrown if an undo was refused, with the files that prevent it. The message is for people. */
 export class UndoRefused extends Error {
@@ -70,27 +49,6 @@ interface Meant {
   readonly run: RunChanges;
 }
 
-/** The changes of one session to review, as of the last refresh. */
-interface Known {
-  /** Number of the refresh that produced it. */
-  readonly began: number;
-  readonly isKept: boolean;
-  readonly files: readonly FileChanges[];
-  /** Edits that change no file until the user applies them. */
-  readonly held: readonly FileChanges[];
-  readonly byPath: ReadonlyMap<string, FileChanges>;
-}
-
-/** What a place of the panel lists for its session. */
-export interface SessionChanges {
-  readonly session: string;
-  readonly isKept: boolean;
-  /** Held-back edits come first. */
-  readonly files: readonly FileChanges[];
-  /** Returns the display name of a path. */
-  shown(absolute: string): string;
-}
-
 /** How far the user has viewed a session. */
 export interface Look {
   readonly session: string;
@@ -105,75 +63,32 @@ export interface Look {
  * them are kept up to date. Actions apply to the session in the place that the user used last.
  */
 export class SessionReview implements vscode.Disposable {
-  private readonly changed = new vscode.EventEmitter<void>();
+  private readonly known: ChangeLists;
   /** Fires when the changes of the session on display have been refreshed. */
-  readonly onDidChange = this.changed.event;
-  private readonly listed = new vscode.EventEmitter<void>();
+  readonly onDidChange: vscode.Event<void>;
   /** Fires when `lists` has been refreshed. */
-  readonly onDidList = this.listed.event;
-  /** Session ID → changes, for visible sessions. */
-  private readonly runs = new Map<string, RunChanges>();
-  private readonly known = new Map<string, Known>();
-  private timer: NodeJS.Timeout | undefined;
-  private looking: Promise<void> = Promise.resolve();
-  private lookingAside: Promise<void> = Promise.resolve();
-  private isAsideWaiting = false;
-  private looks = 0;
-  private readonly listening: vscode.Disposable;
-  /** True while an undo is in progress here; it is reported to the model at its end. */
-  private undoing = false;
-  /** Journal IDs of undos made elsewhere that the model was told about. */
-  private readonly toldUndone = new Set<string>();
-  /** Problems that the user was told about. */
-  private readonly told = new Set<string>();
+  readonly onDidList: vscode.Event<void>;
 
   constructor(private readonly parts: ReviewParts) {
-    this.listening = vscode.Disposable.from(
-      vscode.workspace.onDidSaveTextDocument(() => this.refreshSoon()),
-      vscode.window.onDidChangeWindowState(({ focused }) => {
-        // Detects what another window or a terminal did meanwhile.
-        if (focused) this.refreshSoon();
-      }),
-      vscode.workspace.onDidChangeTextDocument(({ document }) => {
-        const { fsPath, scheme } = document.uri;
-        if (scheme === 'file' && [...this.known.values()].some(({ byPath }) => byPath.has(fsPath))) this.refreshSoon();
-      }),
-      vscode.workspace.onDidCreateFiles(() => this.refreshSoon()),
-      vscode.workspace.onDidDeleteFiles(() => this.refreshSoon()),
-      vscode.workspace.onDidRenameFiles(() => this.refreshSoon()),
-    );
+    this.known = new ChangeLists(parts);
+    this.onDidChange = this.known.onDidChange;
+    this.onDidList = this.known.onDidList;
   }
 
   /** Changes to review as of the last refresh, held-back edits first. */
   get files(): readonly FileChanges[] {
-    const { knownNow } = this;
-    return knownNow ? [...knownNow.held, ...knownNow.files] : [];
+    const { shown } = this.known;
+    return shown ? [...shown.held, ...shown.files] : [];
   }
 
   /** Edits that change no file until the user applies them. */
   get heldFiles(): readonly FileChanges[] {
-    return this.knownNow?.held ?? [];
-  }
-
-  /** What is known about the session on display; undefined if it was not refreshed yet. */
-  private get knownNow(): Known | undefined {
-    return this.session === undefined ? undefined : this.known.get(this.session);
-  }
-
-  /** The sessions that the user sees, including the one in the current place. */
-  private get allSeen(): ReadonlySet<LiveSession> {
-    const { live } = this.parts;
-    return new Set([...this.parts.seen(), ...(live ? [live] : [])]);
+    return this.known.shown?.held ?? [];
   }
 
   /** Changes to review of every session that the user sees. */
   get lists(): readonly SessionChanges[] {
-    return [...this.allSeen].flatMap((live) => {
-      const known = this.known.get(live.id);
-      if (!known) return [];
-      const shown = (absolute: string): string => this.shownIn(live, absolute);
-      return { session: live.id, isKept: known.isKept, files: [...known.held, ...known.files], shown };
-    });
+    return this.known.all;
   }
 
   /** Action ID → place, for the session on display. */
@@ -243,135 +158,36 @@ export class SessionReview implements vscode.Disposable {
 
   /** True while an action that may change files is running. */
   get isActing(): boolean {
-    return this.runNow?.isActing ?? false;
+    return this.known.runShown?.isActing ?? false;
   }
 
   get canRedo(): boolean {
-    return this.runNow?.lastUndone !== undefined;
-  }
-
-  private get runNow(): RunChanges | undefined {
-    return this.session === undefined ? undefined : this.runs.get(this.session);
+    return this.known.runShown?.lastUndone !== undefined;
   }
 
   /** Returns the display name of a path. */
-  readonly shown = (absolute: string): string => this.shownIn(this.parts.live, absolute);
-
-  private shownIn(live: LiveSession | undefined, absolute: string): string {
-    const root = live && settingsOf(live.conversation.history)?.cwd;
-    const relative = root === undefined ? absolute : path.relative(root, absolute);
-    const isOutside = relative.startsWith('..') || path.isAbsolute(relative);
-    return shownToPeople(isOutside ? absolute : relative.split(path.sep).join('/'));
-  }
+  readonly shown = (absolute: string): string => this.known.shownIn(this.parts.live, absolute);
 
   /** Returns the changes of the file with this URI. */
   fileAt(uri: vscode.Uri | undefined): FileChanges | undefined {
-    return uri?.scheme === 'file' ? this.knownNow?.byPath.get(uri.fsPath) : undefined;
+    return uri?.scheme === 'file' ? this.known.shown?.byPath.get(uri.fsPath) : undefined;
   }
 
   /** Returns a file of the run with its unsaved changes. */
   asSeen(file: string): Snapshot {
     const { live } = this.parts;
-    const run = live && this.runOf(live);
+    const run = live && this.known.runOf(live);
     return run ? editorSnapshot(file, run.onDisk(file)) : noFile;
   }
 
   /** Schedules a refresh, debounced. */
   refreshSoon(): void {
-    this.timer ??= setTimeout(() => {
-      this.timer = undefined;
-      void this.refresh();
-    }, companyMs);
+    this.known.refreshSoon();
   }
 
   /** Updates the changes from disk. Resolves when they are current. */
   refresh(): Promise<void> {
-    this.looking = this.looking.then(() => this.refreshNow()).catch((error: unknown) => this.parts.onProblem(error));
-    return this.looking;
-  }
-
-  private async refreshNow(): Promise<void> {
-    const { live } = this.parts;
-    if (live) await this.lookInto(live);
-    // Another session may be on display by now.
-    if (this.parts.live !== live) return this.refreshNow();
-    const ids = new Set(Array.from(this.allSeen, ({ id }) => id));
-    for (const of of [this.known, this.runs]) for (const id of of.keys()) if (!ids.has(id)) of.delete(id);
-    this.changed.fire();
-    this.listed.fire();
-    this.refreshOthers();
-  }
-
-  /** Refreshes the other visible sessions in the background. */
-  private refreshOthers(): void {
-    if (this.isAsideWaiting) return;
-    this.isAsideWaiting = true;
-    this.lookingAside = this.lookingAside
-      .then(async () => {
-        this.isAsideWaiting = false;
-        const others = new Set(this.parts.seen().filter((session) => session !== this.parts.live));
-        for (const session of others) await this.lookInto(session);
-        if (others.size > 0) this.listed.fire();
-      })
-      // A failed refresh must not stop later ones.
-      .catch((error: unknown) => this.parts.onProblem(error));
-  }
-
-  private async lookInto(session: LiveSession): Promise<void> {
-    const began = ++this.looks;
-    try {
-      const known = { began, ...(await this.lookAt(session)) };
-      // A refresh that started later may already be done, and the session may not be visible anymore.
-      const isLatest = (this.known.get(session.id)?.began ?? 0) < began;
-      if (isLatest && this.allSeen.has(session)) this.known.set(session.id, known);
-    } catch (error) {
-      this.parts.onProblem(error);
-    }
-  }
-
-  private async lookAt(live: LiveSession): Promise<Omit<Known, 'began'>> {
-    // Changes of the last action may still be being detected.
-    await live.changesKnown();
-    const run = this.runOf(live);
-    for (const words of await run.refresh()) void vscode.window.showWarningMessage(words);
-    this.tellOfUndone({ live, run });
-    const isKept = run.isKept && !run.cleaned;
-    const files = isKept ? shownChanges(await run.changes()) : [];
-    const held = shownChanges((await live.heldEdits?.changes()) ?? []);
-    this.tellOnce(live.heldEdits?.problem);
-    return { isKept, files, held, byPath: new Map(files.map((file) => [file.path, file])) };
-  }
-
-  /**
-   * Tells the model about undos made by another window or a terminal, which cannot write to the log of this session.
-   */
-  private tellOfUndone({ live, run }: Meant): void {
-    if (!live.writable || this.undoing) return;
-    const told = live.conversation.history.flatMap((event) =>
-      event.type === 'feedback' && event.cause === 'changes_undone' ? [event.text] : [],
-    );
-    for (const { id, words } of run.unreportedUndos(told)) {
-      if (this.toldUndone.has(id)) continue;
-      this.toldUndone.add(id);
-      live.conversation.append({ type: 'feedback', cause: 'changes_undone', text: words });
-    }
-  }
-
-  private tellOnce(words: string | undefined): void {
-    if (words !== undefined && !this.told.has(words)) void vscode.window.showWarningMessage(words);
-    if (words !== undefined) this.told.add(words);
-  }
-
-  private runOf(live: LiveSession): RunChanges {
-    const known = this.runs.get(live.id);
-    if (known) return known;
-    const { logOf, store } = this.parts;
-    const shown = (absolute: string): string => this.shownIn(live, absolute);
-    const changes: RunChanges = new RunChanges(logOf(live.id), store, shown, editorSnapshot, () =>
-      this.parts.runs().find(({ journal }) => journal === changes.journal),
-    );
-    this.runs.set(live.id, changes);
-    return changes;
+    return this.known.refresh();
   }
 
   /** Returns the session on display, with its changes. Throws if nothing can be undone in it. */
@@ -382,7 +198,7 @@ export class SessionReview implements vscode.Disposable {
   }
 
   private async neededOf(live: LiveSession): Promise<Meant> {
-    const run = this.runOf(live);
+    const run = this.known.runOf(live);
     // Changes of the last action may still be being detected.
     await live.changesKnown();
     await run.refresh();
@@ -419,14 +235,14 @@ export class SessionReview implements vscode.Disposable {
       const [first] = undone.problems;
       throw new UndoRefused(
         first
-          ? vscode.l10n.t('{0}: {1} Nothing was undone.', this.shownIn(live, first.path), first.words)
+          ? vscode.l10n.t('{0}: {1} Nothing was undone.', this.known.shownIn(live, first.path), first.words)
           : vscode.l10n.t('The change no longer exists. Nothing was undone.'),
         undone.problems,
       );
     }
     await this.followed(run, undone.plan.restores);
     await this.refresh();
-    assertRestored(refused, (file) => this.shownIn(live, file));
+    assertRestored(refused, (file) => this.known.shownIn(live, file));
     return undone.plan;
   }
 
@@ -443,7 +259,7 @@ export class SessionReview implements vscode.Disposable {
     };
     const refused: FileRestore[] = [];
     const inEditors = new Set<string>();
-    this.undoing = true;
+    this.known.isUndoing = true;
     try {
       const undone = await run.undo(choice, scope, true, isForEditor);
       if (undone.status !== 'done') return { undone, refused };
@@ -455,10 +271,10 @@ export class SessionReview implements vscode.Disposable {
         else refused.push(each);
       }
       const hunks = undone.plan.hunks.filter((hunk) => inEditors.has(hunk.path));
-      if (hunks.length > 0) tell(undoneMessage(hunks, (file) => this.shownIn(live, file)));
+      if (hunks.length > 0) tell(undoneMessage(hunks, (file) => this.known.shownIn(live, file)));
       return { undone, refused };
     } finally {
-      this.undoing = false;
+      this.known.isUndoing = false;
     }
   }
 
@@ -473,7 +289,7 @@ export class SessionReview implements vscode.Disposable {
   async applyHeld(choice: UndoChoice): Promise<void> {
     const { live, held } = await this.neededHeld();
     await live.changesKnown();
-    const run = this.runOf(live);
+    const run = this.known.runOf(live);
     await run.refresh();
     const waited = await run.waiting();
     const { plan, words, left } = await held.apply(choice);
@@ -600,10 +416,7 @@ export class SessionReview implements vscode.Disposable {
   }
 
   dispose(): void {
-    clearTimeout(this.timer);
-    this.listening.dispose();
-    this.changed.dispose();
-    this.listed.dispose();
+    this.known.dispose();
   }
 }
 

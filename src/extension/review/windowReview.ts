@@ -8,7 +8,8 @@ import { betweenWords, ChangesView } from './changesView';
 import { PersonSaves } from './personSaves';
 import { ReviewComments } from './reviewComments';
 import { ReviewEditors } from './reviewEditors';
-import { SessionReview, UndoRefused, type Look, type ReviewParts, type SessionChanges } from './sessionReview';
+import type { ReviewParts, SessionChanges } from './changeLists';
+import { SessionReview, UndoRefused, type Look } from './sessionReview';
 
 /** Maximum number of files listed in the panel, which also shows the total number. */
 const mostFilesTold = 50;

@@ -21,6 +21,7 @@ import { SessionTabs } from '../panel/sessionTabs';
 import type { TaskStart } from '../panel/taskStart';
 import { takeForgotten } from '../panel/waitingTask';
 import { ProvenanceView } from '../provenance/provenanceView';
+import type { ReviewParts } from '../review/changeLists';
 import { WindowReview } from '../review/windowReview';
 import { NextMode } from '../sessions/nextMode';
 import { NextPlace } from '../sessions/nextPlace';
@@ -122,18 +123,7 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
     const { places } = this;
     this.consent = new Consent({ sessions, places, changes }, workspaceState);
     this.taskConsent = new TaskConsent(workspaceState);
-    this.review = new WindowReview({
-      shown: () => places.current.shown.whole(),
-      get live() {
-        return places.current.shown.live;
-      },
-      seen: () => places.seen,
-      logOf: (session) => sessions.stored.logOf(session),
-      store: sessions.checkpoints,
-      workspaceState,
-      runs: () => sessions.all.flatMap(({ id }) => sessions.environmentOf(id)?.checkpoints ?? []),
-      onProblem: (problem) => problems.note(problem),
-    });
+    this.review = new WindowReview(reviewParts(this));
     const { consent } = this;
     this.tabs = new SessionTabs({
       extension: extensionUri,
@@ -314,6 +304,22 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
   private tellFacts(): void {
     for (const { channel } of this.places.all) channel.changed();
   }
+}
+
+/** Returns what the review needs: the session in the current place, and the checkpoints of all sessions. */
+function reviewParts({ places, sessions, workspaceState, problems }: WaymarkWindow): ReviewParts {
+  return {
+    shown: () => places.current.shown.whole(),
+    get live() {
+      return places.current.shown.live;
+    },
+    seen: () => places.seen,
+    logOf: (session) => sessions.stored.logOf(session),
+    store: sessions.checkpoints,
+    workspaceState,
+    runs: () => sessions.all.flatMap(({ id }) => sessions.environmentOf(id)?.checkpoints ?? []),
+    onProblem: (problem) => problems.note(problem),
+  };
 }
 
 /** Removes incomplete worktrees of killed windows, and old ones without pending changes. */
