@@ -10,21 +10,30 @@ import { tabType } from './common/webviewShell';
 import { PanelView } from './panel/panelView';
 import { TrajectoryEditor } from './inspector/trajectoryEditor';
 
-/** Kept for `deactivate`, which gets no arguments. A promise while the window loads. */
-let started: WaymarkWindow | Promise<WaymarkWindow> | undefined;
+/** Kept for `deactivate`, which gets no arguments. */
+let started: { close(): Promise<void> | undefined } | undefined;
 
 /** Entry point. Loads nothing heavy; the rest follows right after activation. Returns the API for other extensions. */
 export function activate(context: vscode.ExtensionContext): Waymark {
   const given = new Contributions();
-  const start = async (): Promise<WaymarkWindow> => {
+  let opened: WaymarkWindow | undefined;
+  let isClosing = false;
+  started = {
+    close() {
+      isClosing = true;
+      return opened?.close();
+    },
+  };
+  const window = lazy(async (): Promise<WaymarkWindow> => {
     const { loadWindow } = await import('./window/loadWindow');
     const WaymarkWindow = await loadWindow();
+    // VS Code has already disposed the subscriptions, so nothing would end what this window starts.
+    if (isClosing) throw new Error('VS Code closed the window before Waymark was loaded.');
     const output = vscode.window.createOutputChannel('Waymark', { log: true });
-    started = new WaymarkWindow(context, output, given, conversation);
-    context.subscriptions.push(output, started);
-    return started;
-  };
-  const window = lazy(() => (started = start()));
+    opened = new WaymarkWindow(context, output, given, conversation);
+    context.subscriptions.push(output, opened);
+    return opened;
+  });
   const conversation = new PanelView(context.extensionUri, async () => (await window()).sidebar);
   const editor = new TrajectoryEditor(window);
   context.subscriptions.push(
@@ -39,23 +48,17 @@ export function activate(context: vscode.ExtensionContext): Waymark {
     }),
     vscode.window.registerWebviewViewProvider(PanelView.id, conversation),
   );
-  setImmediate(() =>
-    window().catch((error: Error) =>
-      vscode.window.showErrorMessage(vscode.l10n.t('Waymark failed to start: {0}', error.message)),
-    ),
-  );
+  setImmediate(() => {
+    if (isClosing) return;
+    window().catch((error: Error) => {
+      if (!isClosing) void vscode.window.showErrorMessage(vscode.l10n.t('Waymark failed to start: {0}', error.message));
+    });
+  });
   return waymarkApi(context.extension.id, window, given);
 }
 
-/** VS Code waits a few seconds for this, so that runs are stopped and recorded before the window closes. */
-export function deactivate(): Promise<void> | undefined {
-  // Closing begins at once: VS Code disposes the subscriptions without waiting for this.
-  return started instanceof Promise ? closeLoaded(started) : started?.close();
-}
-
-/** Closes a window that was still loading. VS Code has already disposed the subscriptions, so it does not dispose it. */
-async function closeLoaded(loading: Promise<WaymarkWindow>): Promise<void> {
-  const window = await loading.catch(() => undefined);
-  await window?.close();
-  window?.dispose();
-}
+/**
+ * VS Code waits a few seconds for this, so that runs are stopped and recorded before the window closes. It disposes the
+ * subscriptions at once, so closing begins without waiting for anything. A window that still loads is not opened.
+ */
+export const deactivate = (): Promise<void> | undefined => started?.close();

@@ -15,7 +15,7 @@ function memento(): vscode.ExtensionContext['globalState'] {
  * in `storage`.
  */
 export function extensionContext(storage: string): vscode.ExtensionContext {
-  const { extensionUri } = vscode.extensions.getExtension('waymark.waymark')!;
+  const extension = vscode.extensions.getExtension('waymark.waymark')!;
   const kept = new Map<string, string>();
   const changed = new vscode.EventEmitter<vscode.SecretStorageChangeEvent>();
   const secrets: vscode.SecretStorage = {
@@ -26,7 +26,8 @@ export function extensionContext(storage: string): vscode.ExtensionContext {
   };
   const context: Partial<vscode.ExtensionContext> = {
     subscriptions: [changed],
-    extensionUri,
+    extension,
+    extensionUri: extension.extensionUri,
     globalStorageUri: vscode.Uri.file(storage),
     workspaceState: memento(),
     globalState: memento(),
