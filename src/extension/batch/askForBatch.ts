@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { askText, pickOne } from '../common/quickInput';
 import type { Dataset } from '../../core/batch/batchTask';
 import type { BatchBegin, BatchStart } from './startBatch';
 
@@ -64,7 +65,7 @@ async function pickDataset(): Promise<vscode.Uri | undefined> {
   const items = datasets
     .map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }))
     .sort((a, b) => a.label.localeCompare(b.label));
-  const picked = await vscode.window.showQuickPick<{ label: string; uri: vscode.Uri | undefined }>([...items, browse], {
+  const picked = await pickOne<{ label: string; uri: vscode.Uri | undefined }>([...items, browse], {
     title: vscode.l10n.t('Run Batch: Dataset'),
     placeHolder: vscode.l10n.t('A JSONL file: one JSON object per line, such as {"prompt": "…"}'),
   });
@@ -107,11 +108,10 @@ interface NumberQuestion {
 async function numberFrom(question: NumberQuestion): Promise<number | undefined> {
   const { title, prompt, value, isRight, problem, mayBeEmpty = false } = question;
   const isEmpty = (text: string): boolean => mayBeEmpty && text.trim() === '';
-  const text = await vscode.window.showInputBox({
+  const text = await askText({
     title,
     prompt,
     value,
-    ignoreFocusOut: true,
     validateInput: (typed) => (isEmpty(typed) || (typed.trim() !== '' && isRight(Number(typed))) ? undefined : problem),
   });
   if (text === undefined) return undefined;
@@ -131,7 +131,7 @@ async function pickConsent(): Promise<boolean | undefined> {
     ),
     asksNothing: true,
   };
-  const picked = await vscode.window.showQuickPick([asks, never], {
+  const picked = await pickOne([asks, never], {
     title: vscode.l10n.t('Run Batch (3/3): Approvals'),
     placeHolder: vscode.l10n.t('A batch cannot ask for approval.'),
     ignoreFocusOut: true,
@@ -159,7 +159,7 @@ async function pickBeginning(out: string): Promise<BatchBegin | undefined> {
       begin: 'again',
     },
   ];
-  const picked = await vscode.window.showQuickPick(items, {
+  const picked = await pickOne(items, {
     title: vscode.l10n.t('This Batch Already Has Results'),
     placeHolder: vscode.workspace.asRelativePath(out),
     ignoreFocusOut: true,

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { pickOne } from '../common/quickInput';
 import { isBatchAlive, sendToBatch } from '../../adapters/batch/batchPulse';
 import type { Inspectors } from '../inspector/inspectors';
 import { askForBatch } from './askForBatch';
@@ -65,7 +66,7 @@ export class WindowBatch implements vscode.Disposable {
       { label: vscode.l10n.t('Run remaining tasks'), begin: 'resume' },
       { label: vscode.l10n.t('Also retry failed tasks'), begin: 'retry' },
     ];
-    const picked = await vscode.window.showQuickPick(items, {
+    const picked = await pickOne(items, {
       title: vscode.l10n.t('Resume Batch'),
       ignoreFocusOut: true,
     });
@@ -76,7 +77,7 @@ export class WindowBatch implements vscode.Disposable {
     const folder = this.watched?.folder;
     if (folder === undefined || !isBatchAlive(folder))
       return void vscode.window.showInformationMessage(vscode.l10n.t('No batch is running.'));
-    const picked = await vscode.window.showQuickPick(
+    const picked = await pickOne(
       [
         {
           label: vscode.l10n.t('Finish running tasks'),
@@ -161,7 +162,7 @@ async function pickFolder(): Promise<vscode.Uri | undefined> {
     const folder = vscode.Uri.joinPath(uri, '..');
     return { label: vscode.workspace.asRelativePath(folder), uri: folder };
   });
-  const picked = await vscode.window.showQuickPick<{ label: string; uri: vscode.Uri | undefined }>([...items, browse], {
+  const picked = await pickOne<{ label: string; uri: vscode.Uri | undefined }>([...items, browse], {
     title: vscode.l10n.t('Batch Folder'),
   });
   if (!picked || picked.uri) return picked?.uri;

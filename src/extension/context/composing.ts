@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { askText } from '../common/quickInput';
 import { contextPart, type Found } from '../../core/context/contextPart';
 import { sourceOf } from '../../core/mcp/mcpTool';
 import { promptCallIn, promptCommand, type PromptCommand } from '../../core/mcp/promptCommands';
@@ -260,10 +261,9 @@ export class Composing implements vscode.Disposable {
       : undefined;
     const values: [name: string, value: string][] = [];
     for (const [index, { name, description }] of (called?.missing ?? []).entries()) {
-      const value = await vscode.window.showInputBox({
+      const value = await askText({
         title: `/${commandName(called!.skill)} (${index + 1}/${called!.missing.length})`,
         prompt: description ? `${name}: ${description}` : name,
-        ignoreFocusOut: true,
         validateInput: (given) =>
           given.trim() === '' ? vscode.l10n.t('Enter a value. The command needs it.') : undefined,
       });

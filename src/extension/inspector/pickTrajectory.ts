@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { pickOne } from '../common/quickInput';
 import { placeOf } from '../../adapters/log/eventLog';
 import type { OpenSessions } from '../sessions/openSessions';
 import type { ShownSession } from '../sessions/shownSession';
@@ -35,7 +36,7 @@ export async function pickTrajectory(
       ...all.filter((session) => session !== shown).map(item),
     ] satisfies Item[]
   ).filter((one: Item) => one.uri?.toString() !== except?.toString() || !one.uri);
-  const picked = await vscode.window.showQuickPick(items, { title, matchOnDescription: true });
+  const picked = await pickOne(items, { title, matchOnDescription: true });
   if (!picked) return undefined;
   if (picked.uri) return picked.uri;
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;

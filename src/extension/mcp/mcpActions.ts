@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { pickOne } from '../common/quickInput';
 import type { LiveServer } from '../../adapters/mcp/liveServer';
 import { shownToPeople } from '../../core/text/shownName';
 import { showFile, type McpConsent } from './mcpConsent';
@@ -33,7 +34,7 @@ export class McpActions {
       { action: 'file', label: vscode.l10n.t('Open Configuration') },
       ...(server.state === 'asks' ? [] : [{ action: 'revoke', label: vscode.l10n.t('Revoke Approval') } as const]),
     ];
-    const picked = await vscode.window.showQuickPick(offered, {
+    const picked = await pickOne(offered, {
       title: shownToPeople(server.named.name),
       placeHolder: stateWords(server),
     });
@@ -79,6 +80,6 @@ export class McpActions {
       const { name, file } = server.named;
       return { label: shownToPeople(name), description: stateWords(server), detail: shownToPeople(file), server };
     });
-    return (await vscode.window.showQuickPick(rows, { title: vscode.l10n.t('MCP Servers') }))?.server;
+    return (await pickOne(rows, { title: vscode.l10n.t('MCP Servers') }))?.server;
   }
 }

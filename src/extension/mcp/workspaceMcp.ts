@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { askText } from '../common/quickInput';
 import type { McpHost } from '../../adapters/mcp/host';
 import type { McpServers } from '../../adapters/mcp/mcpServers';
 import type { ServerInput, Position } from '../../core/mcp/server';
@@ -121,11 +122,10 @@ export class WorkspaceMcp implements ToolSource, vscode.Disposable {
     const title = vscode.l10n.t('MCP server {0}', server);
     const value = options
       ? await vscode.window.showQuickPick([...options], { title, placeHolder: description, ignoreFocusOut: true })
-      : await vscode.window.showInputBox({
+      : await askText({
           title,
           prompt: description || id,
           password: secret,
-          ignoreFocusOut: true,
           ...(fallback !== undefined && { value: fallback }),
         });
     if (value !== undefined) this.values.set(key, value);

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { pickOne } from '../common/quickInput';
 import type { ModelReport } from '../../core/model/checkModel';
 import { remedies, type ModelProblem } from '../../core/ports/model';
 import type { ModelChoice } from './modelChoice';
@@ -53,7 +54,7 @@ async function show(
     item: 'untried',
   };
   if (!images) rows.splice(1 + rows.findIndex(({ item }) => item === 'reasoning'), 0, untried as (typeof rows)[number]);
-  const picked = await vscode.window.showQuickPick(rows, {
+  const picked = await pickOne(rows, {
     title: `${model} · ${provider}`,
     placeHolder: vscode.l10n.t('Model features'),
     matchOnDetail: true,

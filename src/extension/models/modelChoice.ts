@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { pickOne } from '../common/quickInput';
 import type { Model as GivenModel } from '../../../api/waymark';
 import type { ModelProvider, ModelSettings, OtherModel } from '../../adapters/models/models';
 import type { Model } from '../../core/ports/model';
@@ -283,7 +284,7 @@ export class ModelChoice {
 
   private async chooseLanguageModel(): Promise<boolean> {
     const models = await vscode.lm.selectChatModels({});
-    const picked = await vscode.window.showQuickPick(
+    const picked = await pickOne(
       models.map((model) => ({ label: model.name, description: model.vendor, id: model.id })),
       { title: vscode.l10n.t('Language model from VS Code') },
     );
@@ -295,7 +296,7 @@ export class ModelChoice {
 
   private async chooseContributed(): Promise<boolean> {
     const { settingFor } = await import('../contributed/contributedModels');
-    const picked = await vscode.window.showQuickPick(
+    const picked = await pickOne(
       this.given.all.map((given) => ({
         label: given.thing.name,
         description: wordsFor(given.by),

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { keepingFocus } from '../common/quickInput';
 
 /** The user went back to the previous step. */
 export const back = Symbol('back');
@@ -91,14 +92,15 @@ function answerOf<Value, Shown extends Input>(
   input.totalSteps = of;
   input.ignoreFocusOut = true;
   input.buttons = canGoBack ? [vscode.QuickInputButtons.Back] : [];
-  return new Promise<Answer<Value>>((resolve) => {
+  const answer = new Promise<Answer<Value>>((resolve) => {
     input.onDidTriggerButton((button) => {
       if (button === vscode.QuickInputButtons.Back) resolve(back);
     });
     input.onDidHide(() => resolve(undefined));
     listen(closed.signal, resolve);
     input.show();
-  }).finally(() => {
+  });
+  return keepingFocus(answer).finally(() => {
     closed.abort(new Error('The list was closed.'));
     input.dispose();
   });

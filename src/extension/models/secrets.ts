@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { askText } from '../common/quickInput';
 import { openSettings } from '../common/openSettings';
 import { headerValues, secretsIn } from '../../core/model/headerValues';
 import { secrets as knownSecrets } from '../../core/secrets/secrets';
@@ -46,7 +47,7 @@ export async function keepApiKey(
 export async function askForApiKey(secrets: vscode.SecretStorage, baseUrl: string): Promise<boolean> {
   const server = new URL(baseUrl).host;
   const known = (await keptApiKey(secrets, baseUrl)) !== undefined;
-  const key = await vscode.window.showInputBox({
+  const key = await askText({
     title: vscode.l10n.t('API Key for {0}', server),
     prompt: known
       ? vscode.l10n.t('A key is saved. Enter a new key to replace it, or leave this empty to remove it.')
@@ -55,7 +56,6 @@ export async function askForApiKey(secrets: vscode.SecretStorage, baseUrl: strin
           server,
         ),
     password: true,
-    ignoreFocusOut: true,
   });
   if (key === undefined) return false;
   await keepApiKey(secrets, baseUrl, key.trim());
@@ -106,11 +106,10 @@ export async function askForHeaderSecret(
   const prompt = vscode.l10n.t(
     "Saved in VS Code's secret storage and sent only in headers that refer to it. Leave this empty to remove it.",
   );
-  const value = await vscode.window.showInputBox({
+  const value = await askText({
     title: vscode.l10n.t('Value of the Secret {0}', name),
     prompt,
     password: true,
-    ignoreFocusOut: true,
   });
   if (value === undefined) return false;
   if (value === '') await secrets.delete(nameOfHeaderSecret(name));

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { keepingFocus } from '../common/quickInput';
 import type { KeptFile } from '../../adapters/git/commitKept';
 import { cleanMessage, commitMessageRequest } from '../../core/changes/commitMessage';
 import { settingsOf } from '../../core/log/history';
@@ -114,7 +115,7 @@ function askMessage(
   box.placeholder = vscode.l10n.t('Message');
   box.ignoreFocusOut = true;
   box.buttons = [button];
-  return new Promise((resolve) => {
+  const answer = new Promise<string | undefined>((resolve) => {
     const write = async (): Promise<void> => {
       box.busy = true;
       try {
@@ -141,4 +142,5 @@ function askMessage(
     ];
     box.show();
   });
+  return keepingFocus(answer);
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { pickOne } from '../common/quickInput';
 import { lastingEffectLines } from '../../core/changes/ledger';
 import { forkPoints } from '../../core/trajectory/forkFrom';
 import type { ShownSession } from '../sessions/shownSession';
@@ -136,7 +137,7 @@ async function pickStep({ review, shown }: Pick<RestoreWindow, 'review' | 'shown
     ];
   });
   const first = { label: `$(history) ${vscode.l10n.t('Before the first step')}`, description: '', step: 0 };
-  const picked = await vscode.window.showQuickPick([...items.reverse(), first], {
+  const picked = await pickOne([...items.reverse(), first], {
     title: vscode.l10n.t('Restore Files to Step'),
     placeHolder: vscode.l10n.t('Restore files to the end of which step?'),
     matchOnDescription: true,

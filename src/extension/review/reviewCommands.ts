@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { pickOne } from '../common/quickInput';
 import type { UndoChoice } from '../../core/changes/undoPlan';
 import { choiceOf, type ChangeRow, type TurnRow } from './changeRows';
 import type { RestoreWindow } from './restoreFiles';
@@ -103,7 +104,7 @@ async function pickTurn({
   }
   if (items.length === 0) return void vscode.window.showInformationMessage(vscode.l10n.t('Nothing to review.'));
   const title = vscode.l10n.t('Review Changes of Turn');
-  const picked = await vscode.window.showQuickPick(items, { title, matchOnDetail: true });
+  const picked = await pickOne(items, { title, matchOnDetail: true });
   return picked && { turn: picked.turn, session };
 }
 

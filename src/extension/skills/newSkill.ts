@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { askText, pickOne } from '../common/quickInput';
 import { slug } from '../../core/skills/agentSkillRules';
 import { skillTemplates, type SkillTemplate } from '../../core/skills/skillTemplates';
 
@@ -46,7 +47,7 @@ export async function newSkill(given: NewSkill = {}): Promise<vscode.Uri | undef
   const template =
     skillTemplates.find(({ id }) => id === given.kind) ??
     (
-      await vscode.window.showQuickPick(
+      await pickOne(
         skillTemplates.map((each): Kind => ({ ...words()[each.id], template: each })),
         { title: vscode.l10n.t('New Skill'), matchOnDetail: true },
       )
@@ -74,7 +75,7 @@ export async function newSkill(given: NewSkill = {}): Promise<vscode.Uri | undef
 }
 
 function nameFor({ id }: SkillTemplate): Thenable<string | undefined> {
-  return vscode.window.showInputBox({
+  return askText({
     title: words()[id].label,
     prompt: vscode.l10n.t('Lowercase letters, digits and hyphens'),
     validateInput: (text) =>

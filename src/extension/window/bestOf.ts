@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { askText, pickOne } from '../common/quickInput';
 import type { CandidateResult, Chosen, Judge } from '../../core/batch/bestOf';
 import { statusOf } from '../../core/log/history';
 import { readSetting, readSettings } from '../common/settings';
@@ -34,21 +35,19 @@ export async function askForBestOf(given: Partial<BestOfWish>): Promise<BestOfWi
   const title = vscode.l10n.t('Run Agent on Task Several Times');
   const task =
     given.task ??
-    (await vscode.window.showInputBox({
+    (await askText({
       title,
       prompt: vscode.l10n.t('What should Waymark do?'),
-      ignoreFocusOut: true,
     }));
   if (!task?.trim()) return undefined;
   const count = given.count ?? (await askForCount(title));
   if (count === undefined) return undefined;
   const check =
     given.check ??
-    (await vscode.window.showInputBox({
+    (await askText({
       title,
       prompt: vscode.l10n.t('Which command must a candidate pass? Leave this empty to let the model choose.'),
       placeHolder: 'npm test',
-      ignoreFocusOut: true,
     }));
   if (check === undefined) return undefined;
   return { ...given, task: task.trim(), count, check: check.trim(), uncommitted: given.uncommitted ?? false };
@@ -56,7 +55,7 @@ export async function askForBestOf(given: Partial<BestOfWish>): Promise<BestOfWi
 
 async function askForCount(title: string): Promise<number | undefined> {
   const counts = Array.from({ length: most - fewest + 1 }, (_each, index) => index + fewest);
-  const picked = await vscode.window.showQuickPick(
+  const picked = await pickOne(
     counts.map((count) => ({ label: vscode.l10n.t('{0} candidates', count), count })),
     { title, placeHolder: vscode.l10n.t('How many sessions should work on the task?'), ignoreFocusOut: true },
   );

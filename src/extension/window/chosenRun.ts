@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { pickOne } from '../common/quickInput';
 
 /**
  * Asks which of several runs in a file is meant, and returns its index. Does not ask if there is only one. Returns
@@ -10,7 +11,5 @@ export async function chosenRun(runs: number, title: string): Promise<number | u
     label: vscode.l10n.t('Run {0} of {1}', run + 1, runs),
     run,
   }));
-  return (
-    await vscode.window.showQuickPick(items, { title, placeHolder: vscode.l10n.t('The file contains several runs.') })
-  )?.run;
+  return (await pickOne(items, { title, placeHolder: vscode.l10n.t('The file contains several runs.') }))?.run;
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { askText, pickOne } from '../common/quickInput';
 import { statusOf } from '../../core/log/history';
 import type { SessionSummary } from '../../adapters/sessions/sessions';
 import type { WindowParts } from './windowParts';
@@ -43,10 +44,9 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.runTask': async (window, given?: { task?: string }) => {
     const task =
       given?.task ??
-      (await vscode.window.showInputBox({
+      (await askText({
         title: vscode.l10n.t('Run Agent on Task'),
         prompt: vscode.l10n.t('What should Waymark do?'),
-        ignoreFocusOut: true,
       }));
     if (!task?.trim()) return undefined;
     const session = await window.tasks.start(task.trim()).catch((error: unknown) => {
@@ -59,15 +59,14 @@ const commands: Readonly<Record<string, Run>> = {
     const personas = await window.teaching.personas(window.models.name);
     if (personas.length === 0)
       return void vscode.window.showInformationMessage(vscode.l10n.t('No personas yet. Create one with "New Skill…".'));
-    const picked = await vscode.window.showQuickPick(
+    const picked = await pickOne(
       personas.map((persona) => ({ ...personaRow(persona), persona })),
       { title: vscode.l10n.t('Persona'), matchOnDetail: true },
     );
     if (!picked) return undefined;
-    const task = await vscode.window.showInputBox({
+    const task = await askText({
       title: vscode.l10n.t('Run Agent as {0}', picked.label),
       prompt: vscode.l10n.t('What should Waymark do?'),
-      ignoreFocusOut: true,
     });
     if (!task?.trim()) return undefined;
     const session = await window.tasks.start(task.trim(), picked.persona).catch((error: unknown) => {
@@ -121,10 +120,9 @@ const commands: Readonly<Record<string, Run>> = {
     const prompt = first
       ? vscode.l10n.t('{0}: what should the agent do instead?', first.action.summary)
       : vscode.l10n.t('What should the agent do instead?');
-    const note = await vscode.window.showInputBox({
+    const note = await askText({
       title: vscode.l10n.t('Refuse with a Note'),
       prompt,
-      ignoreFocusOut: true,
     });
     return note === undefined
       ? false
@@ -156,7 +154,7 @@ const commands: Readonly<Record<string, Run>> = {
     const id = await sessionId(window, which);
     const known = window.sessions.list().find((session) => session.id === id);
     if (id === undefined || !known) return;
-    const title = await vscode.window.showInputBox({ title: vscode.l10n.t('Rename Session'), value: known.title });
+    const title = await askText({ title: vscode.l10n.t('Rename Session'), value: known.title });
     if (title?.trim()) await window.sessions.note(id, { type: 'settings_changed', title: title.trim() });
     window.status.refresh();
   },
@@ -332,7 +330,7 @@ async function sessionId(window: WindowParts, which?: string | SessionSummary): 
 }
 
 async function pickSession(sessions: readonly SessionSummary[]): Promise<string | undefined> {
-  const picked = await vscode.window.showQuickPick(
+  const picked = await pickOne(
     sessions.map(({ id, title, updatedAt }) => ({
       label: title,
       description: new Date(updatedAt).toLocaleString(),

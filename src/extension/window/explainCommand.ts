@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { askText, pickOne } from '../common/quickInput';
 import type { Explanation } from '../../core/security/explainCommand';
 import type { Assessment } from '../../protocol/events/event';
 
@@ -16,10 +17,9 @@ const icons: Record<Assessment['level'], string> = {
 export async function explainCommand(given?: string): Promise<unknown> {
   const command =
     given ??
-    (await vscode.window.showInputBox({
+    (await askText({
       title: vscode.l10n.t('Explain Command'),
       prompt: vscode.l10n.t('The shell command to explain. It is not run.'),
-      ignoreFocusOut: true,
     }));
   if (!command?.trim()) return undefined;
   const workspace = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
@@ -45,7 +45,7 @@ export async function explainCommand(given?: string): Promise<unknown> {
         ]
       : []),
   ];
-  void vscode.window.showQuickPick(rows, {
+  void pickOne(rows, {
     title: escapeHidden(command),
     placeHolder: vscode.l10n.t('Risk assessment'),
     matchOnDetail: true,

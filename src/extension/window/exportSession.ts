@@ -1,6 +1,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { pickOne } from '../common/quickInput';
 import { childHistories } from '../../adapters/sessions/childHistories';
 import { exportedFiles } from '../../adapters/sessions/exportedFiles';
 import { registerSecrets } from '../../adapters/secrets/registerSecrets';
@@ -59,10 +60,11 @@ async function exportRun({ sessions: { stored } }: TrajectorySources, file: stri
       format,
     }));
   const report = choices.filter(({ format }) => format.name === 'html');
-  const picked = await vscode.window.showQuickPick(
-    [...report, ...choices.filter((choice) => !report.includes(choice))],
-    { title, placeHolder: vscode.l10n.t('Secrets are masked in every format.'), matchOnDetail: true },
-  );
+  const picked = await pickOne([...report, ...choices.filter((choice) => !report.includes(choice))], {
+    title,
+    placeHolder: vscode.l10n.t('Secrets are masked in every format.'),
+    matchOnDetail: true,
+  });
   if (!picked) return;
   registerSecrets(
     events,

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { askText, pickOne } from '../common/quickInput';
 import { endOfStep, forkPoints, type ForkPoint } from '../../core/trajectory/forkFrom';
 import type { History } from '../../core/log/history';
 import type { WindowParts } from './windowParts';
@@ -105,7 +106,7 @@ async function pickPoint(history: History): Promise<ForkPoint | undefined> {
     point,
     description: point.step === undefined ? vscode.l10n.t('you') : vscode.l10n.t('step {0}', point.step),
   }));
-  const picked = await vscode.window.showQuickPick(items, {
+  const picked = await pickOne(items, {
     title: vscode.l10n.t('Fork from Step'),
     placeHolder: `${vscode.l10n.t('After which step should the new session continue?')} ${filesWords()}`,
     matchOnDescription: true,
@@ -115,7 +116,7 @@ async function pickPoint(history: History): Promise<ForkPoint | undefined> {
 
 async function pickWay(point: ForkPoint, restores = false): Promise<Chosen | undefined> {
   const { line } = point;
-  const picked = await vscode.window.showQuickPick(waysFrom(point, restores), {
+  const picked = await pickOne(waysFrom(point, restores), {
     title: restores ? vscode.l10n.t('Fork after “{0}”, with its files', line) : vscode.l10n.t('Fork after “{0}”', line),
     placeHolder: restores ? restoreWords() : filesWords(),
     matchOnDetail: true,
@@ -164,8 +165,7 @@ function waysFrom({ sampled }: ForkPoint, restores: boolean): (vscode.QuickPickI
 }
 
 const askInstruction = ({ line }: ForkPoint, restores: boolean): Thenable<string | undefined> =>
-  vscode.window.showInputBox({
+  askText({
     title: vscode.l10n.t('Fork after “{0}”', line),
     prompt: `${vscode.l10n.t('What should the agent do from here?')} ${restores ? restoreWords() : filesWords()}`,
-    ignoreFocusOut: true,
   });

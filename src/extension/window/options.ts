@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { askText, pickOne } from '../common/quickInput';
 import { profiles } from '../../core/profiles/profiles';
 import { verifierKinds, type VerifierKind } from '../../core/model/sampling/samplingSettings';
 import { knownToolsets } from '../../core/tools/toolsets';
@@ -51,7 +52,7 @@ const modeChoices = (): readonly ModeChoice[] => [
 /** Asks for the mode of the session on display, or of the next task. */
 export async function chooseMode(window: Pick<WindowParts, 'shown' | 'controls'>): Promise<void> {
   const { mode, confirmation } = (await window.shown.whole())?.settings ?? readSettings();
-  const picked = await vscode.window.showQuickPick(
+  const picked = await pickOne(
     modeChoices().map((each) => ({
       ...each,
       ...(isChosen(each, mode, confirmation) && { description: vscode.l10n.t('now') }),
@@ -71,7 +72,7 @@ export async function setDefaultMode(window: Pick<WindowParts, 'controls'>): Pro
     ...each,
     ...(isChosen(each, mode, confirmation) && { description: vscode.l10n.t('now') }),
   }));
-  const picked = await vscode.window.showQuickPick(items, {
+  const picked = await pickOne(items, {
     title: vscode.l10n.t('Default Mode'),
     placeHolder: vscode.l10n.t('Every new session on this machine starts in this mode, in every folder.'),
   });
@@ -111,7 +112,7 @@ interface Option extends vscode.QuickPickItem {
  */
 export async function chooseOptions(window: Pick<WindowParts, 'teaching' | 'models' | 'controls'>): Promise<void> {
   for (;;) {
-    const picked = await vscode.window.showQuickPick([...(await personaOption(window)), ...options(window)], {
+    const picked = await pickOne([...(await personaOption(window)), ...options(window)], {
       title: vscode.l10n.t('Task Options'),
     });
     if (!picked || !(await picked.change())) return;
@@ -133,7 +134,7 @@ async function personaOption({ teaching, models }: Pick<WindowParts, 'teaching' 
       description: teaching.nextPersona === undefined ? vscode.l10n.t('none') : shownToPeople(teaching.nextPersona),
       detail: vscode.l10n.t('Persona for the next task only. A persona can only restrict what the agent may do.'),
       change: async () => {
-        const picked = await vscode.window.showQuickPick(
+        const picked = await pickOne(
           [nobody, ...personas.map((persona) => ({ ...personaRow(persona), name: persona.name }))],
           { title: vscode.l10n.t('Persona'), matchOnDetail: true },
         );
@@ -167,7 +168,7 @@ function options({ controls: { next } }: Pick<WindowParts, 'controls'>): Option[
       description: modeChoices().find((each) => isChosen(each, mode, confirmation))?.label ?? mode,
       detail: vscode.l10n.t('What the agent may do without asking, in the next session only.'),
       change: async () => {
-        const choice = await vscode.window.showQuickPick([...modeChoices()], {
+        const choice = await pickOne([...modeChoices()], {
           title: vscode.l10n.t('Mode of the Next Session'),
         });
         if (choice && (await next.allows(choice.mode)))
@@ -242,7 +243,7 @@ const verifierWords = (kind: VerifierKind): string =>
   })[kind];
 
 async function chooseOne(key: SettingKey, title: string, items: vscode.QuickPickItem[], now: string): Promise<boolean> {
-  const picked = await vscode.window.showQuickPick(
+  const picked = await pickOne(
     items.map((item) => ({ ...item, ...(item.label === now && { description: vscode.l10n.t('now') }) })),
     { title, matchOnDetail: true },
   );
@@ -272,7 +273,7 @@ async function chooseMany(
 async function chooseCandidates(): Promise<boolean> {
   const { sampling } = readSettings();
   const valid = (text: string) => /^\d+$/.test(text.trim()) && Number(text) >= 1 && Number(text) <= 32;
-  const text = await vscode.window.showInputBox({
+  const text = await askText({
     title: vscode.l10n.t('Candidates'),
     prompt: vscode.l10n.t('Candidate replies per step. Each one costs.'),
     value: String(sampling.candidates),
@@ -283,7 +284,7 @@ async function chooseCandidates(): Promise<boolean> {
 }
 
 async function ask(key: SettingKey, title: string, prompt: string, value: string): Promise<boolean> {
-  const text = await vscode.window.showInputBox({ title, prompt, value });
+  const text = await askText({ title, prompt, value });
   if (text !== undefined) await writeSetting(key, text.trim());
   return text !== undefined;
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { pickOne } from '../common/quickInput';
 import { openTrajectory } from '../../adapters/sessions/openTrajectory';
 import { replayPlace } from '../../adapters/sessions/replayPlace';
 import { surroundingsOf } from '../../adapters/sessions/surroundings';
@@ -113,7 +114,7 @@ async function pickFolder(): Promise<string | undefined> {
     ...folders.map(({ name, uri }) => ({ label: name, description: uri.fsPath, folder: uri.fsPath })),
     other,
   ];
-  const picked = await vscode.window.showQuickPick(items, {
+  const picked = await pickOne(items, {
     title: vscode.l10n.t('Replay in a Copy of'),
     placeHolder: vscode.l10n.t(
       'The replay works in a copy of the folder. If Git knows the state at the start of the run, the copy is reset to it.',

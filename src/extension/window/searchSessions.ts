@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { pickOne } from '../common/quickInput';
 import { escapeInvisibleInLine } from '../../core/mcp/approval';
 import { sessionFacts, sessionStateWords } from '../sessions/sessionWords';
 import type { WindowParts } from './windowParts';
@@ -14,7 +15,7 @@ export async function searchSessions({ sessions, places: { sidebar } }: WindowPa
     ].join(' · '),
     id: session.id,
   }));
-  const picked = await vscode.window.showQuickPick(items, {
+  const picked = await pickOne(items, {
     title: vscode.l10n.t('Search Sessions'),
     placeHolder: vscode.l10n.t('Search by title, state or date'),
     matchOnDescription: true,

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { askText, keepingFocus, pickOne } from '../common/quickInput';
 import type { KnownWorktree } from '../../adapters/sessions/worktrees';
 import { choiceOf } from '../review/changeRows';
 import { queuedCommand, rowMeant, type GivenRow } from '../review/reviewCommands';
@@ -57,10 +58,9 @@ export const worktreeCommands = {
 } as const;
 
 const askForTask = (): Thenable<string | undefined> =>
-  vscode.window.showInputBox({
+  askText({
     title: vscode.l10n.t('Run Agent on Task in a Worktree'),
     prompt: vscode.l10n.t('What should Waymark do?'),
-    ignoreFocusOut: true,
   });
 
 /** Asks whether the worktree starts with uncommitted changes. Returns undefined if the user cancelled. */
@@ -77,7 +77,7 @@ async function askForBeginning(): Promise<boolean | undefined> {
       uncommitted: true,
     },
   ];
-  const picked = await vscode.window.showQuickPick(items, {
+  const picked = await pickOne(items, {
     title: vscode.l10n.t('Run Agent on Task in a Worktree'),
     placeHolder: vscode.l10n.t('Start the worktree from'),
     ignoreFocusOut: true,
@@ -129,14 +129,16 @@ async function showWorktrees(window: WindowParts): Promise<void> {
   pick.title = vscode.l10n.t('Worktrees');
   pick.placeholder = vscode.l10n.t('Open which session?');
   pick.items = items.map((item) => ({ ...item, buttons: [remove] }));
-  const chosen = await new Promise<{ readonly item: WorktreeItem; readonly removes: boolean } | undefined>(
-    (resolve) => {
-      pick.onDidAccept(() => resolve(pick.activeItems[0] && { item: pick.activeItems[0], removes: false }));
-      pick.onDidTriggerItemButton(({ item }) => resolve({ item, removes: true }));
-      pick.onDidHide(() => resolve(undefined));
-      pick.show();
-    },
-  );
+  pick.ignoreFocusOut = true;
+  const answer = new Promise<{ readonly item: WorktreeItem; readonly removes: boolean } | undefined>((resolve) => {
+    pick.onDidAccept(() => resolve(pick.activeItems[0] && { item: pick.activeItems[0], removes: false }));
+    pick.onDidTriggerItemButton(({ item }) => resolve({ item, removes: true }));
+    pick.onDidHide(() => resolve(undefined));
+    pick.show();
+  });
+  const chosen = await keepingFocus(answer, () => {
+    pick.ignoreFocusOut = false;
+  });
   pick.dispose();
   if (!chosen) return;
   const { session } = chosen.item.worktree;

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { formatNamed } from '../../../src/core/trajectory/formats/formats';
 import { reply } from '../../support/modelServer';
 import { fullRun } from '../../support/trajectory';
-import { until, useAgentWindow } from '../support/agentWindow';
+import { entersInQuickInput, until, useAgentWindow } from '../support/agentWindow';
 
 describe('Export Session in a window', function () {
   this.timeout(240_000);
@@ -18,10 +18,13 @@ describe('Export Session in a window', function () {
       .first()
       .waitFor();
     if (label === 'HTML report') await agent().window.screenshot('export-session-formats');
-    await agent().page.keyboard.type(label);
-    await widget().locator('.monaco-list-row.focused', { hasText: label }).waitFor();
-    await agent().page.keyboard.press('Enter');
     const input = widget().locator('input[type="text"]').first();
+    // The editor tab may take the focus once more. The list stays open and gets it back, but no person types that fast.
+    await until(`${label} is chosen`, async () => {
+      await input.fill(label);
+      await widget().locator('.monaco-list-row.focused', { hasText: label }).waitFor();
+      return entersInQuickInput(agent().page);
+    });
     await until('the place is asked for', async () => /\.(?:html|jsonl?)$/.test(await input.inputValue()));
     const offered = await input.inputValue();
     await input.fill(`${offered.slice(0, offered.lastIndexOf('/') + 1)}${name}`);

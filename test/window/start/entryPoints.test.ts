@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Locator } from 'playwright-core';
-import { finish, newestLog, until, useAgentWindow } from '../support/agentWindow';
+import { entersInQuickInput, finish, newestLog, until, useAgentWindow } from '../support/agentWindow';
 
 const files = {
   'src/add.js': 'export function add(a, b) {\n  return a - b;\n}\n',
@@ -81,11 +81,10 @@ describe('starting a task from elsewhere in VS Code', function () {
         .fill(name, { timeout: 3000 })
         .then(() => row.waitFor({ timeout: 5000 }))
         .then(
-          () => true,
+          () => entersInQuickInput(page),
           () => false,
         );
     });
-    await page.keyboard.press('Enter');
     await page.locator('.tab.active', { hasText: name }).waitFor();
     await page.locator('.editor-instance .view-line').first().waitFor();
   };

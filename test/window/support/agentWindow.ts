@@ -137,10 +137,7 @@ function agentWindow(window: Window, server: ModelServer, setAnswers: (answers: 
         () => true,
         () => false,
       );
-      if (isOpen && (await focusRow(title))) {
-        await page.keyboard.press('Enter');
-        return true;
-      }
+      if (isOpen && (await focusRow(title)) && (await entersInQuickInput(page))) return true;
       // F1 does not refresh an open palette, which shows the commands that were enabled when it opened.
       if (await quickInput.isVisible()) await quickInput.press('Escape', { timeout: 3000 }).catch(() => undefined);
       return false;
@@ -170,9 +167,11 @@ function agentWindow(window: Window, server: ModelServer, setAnswers: (answers: 
     // The palette uses the same input box and closes before this one opens.
     await until('an empty box', async () => (await quickInput.isVisible()) && (await quickInput.inputValue()) === '');
     // After a palette closes, VS Code focuses the active editor 50 ms later. A tab with a session handles that in another
-    // process, so it can take the focus from a box that opened meanwhile. Like a click, these two focus the box first.
-    await quickInput.fill(words);
-    await quickInput.press('Enter');
+    // process, so it can take the focus from a box that opened meanwhile. Waymark then focuses the box again.
+    await until(`"${words}" entered`, async () => {
+      await quickInput.fill(words);
+      return entersInQuickInput(page);
+    });
   };
   const focusInComposer = (): Promise<unknown> =>
     until('the composer to have the focus', () =>
@@ -223,6 +222,21 @@ function agentWindow(window: Window, server: ModelServer, setAnswers: (answers: 
       );
     },
   };
+}
+
+/**
+ * Presses Enter. Returns false if the key did not reach the palette, list or box on display, because something took the
+ * focus in that moment.
+ */
+export async function entersInQuickInput(page: Page): Promise<boolean> {
+  await page.evaluate(`(() => {
+    window.enteredInQuickInput = false;
+    window.notesEnter ??= !window.addEventListener('keydown', event => {
+      if (event.key === 'Enter' && event.isTrusted) window.enteredInQuickInput = event.target.closest?.('.quick-input-widget') != null;
+    }, true);
+  })()`);
+  await page.keyboard.press('Enter');
+  return (await page.evaluate('window.enteredInQuickInput')) === true;
 }
 
 /** The records the browser stores for VS Code, including the workspace state. */

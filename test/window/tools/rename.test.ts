@@ -56,8 +56,8 @@ describe('a rename by language services, in a window', function () {
 
   it('is written to all files with one approval, and reviewed and undone as one change', async () => {
     await agent().command('Waymark: Approve Pending Action');
-    await until('all files renamed', isRenamed);
     await agent().reaches('finished');
+    assert.ok(isRenamed(), JSON.stringify(agent().of('observation'), null, 1));
     await agent().command('Waymark: Focus on Changes View');
     await until('three rows', async () => (await rows().count()) === 3);
     await agent().window.screenshot('rename-changes');
