@@ -11,15 +11,15 @@ describe('a list or box that loses the focus while it opens', () => {
   after(() => vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor'));
 
   /** Moves the focus to the editor, then accepts what is on display. */
-  async function acceptedLater<Value>(answer: Promise<Value>): Promise<Value> {
+  async function acceptedLater<Value>(given: Thenable<Value>): Promise<Value> {
     let isAnswered = false;
-    const noted = answer.finally(() => (isAnswered = true));
+    const answer = Promise.resolve(given).finally(() => (isAnswered = true));
     await vscode.commands.executeCommand('workbench.action.focusActiveEditorGroup');
     await until('an answer', async () => {
       if (!isAnswered) await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
       return isAnswered;
     });
-    return noted;
+    return answer;
   }
 
   it('stays open as a list', async () => {

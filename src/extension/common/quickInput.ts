@@ -1,39 +1,24 @@
 import * as vscode from 'vscode';
 
 /**
- * Moments after opening, in ms, at which an input gets the focus again. After a command or a reveal, VS Code focuses
- * the editor tab or view that had the focus before, or was revealed. For a webview it does so with a delay and through
- * another document, so an input that opened meanwhile can lose the focus.
+ * Time, in ms, in which VS Code may still move the focus. After a command or a reveal, it focuses the editor tab or view
+ * that had the focus before, or was revealed: a webview with a delay and through another document. A list that opened
+ * meanwhile loses the focus, which would close it.
  */
-const moments = [40, 120, 300, 600];
-
-/** Keeps the focus in an open input until VS Code has ended earlier moves of the focus. `settled` is called then. */
-export async function keepingFocus<Value>(answer: PromiseLike<Value>, settled = (): void => undefined): Promise<Value> {
-  const timers = moments.map((ms, index) =>
-    setTimeout(() => {
-      vscode.commands.executeCommand('workbench.action.focusQuickOpen').then(
-        () => index === moments.length - 1 && settled(),
-        () => settled(),
-      );
-    }, ms),
-  );
-  try {
-    return await answer;
-  } finally {
-    for (const timer of timers) clearTimeout(timer);
-  }
-}
+const settlesWithin = 600;
+/** Time, in ms, in which the next list or box of a sequence opens. */
+const replacedWithin = 60;
 
 /** Asks for a text. The box stays open without the focus, because the person may look something up meanwhile. */
-export const askText = (options: vscode.InputBoxOptions): Promise<string | undefined> =>
-  keepingFocus(vscode.window.showInputBox({ ...options, ignoreFocusOut: true }));
+export const askText = (options: vscode.InputBoxOptions): Thenable<string | undefined> =>
+  vscode.window.showInputBox({ ...options, ignoreFocusOut: true });
 
 export interface PickOptions {
   readonly title: string;
   readonly placeHolder?: string;
   readonly matchOnDescription?: boolean;
   readonly matchOnDetail?: boolean;
-  /** The list stays open without the focus. Otherwise it does so only until VS Code has ended moving the focus. */
+  /** The list stays open without the focus. By default it does so only while VS Code may still move the focus. */
   readonly ignoreFocusOut?: boolean;
 }
 
@@ -51,12 +36,16 @@ export function pickOne<Item extends vscode.QuickPickItem>(
     ignoreFocusOut: true,
     placeholder: placeHolder,
   });
-  const answer = new Promise<Item | undefined>((resolve) => {
+  const settling = setTimeout(() => {
+    pick.ignoreFocusOut = ignoreFocusOut;
+  }, settlesWithin);
+  return new Promise<Item | undefined>((resolve) => {
     pick.onDidAccept(() => resolve(pick.selectedItems[0]));
     pick.onDidHide(() => resolve(undefined));
     pick.show();
+  }).finally(() => {
+    clearTimeout(settling);
+    // A list that follows at once replaces this one. Closing this one first would move the focus away and back.
+    setTimeout(() => pick.dispose(), replacedWithin);
   });
-  return keepingFocus(answer, () => {
-    pick.ignoreFocusOut = ignoreFocusOut;
-  }).finally(() => pick.dispose());
 }

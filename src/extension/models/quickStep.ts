@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { keepingFocus } from '../common/quickInput';
 
 /** The user went back to the previous step. */
 export const back = Symbol('back');
@@ -92,15 +91,14 @@ function answerOf<Value, Shown extends Input>(
   input.totalSteps = of;
   input.ignoreFocusOut = true;
   input.buttons = canGoBack ? [vscode.QuickInputButtons.Back] : [];
-  const answer = new Promise<Answer<Value>>((resolve) => {
+  return new Promise<Answer<Value>>((resolve) => {
     input.onDidTriggerButton((button) => {
       if (button === vscode.QuickInputButtons.Back) resolve(back);
     });
     input.onDidHide(() => resolve(undefined));
     listen(closed.signal, resolve);
     input.show();
-  });
-  return keepingFocus(answer).finally(() => {
+  }).finally(() => {
     closed.abort(new Error('The list was closed.'));
     input.dispose();
   });

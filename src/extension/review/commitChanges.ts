@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { keepingFocus } from '../common/quickInput';
 import type { KeptFile } from '../../adapters/git/commitKept';
 import { cleanMessage, commitMessageRequest } from '../../core/changes/commitMessage';
 import { settingsOf } from '../../core/log/history';
@@ -115,7 +114,7 @@ function askMessage(
   box.placeholder = vscode.l10n.t('Message');
   box.ignoreFocusOut = true;
   box.buttons = [button];
-  const answer = new Promise<string | undefined>((resolve) => {
+  return new Promise((resolve) => {
     const write = async (): Promise<void> => {
       box.busy = true;
       try {
@@ -142,5 +141,4 @@ function askMessage(
     ];
     box.show();
   });
-  return keepingFocus(answer);
 }

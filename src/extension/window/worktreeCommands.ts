@@ -1,6 +1,6 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { askText, keepingFocus, pickOne } from '../common/quickInput';
+import { askText, pickOne } from '../common/quickInput';
 import type { KnownWorktree } from '../../adapters/sessions/worktrees';
 import { choiceOf } from '../review/changeRows';
 import { queuedCommand, rowMeant, type GivenRow } from '../review/reviewCommands';
@@ -129,16 +129,14 @@ async function showWorktrees(window: WindowParts): Promise<void> {
   pick.title = vscode.l10n.t('Worktrees');
   pick.placeholder = vscode.l10n.t('Open which session?');
   pick.items = items.map((item) => ({ ...item, buttons: [remove] }));
-  pick.ignoreFocusOut = true;
-  const answer = new Promise<{ readonly item: WorktreeItem; readonly removes: boolean } | undefined>((resolve) => {
-    pick.onDidAccept(() => resolve(pick.activeItems[0] && { item: pick.activeItems[0], removes: false }));
-    pick.onDidTriggerItemButton(({ item }) => resolve({ item, removes: true }));
-    pick.onDidHide(() => resolve(undefined));
-    pick.show();
-  });
-  const chosen = await keepingFocus(answer, () => {
-    pick.ignoreFocusOut = false;
-  });
+  const chosen = await new Promise<{ readonly item: WorktreeItem; readonly removes: boolean } | undefined>(
+    (resolve) => {
+      pick.onDidAccept(() => resolve(pick.activeItems[0] && { item: pick.activeItems[0], removes: false }));
+      pick.onDidTriggerItemButton(({ item }) => resolve({ item, removes: true }));
+      pick.onDidHide(() => resolve(undefined));
+      pick.show();
+    },
+  );
   pick.dispose();
   if (!chosen) return;
   const { session } = chosen.item.worktree;

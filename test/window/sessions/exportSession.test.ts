@@ -19,7 +19,7 @@ describe('Export Session in a window', function () {
       .waitFor();
     if (label === 'HTML report') await agent().window.screenshot('export-session-formats');
     const input = widget().locator('input[type="text"]').first();
-    // The editor tab may take the focus once more. The list stays open and gets it back, but no person types that fast.
+    // The editor tab may take the focus once more. The list stays open. Like a click, `fill` focuses it.
     await until(`${label} is chosen`, async () => {
       await input.fill(label);
       await widget().locator('.monaco-list-row.focused', { hasText: label }).waitFor();

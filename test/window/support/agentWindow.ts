@@ -167,7 +167,7 @@ function agentWindow(window: Window, server: ModelServer, setAnswers: (answers: 
     // The palette uses the same input box and closes before this one opens.
     await until('an empty box', async () => (await quickInput.isVisible()) && (await quickInput.inputValue()) === '');
     // After a palette closes, VS Code focuses the active editor 50 ms later. A tab with a session handles that in another
-    // process, so it can take the focus from a box that opened meanwhile. Waymark then focuses the box again.
+    // process, so it can take the focus from a box that opened meanwhile. The box stays open. Like a click, `fill` focuses it.
     await until(`"${words}" entered`, async () => {
       await quickInput.fill(words);
       return entersInQuickInput(page);
