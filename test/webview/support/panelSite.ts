@@ -85,14 +85,17 @@ async function panelFiles(): Promise<Map<string, Buffer>> {
 /** Shared by all sites of this process, because starting a browser takes longer than most tests. */
 let browserOfAll: Promise<Browser> | undefined;
 
-/** Pages of a site share one process and its compiled code, like the views of one window. */
-const onePerSite = '--process-per-site';
+/**
+ * All pages share one process and its compiled code, like the views of one window. With a limit, Chromium starts no
+ * process for the blank page that each page is at first.
+ */
+const oneProcess = ['--process-per-site', '--renderer-process-limit=1'];
 
 async function sharedBrowser(): Promise<Browser> {
   const { launchBrowser } = (await load('scripts/host/browser.mjs')) as {
     launchBrowser(...more: readonly string[]): Promise<Browser>;
   };
-  return (browserOfAll ??= launchBrowser(onePerSite));
+  return (browserOfAll ??= launchBrowser(...oneProcess));
 }
 
 /** Closes the shared browser. Tests leave that to the end of their process. */
@@ -137,6 +140,7 @@ export async function startPanelSite(): Promise<PanelSite> {
         { '.js': 'text/javascript', '.css': 'text/css', '.ttf': 'font/ttf' }[path.extname(url.pathname)] ??
           'text/plain',
         files.get(url.pathname)!,
+        { 'cache-control': 'max-age=86400' },
       );
     else {
       if (url.pathname !== '/favicon.ico') strangers.push(url.pathname);
