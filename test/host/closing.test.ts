@@ -9,9 +9,10 @@ import { activate, deactivate } from '../../src/extension/extension';
 import { extensionContext } from './support/extensionContext';
 import { countRegistrations } from './support/registrations';
 
-/** Functions whose first argument is a name that may be registered only once. */
+/** Functions whose first argument is a name that may be registered only once, or whose things are shared by name. */
 const named = [
   [vscode.commands, 'registerCommand'],
+  [vscode.window, 'createOutputChannel'],
   [vscode.window, 'registerCustomEditorProvider'],
   [vscode.window, 'registerWebviewPanelSerializer'],
   [vscode.window, 'registerWebviewViewProvider'],
