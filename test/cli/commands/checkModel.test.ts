@@ -47,7 +47,10 @@ describe('waymark check-model', () => {
 
   it('requires an address and a model name', () =>
     onMachine([], async ({ start }) => {
+      const nothing = await start(['check-model']).ended;
+      assert.deepEqual([nothing.code, /Give --model, and --provider or --base-url/.test(nothing.stderr)], [1, true]);
       const { code, stderr } = await start(['check-model', '--model', 'x']).ended;
-      assert.deepEqual([code, /Give --model, and --provider or --base-url/.test(stderr)], [1, true]);
+      assert.equal(code, 1);
+      assert.match(stderr, /does not know which server has the model x\. Give --provider or --base-url/);
     }));
 });
