@@ -83,7 +83,9 @@ else if (command === 'run') {
   const [, folder] = target.split(':');
   process.exit(spawnSync('cp', ['-a', path.join(here, 'image') + folder, words[0]]).status);
 } else if (command === 'rm') {
+  // Like an engine, it removes the container itself: whoever waits in "run" may be killed at this moment.
   try { process.kill(Number(fs.readFileSync(running(target), 'utf8')), 'SIGKILL'); } catch {}
+  fs.rmSync(running(target), { force: true });
   process.exit(0);
 } else refuse('unknown command: ' + command);
 `;
