@@ -215,7 +215,8 @@ export class EventLog implements EventStore {
       if (isNew) syncFolder(path.dirname(this.file));
       this.open.goOnFrom(this.size, this.hash);
     }
-    if (this.open.size() !== this.size) throw new ChangedOutside('another program changed the file');
+    const size = this.open.size();
+    if (size !== this.size) throw new ChangedOutside('another program changed the file', size < this.size);
     return this.open;
   }
 
@@ -239,15 +240,16 @@ function remedyFor(code: string | undefined, lasting: boolean, folder: string): 
     : `Free some space or check the folder ${folder}.`;
 }
 
+const remedyForChange = ({ lasting }: ChangedOutside): string =>
+  lasting ? 'Close this session and open it again to see what is left of it.' : 'What was added to it is removed.';
+
 function unwritten(error: NodeJS.ErrnoException, folder: string): LogWriteFailed {
-  const isChanged = error instanceof ChangedOutside;
-  const lasting = isChanged || lastingCodes.has(error.code ?? '');
+  const changed = error instanceof ChangedOutside ? error : undefined;
+  const lasting = changed?.lasting ?? lastingCodes.has(error.code ?? '');
   // Without the system call and its path: the name of the lock differs at each attempt, and equal messages are shown
   // only once.
   const why = error.message.replace(/, [a-z]+(?: '[^']*')?(?: -> '[^']*')?$/s, '');
-  const remedy = isChanged
-    ? 'Close this session and open it again: it continues from what is intact.'
-    : remedyFor(error.code, lasting, folder);
+  const remedy = changed ? remedyForChange(changed) : remedyFor(error.code, lasting, folder);
   return new LogWriteFailed(
     `The session's log cannot be written (${why}). Nothing else runs until it can. ${remedy}`,
     lasting,

@@ -4,8 +4,16 @@ import { writeDurably } from '../storage/durableFile';
 const endOfLine = 100;
 const piece = 1024 * 1024;
 
-/** Thrown if the file is no longer what this process wrote, so that it cannot go on. */
-export class ChangedOutside extends Error {}
+/** Thrown if another program changed the file. */
+export class ChangedOutside extends Error {
+  /** `lasting`: acknowledged lines are gone, so this process cannot go on. Otherwise the next attempt repairs the file. */
+  constructor(
+    message: string,
+    readonly lasting: boolean,
+  ) {
+    super(message);
+  }
+}
 
 /** An open append-only file. */
 export class LogFile {
@@ -28,7 +36,7 @@ export class LogFile {
   goOnFrom(size: number, hash: string): void {
     const end = this.read(Math.max(0, size - endOfLine), Math.min(size, endOfLine)).toString('latin1');
     if (size > 0 && !end.includes(`,"frame":"${hash}.`))
-      throw new ChangedOutside('its content is not what was written');
+      throw new ChangedOutside('its content is not what was written', true);
     this.cutTo(size);
   }
 

@@ -182,7 +182,7 @@ function bubblewrap(parts: BubblewrapParts): Sandbox {
       const guarded = readOnly ? [] : folders.map((folder) => guard(folder, trees.below(folder)));
       for (const place of guarded.flatMap((each) => each.made)) made.add(place);
       const secrets = secretPlaces(environment['HOME'] ?? os.homedir(), folders, hidden);
-      // If the workspace is the home folder, a command could otherwise move such a folder and put its own in its place.
+      // If such a folder is in the workspace, a command could otherwise move it and put its own in its place.
       const aroundSecrets = folders.flatMap((folder) =>
         secrets.filter((place) => place.startsWith(`${folder}/`)).flatMap((place) => foldersAround(place, folder)),
       );

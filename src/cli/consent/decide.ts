@@ -54,16 +54,23 @@ function questionFor(place: RunPlace | undefined): string {
     ['/y', 'run it, and stop asking'],
     ['/u', 'refuse it, and type the commands yourself'],
   ];
-  return `${listed(choices)}\nAny other text refuses it and tells the agent.\nRun once? `;
+  return `${listed(choices)}\nAny other text refuses it and is sent to the agent. Enter alone decides nothing.\nRun once? `;
 }
 
 /** The most useful choice comes first: an action that failed because of the sandbox will fail there again. */
 function placesFor(place: RunPlace | undefined): readonly Choice[] {
-  const outside: Choice = ['o', 'run it outside the sandbox, with all rights of your account'];
   const refuse: Choice = ['n', 'refuse it'];
-  if (place?.outside === 'first') return [outside, ['y', 'run it in the sandbox again'], refuse];
-  return [['y', 'run it'], refuse, ...(place?.outside === undefined ? [] : [outside])];
+  if (place?.outside === 'first') return [outsideChoice, ['y', 'run it in the sandbox again'], refuse];
+  return [['y', 'run it'], refuse, ...(place?.outside === undefined ? [] : [outsideChoice])];
 }
+
+/** Answers for a command that the user wrote. */
+const ownChoices = (place: RunPlace): readonly Choice[] => [
+  ['y', 'run it'],
+  ...(place.outside === undefined ? [] : [outsideChoice]),
+];
+
+const outsideChoice: Choice = ['o', 'run it outside the sandbox, with all rights of your account'];
 
 const listed = (choices: readonly Choice[]): string =>
   choices.map(([typed, effect]) => `  ${typed.padEnd(3)} ${effect}`).join('\n');
@@ -77,7 +84,9 @@ async function edit(conversation: Conversation, action: Action, place: RunPlace,
   const edited = (await ask(question, undefined, isOneLine ? before : '')).trim();
   if (edited === '' || edited === before.trim()) return stderr.write('Nothing was changed.\n');
   stderr.write(`\n  ${escapeForTerminal(edited)}\n${escapeForTerminal(place.words)}\n`);
-  const words = (await ask(`${listed(placesFor(place))}\nRun your command once? `)).trim();
+  const words = (
+    await ask(`${listed(ownChoices(place))}\nAny other answer decides nothing.\nRun your command once? `)
+  ).trim();
   const outside = isOutside(words) && place.outside !== undefined;
   if (!isYes(words) && !outside) return stderr.write('Nothing was decided.\n');
   conversation.decide(action.id, true, undefined, hash, { outside, edited });

@@ -42,16 +42,22 @@ export async function durableRetry(
 ): Promise<void> {
   let failure = await failureOf(store);
   if (failure === undefined) return;
-  append({ type: 'notice', level: 'warning', text: `${failure.message} The run waits and continues automatically.` });
+  append({ type: 'notice', level: 'warning', text: `${failure.message} ${waitWords(failure, patience)}` });
   for (let waited = 0; failure !== undefined; waited += patience.pause) {
-    const isLasting = failure instanceof LogWriteFailed && failure.lasting;
-    if (waited >= (isLasting ? patience.lasting : patience.passing)) throw unkept(failure);
+    if (waited >= (isLasting(failure) ? patience.lasting : patience.passing)) throw unkept(failure);
     await passed(patience.pause, signal);
     failure = await failureOf(store);
   }
   // All earlier events are on disk. If the disk fails again, this event waits like any other, and so does the next
   // effect.
   append({ type: 'notice', level: 'info', text: 'The log can be written again; the run continues.' });
+}
+
+const isLasting = (failure: Error): boolean => failure instanceof LogWriteFailed && failure.lasting;
+
+function waitWords(failure: Error, { lasting }: Patience): string {
+  if (!isLasting(failure)) return 'The run waits and continues automatically.';
+  return `The run waits ${Math.round(lasting / 1000)} seconds and then stops. If the log can be written before that, it continues automatically.`;
 }
 
 /** Returns why the appended events are not on disk, or undefined if they are. Rejects if they can never be. */

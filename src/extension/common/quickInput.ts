@@ -40,7 +40,11 @@ export function pickOne<Item extends vscode.QuickPickItem>(
     pick.ignoreFocusOut = ignoreFocusOut;
   }, settlesWithin);
   return new Promise<Item | undefined>((resolve) => {
-    pick.onDidAccept(() => resolve(pick.selectedItems[0]));
+    // Enter does nothing if no row matches what was typed.
+    pick.onDidAccept(() => {
+      const [item] = pick.selectedItems;
+      if (item) resolve(item);
+    });
     pick.onDidHide(() => resolve(undefined));
     pick.show();
   }).finally(() => {

@@ -247,15 +247,21 @@ describe('a session log', () => {
       }
     });
 
-    it('while open is no longer written to', async () => {
+    it('while open is not written to before the lines of others are removed', async () => {
       await log.write(events(1));
       const { store } = openEventLog(file);
       store!.append(events(1, 1)[0]!);
       await store!.durable();
       fs.appendFileSync(file, '{"seq":2}\n');
       store!.append(events(1, 2)[0]!);
-      await assert.rejects(store!.durable(), /another program changed the file/);
+      await assert.rejects(store!.durable(), (failure) => {
+        assert.ok(failure instanceof LogWriteFailed && !failure.lasting);
+        assert.match(failure.message, /another program changed the file.*What was added to it is removed/);
+        return true;
+      });
+      await store!.durable();
       await store!.close();
+      assert.deepEqual(readEventLog(file).events, events(3));
     });
 
     it('while open and shorter than before is a lasting problem, with what to do', async () => {
