@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Returns the version of a text: 16 characters that change whenever the text changes. The text uses "\n"
- * and has no byte order mark.
+ * Returns the version of a text: 16 characters that change whenever the text changes. The text uses "\n" and
+ * has no byte order mark.
  */
 export function textVersion(text: string): string {
   return createHash('sha1').update(text).digest('base64url').slice(0, 16);

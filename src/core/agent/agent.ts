@@ -9,6 +9,7 @@ import { think } from './think';
 import type { Limits } from '../../protocol/events/event';
 import { Interrupt } from './interrupt';
 import { secondsReached } from './limits';
+import { observationEvent } from './wording';
 
 /** Stateless: reads the history and emits events. */
 export class Agent {
@@ -30,13 +31,7 @@ export class Agent {
         const worded = await this.parts.wording
           .observation(action, 'skipped', { content }, history)
           .catch(() => content);
-        emit({
-          type: 'observation',
-          actionId: action.id,
-          outcome: 'skipped',
-          content,
-          ...(worded !== content && { worded }),
-        });
+        emit(observationEvent(action, 'skipped', { content }, worded));
       }
       throw thrown;
     }

@@ -5,6 +5,7 @@ import type { HookEnd } from '../hooks/outcome';
 import { settingsOf, statusOf, type History } from '../log/history';
 import { hooksDue } from './hooksDue';
 import { Feedback, Submitted } from './interrupt';
+import { observationEvent } from './wording';
 
 /** `durable` is absent if everything is already on disk. */
 type Context = Pick<StepContext, 'history' | 'signal' | 'emit'> & Partial<Pick<StepContext, 'durable'>>;
@@ -124,13 +125,7 @@ class HooksAround {
       isRefused = true;
       const content = `A hook of this folder blocked this action: ${refused}`;
       const worded = await this.parts.wording.observation(action, 'rejected', { content }, history);
-      emit({
-        type: 'observation',
-        actionId: action.id,
-        outcome: 'rejected',
-        content,
-        ...(worded !== content && { worded }),
-      });
+      emit(observationEvent(action, 'rejected', { content }, worded));
     }
     return isRefused;
   }

@@ -1,4 +1,4 @@
-import type { Action, Outcome } from '../../protocol/events/event';
+import type { Action, NewEvent, Outcome } from '../../protocol/events/event';
 import type { Profile } from '../ports/profile';
 import type { ToolResult } from '../ports/tool';
 import type { History } from '../log/history';
@@ -21,6 +21,28 @@ export const plainWording: Wording = {
   observation: async (_action, _outcome, { content }) => content,
   formatError: async (error) => error,
 };
+
+/**
+ * Returns the event that records the result of an action. `worded`: its text for the model, recorded only if it differs.
+ * `durationMs` is absent if the action did not run.
+ */
+export const observationEvent = (
+  { id }: Action,
+  outcome: Outcome,
+  { content, details, branch, images }: ToolResult,
+  worded: string,
+  durationMs?: number,
+): NewEvent => ({
+  type: 'observation',
+  actionId: id,
+  outcome,
+  content,
+  ...(durationMs !== undefined && { durationMs }),
+  ...(details && { details }),
+  ...(branch && { branch }),
+  ...(images?.length && { images: [...images] }),
+  ...(worded !== content && { worded }),
+});
 
 /** Uses the profile's templates, loaded on first use. */
 export function wordingFor(known: VariableSources): Wording {

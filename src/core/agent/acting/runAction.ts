@@ -11,6 +11,7 @@ import type { AgentParts, StepContext } from '../agentParts';
 import type { Continuation } from './branches';
 import { lateProblems, problemsBeforeEnd, withNewProblems } from './newProblems';
 import type { ResolvedAction } from './resolvedAction';
+import { observationEvent } from '../wording';
 import { decisionOn, settingsOf, versionsSeen, type History } from '../../log/history';
 
 /** Outcome of an action. `result` is what the tool returned, before it was worded for the model. */
@@ -46,20 +47,9 @@ export async function runAction(
   const { history, signal, emit } = context;
   const began = performance.now();
   const observe = async (outcome: Outcome, result: ToolResult): Promise<RanAction> => {
-    const { content, details, branch, images } = result;
+    const { content } = result;
     const durationMs = performance.now() - began;
-    const record = (worded: string): void =>
-      emit({
-        type: 'observation',
-        actionId: action.id,
-        outcome,
-        content,
-        durationMs,
-        ...(details && { details }),
-        ...(branch && { branch }),
-        ...(images?.length && { images: [...images] }),
-        ...(worded !== content && { worded }),
-      });
+    const record = (worded: string): void => emit(observationEvent(action, outcome, result, worded, durationMs));
     const worded = await parts.wording.observation(action, outcome, result, history).catch((thrown: unknown) => {
       // Record the result even if a template cannot word it.
       record(asData(action, content, result).text);
