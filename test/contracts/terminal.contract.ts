@@ -85,6 +85,30 @@ export function terminalContract(name: string, make: (context: Mocha.Context) =>
       assert.equal((await run('cd ..')).cwd, cwd);
     });
 
+    it('reports the folder in which programs run, even if a command assigns another one to PWD', async () => {
+      await run('mkdir -p claimed');
+      const { cwd: folder } = await run('PWD=$PWD/claimed; set -x');
+      assert.equal(folder, cwd);
+      assert.equal((await run('set +x; cd .')).cwd, cwd);
+    });
+
+    it('runs a command in the folder for which it was judged', async () => {
+      await run('mkdir -p judged other && cd other');
+      const result = await run('pwd', { judgedFor: { folder: `${cwd}/judged`, isUsed: true } });
+      assert.deepEqual([result.output, result.cwd], [`${cwd}/judged\n`, `${cwd}/judged`]);
+      assert.equal((await run('cd ..')).cwd, cwd);
+    });
+
+    it('does not run a command whose folder is gone, and tells where the shell is', async () => {
+      const gone = `${cwd}/gone`;
+      const result = await run('touch never-made', { judgedFor: { folder: gone, isUsed: true } });
+      assert.deepEqual([result.end, result.exitCode, result.cwd], ['not_run', null, cwd]);
+      assert.ok(result.note?.includes(`it was checked for the folder ${gone}, but the shell cannot change to it`));
+      assert.ok(!fs.existsSync(path.join(cwd, 'never-made')));
+      assert.match(observedCommand(result, false, { folder: cwd, timedOut: '', waiting: '' }).content, /^\[not run\n/);
+      assert.equal(await output('echo fine'), 'fine\n');
+    });
+
     it('runs multiple lines, here-documents and quotes as written', async () => {
       assert.equal(
         await output(`for word in a b; do\n  echo "$word"\ndone\ncat <<'END'\n$not "expanded" \\n 'x'\nEND\n`),
@@ -147,7 +171,7 @@ export function terminalContract(name: string, make: (context: Mocha.Context) =>
     });
 
     it('starts nothing if it was aborted before', async () => {
-      assert.equal((await run('touch never-made', { signal: AbortSignal.abort() })).end, 'interrupted');
+      assert.equal((await run('touch never-made', { signal: AbortSignal.abort() })).end, 'not_run');
       assert.ok(!fs.existsSync(path.join(cwd, 'never-made')));
     });
 

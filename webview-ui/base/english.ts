@@ -226,6 +226,7 @@ export const english = {
   'step.end.waiting_for_input': 'waiting for input',
   'step.end.shell_died': 'shell ended',
   'step.end.too_much_output': 'too much output',
+  'step.end.not_run': 'not run',
   'step.end.exited': 'ended',
   'step.outcome.ok': 'done',
   'step.outcome.error': 'failed',

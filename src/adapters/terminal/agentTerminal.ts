@@ -75,6 +75,8 @@ export class AgentTerminal implements Terminal {
   #leftBehind = false;
   /** True once a command was requested. */
   #began = false;
+  /** True once a command may have set variables in a shell that still exists. */
+  #hasRun = false;
   /** Messages for the user to show with the first command, as their cause came before it. */
   #unsaid: string[] = [];
   /** Returns what was created after the shell was started ahead, which its sandbox does not guard. */
@@ -237,6 +239,7 @@ export class AgentTerminal implements Terminal {
   }
   /** Kills all processes of its commands, and the shells. */
   async endProcesses(): Promise<void> {
+    this.#hasRun = false;
     await Promise.all(this.#shells.map((each) => each.endProcesses()));
     this.#letGo(true);
   }
@@ -269,7 +272,7 @@ export class AgentTerminal implements Terminal {
   async #runReadOnly(command: string, options: CommandOptions): Promise<CommandResult> {
     await this.#begins();
     const shell = this.#lookingShell();
-    const { folder } = this.#at;
+    const folder = options.judgedFor?.folder ?? this.#at.folder;
     this.#letGo(true);
     this.#at = shell;
     const { cwd } = this.options;
@@ -341,6 +344,8 @@ export class AgentTerminal implements Terminal {
   }
 
   async #run(wanted: PtyTerminal, command: string, options: CommandOptions): Promise<CommandResult> {
+    const isNewShell = !this.#hasRun && options.judgedFor?.isUsed === true;
+    this.#hasRun = true;
     await this.#begins();
     const confined = 'sandbox' in (await this.find());
     const terminal = confined ? wanted : this.#inner;
@@ -353,7 +358,7 @@ export class AgentTerminal implements Terminal {
     // Stamps exist only if it was alone when the command ended.
     this.#leftBehind = this.#inner.dotenv.stamps === undefined && !this.#inner.alone;
     const notes = [note, result.note, planted].filter(Boolean);
-    return { ...result, ...(notes.length > 0 && { note: notes.join(' ') }) };
+    return { ...result, ...(isNewShell && { isNewShell }), ...(notes.length > 0 && { note: notes.join(' ') }) };
   }
 
   async #judged(terminal: PtyTerminal, result: CommandResult): Promise<CommandResult> {

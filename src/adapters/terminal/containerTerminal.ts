@@ -9,6 +9,7 @@ import { LiveText } from './output/cleanText';
 import { maskFile } from './output/maskFile';
 import { cleanFile, openOutput, OutputFile, shortenFile } from './output/outputFile';
 import { startPipeShell } from './pipeShell';
+import { notRun, wrongFolderWords } from './commandFolder';
 import { namedByContent } from './runningCommand';
 import { Shell, type Outcome } from './shell';
 import { shellDialects, type ShellDialect } from './shells';
@@ -123,7 +124,10 @@ export class ContainerTerminal implements Terminal {
     const { container } = this.options;
     await Promise.race([container.start(), aborted(options.signal)]);
     if (options.signal.aborted) return this.#notStarted();
+    const isFirst = this.#count === 0;
     const shell = await this.#living(notes);
+    const wrongFolder = await this.#goTo(shell, options.judgedFor?.folder);
+    if (wrongFolder !== undefined) return notRun(this.#folder, [...notes, wrongFolder]);
     if (options.tty) notes.push('It ran without a terminal: commands in a container have none.');
     const { commandFile, output } = this.#files(command);
     const began = performance.now();
@@ -147,12 +151,30 @@ export class ContainerTerminal implements Terminal {
     show();
     fs.rmSync(commandFile, { force: true });
     const end = reason === 'exited' && outcome?.kind === 'died' ? 'shell_died' : reason;
-    return this.#result(end, outcome, { output, commandFile, notes, durationMs: performance.now() - began });
+    const ended = { output, commandFile, notes, durationMs: performance.now() - began };
+    const result = await this.#result(end, outcome, ended);
+    return isFirst && options.judgedFor?.isUsed ? { ...result, isNewShell: true } : result;
   }
 
   #notStarted(): CommandResult {
-    const nothing = { exitCode: null, output: '', outputBytes: 0, durationMs: 0 };
-    return { end: 'interrupted', ...nothing, cwd: this.#folder, note: 'The command was not started.' };
+    return notRun(this.#folder, ['The command was stopped before it began.']);
+  }
+
+  /** Changes to the folder for which a command was judged. Returns why the command cannot run if that is impossible. */
+  async #goTo(shell: Shell, folder: string | undefined): Promise<string | undefined> {
+    if (folder === undefined || folder === shell.folder) return undefined;
+    await this.#aside(shell, this.#dialect.folderLine(folder));
+    this.#folder = shell.folder;
+    return folder === shell.folder ? undefined : wrongFolderWords(folder, shell.folder);
+  }
+
+  /** Runs lines in the shell itself. Returns the exit code, if the shell reported one, and what they printed. */
+  async #aside(shell: Shell, lines: string): Promise<{ readonly status: number | undefined; readonly text: string }> {
+    const { commandFile, output } = this.#files(lines);
+    const told = await shell.run({ command: commandFile, input: '/dev/null', output: output.path });
+    const { text } = output.take();
+    output.discard();
+    return { status: told.kind === 'reported' ? told.status : undefined, text };
   }
 
   /** Returns the living shell, or a new one in the same folder. */
@@ -181,11 +203,9 @@ export class ContainerTerminal implements Terminal {
     };
     const shell = await Shell.greet(started, manner);
     this.#shell = shell;
-    const { commandFile, output } = this.#files(`${this.#dialect.folderLine(this.#folder)}; echo "$$"`);
-    const told = await shell.run({ command: commandFile, input: '/dev/null', output: output.path });
-    this.#shellNumber = output.take().text.trim().split('\n').at(-1) ?? '';
-    output.discard();
-    if (told.kind === 'reported' && told.status !== 0)
+    const { status, text } = await this.#aside(shell, `${this.#dialect.folderLine(this.#folder)}; echo "$$"`);
+    this.#shellNumber = text.trim().split('\n').at(-1) ?? '';
+    if (status !== undefined && status !== 0)
       notes.push(`The folder ${this.#folder} no longer exists, so the new shell started in ${shell.folder}.`);
     return shell;
   }

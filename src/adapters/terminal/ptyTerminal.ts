@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { CommandOptions, CommandResult, Terminal } from '../../core/ports/terminal';
+import { isSameFolder, notRun, wrongFolderWords } from './commandFolder';
 import { shownName } from '../../core/text/shownName';
 import type { Sandbox } from '../sandbox/sandbox';
 import { isFileTooLarge, limitReached } from '../sandbox/limits';
@@ -263,16 +264,7 @@ export class PtyTerminal implements Terminal {
       () => options.signal.aborted || this.#disposed,
       (text) => this.options.onNotice?.(text),
     );
-    if (options.signal.aborted)
-      return {
-        end: 'interrupted',
-        exitCode: null,
-        output: '',
-        outputBytes: 0,
-        durationMs: 0,
-        cwd: this.#cwd,
-        note: 'The command was not started.',
-      };
+    if (options.signal.aborted) return notRun(this.#cwd, ['The command was stopped before it began.']);
     const notes: string[] = this.#unsaid.splice(0);
     if (this.#current && !this.#current.over) {
       await this.#current.stop('interrupted');
@@ -280,6 +272,8 @@ export class PtyTerminal implements Terminal {
       notes.push('The previous command was still waiting for input and was interrupted.');
     }
     const shell = await this.#live(notes);
+    const wrongFolder = await this.#goTo(shell, options.judgedFor?.folder);
+    if (wrongFolder !== undefined) return notRun(shell.folder, [...notes, wrongFolder]);
     await this.dotenv.before(shell.folder);
     const needing = options.tty ? undefined : programNeedingTerminal(command);
     const tty = (options.tty || needing !== undefined) && shell.device !== undefined;
@@ -291,6 +285,14 @@ export class PtyTerminal implements Terminal {
     if (options.forgets) this.#forgetVariables();
     this.#cwd = result.cwd;
     return this.#disposed ? { ...result, end: 'interrupted', exitCode: null } : result;
+  }
+
+  /** Changes to the folder for which a command was judged. Returns why the command cannot run if that is impossible. */
+  async #goTo(shell: Shell, folder: string | undefined): Promise<string | undefined> {
+    if (folder === undefined || isSameFolder(folder, shell.folder)) return undefined;
+    await this.#adoptIn(shell, { folder, exported: new Map() });
+    this.#cwd = shell.folder;
+    return isSameFolder(folder, shell.folder) ? undefined : wrongFolderWords(folder, shell.folder);
   }
 
   /** Returns the result with a message about limits that the command reached. */

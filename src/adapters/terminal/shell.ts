@@ -220,7 +220,8 @@ export class Replies {
       if (index < end) continue;
       const folderEnd = this.#kept.indexOf(endOf(nonce), index + begun.length);
       if (folderEnd < 0) continue;
-      const folder = this.#kept.slice(index + begun.length, folderEnd);
+      // "pwd" ends the folder with a line break.
+      const folder = this.#kept.slice(index + begun.length, folderEnd).replace(/\n$/, '');
       reports.push({ nonce, status: Number(status), background: Number(background), folder });
       end = folderEnd + endOf(nonce).length;
     }

@@ -64,9 +64,11 @@ function posix(
     run: (files) => `\\${keyword} . ${quoted(files.command)} <${quoted(files.input)} >|${quoted(files.output)} 2>&1`,
     exportLine: (name, value) => `export ${name}=${quoted(value)} 2>/dev/null`,
     atEnd: (file) => `trap -- ${quoted(`${writeVariables} >|${quoted(file)} 2>/dev/null`)} EXIT`,
-    folderLine: (folder) => `\\command cd -- ${quoted(folder)}`,
+    folderLine: (folder) => `\\${keyword} cd -- ${quoted(folder)}`,
+    // "pwd" and not $PWD, to which a command can assign anything. A shell that traces does so on standard error.
     report: (nonce) =>
-      `\\${keyword} printf '\\036${nonce}\\037%s\\037%s\\037%s\\036${nonce}\\n' "$?" "${background}" "$PWD" >&2`,
+      `{ \\${keyword} printf '\\036${nonce}\\037%s\\037%s\\037' "$?" "${background}"; ` +
+      `\\${keyword} pwd; \\${keyword} printf '\\036${nonce}\\n'; } >&2 2>/dev/null`,
   };
 }
 

@@ -51,7 +51,7 @@ function factsOf({
 }: Pick<EventOf<'observation'>, 'details' | 'outcome'> & { readonly durationMs: number }): string {
   switch (details?.kind) {
     case 'command': {
-      const end = details.exitCode === null ? details.end : `exit ${details.exitCode}`;
+      const end = details.exitCode === null ? details.end.replaceAll('_', ' ') : `exit ${details.exitCode}`;
       return `${end} · ${(durationMs / 1000).toFixed(1)} s`;
     }
     case 'edit': {

@@ -355,14 +355,27 @@ const settings = projection<RunSettings | undefined>(
 /** Returns the settings, or undefined for a log without a task. */
 export const settingsOf = (history: History): RunSettings | undefined => settings(history);
 
-/** Working folder of the shell: where it started, or where the last command left it. */
-export const shellFolder: (history: History) => string | undefined = projection<string | undefined>(
+/** What the log says about the shell of a session. */
+export interface ShellStand {
+  /** Absolute folder: where the session started, or where the last command left its shell. */
+  readonly folder: string;
+  /** True if commands ran before, so that a shell which starts now is not the first. */
+  readonly isUsed: boolean;
+}
+
+/** Undefined before a task is started. */
+export const shellStand: (history: History) => ShellStand | undefined = projection<ShellStand | undefined>(
   () => undefined,
-  (_folder, event) => {
-    if (event.type === 'task_started') return event.cwd;
-    return event.type === 'observation' && event.details?.kind === 'command' ? event.details.cwd : undefined;
+  (stand, event) => {
+    if (event.type === 'task_started') return { folder: event.cwd, isUsed: stand?.isUsed ?? false };
+    if (event.type !== 'observation' || event.details?.kind !== 'command') return undefined;
+    const folder = event.details.cwd;
+    return stand?.isUsed && stand.folder === folder ? undefined : { folder, isUsed: true };
   },
 );
+
+/** See `ShellStand.folder`. */
+export const shellFolder = (history: History): string | undefined => shellStand(history)?.folder;
 
 export const allowRulesOf: (history: History) => readonly AllowRule[] = projection<AllowRule[]>(
   () => [],

@@ -1,5 +1,6 @@
 import type { CommandEnd } from '../../protocol/events/details';
 import type { SessionContainer } from '../../protocol/events/event';
+import type { ShellStand } from '../log/history';
 
 /**
  * A persistent shell: folder, variables and functions are kept between commands. Commands run one at a time, in order.
@@ -48,6 +49,11 @@ export interface Terminal {
 }
 
 export interface CommandOptions {
+  /**
+   * The stand for which the command was judged. The command runs in its folder or, if the shell cannot change to it,
+   * not at all. If absent, it runs where the shell is.
+   */
+  readonly judgedFor?: ShellStand | undefined;
   /** If the command ends the shell, the next shell starts without the variables this one exported. */
   readonly forgets?: boolean;
   /** Timeout in milliseconds. The command is interrupted first, then its process tree is killed. */
@@ -77,6 +83,8 @@ export interface CommandResult {
   readonly durationMs: number;
   /** Working folder of the shell after the command. */
   readonly cwd: string;
+  /** True if commands of the session ran before, but this is the first one in this shell. */
+  readonly isNewShell?: true;
   /** Note for the model besides the output, such as "The shell ended and was replaced; variables are lost." */
   readonly note?: string;
   /** Whether it ran inside or outside the sandbox. Absent without a sandbox. */

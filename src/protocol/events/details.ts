@@ -33,6 +33,7 @@ export const CommandEnd = z.enum([
   'waiting_for_input',
   'shell_died',
   'too_much_output',
+  'not_run',
 ]);
 export type CommandEnd = z.infer<typeof CommandEnd>;
 

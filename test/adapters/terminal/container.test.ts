@@ -260,7 +260,7 @@ describe('a container engine', () => {
       const aborting = new AbortController();
       const running = terminal.run('true', usual({ signal: aborting.signal }));
       setTimeout(() => aborting.abort(), 100);
-      assert.equal((await running).end, 'interrupted');
+      assert.equal((await running).end, 'not_run');
       await terminal.dispose();
       await container.stop();
       await assert.rejects(container.start(), /did not start: It was ended before/);

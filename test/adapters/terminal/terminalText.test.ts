@@ -111,7 +111,7 @@ describe('terminal text', () => {
 
   it('accepts a report only with the given nonce, however it is split', () => {
     const [nonce, other] = ['a'.repeat(24), 'b'.repeat(24)];
-    const text = `noise $ \x1e${nonce}\x1f3\x1f42\x1f/a \x1e${other}\x1e b\n\x1e${nonce}\n[1]+ Done`;
+    const text = `noise $ \x1e${nonce}\x1f3\x1f42\x1f/a \x1e${other}\x1e b\n\n\x1e${nonce}\n[1]+ Done`;
     for (let at = 0; at <= text.length; at++) {
       const replies = new Replies();
       assert.deepEqual(

@@ -1,4 +1,4 @@
-import type { Action, EventOf, Mode, Outcome } from '../../../protocol/events/event';
+import type { Action, EventOf, Outcome } from '../../../protocol/events/event';
 import { foreignSources } from '../../security/taint/sources';
 import { spotlit, type Spotlit } from '../../text/spotlight';
 import { placeOfCommand } from '../../security/commandAnalyzer';
@@ -6,13 +6,14 @@ import { denialWords } from '../../security/sandbox';
 import { wordsOf } from '../../tools/dialects/dialect';
 import { withFoundTouches } from '../../tools/calls/withFoundTouches';
 import type { Environment } from '../../ports/environment';
+import type { Terminal } from '../../ports/terminal';
 import type { ToolContext, ToolResult } from '../../ports/tool';
 import type { AgentParts, StepContext } from '../agentParts';
 import type { Continuation } from './branches';
 import { lateProblems, problemsBeforeEnd, withNewProblems } from './newProblems';
 import type { ResolvedAction } from './resolvedAction';
 import { observationEvent } from '../wording';
-import { decisionOn, settingsOf, versionsSeen, type History } from '../../log/history';
+import { decisionOn, settingsOf, shellStand, versionsSeen, type History } from '../../log/history';
 
 /** Outcome of an action. `result` is what the tool returned, before it was worded for the model. */
 export interface RanAction {
@@ -128,7 +129,7 @@ function toolContext(
 ): ToolContext {
   const { id, tool } = action;
   const own = given.forAction?.(id) ?? given;
-  const environment = action.effect === 'executes' ? whereItRuns(own, settingsOf(history)!.mode, leaves) : own;
+  const environment = action.effect === 'executes' ? whereItRuns(own, history, leaves) : own;
   return {
     environment,
     signal,
@@ -219,13 +220,21 @@ function asData(action: Action, worded: string, { content, details }: ToolResult
 
 /**
  * The environment with the terminal for an action: the read-only one in plan mode, the one outside the sandbox, or the
- * default.
+ * default. Commands run in the folder of the log, because they were judged and approved for that one.
  */
-function whereItRuns(environment: Environment, mode: Mode, leaves: boolean): Environment {
-  const { outside, readOnly } = environment.terminal;
-  const elsewhere = leaves ? outside : undefined;
-  const other = mode === 'plan' ? readOnly : elsewhere;
-  return other ? { ...environment, terminal: other } : environment;
+function whereItRuns(environment: Environment, history: History, leaves: boolean): Environment {
+  const { terminal } = environment;
+  const elsewhere = leaves ? terminal.outside : undefined;
+  const other = settingsOf(history)!.mode === 'plan' ? terminal.readOnly : elsewhere;
+  const chosen = other ?? terminal;
+  const inFolderOfLog: Terminal = {
+    container: terminal.container,
+    shellName: chosen.shellName,
+    run: (command, options) => chosen.run(command, { ...options, judgedFor: shellStand(history) }),
+    answer: (text, options) => chosen.answer(text, options),
+    dispose: () => chosen.dispose(),
+  };
+  return { ...environment, terminal: inFolderOfLog };
 }
 
 function refusal({ comment, edited }: EventOf<'confirmation_resolved'>, actionId: string): string {

@@ -12,14 +12,19 @@ export interface EndWords {
   readonly waiting: string;
   /** Name by which the model knows `read_file`, if it differs. */
   readonly reader?: string | undefined;
+  /** True if every command gets a new shell anyway. */
+  readonly expectsNewShell?: true;
 }
+
+const newShellWords =
+  'This is a new shell: variables and functions of earlier commands are lost, and programs that they left running may have ended.';
 
 /**
  * Returns the output of a command, followed by its outcome in brackets. `details.outputCharacters` is the length of the
  * output part.
  */
 export function observedCommand(result: CommandResult, tty: boolean, words: EndWords): ToolResult {
-  const { end, exitCode, output, outputBytes, fullOutput, durationMs, cwd, note, sandbox, denied } = result;
+  const { end, exitCode, output, outputBytes, fullOutput, durationMs, cwd, note, isNewShell, sandbox, denied } = result;
   const lines = [ending(result, words) + (cwd === words.folder ? '' : ` (folder: ${shownName(cwd)})`)];
   const failed = end !== 'waiting_for_input' && exitCode !== 0;
   if (fullOutput !== undefined)
@@ -27,6 +32,7 @@ export function observedCommand(result: CommandResult, tty: boolean, words: EndW
       `The whole output (${outputBytes} bytes) can be read with ${words.reader ?? 'read_file'}: ${fullOutput}`,
     );
   if (note !== undefined) lines.push(note);
+  if (isNewShell && !words.expectsNewShell) lines.push(newShellWords);
   const text = output === '' || output.endsWith('\n') ? output : `${output}\n`;
   return {
     content: `${text}[${lines.join('\n')}]`,
@@ -62,6 +68,8 @@ function ending({ end, exitCode }: CommandResult, words: EndWords): string {
       return exitCode === null ? 'a signal ended the shell' : `exit code ${exitCode}; the shell exited as well`;
     case 'too_much_output':
       return 'stopped because it printed too much';
+    case 'not_run':
+      return 'not run';
   }
 }
 

@@ -65,10 +65,10 @@ async function perform(
   if (isInput) return shell.answer(keys[command.trim()] ?? `${command}\n`, options);
   if (!reset) return command.trim() ? shell.run(command, options) : shell.answer('', options);
   await shell.run('exit', { ...options, forgets: true });
+  // The command was judged for the folder of the old shell and stays there.
+  if (command.trim()) return shell.run(command, options);
   const begun = await shell.run(`cd -- ${quoted(root)}`, options);
-  return command.trim()
-    ? shell.run(command, options)
-    : { ...begun, note: 'This is a new shell; variables and functions are lost.' };
+  return { ...begun, note: 'This is a new shell; variables and functions are lost.' };
 }
 
 const keys: Record<string, string> = { 'C-c': '\x03', 'C-d': '\x04', 'C-z': '\x1a' };

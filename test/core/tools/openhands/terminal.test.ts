@@ -17,14 +17,15 @@ describe('terminal under the names of OpenHands', () => {
     bench.stop();
   });
 
-  it('keeps the shell until it is reset, which leads back to the workspace', async () => {
+  it('keeps the shell until it is reset, which leads back to the workspace, unless a command is given with it', async () => {
     await bench.use(terminal, { command: 'cd /; KEPT=yes' });
     assert.match((await bench.use(terminal, { command: 'echo $KEPT; pwd' })).content, /^yes\n\/\n/);
     assert.equal(
       (await bench.use(terminal, { command: 'echo ${KEPT-gone}; pwd', reset: true })).content,
-      `gone\n${bench.root}\n[exit code 0]`,
+      'gone\n/\n[exit code 0 (folder: /)]',
     );
     assert.match((await bench.use(terminal, { command: '', reset: true })).content, /This is a new shell/);
+    assert.equal((await bench.use(terminal, { command: 'pwd' })).content, `${bench.root}\n[exit code 0]`);
   });
 
   it('types a line or a key into what waits', async () => {

@@ -1,0 +1,28 @@
+import fs from 'node:fs';
+import type { CommandResult } from '../../core/ports/terminal';
+import { shownName } from '../../core/text/shownName';
+
+/** Compares two absolute folders. They are also the same if a symbolic link leads from one to the other. */
+export function isSameFolder(one: string, other: string): boolean {
+  if (one === other) return true;
+  try {
+    return fs.realpathSync.native(one) === fs.realpathSync.native(other);
+  } catch {
+    return false;
+  }
+}
+
+/** Says why a command does not run in `actual`, although it was judged for `wanted`. */
+export const wrongFolderWords = (wanted: string, actual: string): string =>
+  `The command was not run: it was checked for the folder ${shownName(wanted)}, but the shell cannot change to it and is in ${shownName(actual)}.`;
+
+/** The result of a command that did not begin. `folder`: where the shell is. */
+export const notRun = (folder: string, notes: readonly string[]): CommandResult => ({
+  end: 'not_run',
+  exitCode: null,
+  output: '',
+  outputBytes: 0,
+  durationMs: 0,
+  cwd: folder,
+  note: notes.join(' '),
+});
