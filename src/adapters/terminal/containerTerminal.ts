@@ -124,7 +124,8 @@ export class ContainerTerminal implements Terminal {
     const { container } = this.options;
     await Promise.race([container.start(), aborted(options.signal)]);
     if (options.signal.aborted) return this.#notStarted();
-    const isFirst = this.#count === 0;
+    const isNewShell = this.#count === 0 && options.judgedFor?.isUsed === true;
+    if (isNewShell) notes.push('The container is new: outside of the workspace, its files are those of the image.');
     const shell = await this.#living(notes);
     const wrongFolder = await this.#goTo(shell, options.judgedFor?.folder);
     if (wrongFolder !== undefined) return notRun(this.#folder, [...notes, wrongFolder]);
@@ -153,7 +154,7 @@ export class ContainerTerminal implements Terminal {
     const end = reason === 'exited' && outcome?.kind === 'died' ? 'shell_died' : reason;
     const ended = { output, commandFile, notes, durationMs: performance.now() - began };
     const result = await this.#result(end, outcome, ended);
-    return isFirst && options.judgedFor?.isUsed ? { ...result, isNewShell: true } : result;
+    return isNewShell ? { ...result, isNewShell } : result;
   }
 
   #notStarted(): CommandResult {

@@ -84,6 +84,19 @@ describe('a container', function () {
     assert.deepEqual(engine.containers(), []);
   });
 
+  it('continues a session in the folder for which its command was judged, or runs nothing', async () => {
+    fs.mkdirSync(workspace.at('sub'));
+    const judgedFor = (name: string) => ({ judgedFor: { folder: path.join(workspace.root, name), isUsed: true } });
+    await within({}, async (terminal) => {
+      const first = await terminal.run('pwd', usual(judgedFor('sub')));
+      assert.deepEqual([first.output, first.isNewShell], [`${workspace.root}/sub\n`, true]);
+      assert.match(first.note!, /The container is new/);
+      const gone = await terminal.run('touch never-made', usual(judgedFor('gone')));
+      assert.deepEqual([gone.end, gone.cwd, gone.isNewShell], ['not_run', workspace.at('sub'), undefined]);
+      assert.deepEqual(fs.readdirSync(workspace.at('sub')), []);
+    });
+  });
+
   it('ends a timed-out command with all its processes and continues in the same shell', async () => {
     await within({}, async (terminal) => {
       await terminal.run('export KEPT=v', usual());
