@@ -172,6 +172,8 @@ export async function killFamily(
   const { chain, since, ...all } = whole;
   const family: Family = shell && chain ? all : whole;
   let left = relatives(family);
+  // In a sandbox, the shell is the last of the chain, and would only end some time after the first.
+  if (shell && family.shell > 1) for (const pid of [...(chain ?? [])].reverse()) signal(pid, 'SIGKILL');
   if (shell) signal(family.shell, 'SIGKILL');
   if (politeMs > 0 && left.length > 0) {
     for (const pid of left) signal(pid, 'SIGTERM');
