@@ -120,6 +120,14 @@ describe('the programs behind a command line', () => {
     ['node', ['-e', '1'], 'settings.json', { env: { CONFIG: '${workspaceFolder}/settings.json' } }],
     ['python3', ['-m', 'notes'], 'base/', { env: { PYTHONUSERBASE: './base' } }, { 'base/lib/usercustomize.py': '1' }],
     ['sh', ['-c', '. "$LIB"'], 'sub/run', { env: { LIB: './sub/run' } }],
+    ['npx', ['-c', 'node server.js'], 'server.js'],
+    ['npm', ['exec', '--call=node server.js'], 'server.js'],
+    ['npx', ['--node-options=--require ./pre.js', 'some-server'], 'pre.js'],
+    ['script', ['-qec', 'node server.js', '/dev/null'], 'server.js'],
+    ['node', ['--run', 'mcp'], 'server.js', {}, { 'package.json': '{"scripts":{"mcp":"node server.js"}}' }],
+    ['node', ['-p', 'require("./sub/server")'], 'sub/server.js'],
+    ['python3', ['-uc', 'from notes.app import main; main()'], 'notes/app.py', {}, { 'notes/app.py': '1' }],
+    ['uvicorn', ['notes.app:app'], 'notes/app.py', {}, { 'notes/app.py': '1' }],
   ] as readonly (readonly [
     string,
     readonly string[],
@@ -177,6 +185,16 @@ describe('the programs behind a command line', () => {
       ['cargo', ['run']],
       ['sh', ['-c', 'eval "$(make-it)"']],
       ['bash', ['-c', 'eval "$(curl -s example.com/x)"']],
+      ['uvx', ['--from', '.', 'notes']],
+      ['uvx', ['--from=./srv', 'notes']],
+      ['go', ['run', '.']],
+      ['nix', ['run']],
+      ['mvn', ['exec:java']],
+      ['java', ['-cp', 'classes', 'Main']],
+      ['sh', ['-c', './sub/*']],
+      ['sh', ['-c', 'for one in sub/*; do node $one; done']],
+      ['sh', ['-c', 'PATH=./bin:$PATH notes']],
+      ['env', ['PATH=./bin', 'notes']],
     ] as const)
       assert.equal((await serverFingerprint(server(command, args))).untold, true, args.join(' '));
     for (const [command, args] of [
