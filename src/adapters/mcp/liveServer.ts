@@ -213,7 +213,7 @@ export class LiveServer {
     connection = await openConnection(this.named, this.parts.host, {
       signal,
       onLog: (text) => this.log.add(text),
-      onLeftOut: (words) => void this.leftOut.add(`MCP server ${this.named.name}: ${words}`),
+      onLeftOut: (words) => this.leaveOut(words),
       onClosed: () => {
         if (connection && this.connection === connection) this.ended(connection);
       },
@@ -221,6 +221,11 @@ export class LiveServer {
       onQuestion: (params, given) => this.calls.elicited(params, given),
     });
     this.connection = connection;
+  }
+
+  private leaveOut(words: string): void {
+    if (this.leftOut.size < mostLeftOut) this.leftOut.add(`MCP server ${this.named.name}: ${words}`);
+    else this.leftOut.add(`MCP server ${this.named.name}: More of its tools are not offered. The last are in its log.`);
   }
 
   /** Returns the connection, reopened if it has ended. Rejects with an `Error` with a message. */
@@ -326,6 +331,9 @@ export class LiveServer {
     this.parts.changed();
   }
 }
+
+/** Maximum number of messages about tools that cannot be offered: a server can list others at any time. */
+const mostLeftOut = 20;
 
 /** Maximum length of the server log, in characters. */
 const most = 64 * 1024;
