@@ -25,6 +25,7 @@ interface Parts {
   readonly approvals: Approvals;
   readonly host: McpHost;
   /** Prefix of the names of its tools. */ readonly prefix: string;
+  /** Prefixes of other servers that begin with it. */ readonly longer: readonly string[];
   changed(): void;
 }
 
@@ -72,7 +73,7 @@ export class LiveServer {
       log: (words) => this.log.add(words),
       lastWords: () => this.lastWords,
     });
-    this.offered = new OfferedTools(named.name, parts.prefix, this.calls.tool);
+    this.offered = new OfferedTools(named.name, parts.prefix, parts.longer, this.calls.tool);
   }
 
   /** The tools that the model may see. They are kept while the server restarts. */
@@ -99,8 +100,9 @@ export class LiveServer {
     return this.connection?.processes() ?? 0;
   }
 
-  get prefix(): string {
-    return this.parts.prefix;
+  /** True if its tools have the same names with these prefixes. */
+  isNamedBy(prefix: string, longer: readonly string[]): boolean {
+    return JSON.stringify([prefix, longer]) === JSON.stringify([this.parts.prefix, this.parts.longer]);
   }
 
   /** Determines whether it may start with its current configuration. */
