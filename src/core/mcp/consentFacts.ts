@@ -33,7 +33,7 @@ export function consentFacts(server: McpServer, { files, untold }: Pick<Bound, '
     launch: escapeInvisibleInLine(launchLine(server)),
     ...(server.kind === 'stdio' && server.cwd !== undefined && { folder: escapeInvisibleInLine(server.cwd) }),
     set: set.map(escapeInvisibleInLine),
-    given: variablesIn(server),
+    given: variablesIn(server).map(escapeInvisibleInLine),
     defaults: inputsOf(server)
       .filter(({ fallback }) => fallback !== undefined)
       .map(({ id, fallback }) => escapeInvisibleInLine(`\${input:${id}} = ${JSON.stringify(fallback)}`)),
