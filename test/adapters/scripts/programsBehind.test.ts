@@ -127,6 +127,9 @@ describe('the programs behind a command line', () => {
     ['node', ['--run', 'mcp'], 'server.js', {}, { 'package.json': '{"scripts":{"mcp":"node server.js"}}' }],
     ['node', ['-p', 'require("./sub/server")'], 'sub/server.js'],
     ['python3', ['-uc', 'from notes.app import main; main()'], 'notes/app.py', {}, { 'notes/app.py': '1' }],
+    ['deno', ['run', '-A', 'npm:some-server'], 'deno.json', {}, { 'deno.json': '{"links":["./srv"]}' }],
+    ['uv', ['--directory', 'sub', 'run', 'main.py'], 'sub/pyproject.toml', {}, { 'sub/pyproject.toml': '[project]' }],
+    ['bundle', ['exec', 'ruby', 'app.rb'], 'Gemfile', {}, { Gemfile: 'puts 1' }],
     ['uvicorn', ['notes.app:app'], 'notes/app.py', {}, { 'notes/app.py': '1' }],
   ] as readonly (readonly [
     string,

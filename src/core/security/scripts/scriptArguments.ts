@@ -42,6 +42,15 @@ const commandOptions: readonly (readonly [program: RegExp, option: RegExp])[] = 
   [/^script$/, /^(?:-[a-z]*c$|--command(?:=|$))/],
 ];
 
+/** Files of the project that choose what these programs load first, or what the names in it mean. */
+const obeyed: readonly (readonly [program: RegExp, files: readonly string[]])[] = [
+  [/^deno$/, ['deno.json', 'deno.jsonc']],
+  [/^uv$/, ['pyproject.toml', 'uv.toml']],
+  [/^bundle$/, ['Gemfile', '.bundle/config']],
+  [/^pipenv$/, ['Pipfile', '.env']],
+  [/^flask$/, ['.flaskenv', '.env']],
+];
+
 /** Servers of Python applications, which they name as `module:object`. */
 const moduleServers = /^(?:uvicorn|gunicorn|hypercorn|flask)$/;
 
@@ -74,6 +83,7 @@ export function scriptArguments(
   const scripts = pathsOf(
     [
       ...(/^(?:npx|bunx|pnpx)$/.test(program) ? ['package.json'] : []),
+      ...obeyed.flatMap(([reader, files]) => (reader.test(program) ? files : [])),
       ...(filters.test(program) || program === 'make' ? behindOption(words, /^-f|^--(?:from-)?file=?/) : []),
       ...(runs ? behindOption(words, /^-m/).flatMap(moduleFiles) : []),
       ...modulesNamed(program, words).flatMap(moduleFiles),
