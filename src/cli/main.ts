@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { roomForOpenFiles } from '../core/text/openFiles';
+import { say } from './output/escapeForTerminal';
 import { stderr, stdout, stdoutUnread } from './output/output';
 import { withHyphens } from './run/designOptions';
 import { NoRoom, needRoomToStart } from './run/roomToStart';
@@ -10,6 +11,10 @@ import { addRunCommand } from './runCommand';
 // Without a listener, SIGUSR1 makes Node.js open a port through which anybody on this machine can run code in this
 // process.
 if (process.platform !== 'win32') process.on('SIGUSR1', () => undefined);
+
+// Packages print with `console`, also words of a server. Stdout is only for the result of the command.
+for (const name of ['debug', 'log', 'info', 'warn', 'error'] as const)
+  console[name] = (...words: unknown[]) => say(words.map(String).join(' '));
 
 /** Runs the command line of `waymark`. */
 export async function main(): Promise<void> {

@@ -11,13 +11,14 @@ import {
   type AuthProvider,
   type Transport,
 } from '@modelcontextprotocol/client';
-import type { McpServer, StdioServer } from '../../core/mcp/server';
+import type { HttpServer, McpServer, StdioServer } from '../../core/mcp/server';
 import type { Elicited } from '../../core/mcp/elicitation';
 import { boundedFetch } from './boundedFetch';
 import { boundedLists, boundedMessages, tooManyMessages, boundedReplies, tooManyReplies } from './boundedTransport';
 import { endWithStream } from './endWithStream';
 import type { SignIn } from './signIn';
 import { namesFolders } from './namesFolders';
+import { limitedElsewhere } from './requestsElsewhere';
 import { onlySoundTools } from './soundTools';
 import { StdioTransport } from './stdioTransport';
 
@@ -63,7 +64,7 @@ export async function connect(server: McpServer, parts: ConnectParts): Promise<C
     return await connected(server, parts, 'legacy');
   } catch (error) {
     if (error instanceof UnauthorizedError && server.kind === 'http' && parts.signIn) {
-      await signedIn(server.url, parts.signIn, parts.signal);
+      await signedIn(server, parts.signIn, parts.signal);
       return connected(server, parts, 'legacy');
     }
     if (!(error instanceof ProtocolError) || parts.signal.aborted) throw error;
@@ -81,7 +82,7 @@ const ownFolders =
 const isToldRoots = (server: McpServer): boolean => server.roots ?? !(server.kind === 'stdio' && namesFolders(server));
 
 /** Waits until the user has completed the sign-in in the browser. */
-async function signedIn(url: string, signIn: SignIn, signal: AbortSignal): Promise<void> {
+async function signedIn(server: HttpServer, signIn: SignIn, signal: AbortSignal): Promise<void> {
   const stopped = new Promise<never>((_resolve, reject) =>
     signal.addEventListener('abort', () => reject(new Error('It was stopped during the sign-in.')), {
       once: true,
@@ -89,9 +90,9 @@ async function signedIn(url: string, signIn: SignIn, signal: AbortSignal): Promi
   );
   const answer = await Promise.race([signIn.answer, stopped]);
   // The code exchange verifies the issuer of the response; only the package's own provider does that.
-  await new StreamableHTTPClientTransport(new URL(url), {
+  await new StreamableHTTPClientTransport(new URL(server.url), {
     authProvider: signIn,
-    fetch: until(AbortSignal.any([signal, AbortSignal.timeout(exchangeMs)])),
+    fetch: limitedElsewhere(server, until(AbortSignal.any([signal, AbortSignal.timeout(exchangeMs)]))),
   }).finishAuth(answer);
 }
 
@@ -109,7 +110,7 @@ async function connected(server: McpServer, parts: ConnectParts, mode: 'legacy' 
   const transport =
     server.kind === 'stdio'
       ? new StdioTransport(server as StdioServer, parts.onLog)
-      : httpTransport(server.url, server.headers, parts, until(over, endFlood));
+      : httpTransport(server, parts, until(over, endFlood));
   const leaveOut = (words: string): void => {
     parts.onLog(`[${words}]\n`);
     parts.onLeftOut?.(words);
@@ -182,16 +183,16 @@ async function connected(server: McpServer, parts: ConnectParts, mode: 'legacy' 
 }
 
 function httpTransport(
-  url: string,
-  headers: Readonly<Record<string, string>>,
+  server: HttpServer,
   { signIn }: ConnectParts,
   fetched: typeof boundedFetch,
 ): StreamableHTTPClientTransport {
+  const { url, headers } = server;
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new Error('Its address is not an http or https URL.');
   return new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { ...headers } },
-    fetch: fetched,
+    fetch: limitedElsewhere(server, fetched),
     ...(signIn && { authProvider: providerOf(signIn) }),
     reconnectionScheduler: reconnect,
     reconnectionOptions: {

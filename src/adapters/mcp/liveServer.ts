@@ -25,6 +25,7 @@ interface Parts {
   readonly approvals: Approvals;
   readonly host: McpHost;
   /** Prefix of the names of its tools. */ readonly prefix: string;
+  /** Prefixes of other servers that begin with it. */ readonly longer: readonly string[];
   changed(): void;
 }
 
@@ -72,7 +73,7 @@ export class LiveServer {
       log: (words) => this.log.add(words),
       lastWords: () => this.lastWords,
     });
-    this.offered = new OfferedTools(named.name, parts.prefix, this.calls.tool);
+    this.offered = new OfferedTools(named.name, parts.prefix, parts.longer, this.calls.tool);
   }
 
   /** The tools that the model may see. They are kept while the server restarts. */
@@ -99,8 +100,9 @@ export class LiveServer {
     return this.connection?.processes() ?? 0;
   }
 
-  get prefix(): string {
-    return this.parts.prefix;
+  /** True if its tools have the same names with these prefixes. */
+  isNamedBy(prefix: string, longer: readonly string[]): boolean {
+    return JSON.stringify([prefix, longer]) === JSON.stringify([this.parts.prefix, this.parts.longer]);
   }
 
   /** Determines whether it may start with its current configuration. */
@@ -213,7 +215,7 @@ export class LiveServer {
     connection = await openConnection(this.named, this.parts.host, {
       signal,
       onLog: (text) => this.log.add(text),
-      onLeftOut: (words) => void this.leftOut.add(`MCP server ${this.named.name}: ${words}`),
+      onLeftOut: (words) => this.leaveOut(words),
       onClosed: () => {
         if (connection && this.connection === connection) this.ended(connection);
       },
@@ -221,6 +223,11 @@ export class LiveServer {
       onQuestion: (params, given) => this.calls.elicited(params, given),
     });
     this.connection = connection;
+  }
+
+  private leaveOut(words: string): void {
+    if (this.leftOut.size < mostLeftOut) this.leftOut.add(`MCP server ${this.named.name}: ${words}`);
+    else this.leftOut.add(`MCP server ${this.named.name}: More of its tools are not offered. The last are in its log.`);
   }
 
   /** Returns the connection, reopened if it has ended. Rejects with an `Error` with a message. */
@@ -326,6 +333,9 @@ export class LiveServer {
     this.parts.changed();
   }
 }
+
+/** Maximum number of messages about tools that cannot be offered: a server can list others at any time. */
+const mostLeftOut = 20;
 
 /** Maximum length of the server log, in characters. */
 const most = 64 * 1024;

@@ -1,5 +1,5 @@
 import type { ServerProblem } from '../../core/mcp/server';
-import { serverPrefixes } from '../../core/mcp/toolNames';
+import { longerPrefixes, serverPrefixes } from '../../core/mcp/toolNames';
 import type { Tool } from '../../core/ports/tool';
 import type { ToolSource } from '../../core/tools/toolSources';
 import { Approvals } from './approvals';
@@ -98,14 +98,22 @@ export class McpServers implements ToolSource {
     this.live = new Map(
       servers.map((named) => {
         const [known, prefix] = [before.get(named.name), prefixes.get(named.name)!];
+        const longer = longerPrefixes(prefix, [...prefixes.values()].sort());
         const same =
-          known?.prefix === prefix &&
+          known !== undefined &&
+          known.isNamedBy(prefix, longer) &&
           JSON.stringify({ ...known.named, from: 0 }) === JSON.stringify({ ...named, from: 0 });
         return [
           named.name,
           same
             ? known
-            : new LiveServer(named, { approvals: this.approvals, host: this.host, prefix, changed: this.changed }),
+            : new LiveServer(named, {
+                approvals: this.approvals,
+                host: this.host,
+                prefix,
+                longer,
+                changed: this.changed,
+              }),
         ];
       }),
     );

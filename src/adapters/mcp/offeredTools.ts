@@ -14,6 +14,7 @@ export class OfferedTools {
   constructor(
     private readonly server: string,
     /** Prefix of the names of its tools. */ private readonly prefix: string,
+    /** Prefixes of other servers with which no name may begin. */ private readonly longer: readonly string[],
     private readonly call: CallTool,
   ) {}
 
@@ -32,6 +33,7 @@ export class OfferedTools {
     const names = toolNames(
       this.prefix,
       told.map(({ name }) => name),
+      this.longer,
     );
     const known = new Map(this.list.map((tool) => [keyOf(tool.name, tool.from!.hash), tool]));
     const offered = this.changes.same.map(async (tool) => {

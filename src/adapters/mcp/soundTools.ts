@@ -1,4 +1,5 @@
 import { specTypeSchemas, type Transport } from '@modelcontextprotocol/client';
+import { escapeInvisibleInLine } from '../../core/mcp/approval';
 import { schemaProblem } from '../../core/mcp/schemaProblem';
 import { withCommas } from '../../core/text/withCommas';
 
@@ -13,14 +14,18 @@ export function onlySoundTools(transport: Pick<Transport, 'onmessage'>, tell: (w
     if (!Array.isArray(result?.['tools'])) return;
     result['tools'] = result['tools'].filter((tool: unknown) => {
       const wrong = whatIsWrong(tool);
-      if (wrong !== undefined)
-        tell(
-          `The tool ${JSON.stringify((tool as { name?: unknown } | null)?.name ?? 'without a name')} is not offered: ${wrong}.`,
-        );
+      if (wrong !== undefined) {
+        const name = JSON.stringify((tool as { name?: unknown } | null)?.name ?? 'without a name');
+        tell(`The tool ${shown(name, 100)} is not offered: ${shown(wrong, 300)}.`);
+      }
       return wrong === undefined;
     });
   };
 }
+
+/** Returns words of a server for people, short and with invisible characters named. */
+const shown = (words: string, most: number): string =>
+  escapeInvisibleInLine(words.length > most ? `${words.slice(0, most)}…` : words);
 
 /**
  * Maximum length of one tool with its description and schema, in characters: each request to the model contains them.

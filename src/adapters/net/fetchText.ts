@@ -1,6 +1,9 @@
+import { lookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
 import { isTrustworthy } from '../../core/shell/verdict/address';
 import { plainText } from '../../core/context/plainText';
 import { httpFor } from './http';
+import { addressKind } from './privateAddress';
 
 const mostBytes = 2 * 1024 * 1024;
 const mostMilliseconds = 15_000;
@@ -8,15 +11,27 @@ const mostHops = 5;
 
 /**
  * Fetches an address as text, without markup for pages. Sends nothing of the user's, neither cookies nor keys. Throws
- * an `Error` with a message for people.
+ * an `Error` with a message for people. `find` looks names up.
  */
 export async function fetchText(
   address: string,
   signal: AbortSignal = AbortSignal.timeout(mostMilliseconds),
+  find: LookupFunction = lookup,
 ): Promise<{ readonly address: string; readonly text: string }> {
   let at = parsed(address);
+  const asked = at.host;
+  const literal = at.hostname.replace(/^\[|\]$/g, '');
+  let startsPublic = isIP(literal) > 0 && isPublic(literal);
   for (let hop = 0; hop <= mostHops; hop++) {
-    const answer = await get(at, signal);
+    const answer = await get(
+      at,
+      signal,
+      lookingUp(find, (found) => {
+        if (hop === 0) startsPublic = found.some(isPublic);
+        // The same name may have another address now.
+        return hop > 0 && startsPublic && !found.every(isPublic) ? redirectedInside(asked, at.host) : undefined;
+      }),
+    );
     if (answer.location === undefined)
       return { address: at.href, text: /html/.test(answer.type) ? plainText(answer.text) : answer.text };
     const next = parsed(new URL(answer.location, at).href);
@@ -29,6 +44,22 @@ export async function fetchText(
   }
   throw new Error(`${address} redirects more than ${mostHops} times. Use the final address.`);
 }
+
+const isPublic = (address: string): boolean => addressKind(address) === 'public';
+
+const redirectedInside = (from: string, to: string): Error =>
+  new Error(`${from} leads to ${to}, which is an address of this machine or its network`);
+
+/** Looks a name up. Fails if `refusal` returns an error for its addresses, else the connection uses them. */
+const lookingUp =
+  (find: LookupFunction, refusal: (addresses: readonly string[]) => Error | undefined): LookupFunction =>
+  (name, options, callback) =>
+    find(name, { ...options, all: true }, (error, found) => {
+      if (error || !Array.isArray(found)) return callback(error, found);
+      const refused = refusal(found.map(({ address }) => address));
+      if (refused) return callback(refused, '', 0);
+      return options.all ? callback(null, found) : callback(null, found[0]!.address, found[0]!.family);
+    });
 
 function parsed(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
@@ -45,13 +76,16 @@ interface Answer {
   readonly location?: string;
 }
 
-function get(url: URL, signal: AbortSignal): Promise<Answer> {
+function get(url: URL, signal: AbortSignal, find: LookupFunction): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const fail = (why: string): void => reject(new Error(`${url.href} could not be fetched: ${why}.`));
     const request = httpFor(url.protocol).get(
       url,
       {
         signal,
+        // A new connection: a pooled one may lead to an address that was not checked here.
+        agent: false,
+        lookup: find,
         headers: { accept: 'text/html, text/*;q=0.9, application/json;q=0.9, */*;q=0.1', 'user-agent': 'Waymark' },
       },
       (response) => {

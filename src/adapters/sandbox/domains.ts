@@ -20,6 +20,10 @@ export interface Domains {
 const domain = /^(\*\.)?([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]*[a-z0-9])?(:\d{1,5})?$/i;
 export const isDomain = (text: string): boolean => domain.test(text) && !/^\*\.[a-z0-9-]+(:\d+)?$/i.test(text);
 
+/** Returns the rules of the proxy for a domain: the ports of HTTP and HTTPS, unless it names another one. */
+export const webPorts = (allowed: string): readonly string[] =>
+  /:\d+$/.test(allowed) ? [allowed] : [`${allowed}:80`, `${allowed}:443`];
+
 /** Port of the proxy inside the sandbox, which has its own network. */
 const port = 3128;
 const inside = '/tmp/.waymark-network';
@@ -60,7 +64,7 @@ export function domainsFor(
   const running = (): DomainProxy | undefined => (proxy?.alive ? proxy : undefined);
   return {
     async begin() {
-      if (!running()) proxy = await startDomainProxy(runtime.index, allowed, environment);
+      if (!running()) proxy = await startDomainProxy(runtime.index, allowed.flatMap(webPorts), environment);
     },
     wrap() {
       const at = running();

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import type { Sandbox, SandboxOrNot } from './sandbox';
-import { wrongDomain } from './domains';
+import { webPorts, wrongDomain } from './domains';
 import { raiseLimits } from '../processes/shortage';
 import { isExhausted, saidBy, type TrialRun } from './trialRun';
 import { guard } from './guardedPlaces';
@@ -90,7 +90,7 @@ function runtimeSandbox(
       return inRuntime(cli, [program, ...programArguments], {
         folder: readable,
         writable: readOnly ? [writable] : [...folders, writable],
-        allowed: readOnly ? [] : allowed,
+        allowed: readOnly ? [] : allowed.flatMap(webPorts),
         readOnly: guarded.flatMap((each) => each.readOnly),
         secret: secretPlaces(environment['HOME'] ?? os.homedir(), folders, hidden),
       });

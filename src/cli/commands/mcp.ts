@@ -62,7 +62,7 @@ export async function mcp({
 }
 
 async function asJson({ named, state, reason }: LiveServer) {
-  const { launch, folder, set, given, files, untold } = consentFacts(named, await serverFingerprint(named));
+  const { launch, defaults, folder, set, given, files, untold } = consentFacts(named, await serverFingerprint(named));
   return {
     name: named.name,
     transport: named.kind,
@@ -70,6 +70,7 @@ async function asJson({ named, state, reason }: LiveServer) {
     line: named.from.line,
     column: named.from.column,
     launch,
+    defaults,
     ...(folder !== undefined && { folder }),
     set,
     given,

@@ -23,10 +23,11 @@ export function serversIn(
     folders: () => [root],
     setting: () => setting,
     stateFolder: path.join(stateFolder(), 'mcp'),
-    async ask({ description, options }, server) {
+    async ask({ description, options, fallback }, server) {
       if (!attended) return undefined;
       const choices = options ? ` (${options.map(escapeForTerminal).join(' / ')})` : '';
-      const question = `${escapeForTerminal(server)} needs a value. ${escapeForTerminal(description)}${choices}: `;
+      const usual = fallback === undefined ? '' : ` [${escapeForTerminal(fallback)}]`;
+      const question = `${escapeForTerminal(server)} needs a value. ${escapeForTerminal(description)}${choices}${usual}: `;
       return (await questions.ask(question)) || undefined;
     },
     elicit: (question, server, signal) =>
@@ -80,9 +81,10 @@ export async function settleTools(server: LiveServer, { agree, attended, questio
   if (agree || (await questions.agrees('Use them?'))) await server.agreeToTools(waiting);
 }
 
-export const inWords = ({ launch, folder, set, given, files, untold }: ConsentFacts): string =>
+export const inWords = ({ launch, defaults, folder, set, given, files, untold }: ConsentFacts): string =>
   [
     `  ${launch}`,
+    defaults.length > 0 && `  if you enter nothing: ${defaults.join(', ')}`,
     folder !== undefined && `  in the folder ${folder}`,
     set.length > 0 && `  it gets: ${set.join(', ')}`,
     given.length > 0 && `  it gets from this machine: ${given.join(', ')}`,

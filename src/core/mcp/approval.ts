@@ -1,3 +1,4 @@
+import { inputsOf } from './interpolation';
 import type { McpServer } from './server';
 
 /** A tool as described by its server. */
@@ -36,8 +37,8 @@ const nothing: Bound = { files: {}, decided: {}, untold: false };
 /**
  * Returns the SHA-256 to which the approval to start a server is bound, in hexadecimal. It covers the file that
  * declares the server, its command with arguments and folder, its variables with values as written, its URL, the names
- * of its headers, and the content of the workspace files it names. Variables from this machine are included by name,
- * and by value only if they decide what runs.
+ * of its headers, the inputs it asks for with their defaults, and the content of the workspace files it names. Variables
+ * from this machine are included by name, and by value only if they decide what runs.
  */
 export async function launchHash(server: McpServer, { files, decided, untold }: Bound = nothing): Promise<string> {
   const { name, file, own, folder } = server;
@@ -61,7 +62,14 @@ export async function launchHash(server: McpServer, { files, decided, untold }: 
           inOrder(files),
           untold,
         ];
-  return sha256(JSON.stringify([name, own ? '' : folder, file, what]));
+  const inputs = inputsOf(server).map(({ id, description, secret, fallback = null, options = [] }) => [
+    id,
+    description,
+    secret,
+    fallback,
+    options,
+  ]);
+  return sha256(JSON.stringify([name, own ? '' : folder, file, what, ...(inputs.length > 0 ? [inputs] : [])]));
 }
 
 /**

@@ -1,4 +1,5 @@
 import { decidesWhatRuns, escapeInvisibleInLine, type Bound } from './approval';
+import { inputsOf } from './interpolation';
 import { launchLine, variablesIn, type McpServer } from './server';
 
 /** What a person must see before a server is started. All characters are visible, and nothing is truncated. */
@@ -13,6 +14,8 @@ export interface ConsentFacts {
   readonly set: readonly string[];
   /** Variables of this machine whose values it receives. */
   readonly given: readonly string[];
+  /** Inputs that are asked for when it starts and have a default: `${input:level} = "info"`. */
+  readonly defaults: readonly string[];
   /** Workspace files named by its command and variables. Changing them changes what runs. */
   readonly files: readonly string[];
   /** True if it is unknown which program of the workspace runs. */
@@ -30,7 +33,10 @@ export function consentFacts(server: McpServer, { files, untold }: Pick<Bound, '
     launch: escapeInvisibleInLine(launchLine(server)),
     ...(server.kind === 'stdio' && server.cwd !== undefined && { folder: escapeInvisibleInLine(server.cwd) }),
     set: set.map(escapeInvisibleInLine),
-    given: variablesIn(server),
+    given: variablesIn(server).map(escapeInvisibleInLine),
+    defaults: inputsOf(server)
+      .filter(({ fallback }) => fallback !== undefined)
+      .map(({ id, fallback }) => escapeInvisibleInLine(`\${input:${id}} = ${JSON.stringify(fallback)}`)),
     files: Object.keys(files).map(escapeInvisibleInLine),
     untold,
   };

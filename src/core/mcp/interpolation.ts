@@ -1,4 +1,4 @@
-import { reservedNames, type McpServer } from './server';
+import { isPlainName, reference, reservedNames, type McpServer } from './server';
 
 /** Resolves names in `${…}` when a server starts. */
 export interface Lookups {
@@ -9,8 +9,6 @@ export interface Lookups {
   readonly home: string;
   readonly separator: string;
 }
-
-const shape = /\$\{(?:(env|input):)?((?:(?!:-)[^{}])*)(?::-([^{}]*))?\}/g;
 
 /** Inputs that a server refers to. */
 export const inputsOf = (server: McpServer): McpServer['inputs'] => {
@@ -28,9 +26,9 @@ export const inputsOf = (server: McpServer): McpServer['inputs'] => {
 export const interpolator =
   (folder: string, lookups: Lookups, secret: string[] = []) =>
   (text: string): string =>
-    text.replace(shape, (whole, kind: string | undefined, name: string, fallback: string | undefined) => {
+    text.replace(reference, (whole, kind: string | undefined, name: string, fallback: string | undefined) => {
       if (kind === undefined && reservedNames.has(name)) return fixed(name, folder, lookups);
-      if (kind === undefined && !/^[A-Za-z_]\w*$/.test(name)) return whole;
+      if (kind === undefined && !isPlainName(name)) return whole;
       const value = kind === 'input' ? lookups.input(name) : lookups.variable(name);
       if (value === undefined && fallback !== undefined) return fallback;
       if (value === undefined)

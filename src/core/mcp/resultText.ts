@@ -11,6 +11,8 @@ const longest = 50_000;
  */
 const mostPictures = 5;
 const largestPicture = 5 * 1024 * 1024;
+/** Maximum number of other parts per result that are saved, each as a file. */
+const mostKept = 50;
 const shownTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
 /** One part of a server's result. Unknown parts are described by their type. */
@@ -34,6 +36,7 @@ export async function resultOf(
 ): Promise<{ readonly text: string; readonly images: readonly Image[] }> {
   const images: Image[] = [];
   const texts: string[] = [];
+  let kept = 0;
   for (const part of answer.content ?? []) {
     const { data, mimeType: mediaType } = binaryIn(part) ?? {};
     if (data === undefined) texts.push(partText(part));
@@ -47,7 +50,7 @@ export async function resultOf(
       images.push({ mediaType: mediaType!, data });
       texts.push(`[Image ${images.length}, ${mediaType}, ${size(data)}: shown after the results.]`);
     } else {
-      const place = await keep(data, mediaType!);
+      const place = kept++ < mostKept ? await keep(data, mediaType!) : undefined;
       texts.push(
         place === undefined
           ? partText(part)

@@ -76,14 +76,19 @@ export function variablesIn(server: McpServer): string[] {
     server.kind === 'http'
       ? [server.url, ...Object.values(server.headers)]
       : [server.command, ...server.args, ...Object.values(server.env), server.cwd ?? ''];
-  return [
-    ...new Set(
-      texts
-        .flatMap((text) => [...text.matchAll(/\$\{(?:env:)?([A-Za-z_]\w*)(?::-[^{}]*)?\}/g)].map(([, name]) => name!))
-        .filter((name) => !reservedNames.has(name)),
-    ),
-  ];
+  return [...new Set(texts.flatMap((text) => [...text.matchAll(reference)].flatMap(variableIn)))];
 }
+
+/** A `${…}` in a text: its kind, its name, and the value to use if there is none. */
+export const reference = /\$\{(?:(env|input):)?((?:(?!:-)[^{}])*)(?::-([^{}]*))?\}/g;
+
+/** Returns the name of the variable of this machine that a reference means. With "env:", it may have any characters. */
+function variableIn([, kind, name = '']: RegExpMatchArray): string[] {
+  const isVariable = kind === undefined ? isPlainName(name) && !reservedNames.has(name) : kind === 'env';
+  return isVariable ? [name] : [];
+}
+
+export const isPlainName = (name: string): boolean => /^[A-Za-z_]\w*$/.test(name);
 
 /** Names in `${…}` that are not environment variables. */
 export const reservedNames: ReadonlySet<string> = new Set([

@@ -17,12 +17,19 @@ export function serverPrefixes(servers: readonly string[]): Map<string, string> 
 
 /**
  * Names by which models call the tools of a server. They do not depend on the order of the list: invalid characters
- * become "_", and names that would be equal or are truncated get a distinguishing suffix.
+ * become "_", and names that would be equal or are truncated get a distinguishing suffix. `prefixes`: those of all
+ * servers. No tool gets a name that begins with the prefix of another server.
  */
-export function toolNames(prefix: string, tools: readonly string[]): Map<string, string> {
+export function toolNames(
+  prefix: string,
+  tools: readonly string[],
+  prefixes: readonly string[] = [],
+): Map<string, string> {
+  const longer = longerPrefixes(prefix, prefixes);
+  const isOthers = (name: string): boolean => longer.some((other) => `${prefix}_${name}_`.startsWith(`${other}_`));
   return new Map(
     [...distinct(tools)].map(([tool, name]) => {
-      const whole = `${prefix}_${name}`;
+      const whole = `${prefix}_${isOthers(name) ? marked(name.replaceAll('_', '-'), tool) : name}`;
       return [
         tool,
         whole.length <= longest ? whole : marked(whole.slice(0, longest - markLength - 1), `${prefix}\n${tool}`),
@@ -30,6 +37,10 @@ export function toolNames(prefix: string, tools: readonly string[]): Map<string,
     }),
   );
 }
+
+/** Returns the prefixes of other servers with which a tool of this server could begin. */
+export const longerPrefixes = (prefix: string, prefixes: readonly string[]): readonly string[] =>
+  prefixes.filter((other) => other.startsWith(`${prefix}_`));
 
 /** Returns a valid name for each. If several names become equal, the changed ones get a distinguishing suffix. */
 function distinct(names: readonly string[]): Map<string, string> {

@@ -95,11 +95,13 @@ export function isWithin(risk: Assessment, { within, scope }: Pick<AllowRule, 'w
 
 /**
  * Patterns cover a reply as a whole: every command in it must start with a match of some pattern, or none is covered.
- * They never cover high risk: a pattern for `git` is no consent to `git log; rm -rf ~`.
+ * They never cover high risk: a pattern for `git` is no consent to `git log; rm -rf ~`. Nor do they cover tools of MCP
+ * servers and extensions, in whose input a "command" may be anything.
  */
 function isAllowedByPattern(action: Action, rules: readonly AllowRule[], history: History): boolean {
   const patterns = rules.filter(({ pattern }) => pattern).map(({ key }) => expression(key));
-  if (patterns.length === 0 || action.effect !== 'executes' || action.risk.level === 'high') return false;
+  if (patterns.length === 0 || action.effect !== 'executes' || action.from || action.risk.level === 'high')
+    return false;
   const reply = history.findLast(
     (event) => event.type === 'agent_response' && event.actions.some(({ id }) => id === action.id),
   );

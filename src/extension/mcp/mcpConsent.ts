@@ -142,9 +142,10 @@ export class McpConsent implements vscode.Disposable {
 }
 
 /** Returns the details of a start, one paragraph per fact and without truncation. */
-const inWords = ({ launch, folder, set, given, files, untold }: ConsentFacts): string =>
+const inWords = ({ launch, defaults, folder, set, given, files, untold }: ConsentFacts): string =>
   [
     launch,
+    defaults.join('\n'),
     folder !== undefined && vscode.l10n.t('In the folder: {0}', folder),
     set.length > 0 && vscode.l10n.t('Variables or headers set for it: {0}', set.join(', ')),
     given.length > 0 && vscode.l10n.t('Uses your environment variables: {0}', given.join(', ')),

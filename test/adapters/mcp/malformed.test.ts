@@ -54,6 +54,18 @@ describe('an MCP server with malformed tools', () => {
       );
     }));
 
+  it('has few of them reported, with short names in which everything is visible', () =>
+    withMalformed(async ({ servers }) => {
+      const server = await agreed(servers, 'notes');
+      await server.start();
+      const told = servers.unusable();
+      assert.equal(told.length, 21);
+      assert.match(told[10]!, /The tool "many4⟨U\+202E⟩\\u001b\[2Jx+… is not offered: its inputSchema is missing\./);
+      assert.ok(told.every((words) => words.length < 200));
+      assert.match(told[20]!, /More of its tools are not offered/);
+      assert.equal(servers.tools().length, 2);
+    }, '--many'));
+
   it('reports a malformed tool list in plain words', () =>
     withMalformed(async ({ servers }) => {
       const server = await agreed(servers, 'notes');

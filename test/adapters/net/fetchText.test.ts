@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { LookupFunction } from 'node:net';
 import { fetchText } from '../../../src/adapters/net/fetchText';
 
 describe('text fetched from a URL', () => {
@@ -28,6 +29,8 @@ describe('text fetched from a URL', () => {
           return to('/page');
         case '/inward':
           return to('http://169.254.1.1/latest');
+        case '/named-inward':
+          return to('http://looks-public.test/');
         case '/round':
           return to('/round');
         default:
@@ -60,6 +63,27 @@ describe('text fetched from a URL', () => {
     ['is not followed in circles', '/round', /more than 5 times/],
   ];
   for (const [what, path, words] of refused) it(what, () => assert.rejects(fetchText(base + path), words));
+  it('is not followed from a public address to a name with an address of this machine', async () => {
+    const { port } = new URL(base);
+    const [own, open] = [
+      { address: '127.0.0.1', family: 4 },
+      { address: '93.184.216.34', family: 4 },
+    ];
+    const find: LookupFunction = (name, _options, callback) =>
+      callback(null, name === 'public.test' ? [own, open] : [own]);
+    await assert.rejects(
+      fetchText(`http://public.test:${port}/named-inward`, undefined, find),
+      /public\.test:\d+ leads to looks-public\.test, which is an address of this machine or its network/,
+    );
+    assert.equal((await fetchText(`http://own.test:${port}/moved`, undefined, find)).text, 'Hello there');
+  });
+  it('is not followed to a name that has another address by then', async () => {
+    const { port } = new URL(base);
+    const own = { address: '127.0.0.1', family: 4 };
+    const answers = [[own, { address: '93.184.216.34', family: 4 }], [own]];
+    const find: LookupFunction = (_name, _options, callback) => callback(null, answers.shift()!);
+    await assert.rejects(fetchText(`http://public.test:${port}/moved`, undefined, find), /leads to public\.test/);
+  });
   it('is not requested if the URL has a password or is no web address', async () => {
     for (const address of ['http://ada:pw@127.0.0.1/', 'file:///etc/passwd', 'nothing'])
       await assert.rejects(fetchText(address), /cannot be fetched/);

@@ -177,6 +177,17 @@ describe('commands in a sandbox with allowed domains', function () {
       );
     }));
 
+  it('reach them only at the ports of HTTP and HTTPS, unless the list names another port', () =>
+    inTerminal(['allowed.test', 'other.test:8080'], async (run) => {
+      assert.match((await run('curl -sS http://other.test:8080/a')).output, /reached other\.test:8080/);
+      const before = asked.length;
+      for (const address of ['http://allowed.test:8080/', 'http://allowed.test:22/', 'http://other.test/'])
+        assert.notEqual((await run(`curl -sSf ${address}`)).exitCode, 0, address);
+      const tunnel = await run('curl -sSp -x "$HTTP_PROXY" http://allowed.test:22/');
+      assert.match(tunnel.output, /403/, 'no other protocol is tunneled');
+      assert.deepEqual(asked.slice(before), []);
+    }));
+
   it('keep the other limits: only the workspace is writable, and no process of the sandbox is counted', () =>
     inTerminal(['allowed.test'], async (run, terminal) => {
       assert.notEqual((await run('touch ~/.waymark-probe')).exitCode, 0);

@@ -117,6 +117,16 @@ describe('a file of MCP servers', () => {
     );
   });
 
+  it('names every variable of the machine that a server is given, also with an unusual name', () => {
+    const [server] = read(
+      '{"servers": {"a": {"command": "x", "args": ["${env:MY-KEY}", "${env:a.b:-none}", "${env:userHome}", "${input:pin}", "${MY-KEY}"]}}}',
+    ).servers;
+    const given: Record<string, string> = { 'MY-KEY': '1', 'a.b': '2', userHome: '3' };
+    const lookups = { variable: (name: string) => given[name], input: () => '', home: '/home/ada', separator: '/' };
+    assert.deepEqual((interpolate(server!, lookups).server as StdioServer).args, ['1', '2', '3', '', '${MY-KEY}']);
+    assert.deepEqual(variablesIn(server!), Object.keys(given));
+  });
+
   it('says which variables of the machine a server is given, and fills them in when it starts', () => {
     const [server] = read(
       '{"servers": {"a": {"command": "${userHome}/bin/x", "args": ["--dir=${workspaceFolder}", "${PLAIN}", "${OTHER:-none}", "${not a name}"], "env": {"K": "${env:SECRET}", "I": "${input:pin}"}}}}',

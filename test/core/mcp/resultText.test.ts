@@ -109,4 +109,12 @@ describe('the answer of an MCP server', () => {
     assert.equal(many.images.length, 5);
     assert.equal(many.text.split('It is not shown.').length, 3);
   });
+
+  it('has at most 50 of its parts saved', async () => {
+    let kept = 0;
+    const part = { type: 'audio', data: 'AAAA', mimeType: 'audio/wav' };
+    const { text } = await resultOf({ content: Array.from({ length: 60 }, () => part) }, async () => `there/${++kept}`);
+    assert.equal(kept, 50);
+    assert.equal(text.split('It is not shown.').length - 1, 10);
+  });
 });

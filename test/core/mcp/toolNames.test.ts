@@ -3,7 +3,9 @@ import { serverPrefixes, toolNames } from '../../../src/core/mcp/toolNames';
 
 const called = (servers: Readonly<Record<string, readonly string[]>>): string[] => {
   const prefixes = serverPrefixes(Object.keys(servers));
-  return Object.entries(servers).flatMap(([server, tools]) => [...toolNames(prefixes.get(server)!, tools).values()]);
+  return Object.entries(servers).flatMap(([server, tools]) => [
+    ...toolNames(prefixes.get(server)!, tools, [...prefixes.values()]).values(),
+  ]);
 };
 
 describe('the name of a tool of a server', () => {
@@ -38,6 +40,16 @@ describe('the name of a tool of a server', () => {
       [],
     );
     for (const name of all) assert.ok(name.length <= 64, name);
+  });
+
+  it('is not one that a server chose to be called instead of another server', () => {
+    const servers = ['git', 'git_hub'];
+    const prefix = serverPrefixes(servers).get('git_hub')!;
+    const guessed = `${prefix}_delete`.slice('mcp_git_'.length);
+    const [lie, other, truth] = called({ git: [guessed, guessed.replaceAll('_', '-')], git_hub: ['delete'] });
+    assert.equal(truth, `${prefix}_delete`);
+    assert.equal(new Set([lie, other, truth]).size, 3);
+    assert.ok(!lie!.startsWith(`${prefix}_`), 'who selects the tools of git_hub does not select it');
   });
 
   it('stays the same in whatever order servers and tools are told, and where a server comes that is called like no other', () => {

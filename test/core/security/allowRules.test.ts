@@ -50,6 +50,31 @@ describe('an allow rule for one file', () => {
   });
 });
 
+describe('a pattern for commands', () => {
+  it('allows commands, and no tool of an MCP server that takes something called a command', async () => {
+    const rules = [{ tool: 'run_command', key: 'git log', pattern: true }] as unknown as AllowRule[];
+    const allowed = async (action: Action): Promise<boolean> => {
+      const response = { type: 'agent_response', actions: [action], seq: 1, at: 0 } as unknown as Event;
+      return isAllowedByRule(action, rules, { tool: runCommand, history: [...history, response] });
+    };
+    const own = await actionOf('git log --oneline');
+    assert.equal(await allowed(own), true);
+    const from = { source: 'the MCP server notes', tool: 'run', hash: '0' };
+    for (const command of ['git log --oneline', 'git log; rm -rf ~'])
+      assert.equal(
+        await allowed({
+          ...own,
+          tool: 'mcp_notes_run',
+          input: { command },
+          from,
+          risk: { level: 'unknown', reasons: ['Calls run.'] },
+        }),
+        false,
+        command,
+      );
+  });
+});
+
 /** Commands that a user may have approved. */
 const consented = [
   'git commit -m "Say what"',

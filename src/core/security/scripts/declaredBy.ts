@@ -25,7 +25,7 @@ const settings = ['.npmrc', '.yarnrc.yml', '.yarnrc', '.pnp.cjs', '.pnpmfile.cjs
 
 /**
  * Returns what a program runs through a package.json: `node .` and `npx ./folder` use the one in that folder, `yarn X`
- * and similar commands the nearest one upwards.
+ * and similar commands the nearest one upwards. So does `node --run X`.
  */
 export async function declaredBy(
   { words: [name, ...words] }: StartedProgram,
@@ -59,7 +59,7 @@ export async function declaredBy(
         ...own.flatMap((entry) => [entry, ...['.js', '.mjs', '.cjs', '.json', '/index.js'].map((end) => entry + end)]),
       );
     }
-    if (!managers.test(program)) continue;
+    if (!managers.test(program) && !words.some(({ text }) => /^--run(?:=|$)/.test(text))) continue;
     found.scripts.push(
       ...settings.map((file) => folderAfterCd(folder, file)),
       ...given.slice(0, 3).map((word) => folderAfterCd(folder, `node_modules/.bin/${word}`)),

@@ -64,7 +64,7 @@ export async function mayRun(
     started.map((program, at) => declaredBy(program, found[at]!.from, context.workspace, scripts)),
   );
   const behind: MayRun[] = [];
-  let undetermined = !judged || found.some((one) => one.undetermined);
+  let undetermined = !judged || setsPath.test(command) || found.some((one) => one.undetermined);
   for (const { unless } of found)
     if (
       unless.length > 0 &&
@@ -96,6 +96,9 @@ export async function mayRun(
     undetermined: undetermined || behind.some((one) => one.undetermined),
   };
 }
+
+/** A search path in the command chooses the programs that its bare names run. */
+const setsPath = /(?:^|[\s;&|('"])PATH=/;
 
 const isManifest = (path: string): boolean => /(^|\/)package\.json$/.test(path);
 

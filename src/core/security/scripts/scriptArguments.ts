@@ -26,11 +26,33 @@ const runners =
 const filters = /^(?:[gm]?awk|g?sed|jq)$/;
 
 /** Programs whose words may contain code or command lines. */
-const readers = /^(?:env|trap|parallel|watch)$/;
+const readers = /^(?:env|trap|parallel|watch|npx|npm|pnpm|pnpx|yarn|bunx)$/;
 
 /** Programs that run what a project declares or builds. Their words are not files. */
 const builders =
-  /^(?:cargo|go|dotnet|gradlew?|mvnw?|poetry|pipenv|pdm|hatch|rye|uv|uvx|pipx|rake|bundle|mix|sbt|swift|zig|task|deno)$/;
+  /^(?:cargo|go|dotnet|gradlew?|poetry|pipenv|pdm|hatch|rye|uv|uvx|pipx|rake|bundle|mix|sbt|swift|zig|task|deno)$/;
+
+/** Like `builders`, but whatever their words are, a file of the project decides what runs. */
+const projectRunners =
+  /^(?:mvnw?|mage|electron|composer|pixi|devbox|mise|direnv|conda|micromamba|turbo|nx|nix|nix-shell|tox|nox|invoke)$/;
+
+/** Programs that run the command line after an option, and that option. */
+const commandOptions: readonly (readonly [program: RegExp, option: RegExp])[] = [
+  [/^(?:npx|npm|pnpx)$/, /^(?:-c|--call)(?:=|$)/],
+  [/^script$/, /^(?:-[a-z]*c$|--command(?:=|$))/],
+];
+
+/** Files of the project that choose what these programs load first, or what the names in it mean. */
+const obeyed: readonly (readonly [program: RegExp, files: readonly string[]])[] = [
+  [/^deno$/, ['deno.json', 'deno.jsonc']],
+  [/^uv$/, ['pyproject.toml', 'uv.toml']],
+  [/^bundle$/, ['Gemfile', '.bundle/config']],
+  [/^pipenv$/, ['Pipfile', '.env']],
+  [/^flask$/, ['.flaskenv', '.env']],
+];
+
+/** Servers of Python applications, which they name as `module:object`. */
+const moduleServers = /^(?:uvicorn|gunicorn|hypercorn|flask)$/;
 
 export function scriptArguments(
   { words: [name, ...words], folders, data }: StartedProgram,
@@ -61,8 +83,10 @@ export function scriptArguments(
   const scripts = pathsOf(
     [
       ...(/^(?:npx|bunx|pnpx)$/.test(program) ? ['package.json'] : []),
+      ...obeyed.flatMap(([reader, files]) => (reader.test(program) ? files : [])),
       ...(filters.test(program) || program === 'make' ? behindOption(words, /^-f|^--(?:from-)?file=?/) : []),
       ...(runs ? behindOption(words, /^-m/).flatMap(moduleFiles) : []),
+      ...modulesNamed(program, words).flatMap(moduleFiles),
     ],
     from,
   );
@@ -84,7 +108,7 @@ export function scriptArguments(
   );
   const merely = new Set(runs ? [] : data);
   const named = [
-    ...pathsOf([...texts, ...code, ...(runs ? texts.flatMap(entryFiles) : [])], from),
+    ...pathsOf([...texts, ...code, ...(runs ? [...texts, ...code].flatMap(entryFiles) : [])], from),
     ...pathsOf(
       all.flatMap(({ kind, source }) => (kind === 'unknown' ? endOf(source) : [])),
       anywhere,
@@ -94,13 +118,12 @@ export function scriptArguments(
     scripts: [...scripts, ...(program === 'eval' || isShell.test(program) ? read : [])],
     named: [...named.filter((path) => !merely.has(path)), ...read],
     from,
-    lines:
-      program === 'eval' || (isShell.test(program) && words.some(({ text }) => /^-\w*c$/.test(text)))
-        ? read.map((path) => ({
-            command: `. ${quoted(workspace === undefined ? path : `${workspace}/${path}`)}`,
-            folder: from[0] ?? '.',
-          }))
-        : [],
+    lines: [
+      ...(program === 'eval' || (isShell.test(program) && words.some(({ text }) => /^-\w*c$/.test(text)))
+        ? read.map((path) => `. ${quoted(workspace === undefined ? path : `${workspace}/${path}`)}`)
+        : []),
+      ...commandOptions.flatMap(([runner, option]) => (runner.test(program) ? behindOption(words, option) : [])),
+    ].map((command) => ({ command, folder: from[0] ?? '.' })),
     undetermined: isUndetermined(name, words, program, read.length > 0),
     unless: read,
   };
@@ -110,6 +133,9 @@ const isShell = /^(?:(?:ba|z|da|k|a)?sh|source|\.)$/;
 
 function isUndetermined(name: Value | undefined, words: readonly Value[], program: string, read: boolean): boolean {
   if (name?.kind === 'unknown') return endOf(name.source).length === 0;
+  // A pattern runs what exists when the program starts.
+  const ran = runners.test(program) ? words.find(({ text }) => !text.startsWith('-')) : name;
+  if (ran?.kind === 'glob') return true;
   if (program === 'eval' || runners.test(program)) {
     // The first word that is not an option names what runs.
     const first =
@@ -125,19 +151,38 @@ function isUndetermined(name: Value | undefined, words: readonly Value[], progra
       return true;
   }
   const operands = words.filter(({ text }) => !text.startsWith('-'));
+  if (program === 'java' && behindOption(words, /^(?:-cp$|--?class-?path(?:=|$))/).some(hasFolder)) return true;
   if (/^(?:docker|podman)/.test(program))
     return (
       /-compose$/.test(program) || words.some(({ text }) => /^(?:compose|build|-v.*|--volume.*|--mount.*)$/.test(text))
     );
   if (operands.some(({ text }) => /^(?:npm|jsr|https?):/.test(text))) return false;
   return (
-    builders.test(program) &&
-    !operands.some(({ text }) => runners.test(text) || /\.(?:[cm]?[jt]s|py)$/.test(text)) &&
+    (builders.test(program) || projectRunners.test(program)) &&
+    // "." is the folder here, not the program of this name.
+    !operands.some(({ text }) => (runners.test(text) && text !== '.') || /\.(?:[cm]?[jt]s|py)$/.test(text)) &&
     (/^(?:uvx|pipx)$/.test(program)
-      ? operands.some(({ text }) => /^[./]/.test(text))
-      : operands.some(({ text }) => /^(?:run|exec|start|up|task|x)$/.test(text)) || /^(?:rake|task)$/.test(program))
+      ? words.some(({ text }) => /^(?:--[\w-]+=)?[./]/.test(text))
+      : operands.some(({ text }) => /^(?:run|exec|start|up|task|x)$/.test(text)) ||
+        /^(?:rake|task)$/.test(program) ||
+        projectRunners.test(program))
   );
 }
+
+/** Returns the Python modules that a program runs or imports by name. */
+function modulesNamed(program: string, words: readonly Value[]): string[] {
+  if (/^(?:python[\d.]*|py)$/.test(program))
+    return behindOption(words, /^-[A-Za-z]*c/).flatMap((text) =>
+      [...text.matchAll(/\b(?:import|from)\s+([\w.]+)|\brun_module\(\s*["']([\w.]+)/g)].map(
+        ([, imported, run]) => imported ?? run!,
+      ),
+    );
+  if (!moduleServers.test(program)) return [];
+  return words.flatMap(({ text }) => /^(?:--app=)?([A-Za-z_][\w.]*)(?::[\w.()]*)?$/.exec(text)?.slice(1) ?? []);
+}
+
+/** True if a class path of Java contains more than archives. */
+const hasFolder = (classPath: string): boolean => classPath.split(/[:;]/).some((part) => !/\.jar$/.test(part));
 
 const folderOption = /^(?:--cwd|--dir|--directory|--chdir|--prefix|--project)(?:=(.*))?$/s;
 const shortFolderOption: Readonly<Record<string, RegExp>> = { env: /^-[i0v]*C(.*)$/s, pnpm: /^-C(.*)$/s };
