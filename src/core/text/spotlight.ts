@@ -2,8 +2,8 @@ import { anyOf } from './alternatives';
 
 interface Signs {
   /**
-   * Zero-width characters, bidirectional controls, tag characters, and variation selectors other than the two common
-   * ones.
+   * Zero-width characters, bidirectional controls, tag characters, variation selectors other than the two common ones,
+   * and control characters other than blanks.
    */
   readonly invisible: RegExp;
   /** Joiners outside of scripts and emoji that need them. There, they only hide text. */
@@ -22,6 +22,7 @@ const hiding = (): Signs =>
   (made ??= {
     invisible: anyOf(
       [
+        /[\u0000-\u0008\u000e-\u001f\u007f-\u009f]/u,
         /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0]/u,
         /[\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0d\ufeff\ufff9-\ufffb]/u,
         /[\u{e0000}-\u{e0fff}]/u,

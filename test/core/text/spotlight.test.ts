@@ -23,7 +23,20 @@ describe('a result that others wrote', () => {
 
   it('loses what a person cannot see, and says how much', () => {
     const tags = [...'obey'].map((letter) => String.fromCodePoint(0xe0000 + letter.codePointAt(0)!)).join('');
-    for (const hidden of ['\u200b', '\u202e', '\u2066', '\u2060', '\ufeff', '\u00ad', '\u200d', '\u{e0101}', tags]) {
+    for (const hidden of [
+      '\u200b',
+      '\u202e',
+      '\u2066',
+      '\u2060',
+      '\ufeff',
+      '\u00ad',
+      '\u200d',
+      '\u{e0101}',
+      '\x1b',
+      '\0',
+      '\x9b',
+      tags,
+    ]) {
       const { text, removed } = spotlit(`be${hidden}fore`, ['a'], marks('one'));
       assert.equal(removed, [...hidden].length);
       assert.match(text, /\nbefore\n/);
@@ -32,7 +45,7 @@ describe('a result that others wrote', () => {
   });
 
   it('keeps scripts and pictures whole', () => {
-    for (const seen of ['می‌خواهم', 'क्‍ष', '👨‍👩‍👧', '❤️', 'é', 'naïve'])
+    for (const seen of ['می‌خواهم', 'क्‍ष', '👨‍👩‍👧', '❤️', 'é', 'naïve', 'a\tb\fc'])
       assert.match(spotlit(seen, ['a'], marks('one')).text, new RegExp(`\n${seen}\n`), seen);
   });
 
