@@ -111,11 +111,8 @@ export class WorkspaceMcp implements ToolSource, vscode.Disposable {
     };
   }
 
-  /** Asks for an input value, once per window. */
-  private async ask(
-    { id, description, secret, options, fallback }: ServerInput,
-    server: string,
-  ): Promise<string | undefined> {
+  /** Asks for an input value, once per window. Rejects with a message for people if the user closes the question. */
+  private async ask({ id, description, secret, options, fallback }: ServerInput, server: string): Promise<string> {
     const key = `${server}\0${id}`;
     const known = this.values.get(key);
     if (known !== undefined) return known;
@@ -128,7 +125,9 @@ export class WorkspaceMcp implements ToolSource, vscode.Disposable {
           password: secret,
           ...(fallback !== undefined && { value: fallback }),
         });
-    if (value !== undefined) this.values.set(key, value);
+    if (value === undefined)
+      throw new Error(vscode.l10n.t('You closed the question for “{0}”, so the server was not started.', id));
+    this.values.set(key, value);
     return value;
   }
 }
