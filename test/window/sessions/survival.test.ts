@@ -16,18 +16,18 @@ describe('a session in a window', function () {
     await agent().window.setPanelWidth(398);
   };
 
-  it('keeps waiting for approval if its window is reloaded, and then runs the action once', async () => {
-    agent().model(run('rm -rf a && echo ran >> a.times'), finish('Did a.'));
+  it('keeps waiting for approval if its window is reloaded, and then runs the action once, in the folder of its shell', async () => {
+    agent().model(run('mkdir sub && cd sub'), run('rm -rf a && echo ran >> a.times'), finish('Did a.'));
     await agent().task('Do a.');
     await agent().view.getByTestId('approval').waitFor();
     await reload();
     const once = alive(agent().view, 'run-once');
     await once.waitFor();
-    assert.equal(agent().file('a.times'), undefined);
+    assert.equal(agent().file('sub/a.times'), undefined);
     await once.dblclick();
     await agent().reaches('finished');
     await agent().finished();
-    assert.equal(agent().file('a.times'), 'ran\n');
+    assert.equal(agent().file('sub/a.times'), 'ran\n');
   });
 
   it('can be resumed if its window is reloaded during a command, without running the command again', async () => {
