@@ -73,6 +73,22 @@ export function waitingIn(events: readonly Event[], reading = 0): readonly Waiti
   return waiting.filter(({ held, event: { seq } }) => held || (seq >= reading && !atOnce.has(seq)));
 }
 
+/** What a person may do, or a notice may say, while a retry is pending. */
+const besideRetry: ReadonlySet<EventType> = new Set<EventType>([
+  'allow_rule_added',
+  'message_changed',
+  'notice',
+  'pause_requested',
+  'settings_changed',
+  'user_message',
+]);
+
+/** Returns the retry that the run waits for. A message or a new setting does not end the wait. */
+export function pendingRetry(events: readonly Event[]): EventOf<'retry_scheduled'> | undefined {
+  const last = events.findLast(({ type }) => !besideRetry.has(type));
+  return last?.type === 'retry_scheduled' ? last : undefined;
+}
+
 /** Messages sent while nothing ran: they are delivered at once. */
 function saidAtRest(events: readonly Event[]): ReadonlySet<number> {
   const said = new Set<number>();
@@ -158,13 +174,19 @@ class FeedRows {
 
   /** Returns all rows, without the messages that are shown near the composer. */
   allExcept(waiting: ReadonlySet<number>): readonly Row[] {
-    return [...this.rows, ...[...this.unread].flatMap(([seq, row]) => (waiting.has(seq) ? [] : [row]))];
+    const retry = pendingRetry(this.events);
+    return [
+      ...this.rows,
+      ...[...this.unread].flatMap(([seq, row]) => (waiting.has(seq) ? [] : [row])),
+      ...(retry
+        ? [{ key: `e${retry.seq}`, seq: retry.seq, kind: 'retry' as const, type: retry.type, event: retry }]
+        : []),
+    ];
   }
 
   private addRowsOf(event: Event, index: number): void {
     const { rows } = this;
     const base = { key: `e${event.seq}`, seq: event.seq };
-    const isLast = index === this.events.length - 1;
     switch (event.type) {
       case 'task_started':
         this.mode = event.mode ?? this.mode;
@@ -175,9 +197,6 @@ class FeedRows {
         break;
       case 'agent_response':
         this.addReply(event);
-        break;
-      case 'retry_scheduled':
-        if (isLast) rows.push({ ...base, kind: 'retry', type: event.type, event });
         break;
       case 'paused':
         // In step mode, each pause would add a line, although the steps already show it.
@@ -211,6 +230,7 @@ class FeedRows {
       case 'condensation_requested':
       case 'pause_requested':
       case 'child_started':
+      case 'retry_scheduled': // the one that is pending is the last row
       case 'skill_woken':
       case 'resumed':
       case 'message_changed':
