@@ -68,9 +68,10 @@ export type RowOf<Kind extends Row['kind']> = Extract<Row, { kind: Kind }>;
  */
 export function waitingIn(events: readonly Event[], reading = 0): readonly WaitingMessage[] {
   let waiting: readonly WaitingMessage[] = [];
-  const atOnce = saidAtRest(events);
+  // A message sent while nothing ran starts a request, which also contains those that waited.
+  const delivered = Math.max(-1, ...saidAtRest(events));
   for (const event of events) waiting = waitingAfter(waiting, event);
-  return waiting.filter(({ held, event: { seq } }) => held || (seq >= reading && !atOnce.has(seq)));
+  return waiting.filter(({ held, event: { seq } }) => held || (seq >= reading && seq > delivered));
 }
 
 /** What a person may do, or a notice may say, while a retry is pending. */
@@ -168,8 +169,8 @@ class FeedRows {
   add(event: Event, index: number): void {
     this.moveRead(waitingAfter(this.waiting, event));
     this.addRowsOf(event, index);
-    // Messages sent while nothing ran appear where they were sent.
-    if (this.atOnce.has(event.seq)) this.moveRead(this.waiting.filter((each) => each.event.seq !== event.seq));
+    // Messages sent while nothing ran appear where they were sent, after those that waited: all are read together.
+    if (this.atOnce.has(event.seq)) this.moveRead(this.waiting.filter(({ held }) => held));
   }
 
   /** Returns all rows, without the messages that are shown near the composer. */

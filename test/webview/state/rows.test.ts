@@ -127,6 +127,25 @@ describe('the rows of the feed', () => {
     assert.ok(!kinds(task('t'), retry, ...meanwhile, { type: 'paused', reason: '' }).includes('retry'));
   });
 
+  it('show a message that waited when the run was stopped before the one that continues it', () => {
+    const stopped = [
+      task('t'),
+      reply('', [action('a', 'x', {}, 'A')]),
+      { type: 'user_message' as const, text: 'sent first' },
+      observed('a', ''),
+      { type: 'finished' as const, status: 'stopped' as const, summary: '' },
+      { type: 'user_message' as const, text: 'sent second' },
+    ];
+    for (const events of [stopped, [...stopped, reply('Read.', [], { readUpTo: 6 })]])
+      assert.deepEqual(
+        [
+          ...rowsOf(log(...events)).flatMap((row) => (row.kind === 'message' ? [row.text] : [])),
+          ...waitingIn(log(...events)).map(({ event }) => event.text),
+        ],
+        ['t', 'sent first', 'sent second'],
+      );
+  });
+
   it('omit a message until a request contains it, and then show it where it was read', () => {
     const wordsIn = (reading: number, ...events: Parameters<typeof log>) => ({
       feed: rowsOf(log(...events), reading).map((row) => (row.kind === 'message' ? row.text : row.kind)),
