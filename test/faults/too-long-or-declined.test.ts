@@ -63,7 +63,9 @@ describe('fault 10: a conversation that is too long', () => {
 
   it('ends the run if there is nothing to condense', () =>
     withSession([tooLong, tooLong], (session) => {
-      assert.match(session.problem().what, /longer than the model/);
+      const { what, remedy } = session.problem();
+      assert.match(what, /longer than the model/);
+      assert.equal(remedy, 'choose_model', 'the same request would be refused again');
       assert.equal(session.server.requests.length, 2);
     }));
 

@@ -68,9 +68,26 @@ export type RowOf<Kind extends Row['kind']> = Extract<Row, { kind: Kind }>;
  */
 export function waitingIn(events: readonly Event[], reading = 0): readonly WaitingMessage[] {
   let waiting: readonly WaitingMessage[] = [];
-  const atOnce = saidAtRest(events);
+  // A message sent while nothing ran starts a request, which also contains those that waited.
+  const delivered = Math.max(-1, ...saidAtRest(events));
   for (const event of events) waiting = waitingAfter(waiting, event);
-  return waiting.filter(({ held, event: { seq } }) => held || (seq >= reading && !atOnce.has(seq)));
+  return waiting.filter(({ held, event: { seq } }) => held || (seq >= reading && seq > delivered));
+}
+
+/** What a person may do, or a notice may say, while a retry is pending. */
+const besideRetry: ReadonlySet<EventType> = new Set<EventType>([
+  'allow_rule_added',
+  'message_changed',
+  'notice',
+  'pause_requested',
+  'settings_changed',
+  'user_message',
+]);
+
+/** Returns the retry that the run waits for. A message or a new setting does not end the wait. */
+export function pendingRetry(events: readonly Event[]): EventOf<'retry_scheduled'> | undefined {
+  const last = events.findLast(({ type }) => !besideRetry.has(type));
+  return last?.type === 'retry_scheduled' ? last : undefined;
 }
 
 /** Messages sent while nothing ran: they are delivered at once. */
@@ -152,19 +169,25 @@ class FeedRows {
   add(event: Event, index: number): void {
     this.moveRead(waitingAfter(this.waiting, event));
     this.addRowsOf(event, index);
-    // Messages sent while nothing ran appear where they were sent.
-    if (this.atOnce.has(event.seq)) this.moveRead(this.waiting.filter((each) => each.event.seq !== event.seq));
+    // Messages sent while nothing ran appear where they were sent, after those that waited: all are read together.
+    if (this.atOnce.has(event.seq)) this.moveRead(this.waiting.filter(({ held }) => held));
   }
 
   /** Returns all rows, without the messages that are shown near the composer. */
   allExcept(waiting: ReadonlySet<number>): readonly Row[] {
-    return [...this.rows, ...[...this.unread].flatMap(([seq, row]) => (waiting.has(seq) ? [] : [row]))];
+    const retry = pendingRetry(this.events);
+    return [
+      ...this.rows,
+      ...[...this.unread].flatMap(([seq, row]) => (waiting.has(seq) ? [] : [row])),
+      ...(retry
+        ? [{ key: `e${retry.seq}`, seq: retry.seq, kind: 'retry' as const, type: retry.type, event: retry }]
+        : []),
+    ];
   }
 
   private addRowsOf(event: Event, index: number): void {
     const { rows } = this;
     const base = { key: `e${event.seq}`, seq: event.seq };
-    const isLast = index === this.events.length - 1;
     switch (event.type) {
       case 'task_started':
         this.mode = event.mode ?? this.mode;
@@ -175,9 +198,6 @@ class FeedRows {
         break;
       case 'agent_response':
         this.addReply(event);
-        break;
-      case 'retry_scheduled':
-        if (isLast) rows.push({ ...base, kind: 'retry', type: event.type, event });
         break;
       case 'paused':
         // In step mode, each pause would add a line, although the steps already show it.
@@ -211,6 +231,7 @@ class FeedRows {
       case 'condensation_requested':
       case 'pause_requested':
       case 'child_started':
+      case 'retry_scheduled': // the one that is pending is the last row
       case 'skill_woken':
       case 'resumed':
       case 'message_changed':

@@ -1,4 +1,5 @@
 import type { Checkpoint } from '../../src/protocol/events/event';
+import { pendingRetry } from './rows';
 import { events, facts, rows, stopping } from './store';
 import { counted, text, type TextKey } from '../base/text';
 
@@ -18,7 +19,6 @@ export function statusWords(): StatusWords {
   });
   if (!known) return say('status.empty', 'circle-large-outline');
   if (!known.writable && !known.running) return say('status.readOnly', 'lock');
-  const last = events.value.at(-1);
   switch (known.status) {
     case 'waiting_for_confirmation':
       return say('status.waiting_for_confirmation', 'shield', 'attention');
@@ -47,7 +47,7 @@ export function statusWords(): StatusWords {
   }
   if (stopping.value) return say('status.stopping', 'loading', 'busy');
   if (known.pauseRequested) return say('status.pausing', 'loading', 'busy');
-  return last?.type === 'retry_scheduled'
+  return pendingRetry(events.value)
     ? say('status.retrying', 'debug-disconnect', 'attention')
     : say('status.working', 'loading', 'busy');
 }

@@ -79,6 +79,22 @@ export function unknownIn(changes: readonly FileChanges[], { files = [], hunks =
   return [...files, ...hunks].filter((each) => !known.has(each));
 }
 
+/** Returns a choice without the hunks that have a problem, or undefined if nothing remains. */
+export function withoutProblems(
+  changes: readonly FileChanges[],
+  choice: UndoChoice,
+  problems: readonly UndoProblem[],
+): UndoChoice | undefined {
+  const refused = new Set(problems.map(({ hunk, path }) => hunk ?? path));
+  const hunks = changes.flatMap((change) => {
+    const chosen = chosenHunks(change, choice);
+    const good = chosen.filter(({ id, path }) => !refused.has(id) && !refused.has(path));
+    // Both paths of a renamed file belong together.
+    return change.from !== undefined && good.length < chosen.length ? [] : good;
+  });
+  return hunks.length > 0 ? { hunks: hunks.map(({ id }) => id) } : undefined;
+}
+
 interface FoldersOfPlan {
   /** Folders that contain a restored path. */
   readonly restored: ReadonlySet<string>;

@@ -117,6 +117,8 @@ export type ModelProblemKind =
 /** The command that helps against a kind of problem, if there is one. */
 export const remedies: Partial<Record<ModelProblemKind, 'set_api_key' | 'choose_model'>> = {
   authentication: 'set_api_key',
+  context_overflow: 'choose_model',
+  invalid_request: 'choose_model',
   not_found: 'choose_model',
   quota: 'choose_model',
 };

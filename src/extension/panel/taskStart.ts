@@ -149,6 +149,9 @@ export class TaskStart {
     const model = await models.choice.chosen();
     if (model) return model;
     await this.parts.waiting.keep(task);
+    const [firstLine = ''] = task.trim().split('\n', 1);
+    const name = firstLine.length > 60 ? `${firstLine.slice(0, 59)}…` : firstLine;
+    this.parts.outlet.say(vscode.l10n.t('“{0}” starts when you choose a model.', name));
     await models.offer();
     return undefined;
   }
@@ -211,6 +214,7 @@ export class TaskStart {
     const { waiting, models } = this.parts;
     if (!models.current) return;
     await waiting.handOver(async (task) => {
+      this.parts.outlet.say();
       try {
         await this.startWhereChosen(task);
       } catch (error) {

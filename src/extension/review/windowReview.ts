@@ -3,7 +3,7 @@ import type { PanelChange, ToPanel } from '../../protocol/panel/panel';
 import type { FileChanges } from '../../core/changes/changesOf';
 import type { ReviewedHunk } from '../../core/changes/fileReview';
 import { CommandAtWork } from '../../adapters/checkpoints/restoreConflict';
-import type { UndoChoice } from '../../core/changes/undoPlan';
+import { withoutProblems, type UndoChoice } from '../../core/changes/undoPlan';
 import { betweenWords, ChangesView } from './changesView';
 import { PersonSaves } from './personSaves';
 import { ReviewComments } from './reviewComments';
@@ -55,8 +55,8 @@ export class WindowReview implements vscode.Disposable {
   }
 
   /**
-   * Undoes the chosen changes. If the user has changed the same lines since, offers the merge editor and overwrites
-   * nothing.
+   * Undoes the chosen changes. If the user has changed the same lines since, undoes nothing, and offers the merge editor
+   * and to undo the other changes.
    */
   async undo(choice: UndoChoice): Promise<void> {
     const isMeant = this.changes.ofShown();
@@ -69,7 +69,8 @@ export class WindowReview implements vscode.Disposable {
       const conflict = error.problems.find(({ kind }) => kind === 'conflict');
       const file = this.changes.files.find(({ reviews }) => reviews.some(({ path }) => path === conflict?.path));
       if (!conflict || !file) throw error;
-      this.offerMerge(file, error.message);
+      const others = this.changes.files.filter(({ isHeld }) => !isHeld);
+      this.offerMerge(file, error.message, withoutProblems(others, choice, error.problems));
     }
   }
 
@@ -155,10 +156,14 @@ export class WindowReview implements vscode.Disposable {
   }
 
   /** Not awaited: the user may ignore the question and continue to work. */
-  private offerMerge(file: FileChanges, why: string): void {
+  private offerMerge(file: FileChanges, why: string, others: UndoChoice | undefined): void {
+    const { session } = this.changes;
     const merge = vscode.l10n.t('Open Merge Editor');
-    void vscode.window.showWarningMessage(why, merge).then((answer) => {
+    const undoOthers = vscode.l10n.t('Undo the Other Changes');
+    void vscode.window.showWarningMessage(why, merge, ...(others ? [undoOthers] : [])).then((answer) => {
       if (answer === merge) return this.merge(file);
+      if (answer === undoOthers && others)
+        this.runQueued(() => this.undoOf(session, others)).catch((error: unknown) => this.onProblem(error));
       return undefined;
     });
   }

@@ -116,6 +116,36 @@ describe('the rows of the feed', () => {
     assert.deepEqual(kinds(task('t'), retry, reply('hello', [])), ['message', 'reply']);
   });
 
+  it('show a retry until the run goes on, last, whatever the person does meanwhile', () => {
+    const retry = { type: 'retry_scheduled' as const, attempt: 1, delayMs: 600_000, why: 'busy' };
+    const meanwhile = [
+      { type: 'user_message' as const, text: 'also this' },
+      { type: 'message_changed' as const, message: 2, change: 'held' as const },
+      { type: 'settings_changed' as const, stepping: true },
+    ];
+    assert.deepEqual(kinds(task('t'), retry, ...meanwhile), ['message', 'notice', 'retry']);
+    assert.ok(!kinds(task('t'), retry, ...meanwhile, { type: 'paused', reason: '' }).includes('retry'));
+  });
+
+  it('show a message that waited when the run was stopped before the one that continues it', () => {
+    const stopped = [
+      task('t'),
+      reply('', [action('a', 'x', {}, 'A')]),
+      { type: 'user_message' as const, text: 'sent first' },
+      observed('a', ''),
+      { type: 'finished' as const, status: 'stopped' as const, summary: '' },
+      { type: 'user_message' as const, text: 'sent second' },
+    ];
+    for (const events of [stopped, [...stopped, reply('Read.', [], { readUpTo: 6 })]])
+      assert.deepEqual(
+        [
+          ...rowsOf(log(...events)).flatMap((row) => (row.kind === 'message' ? [row.text] : [])),
+          ...waitingIn(log(...events)).map(({ event }) => event.text),
+        ],
+        ['t', 'sent first', 'sent second'],
+      );
+  });
+
   it('omit a message until a request contains it, and then show it where it was read', () => {
     const wordsIn = (reading: number, ...events: Parameters<typeof log>) => ({
       feed: rowsOf(log(...events), reading).map((row) => (row.kind === 'message' ? row.text : row.kind)),

@@ -39,6 +39,25 @@ describe('agent lines that a person changed, in a window', function () {
     await page.locator('.merge-editor', { hasText: "Without the agent's change" }).waitFor();
     await agent().window.screenshot('review-merge');
     assert.equal(agent().file('text.txt'), byHand, 'the file is what the person wrote');
+    await agent().command('View: Close Editor');
+  });
+
+  it('do not prevent the undo of everything else', async () => {
+    const page = agent().page;
+    agent().model(toolCall('write_file', { path: 'made.txt', content: 'made\n' }), finish('Done.'));
+    await agent().view.getByTestId('composer').fill('Make a file.');
+    await agent().view.getByTestId('composer').press('Enter');
+    await agent().reaches('finished', 2);
+    await page.locator('.statusbar-item', { hasText: '2 files to review' }).waitFor();
+    const before = agent().file('text.txt');
+    await agent().command('Waymark: Undo All Changes');
+    const toasts = page.locator('.notifications-toasts');
+    await toasts.getByText('Nothing was undone.').first().waitFor();
+    assert.equal(agent().file('made.txt'), 'made\n');
+    await agent().window.screenshot('review-undo-others');
+    await toasts.locator('.monaco-button', { hasText: 'Undo the Other Changes' }).click();
+    await until('the file undone', () => agent().file('made.txt') === undefined);
+    assert.equal(agent().file('text.txt'), before, 'the lines of the person');
   });
 });
 

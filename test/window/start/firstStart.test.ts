@@ -151,3 +151,19 @@ const taken = (port: number): Promise<boolean> =>
       .once('error', () => resolve(true))
       .listen(port, '127.0.0.1', () => probe.close(() => resolve(false)));
   });
+
+describe('a task without a model', function () {
+  this.timeout(240_000);
+  const window = useWindow({ size: { width: 1200, height: 800 } });
+
+  it('says that it starts when a model is chosen', async () => {
+    await window().openConversation();
+    await window().runCommand('Waymark: Run Agent on Task');
+    const input = window().page.locator('.quick-input-widget .quick-input-box input');
+    await input.waitFor();
+    await input.fill('Fix the failing test.');
+    await input.press('Enter');
+    await window().webview().getByRole('alert').getByText('“Fix the failing test.” starts when you choose').waitFor();
+    await window().screenshot('first-start-waiting-task');
+  });
+});
