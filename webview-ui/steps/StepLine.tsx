@@ -1,4 +1,5 @@
 import { Icon, Spinner } from '../parts/Icon';
+import { RunningTime } from '../parts/RunningTime';
 import { Visible } from '../parts/VisibleText';
 import type { Line } from './stepWords';
 
@@ -25,6 +26,7 @@ export function StepLine({ line, open, onToggle }: { line: Line; open: boolean; 
           <span class="added">+{line.added}</span> <span class="removed">−{line.removed}</span>
         </span>
       )}
+      {line.since !== undefined && <RunningTime since={line.since} />}
       {line.meta && (
         <span class="meta">
           {line.tone === 'warn' && <Icon name="warning" />}

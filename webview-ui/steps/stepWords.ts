@@ -13,6 +13,8 @@ export interface Line {
   readonly added?: number;
   readonly removed?: number;
   readonly tone: 'plain' | 'running' | 'waiting' | 'bad' | 'warn';
+  /** When it began, in milliseconds since the epoch. Set while it runs. */
+  readonly since?: number;
 }
 
 const editVerbs = { created: 'step.created', modified: 'step.edited', deleted: 'step.deleted' } as const;
@@ -24,7 +26,7 @@ export function lineOf(step: Step, running: boolean): Line {
   if (!seen) {
     if (!step.started) return { ...asked(step, command), meta: text('step.waiting'), tone: 'waiting' };
     return running
-      ? { ...asked(step, command), tone: 'running' }
+      ? { ...asked(step, command), tone: 'running', since: step.started.at }
       : { ...asked(step, command), meta: text('step.outcome.unknown'), tone: 'warn' };
   }
   // The person's own command is the next row.

@@ -28,6 +28,33 @@ describe('statements of the panel', function () {
     assert.ok((await facts.innerText()).includes(escaped), await facts.innerText());
   });
 
+  it('says how long an action has been running, if that is more than a moment', async () => {
+    const call = action('long', 'run_command', { command: 'sleep 90' }, 'Run sleep 90');
+    const events = log(task('t'), reply('', [call]), started('long'));
+    await panel().send(page(events, { running: true, status: 'ready', sessionId: 's-long' }));
+    const time = byId('running-time');
+    await time.waitFor();
+    const shown = async (): Promise<number> => Number(/^(\d+) s$/.exec(await time.innerText())![1]);
+    const first = await shown();
+    assert.ok(first >= 12, `${first}`);
+    await panel().page.waitForFunction(
+      (before) => document.querySelector('[data-testid=running-time]')!.textContent !== `${before} s`,
+      first,
+    );
+    assert.ok((await shown()) > first);
+    const begun = events.map((event) => ({ ...event, at: Date.now() }));
+    await panel().send({
+      type: 'page',
+      from: 0,
+      total: begun.length,
+      fresh: true,
+      events: begun,
+      facts: facts({ running: true, status: 'ready', sessionId: 's-brief' }),
+    });
+    await panel().page.locator('.step .running').waitFor();
+    assert.equal(await time.count(), 0);
+  });
+
   it('describes the effect of an action by the declaration of its tool, not by its input', async () => {
     const shown = async (effect: Action['effect'], input: object, undo?: UndoOutlook) => {
       await panel().send(

@@ -135,11 +135,18 @@ export const facts = (more: Partial<PanelFacts> = {}): PanelFacts => ({
   ...more,
 });
 
+/** A page of a log. In a running session, the last event was 12 seconds ago. */
 export const page = (events: Event[], more: Partial<PanelFacts> = {}, from = 0): ToPanel => ({
   type: 'page',
   from,
   total: from + events.length,
   fresh: true,
-  events,
+  events: more.running ? endingAt(events, Date.now() - 12_000) : events,
   facts: facts(more),
 });
+
+/** Moves events in time. `at`: milliseconds since the epoch. */
+function endingAt(events: Event[], at: number): Event[] {
+  const later = at - (events.at(-1)?.at ?? at);
+  return events.map((event) => ({ ...event, at: event.at + later }));
+}
