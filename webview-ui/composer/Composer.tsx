@@ -19,7 +19,7 @@ import { canDrop, onDrop, onPaste } from './dropped';
 import { editAgainAfterReload, leaveEditing } from './editMessage';
 import { PlaceSelect } from './PlaceSelect';
 import { ImplementPlan, Interrupted } from './RestingRun';
-import { lastWords, send, typesCommands } from './send';
+import { lastWords, refusable, refuseWithDraft, send, typesCommands } from './send';
 
 /** Text that the host puts into the composer, isolated from streaming updates. */
 const offers = computed(() => state.value.draft);
@@ -213,8 +213,10 @@ function onKey(event: KeyboardEvent, box: HTMLTextAreaElement, steers: boolean):
 
 function Actions({ purpose, hasModel }: { readonly purpose: Purpose; readonly hasModel: boolean }) {
   const hasPastes = pastes.value.length > 0 && !purpose.typesCommands;
-  const isOff = !hasModel || (!draft.value.trim() && !hasPastes);
+  const isEmpty = !draft.value.trim() && !hasPastes;
+  const isOff = !hasModel || isEmpty;
   const [word, icon, help] = sendButtonOf(purpose);
+  const refused = purpose.talks && !isEmpty ? refusable() : undefined;
   return (
     <div class="composer-actions">
       {purpose.talks && (
@@ -240,7 +242,18 @@ function Actions({ purpose, hasModel }: { readonly purpose: Purpose; readonly ha
           }}
         />
       )}
-      {purpose.steers && (
+      {refused && (
+        <button
+          type="button"
+          class="secondary small"
+          data-testid="refuse-with-draft"
+          onClick={() => refuseWithDraft(refused)}
+        >
+          <Icon name="close" />
+          {text('approval.sendNote')}
+        </button>
+      )}
+      {purpose.steers && !refused && (
         <button
           type="button"
           class="secondary small"

@@ -1,11 +1,12 @@
 import type { FromPanel } from '../../src/protocol/panel/panel';
 import { post } from '../base/host';
 import { setPastes, withPastes } from '../base/pastes';
-import { takePictures } from '../base/pictures';
+import { pictures, takePictures } from '../base/pictures';
 import { close } from '../state/completion';
 import { editing, type Editing } from '../state/editing';
 import { partsToSend } from '../state/openParts';
-import { events, facts, postOnce, question, sends, sent } from '../state/store';
+import type { Step } from '../state/rows';
+import { approvals, events, facts, postOnce, question, sends, sent, status } from '../state/store';
 import { draft, problem, write } from './draft';
 import { endEditing, isHeld } from './editMessage';
 
@@ -51,6 +52,25 @@ function sendMessage(words: string, delivery?: 'steer', edited?: Editing): void 
     ...(images?.length && { images }),
     ...(edited && isHeld(edited) && { instead: { session: edited.session ?? '', message: edited.seq } }),
   });
+}
+
+/** The action that the draft can refuse: the only one that waits for approval. */
+export function refusable(): Step | undefined {
+  const [row, another] = approvals.value;
+  const isMeant = status.value === 'waiting_for_confirmation' && another === undefined && !editing.value;
+  return isMeant && pictures.value.length === 0 ? row?.step : undefined;
+}
+
+/** Refuses an action, with the draft as the reason that the agent reads. */
+export function refuseWithDraft({ action, asked }: Step): void {
+  const comment = withPastes(draft.value.trim());
+  const hash = asked?.hashes?.[action.id];
+  const question = hash ?? action.id;
+  if (!comment || sent.value.has(question)) return;
+  close();
+  postOnce(question, { type: 'decide', actionId: action.id, approved: false, comment, ...(hash && { hash }) });
+  setPastes([]);
+  write('');
 }
 
 /** Returns the last task or message that the person sent. */

@@ -141,6 +141,22 @@ describe('an approval card', function () {
     ]);
   });
 
+  it('can be refused with what the person typed as a message, by a button, not by Enter', async () => {
+    await asks({ level: 'high', reasons: ['x'] }, inside);
+    assert.equal(await byId('refuse-with-draft').count(), 0, 'nothing is typed');
+    await byId('composer').fill('List the files instead.');
+    assert.equal(await byId('refuse-with-draft').innerText(), 'Refuse and send');
+    await byId('refuse-with-draft').click();
+    assert.deepEqual(await decided(), [
+      { type: 'decide', actionId: 'c1', approved: false, comment: 'List the files instead.', hash: 'h' },
+    ]);
+    assert.equal(await byId('composer').inputValue(), '');
+    await asks({ level: 'high', reasons: ['x'] }, inside);
+    await byId('composer').fill('Then run the tests.');
+    await panel().page.keyboard.press('Enter');
+    assert.deepEqual([(await decided()).length, (await panel().postedOf('send')).length], [1, 1]);
+  });
+
   it('treats an unchanged command as plain approval, and ignores an empty one', async () => {
     await asks({ level: 'high', reasons: ['x'] }, inside);
     await byId('edit-command').click();
