@@ -12,6 +12,7 @@ import { stderr, stdout, stopsWhenUnread } from '../output/output';
 import { riskLines } from '../output/riskLines';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import type { ExitCode } from '../output/exitCodes';
+import { sayMasked } from '../output/masked';
 
 export interface ReplayOptions {
   readonly cwd: string;
@@ -52,7 +53,7 @@ export async function replay(
     throw new Error('Only a copy can be reset to a commit. Remove --commit, or --in-place and --as-it-is.');
   const { events, problems, vouched, place: file } = await openRun(named, run - 1);
   const say = (words: string): void => {
-    if (!json) stderr.write(`${escapeForTerminal(secrets.mask(words))}\n`);
+    if (!json) sayMasked(words);
   };
   for (const { where, words } of problems) say(`${where}: ${words}`);
   const stop = new AbortController();
