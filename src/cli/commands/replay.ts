@@ -13,6 +13,7 @@ import { riskLines } from '../output/riskLines';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import type { ExitCode } from '../output/exitCodes';
 import { sayMasked } from '../output/masked';
+import { commandOf } from '../../core/log/commandOf';
 
 export interface ReplayOptions {
   readonly cwd: string;
@@ -95,10 +96,7 @@ function exitCodeOf({ differs, refused }: ReturnType<typeof replayCounts>): 0 | 
 function asking(signal: AbortSignal): ReplayParts['consent'] {
   const questions = new Questions();
   return async (action, risk) => {
-    const input =
-      typeof action.input === 'object' && action.input !== null && 'command' in action.input
-        ? String(action.input.command)
-        : JSON.stringify(action.input, null, 2);
+    const input = commandOf(action) ?? JSON.stringify(action.input, null, 2);
     stderr.write(
       `\n${escapeForTerminal(action.summary)}\n${escapeForTerminal(input).replace(/^/gm, '  ')}\n${riskLines(risk).join('\n')}\n`,
     );
