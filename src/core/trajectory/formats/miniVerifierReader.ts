@@ -1,6 +1,6 @@
 import { Sampling, type Candidate, type Usage } from '../../../protocol/events/event';
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../reading/json';
-import { unknownUsage } from '../reading/logBuilder';
+import { unknownUsage } from '../../log/addUsage';
 import { commandIn } from './miniText';
 import { isRecord } from '../../text/isRecord';
 

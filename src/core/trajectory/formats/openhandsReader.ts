@@ -4,9 +4,10 @@ import { keyOf } from '../foreignRemainder';
 import { firstEvent, pictureAt } from '../reading/chat';
 import { contentText } from '../reading/contentParts';
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../reading/json';
-import { unknownUsage, type LogBuilder } from '../reading/logBuilder';
+import type { LogBuilder } from '../reading/logBuilder';
 import { timeOf } from '../times';
 import { isRecord } from '../../text/isRecord';
+import { unknownUsage } from '../../log/addUsage';
 
 /** An event of the conversation and its location: its file, or its line in a file. */
 export interface PlacedEvent {

@@ -2,7 +2,7 @@ import type { Usage } from '../../../protocol/events/event';
 import { timeOf } from '../times';
 import { contentText } from './contentParts';
 import { listIn, numberIn, objectIn, parseJson, textIn, type JsonObject } from './json';
-import { unknownUsage } from './logBuilder';
+import { unknownUsage } from '../../log/addUsage';
 import { isOutput, outputOf, type ReadOutput } from './responseItems';
 import { isRecord } from '../../text/isRecord';
 
