@@ -1,7 +1,8 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { addDesignOptions, withHabits, withHyphens } from './run/designOptions';
 import type { RunOptions } from './run/runOptions';
-import { addSettingFlags, apiKeyVariable, givenSettings, names, number, ordinal } from './run/settingFlags';
+import { addSettingFlags, apiKeyVariable, givenSettings } from './run/settingFlags';
+import { countFrom1, names, number } from './output/optionValues';
 import { exitCodeWords } from './output/exitCodes';
 import { newCommand } from './output/newCommand';
 
@@ -78,7 +79,7 @@ export function addRunCommand(program: Command): void {
         'start a new session from another log or session id; files are not changed without --restore-files',
       )
       .option('--at <event>', 'with --fork: last event to keep, counting from 0 (default: the last one)', number)
-      .option('--after-step <n>', 'with --fork, instead of --at: last step to keep', ordinal)
+      .option('--after-step <n>', 'with --fork, instead of --at: last step to keep', countFrom1)
       .option('--restore-files', 'with --fork: first restore the files as they were at that point')
       .option(
         '--worktree',
@@ -88,13 +89,13 @@ export function addRunCommand(program: Command): void {
       .option(
         '--best-of <n>',
         'run n candidates, each in its own worktree and process, and choose the best result; limits apply to each one',
-        ordinal,
+        countFrom1,
       )
       .option(
         '--check <command>',
         'with --best-of: a candidate counts only if this command exits with 0, such as "npm test"',
       )
-      .option('--check-seconds <s>', 'with --check: time limit of the command, in seconds (default: 600)', ordinal)
+      .option('--check-seconds <s>', 'with --check: time limit of the command, in seconds (default: 600)', countFrom1)
       .option('--json', 'print one event per line instead of a transcript')
       .option('--junit <file>', 'write a JUnit report with one test, which passes if the run is done')
       .option('-i, --interactive', 'ask for another task when one is done'),

@@ -14,6 +14,7 @@ import { carriedOver, linesOf } from '../../core/changes/lineChanges';
 import { noFile, textSnapshot, type Snapshot } from '../../core/changes/snapshot';
 import { undoneMessage, undoPlan, type UndoChoice, type UndoPlan } from '../../core/changes/undoPlan';
 import { FileProblem, type FileBytes, type Files, type FileSnapshot, type FileWrite } from '../../core/ports/files';
+import { readIfThere } from '../../core/tools/files/readIfThere';
 import type { Checkpoints, HeldNotes } from '../../core/ports/checkpoints';
 import type { ActionEffect } from '../../protocol/events/event';
 import { shownName } from '../../core/text/shownName';
@@ -569,14 +570,8 @@ const changedSince = (display: string): FileProblem =>
 const editedNow = (display: string, file: string, verb: 'applied' | 'discarded'): RestoreConflict =>
   new RestoreConflict(`The agent edited ${display} again just now. Nothing was ${verb}. Review the edit again.`, file);
 
-async function textOf(files: Files, path: string): Promise<string | null> {
-  try {
-    return (await files.read(path)).text;
-  } catch (problem) {
-    if (problem instanceof FileProblem && problem.code === 'missing') return null;
-    throw problem;
-  }
-}
+const textOf = async (files: Files, path: string): Promise<string | null> =>
+  (await readIfThere(path, files))?.text ?? null;
 
 /** Texts of changes have one character per byte. */
 const snapshotOf = (text: string | null): Snapshot =>

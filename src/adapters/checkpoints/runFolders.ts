@@ -8,6 +8,7 @@ import { diskSnapshot } from './changeSource';
 import type { CheckpointLimits } from './coverage';
 import { RestoreConflict } from './restoreConflict';
 import type { SeenFiles } from './seenFiles';
+import { realPath } from '../files/realPath';
 
 /** The folder of the last file. */
 interface LookedIn {
@@ -135,13 +136,5 @@ function nothingIfMissing(read: () => Snapshot): Snapshot {
     const isMissing = error instanceof RestoreConflict || error instanceof FileProblem;
     if (isMissing || code === 'ENOENT' || code === 'ENOTDIR') return noFile;
     throw error;
-  }
-}
-
-function realPath(folder: string): string {
-  try {
-    return fs.realpathSync(folder);
-  } catch {
-    return folder;
   }
 }

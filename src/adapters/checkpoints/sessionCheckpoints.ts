@@ -1,4 +1,3 @@
-import fs from 'node:fs';
 import path from 'node:path';
 import { isSameState, type FileDelta, type FileState } from '../../core/changes/fileState';
 import type { JournalEntry } from '../../core/changes/journalEntry';
@@ -10,6 +9,7 @@ import type { CheckpointStore } from './checkpointStore';
 import type { ChangeWindow, FolderIndex } from './folderIndex';
 import { journalOf, JournalReader, JournalWriter, readJournal } from './journal';
 import type { LivingRun } from './livingRuns';
+import { realPath } from '../files/realPath';
 
 /** Delay of the scan after an action, so that the model request goes first, in ms. */
 const requestFirstMs = 15;
@@ -640,14 +640,6 @@ const wordsOf = (error: unknown): string => {
   const why = error instanceof Error ? error.message : String(error);
   return `It may not be possible to undo file changes of this run. ${why}`;
 };
-
-function realPath(file: string): string {
-  try {
-    return fs.realpathSync(file);
-  } catch {
-    return file;
-  }
-}
 
 /** The folders that are not inside another one. */
 const outermost = (folders: readonly string[]): string[] => {

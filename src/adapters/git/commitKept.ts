@@ -5,6 +5,7 @@ import { carriedOver, linesOf } from '../../core/changes/lineChanges';
 import type { Snapshot } from '../../core/changes/snapshot';
 import { onPath } from '../processes/onPath';
 import { git } from './safeGit';
+import { inRealFolder } from '../files/realPath';
 
 /**
  * Commits the agent's changes that the user kept, and nothing else. This is the only code of Waymark that writes to
@@ -86,7 +87,7 @@ async function planOf(root: string, files: readonly KeptFile[]): Promise<Staged[
   const staged: Staged[] = [];
   for (const file of files) {
     const name = path
-      .relative(root, fs.existsSync(root) ? realName(file.path) : file.path)
+      .relative(root, fs.existsSync(root) ? inRealFolder(file.path) : file.path)
       .split(path.sep)
       .join('/');
     const before = await entryOf(root, name);
@@ -94,15 +95,6 @@ async function planOf(root: string, files: readonly KeptFile[]): Promise<Staged[
     if (before?.mode !== after?.mode || before?.blob !== after?.blob) staged.push({ name, before, after });
   }
   return staged;
-}
-
-/** Git names files by their real folders. */
-function realName(file: string): string {
-  try {
-    return path.join(fs.realpathSync(path.dirname(file)), path.basename(file));
-  } catch {
-    return file;
-  }
 }
 
 async function entryOf(root: string, name: string): Promise<Entry | undefined> {

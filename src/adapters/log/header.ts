@@ -1,4 +1,4 @@
-import { isRecord } from '../../core/text/fields';
+import { isRecord } from '../../core/text/isRecord';
 
 export const currentVersion = 3;
 

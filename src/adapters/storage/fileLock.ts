@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
-import { isRecord } from '../../core/text/fields';
+import { isRecord } from '../../core/text/isRecord';
 
 export interface Lock {
   release(): void;

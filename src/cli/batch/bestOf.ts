@@ -38,13 +38,14 @@ import { stderr, stdout, stopsWhenUnread } from '../output/output';
 import { sessionName } from '../run/children';
 import { continueCommand } from '../run/continueCommand';
 import { containerFor } from '../run/designOptions';
-import { folderAt } from '../run/runLog';
+import { folderAt } from '../run/folderAt';
 import { besideModel, chosenModel, refuseUncountable } from '../run/runModels';
 import { refuseContradictions, type RunOptions } from '../run/runOptions';
 import { childLines } from '../run/transcript';
 import { storedSessions } from '../run/workplace';
 import { stopSignals, toldEnd } from './taskEnd';
 import type { ExitCode } from '../output/exitCodes';
+import { printMasked, sayMasked } from '../output/masked';
 
 /** Options of `run` for several candidates. */
 export interface BestOfOptions extends RunOptions {
@@ -214,7 +215,7 @@ class BestOfRun {
       return { ...result, ...crashOf(end) };
     }
     if (check === undefined || result.status !== 'done' || this.#stopped.signal.aborted) return result;
-    if (!this.options.json) print(`Checking candidate ${candidate.number}: ${check}`);
+    if (!this.options.json) printMasked(`Checking candidate ${candidate.number}: ${check}`);
     const outcome = await checkCandidate(worktree, check, this.#checkPlace(), this.#stopped.signal);
     return { ...result, check: outcome };
   }
@@ -232,7 +233,7 @@ class BestOfRun {
   #tellOnce(words: string): void {
     if (this.#told.has(words)) return;
     this.#told.add(words);
-    stderr.write(`${escapeForTerminal(secrets.mask(`The check: ${words}`))}\n`);
+    sayMasked(`The check: ${words}`);
   }
 
   async #choose(results: readonly CandidateResult[]): Promise<Chosen> {
@@ -257,10 +258,10 @@ class BestOfRun {
       const told = { ...comparison, logs, cost: totalCost(chosen), ...(chosen.usage && { judging: chosen.usage }) };
       stdout.write(`${secrets.mask(JSON.stringify({ comparison: told }))}\n`);
     } else {
-      for (const line of comparisonLines(comparison)) print(line);
+      for (const line of comparisonLines(comparison)) printMasked(line);
       const cost = totalCost(chosen);
-      if (cost !== null && cost > 0) print(`All candidates and the judge together cost ${costWords(cost)}.`);
-      for (const line of this.#waysOnFrom(comparison)) print(line);
+      if (cost !== null && cost > 0) printMasked(`All candidates and the judge together cost ${costWords(cost)}.`);
+      for (const line of this.#waysOnFrom(comparison)) printMasked(line);
     }
     if (winner !== undefined) return codes.done;
     return needsConsent ? codes.needsConsent : codes.notDone;
@@ -360,5 +361,3 @@ function nextSteps(log: string): string[] {
     'See all candidates:   waymark worktrees',
   ];
 }
-
-const print = (line: string): void => stdout.write(`${escapeForTerminal(secrets.mask(line))}\n`);

@@ -3,33 +3,18 @@ import type { GivenSettings } from '../../core/settings/table';
 import { givenSettings, settingsFrom } from '../run/settingFlags';
 import type { BatchOptions } from './batchOptions';
 import { newCommand } from '../output/newCommand';
+import { countFrom1, positiveNumber, wholeNumber } from '../output/optionValues';
 
 /** Options of the batch runner of Hermes Agent that have other names in Waymark. */
 interface HermesOptions {
   readonly datasetFile?: string;
 }
 
-const wholeNumber = (text: string): number => {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number of 0 or more.');
-  return Number(text);
-};
-
-const countFrom1 = (text: string): number => {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number of 1 or more.');
-  return Number(text);
-};
-
-const amount = (text: string): number => {
-  const value = Number(text);
-  if (text.trim() === '' || !(value > 0)) throw new InvalidArgumentError('It must be a number above 0.');
-  return value;
-};
-
 /** Node.js timers accept little more, and fire at once for larger values. */
 const mostSeconds = 2_000_000;
 
 const seconds = (text: string): number => {
-  const value = amount(text);
+  const value = positiveNumber(text);
   if (value <= mostSeconds) return value;
   throw new InvalidArgumentError(`It must be at most ${mostSeconds}, which is 23 days.`);
 };
@@ -199,7 +184,7 @@ function addBatchOptions(command: Command): Command {
       'folder that contains the folders and scripts of tasks (default: the folder of the dataset)',
     )
     .option('--repos <folder>', 'folder with the repositories that tasks name as owner/name')
-    .option('--batch-max-cost <usd>', 'stop the batch when its tasks have cost this many US dollars', amount)
+    .option('--batch-max-cost <usd>', 'stop the batch when its tasks have cost this many US dollars', positiveNumber)
     .option('--requests-per-minute <n>', `${requestWords}, for all tasks together`, countFrom1)
     .option('--task-timeout <s>', 'time limit of a task, in seconds', seconds, 3600)
     .option(

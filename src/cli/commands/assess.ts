@@ -1,9 +1,8 @@
-import fs from 'node:fs';
-import path from 'node:path';
 import readline from 'node:readline';
 import * as z from 'zod';
 import { isPowerShell, type CommandContext } from '../../core/shell/effects/context';
 import type { Explanation } from '../../core/security/explainCommand';
+import { folderAt } from '../run/folderAt';
 import { stdout } from '../output/output';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import type { ExitCode } from '../output/exitCodes';
@@ -105,11 +104,4 @@ function inWords({ assessment: { level, reasons, culprit }, consequence, effects
     );
   if (more.length > 0) lines.push('', 'More reasons', ...more.map((reason) => `  ${escapeForTerminal(reason)}`));
   return `${lines.join('\n')}\n`;
-}
-
-export function folderAt(cwd: string): string {
-  const folder = path.resolve(cwd);
-  if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    throw new Error(`${folder} is not a folder. Name an existing one with --cwd.`);
-  return fs.realpathSync(folder);
 }

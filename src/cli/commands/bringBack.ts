@@ -7,11 +7,11 @@ import { worktreeAt } from '../../adapters/sessions/worktrees';
 import type { BringPlan } from '../../core/changes/bringPlan';
 import type { FileRestore, UndoChoice } from '../../core/changes/undoPlan';
 import { secrets } from '../../core/secrets/secrets';
-import { escapeForTerminal } from '../output/escapeForTerminal';
 import { stdout } from '../output/output';
 import { checkpointFolder } from '../run/workplace';
-import { openChanges, tell, type OpenedChanges } from './changes';
+import { openChanges, type OpenedChanges } from './changes';
 import type { ExitCode } from '../output/exitCodes';
+import { printMasked, sayMasked } from '../output/masked';
 
 export interface BringBackOptions {
   readonly file?: readonly string[];
@@ -119,11 +119,10 @@ function report(
     return code;
   }
   if (code !== done) {
-    tell(words ?? '');
+    sayMasked(words ?? '');
     return code;
   }
   const lines = (plan?.restores ?? []).map((file) => `${verbOf(file)}  ${file.path}`);
-  for (const each of [...lines, ...(words === undefined ? [] : [words])])
-    stdout.write(`${escapeForTerminal(secrets.mask(each))}\n`);
+  for (const each of [...lines, ...(words === undefined ? [] : [words])]) printMasked(each);
   return code;
 }

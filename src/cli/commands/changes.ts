@@ -16,9 +16,10 @@ import { shownName } from '../../core/text/shownName';
 import { secrets } from '../../core/secrets/secrets';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import { openRun } from './openRun';
-import { stderr, stdout } from '../output/output';
+import { stdout } from '../output/output';
 import { checkpointFolder } from '../run/workplace';
 import type { ExitCode } from '../output/exitCodes';
+import { sayMasked } from '../output/masked';
 
 export interface ChangesOptions {
   readonly json?: boolean;
@@ -58,9 +59,9 @@ export async function openChanges(named: string): Promise<OpenedChanges> {
   };
   const store = checkpointStore(opened?.type === 'opened' ? opened.store : checkpointFolder());
   const changes = new RunChanges(place, store, shown);
-  for (const words of [...(await changes.refresh()), ...changes.problems]) tell(words);
+  for (const words of [...(await changes.refresh()), ...changes.problems]) sayMasked(words);
   const heldEdits = heldEditsIn(place, [cwd, ...(opened?.type === 'opened' ? opened.folders : [])], store);
-  if (heldEdits?.problem !== undefined) tell(heldEdits.problem);
+  if (heldEdits?.problem !== undefined) sayMasked(heldEdits.problem);
   return {
     changes,
     heldEdits,
@@ -82,7 +83,7 @@ function heldEditsIn(log: string, named: readonly string[], store: CheckpointSto
   const files = diskFiles({ folders });
   const writeAs: WriteAs = async (action, written, work) => {
     const resolve = (spelled: string): string => paths.resolve(spelled, 'write').absolute;
-    const checkpoints = new SessionCheckpoints({ log, folders, store, resolve, onNotice: tell });
+    const checkpoints = new SessionCheckpoints({ log, folders, store, resolve, onNotice: sayMasked });
     try {
       await writingWith(checkpoints, () => files)(action, written, work);
     } finally {
@@ -91,8 +92,6 @@ function heldEditsIn(log: string, named: readonly string[], store: CheckpointSto
   };
   return new HeldEdits({ log, paths, files, writeAs, isOn: () => false });
 }
-
-export const tell = (words: string): void => stderr.write(`${escapeForTerminal(secrets.mask(words))}\n`);
 
 /** The requested steps, from 1. Changes after the last one count as made by somebody else. */
 export function scopeOf(steps: OpenedChanges['steps'], from: number, to: number): ChangeScope {

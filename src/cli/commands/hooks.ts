@@ -1,7 +1,7 @@
 import type { HookConsent } from '../../adapters/hooks/hookConsent';
 import { hooksChange, type HookFile } from '../../adapters/hooks/hookFiles';
 import { isAttended, Questions } from '../consent/ask';
-import { folderAt } from './assess';
+import { folderAt } from '../run/folderAt';
 import { changeOf, decideOn, hookLines, keptConsent } from '../consent/hookConsent';
 import { stdout } from '../output/output';
 import { escapeForTerminal } from '../output/escapeForTerminal';

@@ -6,7 +6,7 @@ import { promptCommand } from '../../core/mcp/promptCommands';
 import { commandName } from '../../core/skills/commandName';
 import { shownToPeople } from '../../core/text/shownName';
 import { isAttended, Questions } from '../consent/ask';
-import { folderAt } from './assess';
+import { folderAt } from '../run/folderAt';
 import { inWords, mayStart, serversIn, settleTools } from '../consent/mcpConsent';
 import { stdout } from '../output/output';
 import { escapeForTerminal } from '../output/escapeForTerminal';

@@ -1,6 +1,7 @@
 import { Argument, Option, type Command } from 'commander';
 import type { ControlWord } from '../../core/session/outsideControl';
-import { addSettingFlags, apiKeyVariable, givenSettings, number, ordinal } from '../run/settingFlags';
+import { addSettingFlags, apiKeyVariable, givenSettings } from '../run/settingFlags';
+import { countFrom1, number } from '../output/optionValues';
 import { newCommand } from '../output/newCommand';
 
 /** Only the main model is checked, so options for additional models are left out. */
@@ -88,8 +89,8 @@ function addInspect(program: Command): void {
     description: 'List the steps of a run in the terminal, or show one step in full.',
   })
     .argument('<file>', 'trajectory file in any supported format, or session id')
-    .option('--step <n>', 'show one step in full: reasoning, reply, calls and results', ordinal)
-    .option('--run <n>', 'number of the run, if the file contains several', ordinal)
+    .option('--step <n>', 'show one step in full: reasoning, reply, calls and results', countFrom1)
+    .option('--run <n>', 'number of the run, if the file contains several', countFrom1)
     .option('--json', 'print JSON')
     .action(async (file: string, options: import('./inspect').InspectOptions) => {
       const { inspect } = await import('./inspect');
@@ -110,7 +111,7 @@ function addExport(program: Command): void {
       'output path, or - for standard output (default: the name of the run, in the current folder)',
     )
     .option('--force', 'overwrite existing output')
-    .option('--run <n>', 'number of the run, if the file contains several', ordinal)
+    .option('--run <n>', 'number of the run, if the file contains several', countFrom1)
     .action(async (file: string, options: import('./export').ExportOptions) => {
       const { exportRun } = await import('./export');
       process.exitCode = await exportRun(file, options);
@@ -134,7 +135,7 @@ function addReplay(program: Command): void {
         'reset the copy to this commit (default: the commit at the start of the run, from the log)',
       )
       .option('--as-it-is', 'do not reset the copy')
-      .option('--run <n>', 'number of the run, if the file contains several', ordinal)
+      .option('--run <n>', 'number of the run, if the file contains several', countFrom1)
       .option('--json', 'print the result as JSON and ask nothing'),
     ({ key }) => key === 'sandbox',
   ).action(async (file: string, options: import('./replay').ReplayOptions) => {
@@ -151,8 +152,8 @@ function addChanges(program: Command): void {
       'List what a run changed, including through commands, and what waits for review. Each file is listed once, with its net changes as hunks and the steps that made them.',
   })
     .argument('<log>', 'log file or session id of the run')
-    .option('--from <n>', 'first step to include', ordinal)
-    .option('--to <n>', 'last step to include', ordinal)
+    .option('--from <n>', 'first step to include', countFrom1)
+    .option('--to <n>', 'last step to include', countFrom1)
     .option('--diff', 'show the lines of each hunk')
     .option('--json', 'print JSON')
     .action(async (log: string, options: import('./changes').ChangesOptions) => {

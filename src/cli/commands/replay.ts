@@ -12,6 +12,8 @@ import { stderr, stdout, stopsWhenUnread } from '../output/output';
 import { riskLines } from '../output/riskLines';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import type { ExitCode } from '../output/exitCodes';
+import { sayMasked } from '../output/masked';
+import { commandOf } from '../../core/log/commandOf';
 
 export interface ReplayOptions {
   readonly cwd: string;
@@ -52,7 +54,7 @@ export async function replay(
     throw new Error('Only a copy can be reset to a commit. Remove --commit, or --in-place and --as-it-is.');
   const { events, problems, vouched, place: file } = await openRun(named, run - 1);
   const say = (words: string): void => {
-    if (!json) stderr.write(`${escapeForTerminal(secrets.mask(words))}\n`);
+    if (!json) sayMasked(words);
   };
   for (const { where, words } of problems) say(`${where}: ${words}`);
   const stop = new AbortController();
@@ -94,10 +96,7 @@ function exitCodeOf({ differs, refused }: ReturnType<typeof replayCounts>): 0 | 
 function asking(signal: AbortSignal): ReplayParts['consent'] {
   const questions = new Questions();
   return async (action, risk) => {
-    const input =
-      typeof action.input === 'object' && action.input !== null && 'command' in action.input
-        ? String(action.input.command)
-        : JSON.stringify(action.input, null, 2);
+    const input = commandOf(action) ?? JSON.stringify(action.input, null, 2);
     stderr.write(
       `\n${escapeForTerminal(action.summary)}\n${escapeForTerminal(input).replace(/^/gm, '  ')}\n${riskLines(risk).join('\n')}\n`,
     );

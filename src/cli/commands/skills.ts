@@ -5,7 +5,7 @@ import { commandName } from '../../core/skills/commandName';
 import type { ListedSkill, Skill } from '../../core/ports/skill';
 import { shownToPeople } from '../../core/text/shownName';
 import { isAttended, Questions } from '../consent/ask';
-import { folderAt } from './assess';
+import { folderAt } from '../run/folderAt';
 import { stdout } from '../output/output';
 import { changeOf, settleSkills } from '../consent/skillConsent';
 import { skillsIn } from '../run/workplace';

@@ -7,10 +7,10 @@ import { lastingEffectsOf } from '../../core/changes/ledger';
 import { undoPlan, type UndoChoice, type UndoPlan, type UndoProblem } from '../../core/changes/undoPlan';
 import { secrets } from '../../core/secrets/secrets';
 import { Questions } from '../consent/ask';
-import { betweenLines, ledgerLines, openChanges, scopeOf, tell, type OpenedChanges } from './changes';
-import { escapeForTerminal } from '../output/escapeForTerminal';
-import { stderr, stdout } from '../output/output';
+import { betweenLines, ledgerLines, openChanges, scopeOf, type OpenedChanges } from './changes';
+import { stdout } from '../output/output';
 import type { ExitCode } from '../output/exitCodes';
+import { printMasked, sayMasked } from '../output/masked';
 
 export interface UndoOptions {
   /** Undo everything after this step; 0 undoes all steps. */
@@ -135,8 +135,6 @@ function problemWords(problems: readonly UndoProblem[], { onOneLine }: OpenedCha
   return ['Nothing was changed:', ...lines].join('\n');
 }
 
-const print = (line: string): void => stdout.write(`${escapeForTerminal(secrets.mask(line))}\n`);
-
 function showPlan(
   { restores }: UndoPlan,
   { onOneLine }: OpenedChanges,
@@ -145,9 +143,9 @@ function showPlan(
 ): void {
   for (const { path, before, after } of restores) {
     const verb = restoreVerb(before.state === null, after.state === null);
-    print(`${verb}  ${onOneLine(path)}`);
+    printMasked(`${verb}  ${onOneLine(path)}`);
   }
-  for (const line of [...doubts, ...ledger]) print(line);
+  for (const line of [...doubts, ...ledger]) printMasked(line);
 }
 
 function restoreVerb(isMissing: boolean, goes: boolean): string {
@@ -166,7 +164,7 @@ function tellModel(undone: Undone, log: string): void {
     const whoTellsModel = isLocked(`${log}.lock`)
       ? 'A window with this session open tells the model; a run in a terminal does not.'
       : `The model will not be told. ${problem}`;
-    tell(`The changes are undone. ${whoTellsModel}`);
+    sayMasked(`The changes are undone. ${whoTellsModel}`);
     return;
   }
   store.append(
@@ -191,7 +189,7 @@ function report(
   undone?: Undone,
 ): ExitCode<'undo'> {
   if (!json) {
-    if (words !== undefined) (code === done ? print : tell)(words);
+    if (words !== undefined) (code === done ? printMasked : sayMasked)(words);
     return code;
   }
   const status = code === done ? (dryRun ? 'preview' : 'done') : code === needsConsent ? 'needs_consent' : 'refused';
@@ -208,6 +206,5 @@ function report(
     ledger: preview?.ledger ?? [],
   };
   stdout.write(`${secrets.mask(JSON.stringify(result))}\n`);
-  if (words !== undefined && code !== done) stderr.write('');
   return code;
 }

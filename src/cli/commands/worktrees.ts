@@ -8,10 +8,9 @@ import {
 import { secrets } from '../../core/secrets/secrets';
 import { shownName } from '../../core/text/shownName';
 import { Questions } from '../consent/ask';
-import { escapeForTerminal } from '../output/escapeForTerminal';
 import { stdout } from '../output/output';
-import { tell } from './changes';
 import type { ExitCode } from '../output/exitCodes';
+import { printMasked, sayMasked } from '../output/masked';
 
 export interface WorktreesOptions {
   readonly remove?: readonly string[];
@@ -37,7 +36,7 @@ export async function worktrees({ remove = [], clean, agree, json }: WorktreesOp
   const idle = known.filter(({ isInUse, waiting }) => !isInUse && waiting === 0);
   const unknown = remove.find((id) => !known.some((each) => each.id === id));
   if (unknown !== undefined) {
-    tell(`There is no worktree ${unknown}. "waymark worktrees" lists them.`);
+    sayMasked(`There is no worktree ${unknown}. "waymark worktrees" lists them.`);
     return notDone;
   }
   const chosen = clean ? idle : known.filter(({ id }) => remove.includes(id));
@@ -57,23 +56,23 @@ export async function worktrees({ remove = [], clean, agree, json }: WorktreesOp
     stdout.write(`${secrets.mask(JSON.stringify({ worktrees: told, removed: [...swept, ...removed] }))}\n`);
     return done;
   }
-  for (const id of removed) print(`removed  ${id}`);
+  for (const id of removed) printMasked(`removed  ${id}`);
   if (remove.length > 0 || clean) return done;
-  if (left.length === 0) print('There are no worktrees. "waymark run --worktree" creates one.');
-  for (const each of left) print(lineOf(each));
+  if (left.length === 0) printMasked('There are no worktrees. "waymark run --worktree" creates one.');
+  for (const each of left) printMasked(lineOf(each));
   return done;
 }
 
 async function mayGo({ id, isInUse, waiting, root }: Listed, isAgreed: boolean): Promise<ExitCode<'worktrees'>> {
   if (isInUse) {
-    tell(`A run is working in ${id}. Stop it first.`);
+    sayMasked(`A run is working in ${id}. Stop it first.`);
     return notDone;
   }
   if (waiting === 0 || isAgreed) return done;
   const what = waiting === null ? 'unknown changes' : filesInWords(waiting);
   if (await new Questions().agrees(`${root} contains ${what} that were not brought back. Remove it anyway?`))
     return done;
-  tell(`${id} contains ${what} that were not brought back, so it was not removed. --agree removes it anyway.`);
+  sayMasked(`${id} contains ${what} that were not brought back, so it was not removed. --agree removes it anyway.`);
   return needsConsent;
 }
 
@@ -85,5 +84,3 @@ function lineOf({ id, isInUse, waiting, task, of, group }: Listed): string {
 }
 
 const filesInWords = (count: number): string => (count === 1 ? '1 changed file' : `${count} changed files`);
-
-const print = (line: string): void => stdout.write(`${escapeForTerminal(secrets.mask(line))}\n`);

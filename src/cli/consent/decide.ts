@@ -5,6 +5,7 @@ import { isYes, type Ask } from './ask';
 import { stderr } from '../output/output';
 import { riskLines } from '../output/riskLines';
 import { escapeForTerminal } from '../output/escapeForTerminal';
+import { commandOf } from '../../core/log/commandOf';
 
 /** Shows a pending action and asks the user at the terminal about it. Only a typed "y" or "o" counts as consent. */
 export async function decide(conversation: Conversation, action: Action, ask: Ask): Promise<void> {
@@ -39,10 +40,6 @@ export function described(action: Action, place: RunPlace | undefined): string {
     ...riskLines(risk),
     ...(place ? [escapeForTerminal(place.words)] : []),
   ].join('\n');
-}
-
-function commandOf({ input }: Action): string | undefined {
-  return typeof input === 'object' && input !== null && 'command' in input ? String(input.command) : undefined;
 }
 
 type Choice = readonly [typed: string, effect: string];

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { defaultContainer, type ContainerSettings } from '../../core/ports/containerSettings';
 import type { GivenSettings } from '../../core/settings/table';
+import { positiveNumber } from '../output/optionValues';
 
 /** Options of `waymark run` that earlier agents have and that are not settings. */
 export interface DesignOptions extends ContainerOptions {
@@ -110,12 +111,6 @@ const lifetime = (text: string): string => {
   return text;
 };
 
-const seconds = (text: string): number => {
-  const value = Number(text);
-  if (text.trim() === '' || !(value > 0)) throw new InvalidArgumentError('It must be a number above 0.');
-  return value;
-};
-
 /** Adds the container settings of mini-swe-agent. */
 function addContainerOptions(command: Command): Command {
   const group = 'Containers:';
@@ -139,7 +134,7 @@ function addContainerOptions(command: Command): Command {
     new Option(
       '--pull-timeout <s>',
       `maximum seconds to pull an image (default: ${defaultContainer.pullSeconds})`,
-    ).argParser(seconds),
+    ).argParser(positiveNumber),
     new Option('--container-executable <program>', 'program of the container engine').env('MSWEA_DOCKER_EXECUTABLE'),
     new Option(
       '--container-run-args <words>',

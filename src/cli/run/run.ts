@@ -18,20 +18,21 @@ import { shownToPeople } from '../../core/text/shownName';
 import type { Event, SessionContainer } from '../../protocol/events/event';
 import { isAttended, Questions, type Asking } from '../consent/ask';
 import { agreesTo } from '../consent/consentFlags';
-import { escapeForTerminal } from '../output/escapeForTerminal';
 import { stderr } from '../output/output';
 import { choicesOf, goOn } from './begin';
 import { asTyped } from './continueCommand';
 import { exitCode } from './exitCode';
 import { Family, isHeld } from './family';
 import { RunControls } from './runControls';
-import { afterWorktreeRun, folderAt, openRunLog, type RunLog } from './runLog';
+import { folderAt } from './folderAt';
+import { afterWorktreeRun, openRunLog, type RunLog } from './runLog';
 import { chosenModel, refuseUncountable } from './runModels';
 import { refuseContradictions, type RunOptions } from './runOptions';
 import { openRunSession, type RunSession } from './runSession';
 import { holdSignals, type HeldSignals } from './signals';
 import { checkpointFolder } from './workplace';
 import type { ExitCode } from '../output/exitCodes';
+import { sayMasked } from '../output/masked';
 
 /**
  * Runs a task without an editor. Resolves to the exit code. Rejects with an `Error` with a message for people if it
@@ -218,7 +219,7 @@ async function untilPersonIsDone(
 async function tellOfHeldEdits({ heldEdits }: RunSession['environment'], log: string): Promise<void> {
   const files = await heldEdits.changes();
   const edits = files.reduce((sum, { hunks }) => sum + hunks.length, 0);
-  if (heldEdits.problem !== undefined) stderr.write(`${escapeForTerminal(secrets.mask(heldEdits.problem))}\n`);
+  if (heldEdits.problem !== undefined) sayMasked(heldEdits.problem);
   if (edits === 0) return;
   const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
   const words = [

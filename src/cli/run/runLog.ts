@@ -11,15 +11,14 @@ import {
   worktreeAt,
 } from '../../adapters/sessions/worktrees';
 import { isSubmitted, settingsOf, type History } from '../../core/log/history';
-import { secrets } from '../../core/secrets/secrets';
 import type { Event, Worktree } from '../../protocol/events/event';
 import { needTrust } from '../consent/folderTrust';
 import { keptConsent } from '../consent/hookConsent';
-import { escapeForTerminal } from '../output/escapeForTerminal';
-import { stderr } from '../output/output';
+import { sayMasked } from '../output/masked';
 import { approvesByName } from './begin';
 import { sessionName } from './children';
 import { continueCommand } from './continueCommand';
+import { folderAt } from './folderAt';
 import type { RunOptions } from './runOptions';
 import { storedSessions } from './workplace';
 
@@ -95,14 +94,6 @@ function rootOf(events: readonly Event[], wanted: string | undefined): string {
   return wanted ?? folderAt(began ?? '.');
 }
 
-/** Returns the real path of a folder. Throws an `Error` with a message for people if it does not exist. */
-export function folderAt(cwd: string): string {
-  const folder = path.resolve(cwd);
-  if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    throw new Error(`${folder} is not a folder. Name an existing one with --cwd.`);
-  return fs.realpathSync(folder);
-}
-
 /** Creates the worktree of a new run, after removing leftovers of killed runs. */
 async function worktreeForRun(
   task: string,
@@ -120,7 +111,7 @@ async function worktreeForRun(
     uncommitted,
     ...(group !== undefined && { group }),
   });
-  for (const note of made.notes) tell(note);
+  for (const note of made.notes) sayMasked(note);
   await keptConsent().agreeAsIn(folder, made.root);
   useWorktree(made.id);
   return made;
@@ -141,19 +132,19 @@ export async function afterWorktreeRun(
   const isOnlyCommitted = waiting?.length === 0 && (await hasOtherCommit(known));
   if (waiting?.length === 0 && !isOnlyCommitted && isSubmitted(history)) {
     removeWorktree(known.id);
-    if (!json) tell('The run changed nothing, and its worktree was removed.');
+    if (!json) sayMasked('The run changed nothing, and its worktree was removed.');
     return;
   }
   if (json) return;
   if (isOnlyCommitted)
-    return tell(`No changed files wait, but another commit is checked out in the worktree, so it stays: ${known.root}`);
+    return sayMasked(
+      `No changed files wait, but another commit is checked out in the worktree, so it stays: ${known.root}`,
+    );
   const command = (name: string): string => continueCommand(file, [], []).replace('run --log', name);
   const count = waiting === undefined ? 'Its changes' : filesInWords(waiting.length);
-  tell(
+  sayMasked(
     `${count} wait in the worktree ${known.root}. See them with "${command('changes')}", bring them back with "${command('bring-back')}".`,
   );
 }
 
 const filesInWords = (count: number): string => (count === 1 ? '1 changed file' : `${count} changed files`);
-
-const tell = (words: string): void => stderr.write(`${escapeForTerminal(secrets.mask(words))}\n`);

@@ -67,27 +67,6 @@ async function checkFields(objects: GivenSettings): Promise<void> {
   if (wrong) throw new Error(`${flagOf(wrong.key)} is invalid. ${wrong.problem}`);
 }
 
-/** Parses a number of 0 or more. */
-export const number = (text: string): number => {
-  const value = Number(text);
-  if (text.trim() === '' || !Number.isFinite(value) || value < 0)
-    throw new InvalidArgumentError('It must be a number of 0 or more.');
-  return value;
-};
-
-/** Parses a whole number of 1 or more. */
-export const ordinal = (text: string): number => {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number of 1 or more.');
-  return Number(text);
-};
-
-/** Parses words separated by commas. */
-export const names = (text: string): string[] =>
-  text
-    .split(',')
-    .map((name) => name.trim())
-    .filter(Boolean);
-
 /** The option for the environment variable with the key of the model server. */
 export const apiKeyVariable = (): Option =>
   new Option(

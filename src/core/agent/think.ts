@@ -18,6 +18,7 @@ import { skillActivations } from './thinking/skillActivations';
 import { detectLoop } from './thinking/stuck';
 import type { StuckThresholds } from '../ports/profile';
 import { typedAction } from './thinking/typedAction';
+import { unknownUsage } from '../log/addUsage';
 
 /**
  * The thinking half of a step: asks the model and records its reply before judging it, so that the cost of a bad reply
@@ -210,5 +211,3 @@ async function wrappedUp(parts: AgentParts, context: StepContext, limit: LimitEx
   emit({ type: 'agent_response', ...stamp, text, actions: [], usage, model, finishReason, firstTokenMs });
   return limit.withFinalText(text);
 }
-
-const unknownUsage = { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null };

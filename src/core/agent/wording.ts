@@ -3,6 +3,7 @@ import type { Profile } from '../ports/profile';
 import type { ToolResult } from '../ports/tool';
 import type { History } from '../log/history';
 import { variablesOf, type VariableSources } from './runVariables';
+import { commandOf } from '../log/commandOf';
 
 /** Words events for the model. */
 export interface Wording {
@@ -54,7 +55,7 @@ export function wordingFor(known: VariableSources): Wording {
           return observationText(
             profile,
             { outcome, content, details },
-            commandOf(action),
+            commandOf(action) ?? action.summary,
             variablesOf(known, history),
           );
         }
@@ -129,6 +130,3 @@ function element(name: string, text: string): string {
 
 const speaks = ({ templates, truncation }: Profile): boolean =>
   templates.observation !== undefined || templates.timeout !== undefined || truncation !== undefined;
-
-const commandOf = ({ input, summary }: Action): string =>
-  typeof input === 'object' && input !== null && 'command' in input ? String(input.command) : summary;

@@ -3,6 +3,7 @@ import type { SkillProblem } from '../ports/skill';
 import { hookEvents, type Hook, type HookEvent } from '../ports/hook';
 import { parseJsonWithPositions, type PlacedJson } from './jsonPositions';
 import { matcherProblem } from './matcherProblem';
+import { isRecord } from '../text/isRecord';
 
 const Command = z
   .looseObject({
@@ -221,13 +222,10 @@ const looksAtTools: ReadonlySet<HookEvent> = new Set(['PreToolUse', 'PostToolUse
 
 /** Events are under "hooks", or at the top level as some products write them. */
 function rootOf(value: unknown): [Readonly<Record<string, unknown>> | undefined, readonly string[]] {
-  if (!isObject(value)) return [undefined, []];
-  if ('hooks' in value) return isObject(value['hooks']) ? [value['hooks'], ['hooks']] : [undefined, []];
+  if (!isRecord(value)) return [undefined, []];
+  if ('hooks' in value) return isRecord(value['hooks']) ? [value['hooks'], ['hooks']] : [undefined, []];
   return Object.keys(value).some((key) => eventNamed(key) !== undefined) ? [value, []] : [undefined, []];
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** "PreToolUse" and "pre_tool_use" are the same event. */
 const eventNamed = (key: string): HookEvent | undefined =>

@@ -17,3 +17,6 @@ export function addUsage(usages: readonly Usage[]): Usage {
     cost: sum('cost'),
   };
 }
+
+/** Usage of a call that reported none. */
+export const unknownUsage: Usage = { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null };

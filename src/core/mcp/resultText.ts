@@ -1,6 +1,7 @@
 import { secrets } from '../secrets/secrets';
 import type { Image } from '../../protocol/events/event';
 import { withCommas } from '../text/withCommas';
+import { isRecord } from '../text/isRecord';
 
 /** Maximum length of a prompt or resource in a message, in characters. The middle of longer ones is removed. */
 const longest = 50_000;
@@ -105,7 +106,7 @@ const plainWrappers: ReadonlySet<string> = new Set(['content', 'result', 'text',
 
 /** Returns the value of an object with only such a key: `{content: same}`, `{result: same}`. */
 function wrapped(data: unknown): unknown {
-  const entries = isObject(data) ? Object.entries(data) : [];
+  const entries = isRecord(data) ? Object.entries(data) : [];
   const [key, value] = entries[0] ?? [];
   return entries.length === 1 && plainWrappers.has(key!) ? value : undefined;
 }
@@ -122,11 +123,8 @@ function isSame(text: string, value: unknown): boolean {
 /** JSON with sorted keys. */
 const sorted = (value: unknown): string =>
   JSON.stringify(value, (_key, part: unknown) =>
-    isObject(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
+    isRecord(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
   );
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export function bounded(whole: string): string {
   if (whole.length <= longest) return whole;

@@ -1,3 +1,5 @@
+import { isRecord } from '../text/isRecord';
+
 const types = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 /** Schema keywords that contain schemas: a single one (or a list, for `items`), a list, or a map by name. */
 const single = [
@@ -23,7 +25,7 @@ const deepest = 64;
  */
 export function schemaProblem(schema: unknown, place: string, depth = 0): string | undefined {
   if (typeof schema === 'boolean' && depth > 0) return undefined;
-  if (!isObject(schema)) return `${place} must not be ${shown(schema)}`;
+  if (!isRecord(schema)) return `${place} must not be ${shown(schema)}`;
   if (depth > deepest) return `${place} is nested too deeply`;
   const { type, required, enum: values } = schema;
   const named: unknown[] = type === undefined ? [] : Array.isArray(type) && type.length > 0 ? type : [type];
@@ -54,11 +56,8 @@ function innerOf(schema: Readonly<Record<string, unknown>>): [string, unknown][]
       Array.isArray(value) ? value.map((each, at) => [`${word}.${at}`, each]) : [[word, null]],
     ),
     ...of(byName).flatMap(([word, value]): [string, unknown][] =>
-      isObject(value) ? Object.entries(value).map(([name, each]) => [`${word}.${name}`, each]) : [[word, null]],
+      isRecord(value) ? Object.entries(value).map(([name, each]) => [`${word}.${name}`, each]) : [[word, null]],
     ),
   ];
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const shown = (value: unknown): string => (JSON.stringify(value) ?? 'absent').slice(0, 100);

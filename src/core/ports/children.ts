@@ -1,5 +1,6 @@
 import type { ChildReport } from '../../protocol/events/details';
 import type { Limits } from '../../protocol/events/event';
+import { unknownUsage } from '../log/addUsage';
 
 /** Extra input for the child besides its task. The content is added to its prompt. */
 export interface Attachment {
@@ -39,8 +40,6 @@ export interface Children {
 export const hasCompleted = ({ status }: Pick<ChildReport, 'status'>): boolean =>
   status === 'submitted' || status === 'answered';
 
-const nothingUsed = { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null };
-
 /** Report of a session that never started. */
 export const notStartedReport = (title: string, why: string): ChildReport => ({
   session: '',
@@ -49,5 +48,5 @@ export const notStartedReport = (title: string, why: string): ChildReport => ({
   summary: why,
   steps: 0,
   seconds: 0,
-  usage: nothingUsed,
+  usage: unknownUsage,
 });

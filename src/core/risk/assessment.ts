@@ -1,7 +1,5 @@
 import type { Assessment, Reach, RiskLevel } from '../../protocol/events/event';
-import { findingsToShow, weightOf, type Finding, type Harm } from './finding';
-
-const severity = { low: 0, medium: 1, unknown: 2, high: 3 } as const;
+import { findingsToShow, severity, weightOf, type Finding, type Harm } from './finding';
 
 /** An assessment in progress. It contains the findings until everything is known; `finalAssessment` removes them. */
 export interface Judged extends Assessment {

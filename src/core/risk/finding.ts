@@ -45,7 +45,8 @@ export interface Finding {
   readonly general?: true;
 }
 
-const severity = { low: 0, medium: 1, unknown: 2, high: 3 } as const;
+/** Orders the levels of risk. What is unknown may be high, so it is above medium. */
+export const severity = { low: 0, medium: 1, unknown: 2, high: 3 } as const;
 const rank = ({ harm }: Finding): number => harms.indexOf(harm);
 const isKnown = ({ harm }: Finding): boolean => harm !== 'unknown';
 

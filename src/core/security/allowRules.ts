@@ -3,6 +3,7 @@ import { shellFolder, type History } from '../log/history';
 import type { Tool } from '../ports/tool';
 import { atLeast, groundsOf } from '../risk/assessment';
 import { asksAlways } from '../risk/confirmation';
+import { commandOf } from '../log/commandOf';
 
 /** Context of a permission check: the tool of the action, the log, and the shell that commands are written for. */
 export interface Surroundings {
@@ -60,7 +61,7 @@ export function ruleThatAllowed(
   tool: Tool | undefined,
   history: History,
 ): AllowRule | undefined {
-  const command = commandIn(action.input);
+  const command = commandOf(action) ?? '';
   const isIt = (rule: AllowRule): boolean => {
     if (rule.pattern) return isAllowedByPattern(action, [rule], history);
     if (!isWithin(action.risk, rule)) return false;
@@ -107,13 +108,12 @@ function isAllowedByPattern(action: Action, rules: readonly AllowRule[], history
   );
   const commands = reply?.type === 'agent_response' ? reply.actions.filter(({ effect }) => effect === 'executes') : [];
   return commands.every(
-    ({ input, risk }) =>
-      risk.level !== 'high' && !asksAlways(risk) && patterns.some((pattern) => pattern?.test(commandIn(input))),
+    (action) =>
+      action.risk.level !== 'high' &&
+      !asksAlways(action.risk) &&
+      patterns.some((pattern) => pattern?.test(commandOf(action) ?? '')),
   );
 }
-
-const commandIn = (input: unknown): string =>
-  typeof input === 'object' && input !== null && 'command' in input ? String(input.command) : '';
 
 /** Returns undefined for an invalid regular expression, which allows nothing. */
 function expression(source: string): RegExp | undefined {

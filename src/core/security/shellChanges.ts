@@ -3,6 +3,7 @@ import { projection } from '../log/projection';
 import { neverCutOff } from '../ports/cutOff';
 import type { RiskAnalyzer } from '../ports/analyzer';
 import { agreedPins } from './scripts/pins';
+import { commandOf } from '../log/commandOf';
 
 interface Ran {
   readonly open: Map<string, Action>;
@@ -30,7 +31,7 @@ const ranBefore = projection<{ -readonly [Key in keyof Ran]: Ran[Key] }>(
     const action = state.open.get(event.actionId);
     state.open.delete(event.actionId);
     if (!action || !state.started.delete(event.actionId)) return;
-    const command = commandIn(action.input);
+    const command = commandOf(action) ?? '';
     if (exportsPathOfCode.test(command)) state.loading = command;
     if (command !== '' && (action.risk.level === 'high' || action.risk.level === 'unknown'))
       state.dangerous = [...state.dangerous, command];
@@ -39,9 +40,6 @@ const ranBefore = projection<{ -readonly [Key in keyof Ran]: Ran[Key] }>(
 
 /** The named folders are judged where the variable is set; see environmentNames.ts. */
 const exportsPathOfCode = /\bexport\s(?:(?:(?!\bexport\s)[^;&|\n])*\s)?(?:PYTHONPATH|NODE_PATH)=/;
-
-const commandIn = (input: unknown): string =>
-  typeof input === 'object' && input !== null && 'command' in input ? String(input.command) : '';
 
 const pin = 'shell';
 

@@ -1,6 +1,7 @@
 import { expectedWords } from './expectedWords';
 import { settings, type GivenSettings, type SettingKey, type SettingValues } from './table';
 import type { JsonSchema, Value } from './value';
+import { isRecord } from '../text/isRecord';
 
 /** The first part of a value that does not match its schema. */
 interface Misfit {
@@ -12,9 +13,6 @@ interface Misfit {
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const fits = (json: JsonSchema, value: unknown): boolean => misfitIn(json, value) === undefined;
 
@@ -28,7 +26,7 @@ function misfitIn(json: JsonSchema, value: unknown, path: Misfit['path'] = []): 
   );
   if (!isRight) return { path, json };
   if (Array.isArray(value)) return json.items && misfitInList(json.items, value, path);
-  return isObject(value) ? misfitInFields(json, value, path) : undefined;
+  return isRecord(value) ? misfitInFields(json, value, path) : undefined;
 }
 
 /** Checks a value without its parts. */
@@ -43,7 +41,7 @@ function isOfType(type: string, json: JsonSchema, value: unknown): boolean {
     case 'array':
       return Array.isArray(value);
     case 'object':
-      return isObject(value);
+      return isRecord(value);
     default:
       return typeof value === 'string' && (json.enum === undefined || json.enum.includes(value));
   }
@@ -114,7 +112,7 @@ function tidy(value: Value<unknown>, given: unknown): unknown {
 
 function rightPart({ items, properties, additionalProperties }: JsonSchema, given: unknown): unknown {
   if (Array.isArray(given) && items) return given.filter((each) => fits(items, each));
-  if (!isObject(given)) return undefined;
+  if (!isRecord(given)) return undefined;
   const isRight = ([name, each]: [string, unknown]): boolean => {
     const json = properties?.[name] ?? additionalProperties;
     return typeof json === 'object' ? fits(json, each) : json !== false;

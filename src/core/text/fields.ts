@@ -1,8 +1,5 @@
 /** Reads fields whose names models spell differently: case, underscores and hyphens are ignored. */
 
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 export const plainName = (name: string): string => name.toLowerCase().replace(/[_-]/g, '');
 
 /** Returns the first field that exists under one of these names. Names are given in lower case without underscores. */

@@ -2,7 +2,7 @@ import type { Environment } from '../ports/environment';
 import type { Need, Touches, ToolContext, ToolResult, Question, Tool } from '../ports/tool';
 import * as z from 'zod';
 import type { ActionEffect, Assessment } from '../../protocol/events/event';
-import { isRecord } from '../text/fields';
+import { isRecord } from '../text/isRecord';
 import { boundWords } from './calls/boundWords';
 import { builtSchema } from './calls/builtSchemas';
 import { InputProblem, inputFaults } from './calls/inputFaults';

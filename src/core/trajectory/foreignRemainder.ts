@@ -1,6 +1,7 @@
 import type { Event, Foreign } from '../../protocol/events/event';
 import type { History } from '../log/projection';
-import { isObject, type JsonObject } from './reading/json';
+import { type JsonObject } from './reading/json';
+import { isRecord } from '../text/isRecord';
 
 type Path = (string | number)[];
 type Change = [Path] | [Path, unknown];
@@ -28,7 +29,7 @@ function differences(from: unknown, to: unknown): Change[] {
   };
   const compare = (before: unknown, after: unknown): void => {
     if (Object.is(before, after)) return;
-    if (isObject(before) && isObject(after)) {
+    if (isRecord(before) && isRecord(after)) {
       for (const key of Object.keys(after)) {
         if (Object.hasOwn(before, key)) within(key, before[key], after[key]);
         else found.push([[...path, key], after[key]]);
@@ -45,7 +46,7 @@ function differences(from: unknown, to: unknown): Change[] {
 /** Returns a copy of the value with a change applied, or undefined if all of it is removed. */
 function changed(value: unknown, [[key, ...rest], ...news]: Change): unknown {
   if (key === undefined) return news[0];
-  const copy: unknown = Array.isArray(value) ? [...(value as unknown[])] : isObject(value) ? { ...value } : {};
+  const copy: unknown = Array.isArray(value) ? [...(value as unknown[])] : isRecord(value) ? { ...value } : {};
   const fields = copy as JsonObject;
   if (rest.length === 0 && news.length === 0) delete fields[key];
   else fields[key] = changed(Object.hasOwn(fields, key) ? fields[key] : undefined, [rest, ...news] as Change);
@@ -98,7 +99,7 @@ export function restoreForeign(history: History, format: string, units: readonly
       (made, change) => changed(made, change as Change),
       each.value,
     );
-    return isObject(value) ? [{ ...each, value }] : [];
+    return isRecord(value) ? [{ ...each, value }] : [];
   });
   const [document, listed] = [
     said.filter(({ part }) => part === 'document'),

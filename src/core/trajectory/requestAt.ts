@@ -12,6 +12,7 @@ import { offeredTools } from '../tools/dialects/offered';
 import { selfRated } from '../tools/calls/selfRated';
 import type { Tool } from '../ports/tool';
 import { toolsFor } from '../tools/toolsFor';
+import { toolsOrNone } from './toolsOrNone';
 
 /**
  * Input of a model call. `unknown` lists tools that the log names but this version does not define, such as those of
@@ -58,8 +59,8 @@ function toolsAt(history: History): Pick<Request, 'tools' | 'unknown'> {
   const known = new Map<string, Tool>();
   for (const tool of [
     ...given.map(toolFromLog),
-    ...chosen(() => toolsOf(settings, profile, true)),
-    ...chosen(() => toolsFor({ toolsets: ['all'] })),
+    ...toolsOrNone(() => toolsOf(settings, profile, true)),
+    ...toolsOrNone(() => toolsFor({ toolsets: ['all'] })),
   ])
     if (!known.has(tool.name)) known.set(tool.name, tool);
   const offered = named
@@ -79,14 +80,5 @@ function profileIn(name: string): ReturnType<typeof profileNamed> | undefined {
     return profileNamed(name);
   } catch {
     return undefined;
-  }
-}
-
-/** Custom toolsets are not in the log; their tools are found by name. */
-function chosen(tools: () => Tool[]): Tool[] {
-  try {
-    return tools();
-  } catch {
-    return [];
   }
 }

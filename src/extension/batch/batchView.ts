@@ -4,7 +4,7 @@ import type { LiveProgress, RunningTask } from '../../core/batch/liveProgress';
 import type { TaskStatus } from '../../core/batch/taskResult';
 import { shownToPeople } from '../../core/text/shownName';
 import { ContextKeys } from '../common/contextKeys';
-import { ListView } from '../common/listView';
+import { joined, ListView } from '../common/listView';
 import type { EndedRow, WatchedBatch } from './watchedBatch';
 
 /** A row of the view: the whole batch, its speed, a group of tasks, a task, or the number of further tasks. */
@@ -65,8 +65,6 @@ const stateWords = ({ state }: LiveProgress, isAlive: boolean): string => {
   if (state === 'draining') return vscode.l10n.t('Finishing running tasks');
   return state === 'stopping' ? vscode.l10n.t('Stopping') : vscode.l10n.t('Running');
 };
-
-const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' · ');
 const stepWords = (steps: number): string =>
   steps === 1 ? vscode.l10n.t('1 step') : vscode.l10n.t('{0} steps', steps);
 const dollars = (cost: number): string => `$${cost.toFixed(2)}`;

@@ -22,3 +22,6 @@ export class ListView<Row> implements vscode.TreeDataProvider<Row>, vscode.Dispo
     this.changes.dispose();
   }
 }
+
+/** Joins the parts of a row's description, without empty ones. */
+export const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' · ');

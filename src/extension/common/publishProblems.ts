@@ -107,6 +107,7 @@ function diagnosticOf(problem: SkillProblem): vscode.Diagnostic {
   return diagnostic;
 }
 
-const positionOf = ({ line, column }: Position): vscode.Position => new vscode.Position(line - 1, column - 1);
+/** Returns a position as VS Code counts: from 0. */
+export const positionOf = ({ line, column }: Position): vscode.Position => new vscode.Position(line - 1, column - 1);
 const rangeOf = ({ from, to }: { readonly from: Position; readonly to: Position }): vscode.Range =>
   new vscode.Range(positionOf(from), positionOf(to));

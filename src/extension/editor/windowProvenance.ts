@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { createHash } from 'node:crypto';
-import fs from 'node:fs';
 import path from 'node:path';
 import { FolderProvenance } from '../../adapters/provenance/folderProvenance';
 import { unifyLineEndings } from '../../adapters/files/lineEndings';
 import type { MarkedText, StepOrigin } from '../../core/trajectory/provenance';
+import { realPath } from '../../adapters/files/realPath';
 
 /** Maximum length of a text whose lines are attributed, in characters. */
 const mostCharacters = 2 * 1024 * 1024;
@@ -139,7 +139,7 @@ export class WindowProvenance implements vscode.Disposable {
     const key = uri.toString();
     const known = this.folders.get(key);
     if (known) return known;
-    const real = realFolder(uri.fsPath);
+    const real = realPath(uri.fsPath);
     const storageFolder = vscode.Uri.joinPath(
       this.storage,
       'workspaces',
@@ -160,14 +160,6 @@ export class WindowProvenance implements vscode.Disposable {
     );
     const folder: Folder = { names: [...new Set([uri.fsPath, real])], provenance };
     this.folders.set(key, folder);
-    return folder;
-  }
-}
-
-function realFolder(folder: string): string {
-  try {
-    return fs.realpathSync(folder);
-  } catch {
     return folder;
   }
 }

@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
+import { positionOf } from '../common/publishProblems';
 import { askText } from '../common/quickInput';
 import type { McpHost } from '../../adapters/mcp/host';
 import type { McpServers } from '../../adapters/mcp/mcpServers';
-import type { ServerInput, Position } from '../../core/mcp/server';
+import type { ServerInput } from '../../core/mcp/server';
 import type { Tool } from '../../core/ports/tool';
 import type { ToolSource } from '../../core/tools/toolSources';
 import fs from 'node:fs/promises';
@@ -158,7 +159,7 @@ export function mcpProblems(mcp: WorkspaceMcp): vscode.Disposable {
         folder === folders[0] ? file : file.slice(file.indexOf('/') + 1),
       ).toString();
       const diagnostic = new vscode.Diagnostic(
-        new vscode.Range(at(from), at(to)),
+        new vscode.Range(positionOf(from), positionOf(to)),
         message,
         severity === 'error' ? vscode.DiagnosticSeverity.Error : vscode.DiagnosticSeverity.Warning,
       );
@@ -170,8 +171,6 @@ export function mcpProblems(mcp: WorkspaceMcp): vscode.Disposable {
   };
   return vscode.Disposable.from(collection, mcp.onDidChange(tell));
 }
-
-const at = ({ line, column }: Position): vscode.Position => new vscode.Position(line - 1, column - 1);
 
 /** Returns whether any file or setting configures servers, without reading the files. */
 async function namesServers(folders: readonly string[], setting: unknown): Promise<boolean> {

@@ -39,7 +39,7 @@ export async function connect(
 ): Promise<Connected | typeof back | undefined> {
   const { provider } = connection;
   const steps: Step[] = [
-    ...(provider === undefined || needsOwnWord(connection.baseUrl) ? ['address' as const] : []),
+    ...(provider === undefined || hasPlaceholder(connection.baseUrl) ? ['address' as const] : []),
     ...(provider === undefined || provider.keyVariables.length > 0 ? ['key' as const] : []),
     'model',
     'trial',
@@ -47,7 +47,7 @@ export async function connect(
   // A local model was already picked in the first list.
   let at: Step = connection.model === '' ? steps[0]! : 'trial';
   for (;;) {
-    const nextStep = await take(at, connection, connecting, placeOf(at, steps));
+    const nextStep = await takeStep(at, connection, connecting, placeOf(at, steps));
     if (nextStep === undefined) return undefined;
     if (nextStep === back) {
       // A step that was only added because of a problem comes before the list of models.
@@ -65,15 +65,15 @@ export async function connect(
 /**
  * Placeholder in a listed address that the user must replace, such as RESOURCE in "https://RESOURCE.openai.azure.com".
  */
-const openWord = /(?<=[/.])[A-Z]{4,}(?=[/.])/;
+const placeholder = /(?<=[/.])[A-Z]{4,}(?=[/.])/;
 
 /** Returns whether a listed address contains a placeholder. */
-const needsOwnWord = (baseUrl: string): boolean => openWord.test(baseUrl);
+const hasPlaceholder = (baseUrl: string): boolean => placeholder.test(baseUrl);
 
 /** Asks for the address of the server. */
 async function addressStep(connection: Connection, place: Place): Promise<'next' | typeof back | undefined> {
   const { baseUrl, provider } = connection;
-  const open = openWord.exec(baseUrl);
+  const open = placeholder.exec(baseUrl);
   const address = await writeStep(
     {
       ...place,
@@ -101,13 +101,13 @@ function wrongAddress(value: string): string | undefined {
   if (!/^https?:\/\/[^\s@]+$/.test(value) || !URL.canParse(value)) {
     return vscode.l10n.t('Enter an address that starts with https:// or http://, without a user name.');
   }
-  const open = openWord.exec(value);
+  const open = placeholder.exec(value);
   return open ? vscode.l10n.t('Replace {0} with your own name.', open[0]) : undefined;
 }
 
-type Went = 'next' | Outcome | typeof back | undefined;
+type StepResult = 'next' | Outcome | typeof back | undefined;
 
-function take(step: Step, connection: Connection, connecting: Connecting, place: Place): Promise<Went> {
+function takeStep(step: Step, connection: Connection, connecting: Connecting, place: Place): Promise<StepResult> {
   switch (step) {
     case 'address':
       return addressStep(connection, place);

@@ -7,7 +7,7 @@ import type { ModelOffer } from '../../protocol/panel/panel';
 import { keptApiKey, keyOf, variableOf } from './secrets';
 import { variablesFor } from './keyStep';
 import { modelWords } from './modelWords';
-import { pickStep, type Row } from './quickStep';
+import { pickStep, separator, type Row } from './quickStep';
 
 /** Returns whether a listed provider runs on this machine. */
 const isLocal = ({ hosts }: Provider): boolean => hosts.some((host) => host.startsWith(':'));
@@ -113,5 +113,3 @@ export const localRows = (servers: readonly LocalServer[]): Row<Offered>[] =>
         value: { server, model: model.id },
       }));
   });
-
-const separator = (label: string): vscode.QuickPickItem => ({ label, kind: vscode.QuickPickItemKind.Separator });

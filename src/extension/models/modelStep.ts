@@ -4,7 +4,7 @@ import { ModelProblem } from '../../core/ports/model';
 import { keyOf } from './secrets';
 import { nameOf, type Connection } from './connection';
 import { hasPrices, modelWords } from './modelWords';
-import { back, pickStep, type Place, type Row } from './quickStep';
+import { back, pickStep, separator, type Place, type Row } from './quickStep';
 
 /** The next step: the trial, another key, or another address. */
 type Next = 'next' | 'key' | 'address';
@@ -89,8 +89,6 @@ function modelRows(models: readonly ListedModel[]): Row<Value>[] {
     ...(others.length > 0 ? [separator(vscode.l10n.t('probably not a chat model')), ...others.map(row)] : []),
   ];
 }
-
-const separator = (label: string): vscode.QuickPickItem => ({ label, kind: vscode.QuickPickItemKind.Separator });
 
 /** Returns a row for the typed text, which may name a model that is not listed. */
 function typedRows(typed: string, listed: boolean): Row<Value>[] {

@@ -18,6 +18,9 @@ export interface Row<Value> extends vscode.QuickPickItem {
   readonly value?: Value;
 }
 
+/** A line in a list with a label for the rows below it. */
+export const separator = (label: string): vscode.QuickPickItem => ({ label, kind: vscode.QuickPickItemKind.Separator });
+
 /**
  * Shows a list with a Back button. `fill` adds rows, immediately or later; `closed` is aborted when the list closes.
  * `typed` makes a value from text that matches no row.

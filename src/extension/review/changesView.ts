@@ -4,7 +4,7 @@ import type { FileChanges } from '../../core/changes/changesOf';
 import type { ReviewedHunk } from '../../core/changes/fileReview';
 import { ContextKeys } from '../common/contextKeys';
 import { FocusedRow } from '../common/focusedRow';
-import { ListView } from '../common/listView';
+import { joined, ListView } from '../common/listView';
 import { editorUri } from '../editor/editorUri';
 import type { ChangeRow, FileRow, HunkRow, TurnRow } from './changeRows';
 import type { SessionReview } from './sessionReview';
@@ -66,8 +66,6 @@ export const betweenWords = (): string =>
 
 /** Makes row IDs unique: a file is listed under each turn that changed it. */
 const idOfTurn = ({ of }: ChangeRow): string => (of ? `turn ${of.turn ?? ''} ` : '');
-
-const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' · ');
 
 const BY_TURN = 'waymark.changesByTurn';
 

@@ -1,7 +1,6 @@
-import fs from 'node:fs';
-import path from 'node:path';
 import * as vscode from 'vscode';
 import type { SessionCheckpoints } from '../../adapters/checkpoints/sessionCheckpoints';
+import { inRealFolder } from '../../adapters/files/realPath';
 
 /**
  * Tells the runs of this window which files the user saves or creates in editors while commands run, so that these
@@ -43,17 +42,8 @@ export class PersonSaves implements vscode.Disposable {
   private async each(uri: vscode.Uri, tell: (run: SessionCheckpoints, place: string) => Promise<void>): Promise<void> {
     const runs = this.runs();
     if (uri.scheme !== 'file' || runs.length === 0) return;
-    const place = realPlace(uri.fsPath);
+    const place = inRealFolder(uri.fsPath);
     if (runs.some((run) => run.isEditing(place))) return;
     await Promise.all(runs.map((run) => tell(run, place).catch((problem: unknown) => this.onProblem(problem))));
-  }
-}
-
-/** Resolves links in the folders of a path, as checkpoints do. */
-function realPlace(file: string): string {
-  try {
-    return path.join(fs.realpathSync(path.dirname(file)), path.basename(file));
-  } catch {
-    return file;
   }
 }

@@ -18,6 +18,7 @@ import type { WindowParts } from './windowParts';
 import { chosenRun } from './chosenRun';
 import { pickTrajectory, type TrajectorySources } from '../inspector/pickTrajectory';
 import { readSettings } from '../common/settings';
+import { commandOf } from '../../core/log/commandOf';
 
 /** What to replay, and the folder to copy for it; missing parts are asked for. */
 export interface ReplayChoice {
@@ -93,10 +94,7 @@ export async function replaySession(
 /** Asks for approval. Approvals in the recording do not count. */
 async function allowed(action: Action, risk: Assessment): Promise<boolean> {
   const run = vscode.l10n.t('Run It Again');
-  const input =
-    typeof action.input === 'object' && action.input !== null && 'command' in action.input
-      ? String(action.input.command)
-      : JSON.stringify(action.input, null, 2);
+  const input = commandOf(action) ?? JSON.stringify(action.input, null, 2);
   const detail = [input.length > 2000 ? `${input.slice(0, 2000)}…` : input, '', ...risk.reasons].join('\n');
   return (
     (await vscode.window.showWarningMessage(

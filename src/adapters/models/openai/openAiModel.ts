@@ -5,6 +5,7 @@ import { chatWriter } from './chatWire';
 import { openEndpoint, type EndpointOptions } from '../endpoint/endpoint';
 import { readReply } from '../endpoint/readReply';
 import { isBroken, takenIds, toReply } from './toReply';
+import { unknownUsage } from '../../../core/log/addUsage';
 
 export interface OpenAiModelOptions extends EndpointOptions {
   /** Whether requests carry prompt cache marks; the provider's default applies if absent or `auto`. */
@@ -57,5 +58,3 @@ export function openAiModel(options: OpenAiModelOptions): Model {
     },
   };
 }
-
-const unknownUsage = { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null };

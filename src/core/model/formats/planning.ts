@@ -1,5 +1,6 @@
 import { MarkupProblem, readElement, type Element } from '../../text/elements';
-import { asText, fieldOf, isRecord } from '../../text/fields';
+import { asText, fieldOf } from '../../text/fields';
+import { isRecord } from '../../text/isRecord';
 import { readLooseJson } from '../../text/looseJson';
 
 /** A task divided into problems. */

@@ -1,5 +1,6 @@
 import type { TaskState } from '../../../protocol/events/event';
-import { asText, fieldOf, isRecord, plainName } from '../../text/fields';
+import { asText, fieldOf, plainName } from '../../text/fields';
+import { isRecord } from '../../text/isRecord';
 
 /** A structured reply, independent of its syntax. */
 export interface StructuredReply {

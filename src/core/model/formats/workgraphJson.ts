@@ -1,4 +1,5 @@
-import { fieldOf, isRecord, plainName } from '../../text/fields';
+import { fieldOf, plainName } from '../../text/fields';
+import { isRecord } from '../../text/isRecord';
 import { readLooseJson } from '../../text/looseJson';
 import { StructureProblem } from './structuredReply';
 import type { Structure } from './workgraphXml';

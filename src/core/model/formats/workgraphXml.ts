@@ -1,5 +1,6 @@
 import { MarkupProblem, readElement, type Element } from '../../text/elements';
-import { isRecord, plainName } from '../../text/fields';
+import { plainName } from '../../text/fields';
+import { isRecord } from '../../text/isRecord';
 import { readLooseJson } from '../../text/looseJson';
 import { StructureProblem } from './structuredReply';
 

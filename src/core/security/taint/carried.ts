@@ -3,7 +3,7 @@ import { placeOf } from '../../shell/syntax/place';
 import { literal } from '../../shell/syntax/value';
 import { wholly } from '../../text/alternatives';
 import { changesPackages, reachesNetwork } from './programs';
-import { addressIn, tokensIn } from './tokens';
+import { addressIn, hostShape, tokensIn } from './tokens';
 import { trustOf } from './trust';
 
 /**
@@ -57,7 +57,6 @@ const saysHow = wholly([
   'apt-get composer poetry bundle flatpak install uninstall remove require update upgrade download',
   'create search publish development production',
 ]);
-const hostShape = /^(?:[\w.-]+@)?[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}(:\d+)?$/;
 
 function kindOf(
   token: string,

@@ -1,7 +1,7 @@
 import { anyOf, sequence, wholly } from '../../text/alternatives';
 import type { Plant } from '../../../protocol/events/risk';
 import type { History } from '../../log/projection';
-import { tokensIn, addressIn } from './tokens';
+import { addressIn, hostShape, tokensIn } from './tokens';
 import { originOf, type Origin } from './taint';
 
 const mostPlants = 20;
@@ -38,7 +38,6 @@ const installs = anyOf(
   ],
   'i',
 );
-const hostShape = /^(?:[\w.-]+@)?[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}(:\d+)?$/;
 const packageShape = /^@?[a-z][\w./@-]*$/;
 
 /**

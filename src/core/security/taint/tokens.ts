@@ -1,3 +1,5 @@
+/** A host as programs accept it: "example.com", "git@example.com", "example.com:8080". */
+export const hostShape = /^(?:[\w.-]+@)?[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}(:\d+)?$/;
 /** Minimum length. Shorter words are too common to have a source. */
 const shortest = 6;
 const wordShape = /[\p{L}\p{N}@~._-][\p{L}\p{N}@~./:%+=?&#_-]{3,}/gu;

@@ -85,3 +85,7 @@ export interface OtherEffect extends Found {
 
 /** One effect of a command. `policy.ts` turns each into a level; the worst wins. */
 export type Effect = ReadEffect | WriteEffect | DeleteEffect | FetchEffect | RunEffect | OtherEffect;
+
+/** Returns whether an effect is more than reading. */
+export const doesSomething = (effect: Effect): boolean =>
+  effect.kind === 'runs' || (effect.kind === 'other' && effect.level !== 'low');

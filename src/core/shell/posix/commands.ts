@@ -3,9 +3,10 @@ import { doubt, type Flow, refuse, type Scope, reportStarted } from '../effects/
 import type { Value } from '../syntax/value';
 import { assignmentWord, judgeAssignment } from './assignments';
 import { judgeCall } from './functions';
-import { doesSomething, judgePipedDownload } from './pipelines';
+import { judgePipedDownload } from './pipelines';
 import { inputFrom, judgeOnlyRedirects, judgeRedirects, writesToFile } from './redirections';
 import { resolve, writtenOut } from './words';
+import { doesSomething } from '../effects/effect';
 
 /** Judges a simple command: `NAME=value name words > file`. Returns what it passes to the next stage of a pipeline. */
 export function judgeCommand(command: Command, scope: Scope, flow: Flow): Flow {

@@ -1,15 +1,11 @@
 import { anyOf } from '../../text/alternatives';
-import type { Effect, OtherEffect, SimpleCommand } from '../effects/effect';
+import type { OtherEffect, SimpleCommand } from '../effects/effect';
 import type { FlowSource, Scope } from '../effects/scope';
 import type { Statement } from 'unbash';
 import { matchesAnything } from '../syntax/globs';
 
 /** Reason for a shell that is given neither a script nor a command. */
 export const readsInput = 'Runs a shell that reads commands from its input.';
-
-/** Returns whether an effect is more than reading. */
-export const doesSomething = (effect: Effect): boolean =>
-  effect.kind === 'runs' || (effect.kind === 'other' && effect.level !== 'low');
 
 const interpreter = /^(.*\/)?((ba|z|da|k|a|fi)?sh|python[\d.]*|node|perl|ruby|php|deno|bun|lua|source|eval|\.)$/;
 

@@ -4,9 +4,10 @@ import { judgeCommand } from './commands';
 import { judgeCase, judgeIf, judgeTest } from './conditions';
 import { judgeFunction } from './functions';
 import { judgeFor, judgeWhile } from './loops';
-import { doesSomething, judgePipedDownload, pointAtPipeline, mergeInputFinding, showsLittle } from './pipelines';
+import { judgePipedDownload, pointAtPipeline, mergeInputFinding, showsLittle } from './pipelines';
 import { judgeRedirects } from './redirections';
 import { arithmetic } from './words';
+import { doesSomething } from '../effects/effect';
 
 type Node = Statement['command'];
 type NodeOf<Type extends Node['type']> = Extract<Node, { type: Type }>;

@@ -3,7 +3,6 @@ import { judgeRole } from '../calls/judgeByManual';
 import { judge } from '../verdict/policy';
 import { environmentProblem } from '../syntax/environmentNames';
 import { judgeCd } from '../programs/shell/builtins';
-import type { Effect } from '../effects/effect';
 import { attribute, doubt, drop, note, refuse, spend, touch, type Scope } from '../effects/scope';
 import { glob, literal, unknown, type Value } from '../syntax/value';
 import { matchesAnything } from '../syntax/globs';
@@ -13,6 +12,7 @@ import { sameEverywhere } from '../calls/sameEverywhere';
 import { namesIn } from '../syntax/namesIn';
 import type { SyntaxNode } from '../../ports/scripts';
 import { cmdletNamed, parameterNamed, parameterOf, type Cmdlet } from './cmdlets';
+import { doesSomething, type Effect } from '../effects/effect';
 
 /** Nodes without an effect of their own. Only their children are judged. */
 const plain = new Set(
@@ -260,13 +260,10 @@ function judgeChain(chain: SyntaxNode, scope: Scope): void {
     const handsOn = /^(where|\?|sort|select)/i.test(part.text);
     listed = listedBy(part) ?? (handsOn ? listed : undefined);
     const found = scope.effects.slice(before);
-    if (network && found.some(doesMore)) scope.effects.push(runOfDownload(part, chain));
+    if (network && found.some(doesSomething)) scope.effects.push(runOfDownload(part, chain));
     network ||= found.some(({ kind }) => kind === 'fetches');
   }
 }
-
-const doesMore = (effect: Effect): boolean =>
-  effect.kind === 'runs' || (effect.kind === 'other' && effect.level !== 'low');
 
 function runOfDownload(part: SyntaxNode, chain: SyntaxNode): Effect {
   const isRun = /^(iex|invoke-expression|powershell|pwsh|cmd|node|python\d?)\b/i.test(part.text.trim());

@@ -1,4 +1,4 @@
-import { isRecord } from '../../text/fields';
+import { isRecord } from '../../text/isRecord';
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,5 @@
 import { boundWords } from './boundWords';
+import { isRecord } from '../../text/isRecord';
 
 type Schema = Readonly<Record<string, unknown>>;
 type Check = (rule: unknown, value: unknown, schema: Schema, at: string) => string | undefined;
@@ -38,13 +39,13 @@ const checks: Readonly<Record<string, Check>> = {
   maxItems: bounded('array', 'at most'),
   required: (rule, value, _schema, at) => {
     const missing =
-      isObject(value) && Array.isArray(rule)
+      isRecord(value) && Array.isArray(rule)
         ? rule.filter((key) => typeof key === 'string' && (!Object.hasOwn(value, key) || value[key] === undefined))
         : [];
     return missing.length === 0 ? undefined : `${at} lacks ${missing.join(', ')}`;
   },
   properties: (rule, value, _schema, at) => {
-    if (!isObject(value) || !isObject(rule)) return undefined;
+    if (!isRecord(value) || !isRecord(rule)) return undefined;
     return first(Object.entries(rule), ([key, each]) =>
       Object.hasOwn(value, key) && value[key] !== undefined
         ? schemaMisfit(each, value[key], below(at, key))
@@ -52,7 +53,7 @@ const checks: Readonly<Record<string, Check>> = {
     );
   },
   additionalProperties: (rule, value, { properties = {}, patternProperties }, at) => {
-    if (!isObject(value) || patternProperties !== undefined) return undefined;
+    if (!isRecord(value) || patternProperties !== undefined) return undefined;
     return first(
       Object.keys(value).filter((key) => !Object.hasOwn(properties as object, key)),
       (key) => (rule === false ? `${at} has no ${key}` : schemaMisfit(rule, value[key], below(at, key))),
@@ -96,8 +97,6 @@ function first<Item>(items: readonly Item[], wrong: (item: Item) => string | und
 }
 
 const below = (at: string, key: string): string => (at === 'the input' ? key : `${at}.${key}`);
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const typeOf = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
 const isOf = (type: unknown, value: unknown): boolean =>
   type === 'integer' ? Number.isInteger(value) : type === typeOf(value);

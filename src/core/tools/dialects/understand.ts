@@ -1,5 +1,5 @@
 import type { Called } from '../../../protocol/events/calls';
-import { isRecord } from '../../text/fields';
+import { isRecord } from '../../text/isRecord';
 import type { Call } from '../../ports/replyFormat';
 import { exampleCall } from '../calls/exampleCall';
 import { InputProblem, inputProblem, unknownArgument } from '../calls/inputFaults';

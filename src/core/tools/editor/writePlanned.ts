@@ -1,8 +1,9 @@
 import type { PlannedWrite } from '../../ports/codeServices';
-import { FileProblem, type Files } from '../../ports/files';
+import type { Files } from '../../ports/files';
 import type { ToolResult, Touches } from '../../ports/tool';
 import { protectedWrites, rulesFor, secretReads } from '../../risk/pathRules';
 import { changeInWords, fileChange, notesOnWriting } from '../files/fileChange';
+import { readIfThere } from '../files/readIfThere';
 
 const mostFiles = 200;
 
@@ -21,10 +22,10 @@ export async function writePlanned(planned: readonly PlannedWrite[], what: strin
     return refused(`It would change ${planned.length} files; the maximum is ${mostFiles} at once.`);
   const guarded = planned.find(({ path }) => rulesFor(path, [...protectedWrites, ...secretReads]).length > 0);
   if (guarded) return refused(`It would change ${guarded.path}, which must be edited separately.`);
-  const before = await Promise.all(planned.map(({ path }) => textIfThere(path, files)));
+  const before = await Promise.all(planned.map(({ path }) => readIfThere(path, files)));
   const written = await files.write(planned);
   const changes = await Promise.all(
-    written.map(({ path, text, version }, index) => fileChange(path, before[index]!, text, version)),
+    written.map(({ path, text, version }, index) => fileChange(path, before[index]?.text ?? null, text, version)),
   );
   const changed = changes.filter(({ added, removed }) => added + removed > 0);
   const content = [
@@ -36,12 +37,3 @@ export async function writePlanned(planned: readonly PlannedWrite[], what: strin
 }
 
 const refused = (why: string): ToolResult => ({ content: `Nothing was changed. ${why}`, failed: true });
-
-async function textIfThere(path: string, files: Files): Promise<string | null> {
-  try {
-    return (await files.read(path)).text;
-  } catch (thrown) {
-    if (thrown instanceof FileProblem && thrown.code === 'missing') return null;
-    throw thrown;
-  }
-}

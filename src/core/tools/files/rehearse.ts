@@ -1,6 +1,7 @@
 import { FileProblem, type FileProblemCode, type FileSnapshot } from '../../ports/files';
 import type { Environment } from '../../ports/environment';
 import type { BoundTool, ToolContext, ToolResult } from '../../ports/tool';
+import { readIfThere } from './readIfThere';
 
 /** State of one file before and after a simulated call; null if the file does not exist. */
 export interface Rehearsed {
@@ -69,7 +70,7 @@ export async function rehearsalOf(
       async write(changes) {
         const kept: FileSnapshot[] = [];
         for (const { path, text } of changes) {
-          const before = await readIfThere(path);
+          const before = await readIfThere(path, files);
           written.push({ path: before?.path ?? path, before: before?.text ?? null, after: text });
           if (text !== null) kept.push({ path: before?.path ?? path, text, version: 'rehearsed' });
         }
@@ -83,14 +84,6 @@ export async function rehearsalOf(
       return (await files.read(path)).text;
     } catch (thrown) {
       if (thrown instanceof FileProblem && holdsNoText.has(thrown.code)) return '';
-      throw thrown;
-    }
-  };
-  const readIfThere = async (path: string): Promise<FileSnapshot | undefined> => {
-    try {
-      return await files.read(path);
-    } catch (thrown) {
-      if (thrown instanceof FileProblem && thrown.code === 'missing') return undefined;
       throw thrown;
     }
   };

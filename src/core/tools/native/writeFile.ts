@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { FileProblem, type FileSnapshot, type Files } from '../../ports/files';
 import { changeInWords, fileChange, notesOnWriting } from '../files/fileChange';
+import { readIfThere } from '../files/readIfThere';
 import { staleness } from '../files/staleness';
 import { defineTool } from '../defineTool';
 import { withCommas } from '../../text/withCommas';
@@ -15,7 +15,7 @@ export const writeFile = defineTool({
   touches: ({ path, content }) => ({ writes: [path], adds: content }),
   allowKey: ({ path }) => path,
   async run({ path, content }, { environment: { files }, versionSeen }) {
-    const before = await readIfThere(files, path);
+    const before = await readIfThere(path, files);
     if (before && before.text !== '') {
       const seen = versionSeen(before.path);
       if (seen === undefined)
@@ -35,12 +35,3 @@ export const writeFile = defineTool({
     };
   },
 });
-
-async function readIfThere(files: Files, path: string): Promise<FileSnapshot | undefined> {
-  try {
-    return await files.read(path);
-  } catch (thrown) {
-    if (thrown instanceof FileProblem && thrown.code === 'missing') return undefined;
-    throw thrown;
-  }
-}

@@ -1,6 +1,7 @@
 import type { ContextHunk } from './contextPatch';
 import { oldLines, Placement, type Place } from './contextPlacement';
 import { tolerances, SoughtLines } from './seekLines';
+import { linesOf } from '../../text/numberedLines';
 
 /** Lines [at, at + removed) of the file become `added`. Lines are counted from 0. */
 interface Edit {
@@ -88,12 +89,6 @@ function edited(lines: readonly string[], edits: readonly Edit[]): string[] {
   }
   for (; next < lines.length; next++) result.push(lines[next]!);
   return result;
-}
-
-function linesOf(text: string): string[] {
-  const lines = text.split('\n');
-  if (lines[lines.length - 1] === '') lines.pop();
-  return lines;
 }
 
 /**

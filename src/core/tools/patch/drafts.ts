@@ -1,5 +1,6 @@
-import { FileProblem, type FileSnapshot, type Files } from '../../ports/files';
+import type { FileSnapshot, Files } from '../../ports/files';
 import { mostChangedLines } from '../files/fileChange';
+import { readIfThere } from '../files/readIfThere';
 import { staleness } from '../files/staleness';
 import type { ToolContext } from '../../ports/tool';
 import { withCommas } from '../../text/withCommas';
@@ -27,7 +28,7 @@ export class Drafts {
 
   /** Opens a file. Throws if it has changed since the model read it. */
   async open(path: string): Promise<Draft> {
-    const before = await this.readIfThere(path);
+    const before = await readIfThere(path, this.files);
     const key = before?.path ?? path;
     const known = this.drafts.get(key);
     if (known) return known;
@@ -62,15 +63,6 @@ export class Drafts {
   /** Returns the drafts that differ from disk. */
   changed(): Draft[] {
     return [...this.drafts.values()].filter(({ before, after }) => (before?.text ?? null) !== after);
-  }
-
-  private async readIfThere(path: string): Promise<FileSnapshot | null> {
-    try {
-      return await this.files.read(path);
-    } catch (thrown) {
-      if (thrown instanceof FileProblem && thrown.code === 'missing') return null;
-      throw thrown;
-    }
   }
 }
 

@@ -6,12 +6,13 @@ import { resultsToWrite } from '../agentResults';
 import type { TrajectoryFormat } from '../format';
 import { unit, type Unit } from '../foreignRemainder';
 import { firstIn } from '../reading/fileValues';
-import { isObject, withoutUndefined, listIn, textIn, type JsonObject } from '../reading/json';
+import { withoutUndefined, listIn, textIn, type JsonObject } from '../reading/json';
 import { utcTime } from '../times';
 import { toolDefinitions } from '../toolDefinitions';
 import { turnsOf, type ReplyTurn, type Result, type Turn } from '../turns';
 import { endOf, picturesOf, startOf, foreignParts } from '../writing';
 import { readAtif } from './atifReader';
+import { isRecord } from '../../text/isRecord';
 
 const name = 'atif';
 const atifVersion = 'ATIF-v1.7';
@@ -88,7 +89,7 @@ const embedded = (history: History, { children, session }: Context): Map<string,
 function isAtif(value: unknown): boolean {
   const version = textIn(value, 'schema_version');
   return version === undefined
-    ? listIn(value, 'steps')?.some((step) => isObject(step) && 'step_id' in step) === true
+    ? listIn(value, 'steps')?.some((step) => isRecord(step) && 'step_id' in step) === true
     : version.startsWith('ATIF');
 }
 

@@ -1,6 +1,7 @@
 import type { ReadProblem } from '../format';
-import { isObject, listIn, objectIn, textIn, type JsonObject } from '../reading/json';
+import { listIn, objectIn, textIn, type JsonObject } from '../reading/json';
 import { timeOf } from '../times';
+import { isRecord } from '../../text/isRecord';
 
 /**
  * Returns the violations of the format: step numbers, references to calls, timestamps, metrics, and fields in the wrong
@@ -23,7 +24,7 @@ export function atifProblems(trajectory: JsonObject): ReadProblem[] {
   const steps = listIn(trajectory, 'steps');
   if (!steps || steps.length === 0) add('steps', steps ? 'There are none.' : 'The list is missing.');
   for (const [index, step] of (steps ?? []).entries()) {
-    if (isObject(step)) checkStep(step, index, add);
+    if (isRecord(step)) checkStep(step, index, add);
     else add(`steps[${index}]`, 'It is not a step, so it is skipped.');
   }
   checkMetrics(objectIn(trajectory, 'final_metrics'), finalCounts, 'total_cost_usd', 'final_metrics', add);
@@ -92,7 +93,7 @@ function checkCalls(step: JsonObject, where: string, add: Add): void {
   const ids = new Set<string>();
   for (const [index, call] of (listIn(step, 'tool_calls') ?? []).entries()) {
     const place = `${where}.tool_calls[${index}]`;
-    if (!isObject(call)) {
+    if (!isRecord(call)) {
       add(place, 'It is not a call, so it is skipped.');
       continue;
     }
@@ -101,7 +102,7 @@ function checkCalls(step: JsonObject, where: string, add: Add): void {
     else if (ids.has(id)) add(`${place}.tool_call_id`, `Another call of this step has the same id, ${id}.`);
     else ids.add(id);
     if (textIn(call, 'function_name') === undefined) add(`${place}.function_name`, 'It is missing.');
-    if (!isObject(call['arguments'])) add(`${place}.arguments`, 'They are not an object.');
+    if (!isRecord(call['arguments'])) add(`${place}.arguments`, 'They are not an object.');
   }
   const observation = step['observation'];
   if (observation === undefined || observation === null) return;
@@ -112,7 +113,7 @@ function checkCalls(step: JsonObject, where: string, add: Add): void {
 }
 
 function checkResult(result: unknown, ids: ReadonlySet<string>, where: string, add: Add): void {
-  if (!isObject(result)) return add(where, 'It is not a result, so it is skipped.');
+  if (!isRecord(result)) return add(where, 'It is not a result, so it is skipped.');
   const id = textIn(result, 'source_call_id');
   if (id !== undefined && !ids.has(id))
     add(`${where}.source_call_id`, `This step has no call ${id}; the result is shown as text.`);

@@ -6,10 +6,11 @@ import { keyOf, withForeignRemainder, type Unit } from '../foreignRemainder';
 import { firstEvent, pictureAt } from '../reading/chat';
 import { documentIn } from '../reading/fileValues';
 import { contentText } from '../reading/contentParts';
-import { isObject, listIn, numberIn, objectIn, textIn, type JsonObject } from '../reading/json';
+import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../reading/json';
 import { LogBuilder, type ReadCall } from '../reading/logBuilder';
 import { timeOf } from '../times';
 import { atifProblems } from './atifProblems';
+import { isRecord } from '../../text/isRecord';
 
 type UnitsOf = (history: History, context: { session: string; version: string }) => Unit[];
 
@@ -41,7 +42,7 @@ export function readAtif(file: TrajectoryFile | undefined, run: number, unitsOf:
 
 /** Returns a trajectory, followed by those of its sub-agents. */
 function trajectoriesIn(value: unknown, depth = 0): JsonObject[] {
-  if (!isObject(value) || depth > 20) return [];
+  if (!isRecord(value) || depth > 20) return [];
   return [
     value,
     ...(listIn(value, 'subagent_trajectories') ?? []).flatMap((child) => trajectoriesIn(child, depth + 1)),
@@ -97,7 +98,7 @@ class AtifReader {
 
   #step(step: unknown, index: number): void {
     const { builder } = this;
-    if (!isObject(step)) return void builder.others.set(index, step); // reported by atifProblems
+    if (!isRecord(step)) return void builder.others.set(index, step); // reported by atifProblems
     const before = builder.events.length;
     const at = timeOf(textIn(step, 'timestamp'));
     const source = textIn(step, 'source');
@@ -136,7 +137,7 @@ class AtifReader {
 
   #reply(step: JsonObject, at: number | undefined): number {
     const extra = objectIn(step, 'extra');
-    const calls = (listIn(step, 'tool_calls') ?? []).filter(isObject).map((call): ReadCall => ({
+    const calls = (listIn(step, 'tool_calls') ?? []).filter(isRecord).map((call): ReadCall => ({
       id: textIn(call, 'tool_call_id'),
       tool: textIn(call, 'function_name') ?? '',
       arguments: textIn(objectIn(call, 'extra'), 'raw_arguments') ?? call['arguments'] ?? {},
@@ -166,7 +167,7 @@ class AtifReader {
 
   /** Results without a call become feedback messages to the model. */
   #results(step: JsonObject, at: number | undefined): void {
-    for (const result of (listIn(objectIn(step, 'observation'), 'results') ?? []).filter(isObject)) {
+    for (const result of (listIn(objectIn(step, 'observation'), 'results') ?? []).filter(isRecord)) {
       const content = contentText(result['content']) ?? '';
       const extra = objectIn(result, 'extra');
       const outcome = Outcome.safeParse(extra?.['outcome']).data ?? 'ok';
@@ -205,7 +206,7 @@ class AtifReader {
   #condensation(step: JsonObject, at: number | undefined): number {
     const extra = objectIn(step, 'extra');
     const summary = (listIn(objectIn(step, 'observation'), 'results') ?? [])
-      .map((result) => contentText(isObject(result) ? result['content'] : undefined) ?? '')
+      .map((result) => contentText(isRecord(result) ? result['content'] : undefined) ?? '')
       .filter(Boolean)
       .join('\n\n');
     const left = listIn(extra, 'forgotten_steps')

@@ -8,7 +8,7 @@ import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format
 import { keyOf, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
 import { inAscii } from '../pythonJson';
 import { documentIn, firstIn } from '../reading/fileValues';
-import { isObject, listIn, objectIn, textIn, type JsonObject } from '../reading/json';
+import { listIn, objectIn, textIn, type JsonObject } from '../reading/json';
 import { LogBuilder } from '../reading/logBuilder';
 import { isTextual, turnsOf, type ReplyTurn, type Result, type Turn } from '../turns';
 import { asToolCall, endOf, isRead, reasoningFields, replyText, startOf, userContent, foreignParts } from '../writing';
@@ -17,6 +17,7 @@ import { MiniReader } from './miniReader';
 import { isSweAgent } from './sweAgent';
 import { verifierExtra } from './miniVerifier';
 import { commandFor, observationExtra, wasSubmittedBy } from './miniText';
+import { isRecord } from '../../text/isRecord';
 
 const name = 'mini';
 const version = 'mini-swe-agent-1.1';
@@ -233,9 +234,9 @@ function read(file: TrajectoryFile | undefined): ReadTrajectory {
     builder.problem('messages', 'It contains no list of messages, so there is nothing to show.');
     return { events: [], problems: builder.problems };
   }
-  const top = isObject(value) ? value : {};
+  const top = isRecord(value) ? value : {};
   new MiniReader(builder, top).read(messages);
   const { messages: _, ...rest } = top;
-  if (isObject(value)) builder.originals.set(keyOf(0, 'document'), rest);
+  if (isRecord(value)) builder.originals.set(keyOf(0, 'document'), rest);
   return { events: withForeignRemainder(builder, (history) => unitsOf(history, '')), problems: builder.problems };
 }

@@ -3,12 +3,13 @@ import { resultsIn } from '../agentResults';
 import { keyOf } from '../foreignRemainder';
 import { firstEvent, callsIn, imagesIn, reasoningIn } from '../reading/chat';
 import { contentText } from '../reading/contentParts';
-import { isObject, listIn, numberIn, objectIn, textIn, type JsonObject } from '../reading/json';
+import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../reading/json';
 import type { LogBuilder } from '../reading/logBuilder';
 import { outputOf } from '../reading/responseItems';
 import { endFor } from './miniExit';
 import { commandIn, markers, readObservation } from './miniText';
 import { samplingIn } from './miniVerifierReader';
+import { isRecord } from '../../text/isRecord';
 
 /** Reads the messages of a mini-swe-agent trajectory into a log. */
 export class MiniReader {
@@ -80,7 +81,7 @@ export class MiniReader {
   /** Reads one message. Returns the event that represents it. */
   #message(message: unknown, where: string): number | undefined {
     const { builder } = this;
-    if (!isObject(message)) return void builder.problem(where, 'It is not a message, so it is skipped.');
+    if (!isRecord(message)) return void builder.problem(where, 'It is not a message, so it is skipped.');
     const at = secondsIn(message);
     const items = message['output'] ?? message['type'];
     const role =
@@ -283,7 +284,7 @@ const functionCallsIn = (message: unknown): ReturnType<typeof callsIn> =>
   );
 
 const timeIn = (message: unknown): number | undefined =>
-  isObject(message) ? (numberIn(objectIn(message, 'extra'), 'timestamp') ?? numberIn(message, 'timestamp')) : undefined;
+  isRecord(message) ? (numberIn(objectIn(message, 'extra'), 'timestamp') ?? numberIn(message, 'timestamp')) : undefined;
 const secondsIn = (message: unknown): number | undefined => {
   const seconds = timeIn(message);
   return seconds === undefined ? undefined : seconds * 1000;

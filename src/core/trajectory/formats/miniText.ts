@@ -4,7 +4,7 @@ import { taggedFormat } from '../../model/formats/tagged';
 import type { Proposal } from '../../ports/replyFormat';
 import { submittedAfter } from '../../text/submittedAfter';
 import { argumentsOf } from '../writing';
-import { unknownUsage } from '../reading/logBuilder';
+import { unknownUsage } from '../../log/addUsage';
 import { textIn, type JsonObject } from '../reading/json';
 import { commandOf, type Result } from '../turns';
 

@@ -1,6 +1,7 @@
 import type { Candidate, Sampling } from '../../../protocol/events/event';
-import { isObject, textIn, type JsonObject } from '../reading/json';
+import { textIn, type JsonObject } from '../reading/json';
 import { commandsWritten } from './miniText';
+import { isRecord } from '../../text/isRecord';
 
 /**
  * Returns the fields that mini-swe-agent stores beside a reply chosen by a verifier: the candidates, their scores and
@@ -45,7 +46,7 @@ function commandsIn(text: string, calls: readonly unknown[]): string[] {
 }
 
 function commandOfCall(call: unknown): string {
-  const written = isObject(call) ? textIn(call['function'], 'arguments') : undefined;
+  const written = isRecord(call) ? textIn(call['function'], 'arguments') : undefined;
   if (written === undefined) return '';
   try {
     return textIn(JSON.parse(written), 'command') ?? written;

@@ -1,7 +1,8 @@
 import { Sampling, type Candidate, type Usage } from '../../../protocol/events/event';
-import { isObject, listIn, numberIn, objectIn, textIn, type JsonObject } from '../reading/json';
-import { unknownUsage } from '../reading/logBuilder';
+import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../reading/json';
+import { unknownUsage } from '../../log/addUsage';
 import { commandIn } from './miniText';
+import { isRecord } from '../../text/isRecord';
 
 /**
  * Reads the fields that mini-swe-agent stores beside a reply chosen by a verifier. Returns undefined if they are absent
@@ -15,7 +16,7 @@ export function samplingIn(
   const output = objectIn(verifier, 'verifier_output');
   const by = Sampling.shape.by.safeParse(verifier?.['type']).data;
   const chosen = numberIn(verifier, 'selected_index');
-  const told = (listIn(verifier, 'candidates') ?? []).filter(isObject);
+  const told = (listIn(verifier, 'candidates') ?? []).filter(isRecord);
   if (by === undefined || chosen === undefined || told[chosen] === undefined) return undefined;
   const rewards = listIn(output, 'rewards');
   const fallback = textIn(output, 'fallback');

@@ -5,13 +5,14 @@ import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format
 import { readChat } from '../reading/chatMessages';
 import { contentText } from '../reading/contentParts';
 import { firstIn, valuesIn } from '../reading/fileValues';
-import { isObject, listIn, textIn, type JsonObject } from '../reading/json';
+import { listIn, textIn, type JsonObject } from '../reading/json';
 import { isRequestRecord } from '../reading/requestRecord';
 import { LogBuilder } from '../reading/logBuilder';
 import { toolDefinitions } from '../toolDefinitions';
 import { isTextual, turnsOf, type ReplyTurn } from '../turns';
 import { isMini } from './mini';
 import { asToolCall, isRead, reasoningFields, replyText, userContent, foreignParts } from '../writing';
+import { isRecord } from '../../text/isRecord';
 
 const name = 'openai';
 
@@ -130,7 +131,7 @@ function chatsIn(file: TrajectoryFile | undefined, builder: LogBuilder): Chat[] 
   });
   if (lists.length > 0) return lists;
   // One message per line. Other lines among them are reported when they are read.
-  const lines = values.map(({ value }) => value).filter(isObject);
+  const lines = values.map(({ value }) => value).filter(isRecord);
   return lines.some((value) => textIn(value, 'role') !== undefined)
     ? [{ messages: lines, rest: {}, where: 'messages' }]
     : [];

@@ -2,12 +2,13 @@ import type { History } from '../../log/projection';
 import type { ReadProblem, ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
 import { keyOf, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
 import { documentIn, firstIn, valuesIn } from '../reading/fileValues';
-import { isObject, listIn, textIn, type JsonObject } from '../reading/json';
+import { listIn, textIn, type JsonObject } from '../reading/json';
 import { LogBuilder } from '../reading/logBuilder';
 import { startOf, foreignParts } from '../writing';
 import { baseState } from './openhandsState';
 import { eventsOf, idFor } from './openhandsEvents';
 import { isEvent, OpenHandsReader, type PlacedEvent } from './openhandsReader';
+import { isRecord } from '../../text/isRecord';
 
 const name = 'openhands';
 
@@ -61,7 +62,7 @@ function read(files: readonly TrajectoryFile[], run: number): ReadTrajectory {
   const builder = new LogBuilder();
   const state = files.find(({ path }) => nameOf(path) === 'base_state.json');
   const known = documentIn(state);
-  const base = isObject(known.value) ? known.value : undefined;
+  const base = isRecord(known.value) ? known.value : undefined;
   builder.problems.push(...placed(state, known.problems));
   if (state && !base) builder.problem(state.path, 'It is not an object, so model, folder and cost are unknown.');
   const runs = runsIn(files.filter((file) => file !== state).sort(inOrder), builder);
@@ -99,7 +100,7 @@ function runsIn(files: readonly TrajectoryFile[], builder: LogBuilder): PlacedEv
         ? value.map((one: unknown, index) => ({ where: `[${index}]`, value: one }))
         : [{ where, value }],
     );
-    const read = each.filter(({ value }) => isObject(value) && Object.keys(value).length > 0);
+    const read = each.filter(({ value }) => isRecord(value) && Object.keys(value).length > 0);
     for (const { where, value } of read) {
       const place = isWhole && where === '' ? file.path : where;
       const history = isEvent(value) ? undefined : listIn(value, 'history');
@@ -109,7 +110,7 @@ function runsIn(files: readonly TrajectoryFile[], builder: LogBuilder): PlacedEv
     if (read.length > 0) builder.problems.push(...placed(file, problems));
     else builder.problem(file.path, `It is not ${problems.length > 0 ? 'JSON' : 'an object'}, so it is skipped.`);
     for (const { where, value } of each)
-      if (read.length > 0 && !isObject(value)) builder.problem(where, 'It is not an event, so it is skipped.');
+      if (read.length > 0 && !isRecord(value)) builder.problem(where, 'It is not an event, so it is skipped.');
   }
   return events.length > 0 || histories.length === 0 ? [events, ...histories] : histories;
 }
@@ -117,7 +118,7 @@ function runsIn(files: readonly TrajectoryFile[], builder: LogBuilder): PlacedEv
 function historyIn(history: readonly unknown[], place: string, builder: LogBuilder): PlacedEvent[] {
   return history.flatMap((value, index): PlacedEvent[] => {
     const where = `${place}, history[${index}]`;
-    if (isObject(value)) return [{ place: where, value }];
+    if (isRecord(value)) return [{ place: where, value }];
     builder.problem(where, 'It is not an event, so it is skipped.');
     return [];
   });

@@ -3,9 +3,11 @@ import { resultsIn } from '../agentResults';
 import { keyOf } from '../foreignRemainder';
 import { firstEvent, pictureAt } from '../reading/chat';
 import { contentText } from '../reading/contentParts';
-import { isObject, listIn, numberIn, objectIn, textIn, type JsonObject } from '../reading/json';
-import { unknownUsage, type LogBuilder } from '../reading/logBuilder';
+import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../reading/json';
+import type { LogBuilder } from '../reading/logBuilder';
 import { timeOf } from '../times';
+import { isRecord } from '../../text/isRecord';
+import { unknownUsage } from '../../log/addUsage';
 
 /** An event of the conversation and its location: its file, or its line in a file. */
 export interface PlacedEvent {
@@ -339,7 +341,7 @@ function usagesIn(state: JsonObject | undefined): Map<string, Usage> {
     const costs = listIn(metrics, 'costs') ?? [];
     for (const [index, usage] of tokens.entries()) {
       const id = textIn(usage, 'response_id');
-      if (!isObject(usage) || !id) continue;
+      if (!isRecord(usage) || !id) continue;
       usages.set(id, {
         inputTokens: numberIn(usage, 'prompt_tokens') ?? null,
         outputTokens: numberIn(usage, 'completion_tokens') ?? null,

@@ -1,9 +1,10 @@
 import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
 import { readChat, readMessage, type ReplyFacts } from '../reading/chatMessages';
 import { firstIn, valuesIn } from '../reading/fileValues';
-import { isObject, type JsonObject } from '../reading/json';
+import { type JsonObject } from '../reading/json';
 import { LogBuilder } from '../reading/logBuilder';
 import { isRequestRecord, requestRecord, type Answer } from '../reading/requestRecord';
+import { isRecord } from '../../text/isRecord';
 
 const name = 'request-log';
 
@@ -53,7 +54,7 @@ function recordsIn(file: TrajectoryFile | undefined, builder: LogBuilder): Place
     return value.map((each: unknown, index) => ({ where: `[${index}]`, value: each }));
   });
   return all.flatMap(({ where, value }): Placed[] => {
-    if (isObject(value) && isRequestRecord(value)) return [{ where, record: value }];
+    if (isRecord(value) && isRequestRecord(value)) return [{ where, record: value }];
     builder.problem(where || file!.path, 'It contains neither a request nor an answer, so it is skipped.');
     return [];
   });

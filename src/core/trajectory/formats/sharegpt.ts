@@ -8,7 +8,7 @@ import { pythonJson, pythonText } from '../pythonJson';
 import { firstEvent } from '../reading/chat';
 import { contentText } from '../reading/contentParts';
 import { firstIn, valuesIn } from '../reading/fileValues';
-import { isObject, listIn, textIn, type JsonObject } from '../reading/json';
+import { listIn, textIn, type JsonObject } from '../reading/json';
 import { LogBuilder } from '../reading/logBuilder';
 import { localTime, timeOf } from '../times';
 import { toolDefinitions } from '../toolDefinitions';
@@ -22,6 +22,7 @@ import {
   readToolTurn,
   toolNamesIn,
 } from './sharegptText';
+import { isRecord } from '../../text/isRecord';
 
 const name = 'sharegpt';
 
@@ -162,7 +163,7 @@ function samplesIn(file: TrajectoryFile | undefined, builder: LogBuilder): (read
       : [[value, where] as const],
   );
   return placed.flatMap(([value, where]) =>
-    isObject(value) && listIn(value, 'conversations') ? [[value, where] as const] : [],
+    isRecord(value) && listIn(value, 'conversations') ? [[value, where] as const] : [],
   );
 }
 
@@ -181,7 +182,7 @@ function readSample(sample: JsonObject, where: string, builder: LogBuilder): voi
   builder.originals.set(keyOf(0, 'document'), rest);
   if (system) builder.originals.set(keyOf(0, 'system'), system);
   if (begun) builder.originals.set(keyOf(0, 'task'), begun);
-  const answers = ['chosen', 'rejected'].filter((column) => isObject(sample[column]));
+  const answers = ['chosen', 'rejected'].filter((column) => isRecord(sample[column]));
   if (answers.length > 0)
     builder.problem(
       where,
@@ -209,7 +210,7 @@ class TurnReader {
     const { builder } = this;
     const turn = this.turns[index];
     const value = wordsOf(turn);
-    if (!isObject(turn) || value === undefined)
+    if (!isRecord(turn) || value === undefined)
       return this.#leaveOut(index, place, 'It contains no text, so it is skipped.');
     switch (speakerOf(turn)) {
       case 'system':
@@ -262,7 +263,7 @@ class TurnReader {
 
 /** Returns the content of a turn: a string, or a list of parts. */
 const wordsOf = (turn: unknown): string | undefined =>
-  isObject(turn) ? (said(turn['value']) ?? said(turn['content'])) : undefined;
+  isRecord(turn) ? (said(turn['value']) ?? said(turn['content'])) : undefined;
 const said = (value: unknown): string | undefined =>
   value === undefined || value === null ? undefined : (contentText(value) ?? JSON.stringify(value));
 

@@ -2,8 +2,9 @@ import type { Reasoning } from '../../../protocol/events/event';
 import type { ToolSchema } from '../../ports/model';
 import { pythonStrip } from '../../text/pythonBlanks';
 import { pythonJson, pythonText } from '../pythonJson';
-import { isObject, objectIn, parseJson, textIn } from '../reading/json';
+import { objectIn, parseJson, textIn } from '../reading/json';
 import type { LogBuilder, ReadCall } from '../reading/logBuilder';
+import { isRecord } from '../../text/isRecord';
 
 /**
  * Returns the fixed prompt of this format. It lists the functions and how to call them, not the run's own system
@@ -50,7 +51,7 @@ export function readCallTurn(value: string, where: string, builder: LogBuilder):
   const calls = listed.flatMap((call): ReadCall[] => {
     const called = objectIn(call, 'function') ?? call;
     const tool = textIn(called, 'name');
-    return tool !== undefined && isObject(called)
+    return tool !== undefined && isRecord(called)
       ? [{ id: textIn(call, 'id'), tool, arguments: called['arguments'] ?? called['parameters'] }]
       : [];
   });

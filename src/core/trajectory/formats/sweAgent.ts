@@ -3,8 +3,9 @@ import { firstEvent } from '../reading/chat';
 import { readChat } from '../reading/chatMessages';
 import { contentText } from '../reading/contentParts';
 import { documentIn, firstIn } from '../reading/fileValues';
-import { isObject, listIn, numberIn, objectIn, textIn, type JsonObject } from '../reading/json';
+import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../reading/json';
 import { LogBuilder } from '../reading/logBuilder';
+import { isRecord } from '../../text/isRecord';
 
 const name = 'swe-agent';
 
@@ -31,7 +32,7 @@ function read(file: TrajectoryFile | undefined): ReadTrajectory {
   const builder = new LogBuilder();
   const { value, problems } = documentIn(file);
   builder.problems.push(...problems);
-  if (!isObject(value)) {
+  if (!isRecord(value)) {
     builder.problem(file?.path ?? '', 'It is not an object, so there is nothing to show.');
     return { events: [], problems: builder.problems };
   }
@@ -49,7 +50,7 @@ function read(file: TrajectoryFile | undefined): ReadTrajectory {
 /** Reads the text before the first reply, including demonstrations of other runs. */
 function begin(document: JsonObject, history: readonly unknown[], builder: LogBuilder): void {
   const replied = history.findIndex((message) => textIn(message, 'role') === 'assistant' && !isDemo(message));
-  const before = history.slice(0, replied === -1 ? history.length : replied).filter(isObject);
+  const before = history.slice(0, replied === -1 ? history.length : replied).filter(isRecord);
   const system = before.find((message) => textIn(message, 'role') === 'system');
   const words = before.filter((message) => message !== system);
   const task = words.findLast((message) => !isDemo(message));
@@ -69,11 +70,11 @@ function begin(document: JsonObject, history: readonly unknown[], builder: LogBu
   for (const message of words) if (message !== task) builder.append({ type: 'user_message', text: wordsOf(message) });
 }
 
-const isDemo = (message: unknown): boolean => isObject(message) && message['is_demo'] === true;
+const isDemo = (message: unknown): boolean => isRecord(message) && message['is_demo'] === true;
 const wordsOf = (message: JsonObject | undefined): string => contentText(message?.['content']) ?? '';
 
 function readStep(step: unknown, where: string, builder: LogBuilder): void {
-  if (!isObject(step)) return builder.problem(where, 'It is not a step, so it is skipped.');
+  if (!isRecord(step)) return builder.problem(where, 'It is not a step, so it is skipped.');
   const action = (textIn(step, 'action') ?? '').trim();
   const thought = textIn(step, 'thought') ?? '';
   const durationMs = Math.round((numberIn(step, 'execution_time') ?? 0) * 1000);

@@ -2,7 +2,8 @@ import { Event } from '../../../protocol/events/event';
 import type { History } from '../../log/projection';
 import type { ReadProblem, ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
 import { maskedHistory } from '../masked';
-import { isObject, numberIn, parseJson, textIn } from '../reading/json';
+import { numberIn, parseJson, textIn } from '../reading/json';
+import { isRecord } from '../../text/isRecord';
 
 /**
  * The log that Waymark writes: a header, then one event per line. Files on this disk are read by adapters/eventLog,
@@ -54,8 +55,8 @@ function read(file: TrajectoryFile | undefined): ReadTrajectory {
       problems.push({ where, words: `It is not JSON (${value.problem}), so it is skipped.` });
       continue;
     }
-    if (index === 0 && isObject(value.value) && 'waymark' in value.value) {
-      if (isObject(value.value['fork']) || isObject(value.value['parent']))
+    if (index === 0 && isRecord(value.value) && 'waymark' in value.value) {
+      if (isRecord(value.value['fork']) || isRecord(value.value['parent']))
         problems.push({
           where,
           words:

@@ -1,6 +1,7 @@
 import type { EventOf, Image, ModelInfo, NewEvent, Reasoning } from '../../../protocol/events/event';
 import type { LogBuilder, ReadCall } from './logBuilder';
-import { isObject, listIn, objectIn, textIn, type JsonObject } from './json';
+import { listIn, objectIn, textIn, type JsonObject } from './json';
+import { isRecord } from '../../text/isRecord';
 
 /** What a file of another format says about the beginning of a run. */
 export interface RunBeginning {
@@ -62,7 +63,7 @@ function titleOf(task: string): string {
 export function callsIn(message: JsonObject, where: string, builder: LogBuilder): ReadCall[] {
   const calls: ReadCall[] = [];
   for (const [index, call] of (listIn(message, 'tool_calls') ?? []).entries()) {
-    const called = objectIn(call, 'function') ?? objectIn(call, 'custom') ?? (isObject(call) ? call : undefined);
+    const called = objectIn(call, 'function') ?? objectIn(call, 'custom') ?? (isRecord(call) ? call : undefined);
     const tool = textIn(called, 'name');
     const signature = textIn(objectIn(objectIn(call, 'extra_content'), 'google'), 'thought_signature');
     if (called && tool !== undefined)

@@ -2,9 +2,10 @@ import type { EventOf } from '../../../protocol/events/event';
 import { keyOf } from '../foreignRemainder';
 import { firstEvent, callsIn, reasoningIn, type RunBeginning } from './chat';
 import { asJson, partsOf, type ReadParts } from './contentParts';
-import { isObject, textIn, type JsonObject } from './json';
+import { textIn, type JsonObject } from './json';
 import type { LogBuilder, ReadCall } from './logBuilder';
 import { itemOf } from './responseItems';
+import { isRecord } from '../../text/isRecord';
 
 /** Data about a reply from outside its message. */
 export type ReplyFacts = Partial<Pick<EventOf<'agent_response'>, 'usage' | 'model' | 'finishReason' | 'durationMs'>>;
@@ -64,7 +65,7 @@ export function readMessage(
   builder: LogBuilder,
   facts: ReplyFacts = {},
 ): number | undefined {
-  if (!isObject(message)) return void builder.problem(where, 'It is not a message, so it is skipped.');
+  if (!isRecord(message)) return void builder.problem(where, 'It is not a message, so it is skipped.');
   const item = itemOf(message);
   if (item?.kind === 'thought') return builder.reply({ ...facts, reasoning: { text: item.text } });
   if (item?.kind === 'call') return builder.reply({ ...facts, calls: [item.call] });
@@ -103,7 +104,7 @@ interface MessageParts extends ReadParts {
 }
 
 function readParts(message: unknown): MessageParts {
-  const content = isObject(message) ? (message['content'] ?? message['parts']) : undefined;
+  const content = isRecord(message) ? (message['content'] ?? message['parts']) : undefined;
   const parts = partsOf(content);
   if (parts) return { ...parts, strange: false };
   return { text: asJson(content), images: [], thoughts: '', calls: [], results: [], unknown: [], strange: true };

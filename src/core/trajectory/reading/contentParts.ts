@@ -1,7 +1,8 @@
 import type { Image } from '../../../protocol/events/event';
 import { pictureAt } from './chat';
-import { isObject, listIn, objectIn, textIn, type JsonObject } from './json';
+import { listIn, objectIn, textIn, type JsonObject } from './json';
 import type { ReadCall } from './logBuilder';
+import { isRecord } from '../../text/isRecord';
 
 /** Result of a call in a part of a message. */
 export interface ReadResult {
@@ -67,7 +68,7 @@ const isPart = (value: unknown): boolean => textOfPart(value) !== undefined || t
 
 function onePart(part: unknown): OnePart {
   if (typeof part === 'string') return { text: part };
-  if (!isObject(part))
+  if (!isRecord(part))
     return part === null || part === undefined
       ? {}
       : { text: asJson(part), unknown: Array.isArray(part) ? 'list' : typeof part };
@@ -151,10 +152,10 @@ function resultOfPart(part: JsonObject): ReadResult | undefined {
 export function resultText(output: unknown): string {
   if (output === undefined || output === null) return '';
   const type = textIn(output, 'type') ?? '';
-  if (isObject(output) && 'value' in output && /^(?:text|json|content|error-text|error-json)$/.test(type))
+  if (isRecord(output) && 'value' in output && /^(?:text|json|content|error-text|error-json)$/.test(type))
     return resultText(output['value']);
   const single =
-    isObject(output) && Object.keys(output).length === 1
+    isRecord(output) && Object.keys(output).length === 1
       ? (textIn(output, 'result') ?? textIn(output, 'output'))
       : undefined;
   if (single !== undefined) return single;

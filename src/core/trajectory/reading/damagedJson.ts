@@ -1,5 +1,6 @@
 import type { ReadProblem } from '../format';
-import { bounded, isObject } from './json';
+import { bounded } from './json';
+import { isRecord } from '../../text/isRecord';
 
 /** Readable part of truncated or damaged JSON. `value` is undefined if nothing could be read. */
 export interface Salvaged {
@@ -164,7 +165,7 @@ class DamagedReader {
    * After damage: resumes at the next complete object that resembles an entry of this list. Only outer lists do this.
    */
   #resumeList(items: readonly unknown[], path: Path): boolean {
-    const keys = new Set(items.filter(isObject).flatMap((item) => Object.keys(item).slice(0, 1)));
+    const keys = new Set(items.filter(isRecord).flatMap((item) => Object.keys(item).slice(0, 1)));
     if (keys.size === 0 || path.some((step) => typeof step === 'number')) return false;
     const until = this.#runListAhead()?.index ?? this.text.length;
     const start = new RegExp(

@@ -1,6 +1,7 @@
 import type { ReadProblem, TrajectoryFile } from '../format';
 import { readDamagedJson } from './damagedJson';
-import { isObject, parseJson } from './json';
+import { parseJson } from './json';
+import { isRecord } from '../../text/isRecord';
 
 /** A value in a file. `where`: "line 3"; "" for the only one. */
 export interface FileValue {
@@ -78,7 +79,7 @@ function inLines(text: string): boolean {
     const end = text.indexOf('\n', from);
     const line = text.slice(from, end === -1 ? undefined : end).trimEnd();
     const value = line.startsWith('{') ? parseJson(line) : undefined;
-    if (value && 'value' in value && isObject(value.value) && !isEmpty(value.value)) return true;
+    if (value && 'value' in value && isRecord(value.value) && !isEmpty(value.value)) return true;
     if (end === -1 || (line !== '' && /^[[\]}\s]|[[{,]$/.test(line))) return false;
     from = end + 1;
   }

@@ -1,19 +1,18 @@
 /** Accessors for untyped JSON. Each returns undefined if there is no such value. */
 
+import { isRecord } from '../../text/isRecord';
+
 export type JsonObject = Record<string, unknown>;
 
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 export const objectIn = (value: unknown, key: string): JsonObject | undefined =>
-  isObject(value) && isObject(own(value, key)) ? (own(value, key) as JsonObject) : undefined;
+  isRecord(value) && isRecord(own(value, key)) ? (own(value, key) as JsonObject) : undefined;
 export const listIn = (value: unknown, key: string): unknown[] | undefined =>
-  isObject(value) && Array.isArray(own(value, key)) ? (own(value, key) as unknown[]) : undefined;
+  isRecord(value) && Array.isArray(own(value, key)) ? (own(value, key) as unknown[]) : undefined;
 export const textIn = (value: unknown, key: string): string | undefined =>
-  isObject(value) && typeof own(value, key) === 'string' ? (own(value, key) as string) : undefined;
+  isRecord(value) && typeof own(value, key) === 'string' ? (own(value, key) as string) : undefined;
 /** Returns a finite number. */
 export const numberIn = (value: unknown, key: string): number | undefined =>
-  isObject(value) && Number.isFinite(own(value, key)) ? (own(value, key) as number) : undefined;
+  isRecord(value) && Number.isFinite(own(value, key)) ? (own(value, key) as number) : undefined;
 
 const own = (value: JsonObject, key: string): unknown => (Object.hasOwn(value, key) ? value[key] : undefined);
 

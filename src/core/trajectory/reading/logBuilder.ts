@@ -1,8 +1,7 @@
-import type { Action, Event, EventOf, NewEvent, Usage } from '../../../protocol/events/event';
+import type { Action, Event, EventOf, NewEvent } from '../../../protocol/events/event';
 import type { ReadProblem } from '../format';
 import { bounded, textIn } from './json';
-
-export const unknownUsage: Usage = { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null };
+import { unknownUsage } from '../../log/addUsage';
 
 /** A tool call as stored in a file. */
 export interface ReadCall {

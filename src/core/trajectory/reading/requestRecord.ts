@@ -1,9 +1,10 @@
 import type { Usage } from '../../../protocol/events/event';
 import { timeOf } from '../times';
 import { contentText } from './contentParts';
-import { isObject, listIn, numberIn, objectIn, parseJson, textIn, type JsonObject } from './json';
-import { unknownUsage } from './logBuilder';
+import { listIn, numberIn, objectIn, parseJson, textIn, type JsonObject } from './json';
+import { unknownUsage } from '../../log/addUsage';
 import { isOutput, outputOf, type ReadOutput } from './responseItems';
+import { isRecord } from '../../text/isRecord';
 
 /** A request to a model and its answer, as logged by a proxy or a batch. */
 export interface RequestRecord {
@@ -59,7 +60,7 @@ const answerPaths: readonly (readonly string[])[] = [
 
 /** True if a value is such a record, not a chat without a request. */
 export function isRequestRecord(value: unknown): boolean {
-  if (!isObject(value) || Array.isArray(value['conversations'])) return false;
+  if (!isRecord(value) || Array.isArray(value['conversations'])) return false;
   if (answerAt(value, [])) return true;
   const asked = requestPaths.find((path) => asksIn(at(value, path)) !== undefined);
   if (asked === undefined)
@@ -104,7 +105,7 @@ function secondsAt(seconds: number | undefined): number | undefined {
 /** Returns the value at a path. JSON stored as text by a database is parsed. */
 function at(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>(
-    (inner, key) => (isObject(inner) && Object.hasOwn(inner, key) ? fromText(inner[key]) : undefined),
+    (inner, key) => (isRecord(inner) && Object.hasOwn(inner, key) ? fromText(inner[key]) : undefined),
     value,
   );
 }
@@ -119,7 +120,7 @@ function fromText(value: unknown): unknown {
 function asksIn(request: unknown): { readonly field: string; readonly messages: readonly unknown[] } | undefined {
   for (const field of ['messages', 'input', 'contents']) {
     const asked = at(request, [field]);
-    if (Array.isArray(asked) && asked.length > 0 && asked.every(isObject)) return { field, messages: asked };
+    if (Array.isArray(asked) && asked.length > 0 && asked.every(isRecord)) return { field, messages: asked };
     const isPrompt =
       typeof asked === 'string' && asked !== '' && (field !== 'input' || textIn(request, 'model') !== undefined);
     if (isPrompt) return { field, messages: [{ role: 'user', content: asked }] };
@@ -138,8 +139,8 @@ function answerAt(value: JsonObject, path: readonly string[]): Answer | undefine
   const where = path.join('.');
   if (typeof found === 'string' && found !== '')
     return { ...told({}, where), message: { role: 'assistant', content: found } };
-  if (!isObject(found)) return undefined;
-  const choices = (listIn(found, 'choices') ?? []).filter(isObject);
+  if (!isRecord(found)) return undefined;
+  const choices = (listIn(found, 'choices') ?? []).filter(isRecord);
   const [choice] = choices;
   if (choice) {
     const message = objectIn(choice, 'message') ??
@@ -151,7 +152,7 @@ function answerAt(value: JsonObject, path: readonly string[]): Answer | undefine
       choices: choices.length,
     };
   }
-  const [candidate] = (listIn(found, 'candidates') ?? []).filter(isObject);
+  const [candidate] = (listIn(found, 'candidates') ?? []).filter(isRecord);
   if (candidate)
     return {
       ...told(found, where),

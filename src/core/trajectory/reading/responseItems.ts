@@ -1,6 +1,7 @@
 import { contentText, resultText } from './contentParts';
-import { isObject, listIn, textIn, type JsonObject } from './json';
+import { listIn, textIn, type JsonObject } from './json';
 import type { ReadCall } from './logBuilder';
+import { isRecord } from '../../text/isRecord';
 
 /**
  * One item of OpenAI's Responses API, which has no role: a call, a result or a thought. Undefined for anything else.
@@ -17,7 +18,7 @@ const callType = /(?:^|_)call$/;
 
 export function itemOf(value: unknown): ReadItem | undefined {
   const type = textIn(value, 'type') ?? '';
-  if (!isObject(value) || textIn(value, 'role') !== undefined) return undefined;
+  if (!isRecord(value) || textIn(value, 'role') !== undefined) return undefined;
   const id = textIn(value, 'call_id') ?? textIn(value, 'id');
   if (resultType.test(type)) return { kind: 'result', id, content: resultText(value['output']) };
   if (type === 'reasoning') return { kind: 'thought', text: thoughtOf(value) };

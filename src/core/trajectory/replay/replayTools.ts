@@ -4,6 +4,7 @@ import type { Profile } from '../../ports/profile';
 import { profileNamed } from '../../profiles/profiles';
 import type { Need, Tool } from '../../ports/tool';
 import { toolsFor } from '../../tools/toolsFor';
+import { toolsOrNone } from '../toolsOrNone';
 
 /** Profiles for logs of other programs. */
 const profileOf: Readonly<Record<string, string>> = { mini: 'mini', sharegpt: 'hermes', openhands: 'openhands' };
@@ -47,8 +48,8 @@ export function replayTools(profile: Profile, settings: RunSettings, recorded: H
   );
   const tools = new Map<string, Tool>();
   for (const tool of [
-    ...chosen(() => toolsOf(settings, profile, true, {}, [], hadBy(recorded))),
-    ...chosen(() => toolsFor({ toolsets: ['all'] })).filter(({ name }) => called.has(name)),
+    ...toolsOrNone(() => toolsOf(settings, profile, true, {}, [], hadBy(recorded))),
+    ...toolsOrNone(() => toolsFor({ toolsets: ['all'] })).filter(({ name }) => called.has(name)),
   ])
     if (!tools.has(tool.name)) tools.set(tool.name, tool);
   return [...tools.values()];
@@ -58,15 +59,6 @@ export function replayTools(profile: Profile, settings: RunSettings, recorded: H
 function hadBy(recorded: History): readonly Need[] {
   const started = recorded.find((event) => event.type === 'task_started');
   const named = new Set(started?.tools);
-  const offered = chosen(() => toolsFor({ toolsets: ['all'] })).filter(({ name }) => named.has(name));
+  const offered = toolsOrNone(() => toolsFor({ toolsets: ['all'] })).filter(({ name }) => named.has(name));
   return [...new Set(offered.flatMap(({ needs }) => needs ?? []))];
-}
-
-/** Returns no tools on an error: a log does not contain custom toolsets. */
-function chosen(tools: () => Tool[]): Tool[] {
-  try {
-    return tools();
-  } catch {
-    return [];
-  }
 }

@@ -1,5 +1,5 @@
 import { deepestValue, isDeeperThan } from '../../../text/deeperThan';
-import { isRecord } from '../../../text/fields';
+import { isRecord } from '../../../text/isRecord';
 import { applyPatch } from '../../native/applyPatch';
 import { editFile } from '../../native/editFile';
 import { editNotebook } from '../../native/editNotebook';

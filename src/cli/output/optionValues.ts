@@ -1,0 +1,35 @@
+import { InvalidArgumentError } from 'commander';
+
+/** Parses a number of 0 or more. */
+export const number = (text: string): number => {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value) || value < 0)
+    throw new InvalidArgumentError('It must be a number of 0 or more.');
+  return value;
+};
+
+/** Parses a number above 0. */
+export const positiveNumber = (text: string): number => {
+  const value = Number(text);
+  if (text.trim() === '' || !(value > 0)) throw new InvalidArgumentError('It must be a number above 0.');
+  return value;
+};
+
+/** Parses a whole number of 0 or more. */
+export const wholeNumber = (text: string): number => {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number of 0 or more.');
+  return Number(text);
+};
+
+/** Parses a whole number of 1 or more. */
+export const countFrom1 = (text: string): number => {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number of 1 or more.');
+  return Number(text);
+};
+
+/** Parses words separated by commas. */
+export const names = (text: string): string[] =>
+  text
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
