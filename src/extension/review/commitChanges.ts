@@ -15,7 +15,7 @@ type CommitWindow = CommentWindow & { readonly review: { readonly changes: Sessi
  */
 export async function commitKeptChanges(window: CommitWindow): Promise<boolean> {
   const { changes } = window.review;
-  const { files, noteCommitted } = await changes.keptToCommit();
+  const { files, noteCommitted } = await changes.actions.keptToCommit();
   if (files.length === 0) {
     void vscode.window.showInformationMessage(vscode.l10n.t('No kept changes to commit. Keep some first.'));
     return false;
@@ -35,7 +35,7 @@ export async function commitKeptChanges(window: CommitWindow): Promise<boolean> 
  * Returns false if nothing was kept or no message was generated.
  */
 export async function generateCommitMessage(window: CommitWindow): Promise<boolean> {
-  const { files } = await window.review.changes.keptToCommit();
+  const { files } = await window.review.changes.actions.keptToCommit();
   if (files.length === 0) {
     void vscode.window.showInformationMessage(vscode.l10n.t('No kept changes to commit. Keep some first.'));
     return false;

@@ -55,7 +55,7 @@ export async function restoreFiles(window: RestoreWindow, given?: unknown): Prom
   if (answer === undefined) return false;
   await window.review.runQueued(() => {
     assertMeant();
-    return changes.restoreTo(step, answer.files);
+    return changes.actions.restoreTo(step, answer.files);
   });
   return true;
 }

@@ -56,11 +56,11 @@ const fileChoice = (row: ChangeRow): UndoChoice => ({ files: [row.file.path] });
 
 /** Accepts a change: keeps it if it is in the files, applies it if it is held back. */
 const keep = ({ review: { changes } }: Window, row: ChangeRow, choice: UndoChoice): Promise<void> =>
-  row.file.isHeld ? changes.applyHeld(choice) : changes.keep(choice);
+  row.file.isHeld ? changes.actions.applyHeld(choice) : changes.actions.keep(choice);
 
 /** Rejects a change: undoes it if it is in the files, discards it if it is held back. */
 const undo = ({ review }: Window, row: ChangeRow, choice: UndoChoice): Promise<void> =>
-  row.file.isHeld ? review.changes.discardHeld(choice) : review.undo(choice);
+  row.file.isHeld ? review.changes.actions.discardHeld(choice) : review.undo(choice);
 
 /** Returns the changes of a turn: held-back edits, and changes in the files. */
 function choicesOfTurn({ files }: TurnRow): { readonly held?: UndoChoice; readonly there?: UndoChoice } {
@@ -72,15 +72,15 @@ function choicesOfTurn({ files }: TurnRow): { readonly held?: UndoChoice; readon
 
 async function keepTurn({ review: { changes } }: Window, row: TurnRow): Promise<void> {
   const { held, there } = choicesOfTurn(row);
-  if (held) await changes.applyHeld(held);
+  if (held) await changes.actions.applyHeld(held);
   if (!there) return;
   changes.assertStillShown(row.session);
-  await changes.keep(there);
+  await changes.actions.keep(there);
 }
 
 async function undoTurn({ review }: Window, row: TurnRow): Promise<void> {
   const { held, there } = choicesOfTurn(row);
-  if (held) await review.changes.discardHeld(held);
+  if (held) await review.changes.actions.discardHeld(held);
   if (!there) return;
   review.changes.assertStillShown(row.session);
   await review.undo(there);
@@ -199,14 +199,14 @@ export const reviewCommands = {
   }),
   'waymark.applyEdit': queuedCommand((window, row) => {
     const found = rowMeant(window, row);
-    return found?.file.isHeld ? window.review.changes.applyHeld(choiceOf(found)) : noChange();
+    return found?.file.isHeld ? window.review.changes.actions.applyHeld(choiceOf(found)) : noChange();
   }),
   'waymark.discardEdit': queuedCommand((window, row) => {
     const found = rowMeant(window, row);
-    return found?.file.isHeld ? window.review.changes.discardHeld(choiceOf(found)) : noChange();
+    return found?.file.isHeld ? window.review.changes.actions.discardHeld(choiceOf(found)) : noChange();
   }),
   'waymark.applyAllEdits': queuedCommand(({ review }) =>
-    review.changes.heldFiles.length > 0 ? review.changes.applyHeld({}) : noChange(),
+    review.changes.heldFiles.length > 0 ? review.changes.actions.applyHeld({}) : noChange(),
   ),
   'waymark.keepAllChanges': queuedCommand(async ({ review: { changes } }) => {
     const { session } = changes;
@@ -214,13 +214,13 @@ export const reviewCommands = {
     // Another session may have been selected while this one was being read.
     changes.assertShown(session);
     const isMore = changes.files.length > changes.heldFiles.length;
-    if (changes.heldFiles.length > 0) await changes.applyHeld({});
+    if (changes.heldFiles.length > 0) await changes.actions.applyHeld({});
     if (!isMore) return;
     changes.assertStillShown(session);
-    await changes.keep({});
+    await changes.actions.keep({});
   }),
   'waymark.undoAllChanges': queuedCommand(({ review }) => review.undoAll()),
-  'waymark.redoChanges': queuedCommand(({ review }) => review.changes.redo()),
+  'waymark.redoChanges': queuedCommand(({ review }) => review.changes.actions.redo()),
   'waymark.nextChange': queuedCommand(({ review }) => review.editors.go(1)),
   'waymark.previousChange': queuedCommand(({ review }) => review.editors.go(-1)),
   'waymark.addComment': ({ review }: Window, reply?: vscode.CommentReply) => {

@@ -1,39 +1,18 @@
 import * as vscode from 'vscode';
-import type { HeldEdits } from '../../adapters/checkpoints/heldEdits';
-import type { KeptFile } from '../../adapters/git/commitKept';
-import type { IsDoneElsewhere, RunChanges, Undone } from '../../adapters/checkpoints/runChanges';
 import { shownChanges, wholeRun, type ChangeScope, type FileChanges } from '../../core/changes/changesOf';
 import type { ReviewedHunk } from '../../core/changes/fileReview';
 import { lastingEffectsOf, type LastingEffect } from '../../core/changes/ledger';
-import { stepsOfActions, textOfTurns, type ActionPlace } from '../../core/changes/stepsOfActions';
-import {
-  undoneMessage,
-  undoPlan,
-  type FileRestore,
-  type UndoChoice,
-  type UndoPlan,
-  type UndoProblem,
-} from '../../core/changes/undoPlan';
+import { textOfTurns, type ActionPlace } from '../../core/changes/stepsOfActions';
+import { undoPlan, type UndoProblem } from '../../core/changes/undoPlan';
 import { noFile, type Snapshot } from '../../core/changes/snapshot';
 import { shownToPeople } from '../../core/text/shownName';
-import type { LiveSession } from '../sessions/liveSession';
-import { openNotebookAt } from '../editor/openNotebook';
 import { ChangeLists, type ReviewParts, type SessionChanges } from './changeLists';
-import { assertRestored, editorSnapshot, madeInEditors, restoreInEditor, shownAsOnDisk } from './editorSnapshot';
+import { editorSnapshot } from './editorSnapshot';
+import { ReviewActions } from './reviewActions';
+import { afterStep, stepsIn } from './stepScopes';
 
 /** Maximum length of a turn's title, in characters. */
 const mostTurnWords = 60;
-
-/** Thrown if an undo was refused, with the files that prevent it. The message is for people. */
-export class UndoRefused extends Error {
-  constructor(
-    message: string,
-    readonly problems: readonly UndoProblem[],
-  ) {
-    super(message);
-    this.name = 'UndoRefused';
-  }
-}
 
 /** What restoring the end of a step would change, and what it cannot. */
 export interface RestorePreview {
@@ -41,12 +20,6 @@ export interface RestorePreview {
   /** Files that the user changed since, or that have no copy. */
   readonly problems: readonly UndoProblem[];
   readonly ledger: readonly LastingEffect[];
-}
-
-/** The session that an action applies to, even if another one is on display by the time it runs. */
-interface Meant {
-  readonly live: LiveSession;
-  readonly run: RunChanges;
 }
 
 /** How far the user has viewed a session. */
@@ -59,8 +32,8 @@ export interface Look {
 }
 
 /**
- * The changes to review, and the user's actions on them. Several sessions may be visible at once; the lists of all of
- * them are kept up to date. Actions apply to the session in the place that the user used last.
+ * The changes to review. Several sessions may be visible at once; the lists of all of them are kept up to date. Other
+ * answers are about the session in the place that the user used last.
  */
 export class SessionReview implements vscode.Disposable {
   private readonly known: ChangeLists;
@@ -68,9 +41,12 @@ export class SessionReview implements vscode.Disposable {
   readonly onDidChange: vscode.Event<void>;
   /** Fires when `lists` has been refreshed. */
   readonly onDidList: vscode.Event<void>;
+  /** What the user does with the changes. */
+  readonly actions: ReviewActions;
 
   constructor(private readonly parts: ReviewParts) {
     this.known = new ChangeLists(parts);
+    this.actions = new ReviewActions(parts, this.known);
     this.onDidChange = this.known.onDidChange;
     this.onDidList = this.known.onDidList;
   }
@@ -190,163 +166,6 @@ export class SessionReview implements vscode.Disposable {
     return this.known.refresh();
   }
 
-  /** Returns the session on display, with its changes. Throws if nothing can be undone in it. */
-  private async needed(): Promise<Meant> {
-    const live = await this.parts.shown();
-    if (!live) throw new Error(vscode.l10n.t('No session is open. Open one first.'));
-    return this.neededOf(live);
-  }
-
-  private async neededOf(live: LiveSession): Promise<Meant> {
-    const run = this.known.runOf(live);
-    // Changes of the last action may still be being detected.
-    await live.changesKnown();
-    await run.refresh();
-    if (!run.isKept) throw new Error(vscode.l10n.t('This session has no checkpoints, so nothing can be undone.'));
-    if (run.cleaned)
-      throw new Error(vscode.l10n.t('The checkpoints of this session were cleaned up, so nothing can be undone.'));
-    return { live, run };
-  }
-
-  async keep(choice: UndoChoice): Promise<void> {
-    const { live, run } = await this.needed();
-    if (live.worktree)
-      throw new Error(vscode.l10n.t('You cannot keep changes in a worktree. Bring them back to the workspace.'));
-    const kept = await run.keep(choice);
-    await this.refresh();
-    if (kept === 0) throw new Error(vscode.l10n.t('The change no longer exists. Nothing was kept.'));
-  }
-
-  /** Undoes changes and tells the model. Files with unsaved changes are changed in their editor and stay unsaved. */
-  async undo(choice: UndoChoice): Promise<UndoPlan> {
-    return this.undoOf(await this.needed(), choice, wholeRun);
-  }
-
-  private async undoOf({ live, run }: Meant, choice: UndoChoice, scope: ChangeScope): Promise<UndoPlan> {
-    const unsaved = new Map<string, vscode.TextDocument>();
-    const isInEditor = madeInEditors(unsaved);
-    const isForEditor: IsDoneElsewhere = (restore) => {
-      this.refuseUnsavedNotebook(restore.path);
-      return isInEditor(restore);
-    };
-    const { undone, refused } = await this.undoAndTell({ live, run }, choice, scope, isForEditor, unsaved);
-    if (undone.status === 'refused') {
-      await this.refresh();
-      const [first] = undone.problems;
-      throw new UndoRefused(
-        first
-          ? vscode.l10n.t('{0}: {1} Nothing was undone.', this.known.shownIn(live, first.path), first.words)
-          : vscode.l10n.t('The change no longer exists. Nothing was undone.'),
-        undone.problems,
-      );
-    }
-    await this.followed(run, undone.plan.restores);
-    await this.refresh();
-    assertRestored(refused, (file) => this.known.shownIn(live, file));
-    return undone.plan;
-  }
-
-  private async undoAndTell(
-    { live, run }: Meant,
-    choice: UndoChoice,
-    scope: ChangeScope,
-    isForEditor: IsDoneElsewhere,
-    unsaved: ReadonlyMap<string, vscode.TextDocument>,
-  ): Promise<{ readonly undone: Undone; readonly refused: readonly FileRestore[] }> {
-    const tell = (text: string): void => {
-      // If another window has the session open, that window tells the model.
-      if (text !== '' && live.writable) live.conversation.append({ type: 'feedback', cause: 'changes_undone', text });
-    };
-    const refused: FileRestore[] = [];
-    const inEditors = new Set<string>();
-    this.known.isUndoing = true;
-    try {
-      const undone = await run.undo(choice, scope, true, isForEditor);
-      if (undone.status !== 'done') return { undone, refused };
-      tell(undone.words);
-      for (const each of undone.plan.restores) {
-        const document = unsaved.get(each.path);
-        if (!document) continue;
-        if (await restoreInEditor(document, each)) inEditors.add(each.path);
-        else refused.push(each);
-      }
-      const hunks = undone.plan.hunks.filter((hunk) => inEditors.has(hunk.path));
-      if (hunks.length > 0) tell(undoneMessage(hunks, (file) => this.known.shownIn(live, file)));
-      return { undone, refused };
-    } finally {
-      this.known.isUndoing = false;
-    }
-  }
-
-  /** Throws if the file is an open notebook with unsaved changes, which would not be reloaded from disk. */
-  private refuseUnsavedNotebook(file: string): void {
-    if (!openNotebookAt(file)?.isDirty) return;
-    const words = vscode.l10n.t('{0} has unsaved changes in the notebook editor.', this.shown(file));
-    throw new Error(`${words} ${vscode.l10n.t('Save it first. Nothing was undone.')}`);
-  }
-
-  /** Applies held-back edits to the files. They count as accepted and need no review. */
-  async applyHeld(choice: UndoChoice): Promise<void> {
-    const { live, held } = await this.neededHeld();
-    await live.changesKnown();
-    const run = this.known.runOf(live);
-    await run.refresh();
-    const waited = await run.waiting();
-    const { plan, words, left } = await held.apply(choice);
-    live.conversation.append({ type: 'feedback', cause: 'edits_applied', text: words });
-    await run.refresh();
-    if (run.isKept && !live.worktree) await run.keepNew([...new Set(plan.hunks.map(({ path: file }) => file))], waited);
-    await this.followed(run, plan.restores);
-    await this.refresh();
-    if (left !== undefined) throw new Error(left);
-  }
-
-  /** Discards held-back edits without changing files. */
-  async discardHeld(choice: UndoChoice): Promise<void> {
-    const { live, held } = await this.neededHeld();
-    const { words } = await held.discard(choice);
-    live.conversation.append({ type: 'feedback', cause: 'changes_undone', text: words });
-    await this.refresh();
-  }
-
-  private async neededHeld(): Promise<{ readonly live: LiveSession; readonly held: HeldEdits }> {
-    const live = await this.parts.shown();
-    if (!live?.heldEdits) throw new Error(vscode.l10n.t('No session is open. Open one first.'));
-    return { live, held: live.heldEdits };
-  }
-
-  /**
-   * Returns the kept changes that are not committed yet. `noteCommitted` records the commit for the same session, even
-   * if another one is on display by then.
-   */
-  async keptToCommit(): Promise<{ readonly files: KeptFile[]; noteCommitted(commits: readonly string[]): void }> {
-    const { live, run } = await this.needed();
-    if (live.worktree)
-      throw new Error(
-        vscode.l10n.t('This session works in a worktree. Bring its changes back, then commit them in the workspace.'),
-      );
-    const { files, ids } = await run.keptToCommit();
-    return { files, noteCommitted: (commits) => run.noteCommitted(ids, commits) };
-  }
-
-  /** Redoes the latest undo. */
-  async redo(): Promise<void> {
-    const { run } = await this.needed();
-    const files = run.lastUndone?.files ?? [];
-    for (const { path: file } of files) this.refuseUnsavedNotebook(file);
-    if (!(await run.redo())) throw new Error(vscode.l10n.t('There is nothing to redo.'));
-    await this.followed(run, files);
-    await this.refresh();
-  }
-
-  /**
-   * Resolves when open documents show the restored files. Until then their lines do not match the hunks, so the cursor
-   * position would refer to the wrong one.
-   */
-  private async followed(run: RunChanges, files: readonly Pick<FileRestore, 'path'>[]): Promise<void> {
-    await Promise.all(files.map(({ path: file }) => shownAsOnDisk(file, run.onDisk(file))));
-  }
-
   /** Returns the step that an event belongs to; for a user message, the step before it. 0 is before the first step. */
   stepAt(seq: number): number {
     const history = this.parts.live?.conversation.history ?? [];
@@ -355,7 +174,7 @@ export class SessionReview implements vscode.Disposable {
 
   /** Returns the changes of one turn, from its beginning to its end, including those that were kept or undone since. */
   async changesOfTurn(turn: number): Promise<readonly FileChanges[]> {
-    const { live, run } = await this.needed();
+    const { live, run } = await this.actions.reviewed();
     const steps = stepsIn(live);
     const turnOf = (action: string): number => steps.get(action)?.turn ?? Infinity;
     const scope: ChangeScope = {
@@ -368,7 +187,7 @@ export class SessionReview implements vscode.Disposable {
 
   /** Returns the changes since a view that are still to be reviewed. */
   async changesSince({ session, seq, at }: Look): Promise<readonly FileChanges[]> {
-    const { live, run } = await this.needed();
+    const { live, run } = await this.actions.reviewed();
     if (live.id !== session) return [];
     const steps = stepsIn(live);
     // An action requested before the view may have changed files after it.
@@ -378,7 +197,7 @@ export class SessionReview implements vscode.Disposable {
 
   /** Returns what restoring the end of a step would change, and what it cannot. Step 0 is before the first. */
   async previewOf(step: number): Promise<RestorePreview> {
-    const { live, run } = await this.needed();
+    const { live, run } = await this.actions.reviewed();
     const scope = afterStep(live, step);
     const changes = await run.changes(scope);
     const { problems } = undoPlan(changes);
@@ -399,14 +218,6 @@ export class SessionReview implements vscode.Disposable {
     return this.parts.live?.conversation.running ?? false;
   }
 
-  /** Stops a running agent, then restores files to the end of a step: the given ones, or all. */
-  async restoreTo(step: number, files?: readonly string[]): Promise<UndoPlan> {
-    const live = await this.parts.shown();
-    if (live?.conversation.running) await live.stop(vscode.l10n.t('You restored files to an earlier step.'));
-    const meant = live ? await this.neededOf(live) : await this.needed();
-    return this.undoOf(meant, files === undefined ? {} : { files }, afterStep(meant.live, step));
-  }
-
   /** For example "step 3: make the parser faster". */
   reasonOf({ actions }: Pick<ReviewedHunk, 'actions'>): string {
     const place = actions.flatMap((action) => this.steps.get(action) ?? []).at(-1);
@@ -418,18 +229,4 @@ export class SessionReview implements vscode.Disposable {
   dispose(): void {
     this.known.dispose();
   }
-}
-
-/** Returns the steps of a session's actions: action ID → place. */
-const stepsIn = (live: LiveSession | undefined): ReadonlyMap<string, ActionPlace> =>
-  live ? stepsOfActions(live.conversation.savedHistory) : new Map();
-
-function afterStep(live: LiveSession, step: number): ChangeScope {
-  const steps = stepsIn(live);
-  return {
-    // An action missing from the log came after its last event: the end of the log was lost.
-    includes: (action) => (steps.get(action)?.step ?? Infinity) > step,
-    respectsKept: false,
-    untilNow: true,
-  };
 }

@@ -9,7 +9,8 @@ import { PersonSaves } from './personSaves';
 import { ReviewComments } from './reviewComments';
 import { ReviewEditors } from './reviewEditors';
 import type { ReviewParts, SessionChanges } from './changeLists';
-import { SessionReview, UndoRefused, type Look } from './sessionReview';
+import { UndoRefused } from './reviewActions';
+import { SessionReview, type Look } from './sessionReview';
 
 /** Maximum number of files listed in the panel, which also shows the total number. */
 const mostFilesTold = 50;
@@ -61,7 +62,7 @@ export class WindowReview implements vscode.Disposable {
   async undo(choice: UndoChoice): Promise<void> {
     const isMeant = this.changes.ofShown();
     try {
-      await this.changes.undo(choice);
+      await this.changes.actions.undo(choice);
     } catch (error) {
       if (!isMeant()) throw error;
       if (error instanceof CommandAtWork) return this.undoLater(this.ofNow(choice));
@@ -80,7 +81,7 @@ export class WindowReview implements vscode.Disposable {
     const { session } = changes;
     if (!(await this.agreesToForeign())) return;
     const isMore = changes.files.length > changes.heldFiles.length;
-    if (changes.heldFiles.length > 0) await changes.discardHeld({});
+    if (changes.heldFiles.length > 0) await changes.actions.discardHeld({});
     if (!isMore) return;
     changes.assertStillShown(session);
     await this.undo({});
