@@ -118,6 +118,7 @@ export const english = {
   'editing.waiting': 'Editing a queued message. The agent does not read it before you send it.',
   'editing.gone': 'The queued message was sent or removed elsewhere. This text becomes a new message.',
   'queue.label': 'Queued messages',
+  'queue.sendNow': 'Send queued message {n} with the next tool result',
   'queue.edit': 'Edit queued message {n}',
   'queue.up': 'Move queued message {n} up',
   'queue.down': 'Move queued message {n} down',

@@ -18,7 +18,7 @@ const change = (message: number, what: Change, before?: number): void =>
     ...(before !== undefined && { before }),
   });
 
-/** Waiting messages, above the composer. Each can be edited, moved and taken back. */
+/** Waiting messages, above the composer. Each can be sent now, edited, moved and taken back. */
 export function Queue() {
   const list = useRef<HTMLOListElement>(null);
   const all = waiting.value;
@@ -68,6 +68,7 @@ function QueueRow({
     if (to === 'up' ? !up : !down) return;
     change(event.seq, 'moved', all[to === 'up' ? index - 1 : index + 2]?.event.seq);
   };
+  const canHasten = known.running && known.mode !== 'human' && !steers && !held && !event.images?.length;
   const edit = (): void => {
     messageToEdit.value = { seq: event.seq, text: event.text, waiting: true };
     if (!held) change(event.seq, 'held');
@@ -107,6 +108,7 @@ function QueueRow({
       {known.writable && (
         <span class="queue-actions">
           {held && !isHere && button('debug-continue', 'queue.putBack', () => change(event.seq, 'put_back'))}
+          {canHasten && button('send', 'queue.sendNow', () => change(event.seq, 'sent_now'))}
           {!isHere && button('edit', 'queue.edit', edit)}
           {all.length > 1 && button('arrow-up', 'queue.up', () => move('up'), up, 'Alt+ArrowUp')}
           {all.length > 1 && button('arrow-down', 'queue.down', () => move('down'), down, 'Alt+ArrowDown')}

@@ -144,6 +144,19 @@ export class Conversation {
   }
 
   /**
+   * Lets the agent read a waiting message already with the next tool result. Returns false if it does not wait, or has
+   * images, which results cannot contain.
+   */
+  sendNow(message: number): boolean {
+    const found = this.waiting.find(({ event }) => event.seq === message);
+    if (!found || found.event.images?.length) return false;
+    const { text, context } = found.event;
+    if (!found.held) this.append({ type: 'message_changed', message, change: 'held' });
+    this.say(text, { delivery: 'steer', context, instead: message });
+    return true;
+  }
+
+  /**
    * Moves a waiting message before another one, or to the end. Returns false if one of them is not waiting for the next
    * request. In human mode, commands run in the order in which they were typed, so it also returns false.
    */

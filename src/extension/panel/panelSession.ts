@@ -1,3 +1,4 @@
+import type { LiveSession } from '../sessions/liveSession';
 import * as vscode from 'vscode';
 import type { Image } from '../../protocol/events/event';
 import type { FromPanel, ModelOffer, PanelFacts } from '../../protocol/panel/panel';
@@ -70,16 +71,10 @@ export class PanelSession {
   }
 
   /** Changes a queued message, unless the agent has already read it. */
-  async changeQueue({ session: id, message, change, before }: FromPanelOf<'queue'>): Promise<void> {
+  async changeQueue(queued: FromPanelOf<'queue'>): Promise<void> {
     const session = await this.parts.shown.whole();
-    if (session?.id !== id || !session.writable) return;
-    const { conversation } = session;
-    const isDone =
-      change === 'moved'
-        ? conversation.move(message, before)
-        : change === 'put_back'
-          ? conversation.putBack(message)
-          : conversation.takeBack(message, change);
+    if (session?.id !== queued.session || !session.writable) return;
+    const isDone = changeQueued(session.conversation, queued);
     const late = vscode.l10n.t('The agent has read this message already.');
     if (!isDone) this.parts.outlet.giveBack('', new Error(late));
   }
@@ -144,5 +139,23 @@ export class PanelSession {
     if (pictures) draft.pictures = pictures;
     await draft.keep(text);
     if (pastes) await draft.keepPastes(pastes);
+  }
+}
+
+/** Changes a waiting message. Returns false if the agent has read it already. */
+function changeQueued(
+  conversation: LiveSession['conversation'],
+  { message, change, before }: FromPanelOf<'queue'>,
+): boolean {
+  switch (change) {
+    case 'moved':
+      return conversation.move(message, before);
+    case 'put_back':
+      return conversation.putBack(message);
+    case 'sent_now':
+      return conversation.sendNow(message);
+    case 'held':
+    case 'taken_back':
+      return conversation.takeBack(message, change);
   }
 }

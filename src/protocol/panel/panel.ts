@@ -280,14 +280,14 @@ export const FromPanel = z.discriminatedUnion('type', [
     instead: z.object({ session: z.string().max(200), message: z.number().int().nonnegative() }).optional(),
   }),
   /**
-   * Changes a waiting message: held while it is edited, put back unchanged, taken back, or moved before another one or
-   * to the end.
+   * Changes a waiting message: held while it is edited, put back unchanged, taken back, sent with the next tool result,
+   * or moved before another one or to the end.
    */
   z.object({
     type: z.literal('queue'),
     session: z.string().max(200),
     message: z.number().int().nonnegative(),
-    change: z.enum(['held', 'put_back', 'taken_back', 'moved']),
+    change: z.enum(['held', 'put_back', 'taken_back', 'sent_now', 'moved']),
     before: z.number().int().nonnegative().optional(),
   }),
   /** `text`: text before the cursor, at least its last line. */

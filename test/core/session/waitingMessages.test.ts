@@ -40,6 +40,27 @@ describe('waiting messages', () => {
     assertAccepted(conversation.history);
   });
 
+  it('can be sent with the next tool result, once, unless they have images', async () => {
+    const { conversation } = await busy(says('bye'));
+    const { history } = conversation;
+    conversation.say('One.');
+    conversation.say('Look.', { images: [{ mediaType: 'image/png', data: 'iVBORw0KGgo=' }] });
+    const [one, look] = [seqOf(history, 'One.'), seqOf(history, 'Look.')];
+    assert.equal(conversation.sendNow(look), false);
+    assert.equal(conversation.sendNow(one), true);
+    assert.equal(conversation.sendNow(one), false, 'another message has replaced it');
+    assert.deepEqual(
+      conversation.waiting.map(({ event }) => [event.text, event.delivery]),
+      [
+        ['One.', 'steer'],
+        ['Look.', undefined],
+      ],
+    );
+    await conversation.interrupt();
+    assert.equal(JSON.stringify(toMessages(history)).split('One.').length, 2, 'the model reads it once');
+    assertAccepted(history);
+  });
+
   it('do not continue a run if they are taken back before it stops', async () => {
     const { conversation } = await busy(says('bye'));
     conversation.say('One.');

@@ -42,6 +42,23 @@ describe('the queue above the composer', function () {
     assert.equal(await byId('composer').inputValue(), 'Half a thought');
   });
 
+  it('sends a message with the next tool result, if it has no pictures', async () => {
+    await panel().send(shown());
+    assert.equal(await byId('queue-sendNow').count(), 1);
+    await byId('queue-sendNow').press('Enter');
+    assert.deepEqual(await panel().postedOf('queue'), [
+      { type: 'queue', session: 's', message: 4, change: 'sent_now' },
+    ]);
+    await panel().send(
+      shown(
+        { type: 'message_changed', message: 4, change: 'held' },
+        { type: 'user_message', text: 'Two.', delivery: 'steer', instead: 4 },
+      ),
+    );
+    assert.equal(await byId('queue-sendNow').count(), 0);
+    assert.match(await byId('queued-message').last().innerText(), /Two\./);
+  });
+
   it('says that the agent already has a message, and keeps the draft', async () => {
     await panel().send(shown());
     await byId('composer').fill('Half a thought');
