@@ -21,7 +21,7 @@ export interface DesignOptions extends ContainerOptions {
 export const addDesignOptions = (command: Command): Command =>
   addContainerOptions(command)
     .option('-t, --task <text>', 'the task, instead of the words after run')
-    .option('-y, --yolo', 'ask nothing (same as --mode auto)')
+    .option('-y, --yolo', 'ask about almost nothing (same as --mode auto)')
     .addOption(new Option('-c <value>', 'same as --max-cost').hideHelp())
     .option(
       '-o, --output <file>',

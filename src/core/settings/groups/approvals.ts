@@ -31,7 +31,7 @@ export const approvalSettings = {
     flag: {
       argument: '<mode>',
       words:
-        'ask about risky actions (confirm), ask nothing (auto or yolo), change nothing (plan), or let you type each command (human)',
+        'ask about risky actions (confirm); ask only about protected files, actions that can destroy the machine and web pages that could receive a secret (auto or yolo); change nothing (plan); or let you type each command (human)',
       keptInLog: true,
       synonyms: { yolo: 'auto' },
     },
