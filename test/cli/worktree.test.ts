@@ -199,6 +199,15 @@ describe('waymark run --worktree', function () {
         assert.match(stderr, /No changed files wait, but another commit is checked out in the worktree/);
         assert.equal(left(machine).length, 1);
         assert.equal(git(machine, 'log', '--format=%s').trim(), 'First.');
+        const [id] = left(machine);
+        const cleaned = await machine.start(['worktrees', '--clean']).ended;
+        assert.deepEqual([cleaned.code, left(machine)], [0, [id]], 'the commit exists nowhere else');
+        assert.match((await machine.start(['worktrees']).ended).stdout, /idle, only commits/);
+        const asked = await machine.start(['worktrees', '--remove', id!]).ended;
+        assert.deepEqual([asked.code, left(machine)], [3, [id]]);
+        assert.match(asked.stderr, /contains commits that were not brought back, so it was not removed/);
+        assert.equal((await machine.start(['worktrees', '--remove', id!, '--agree']).ended).code, 0);
+        assert.deepEqual(left(machine), []);
       },
     ));
 
