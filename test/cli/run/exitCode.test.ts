@@ -44,6 +44,12 @@ describe('the exit code of waymark run', () => {
       assert.match(stdout, /limit of 2 steps/);
     }));
 
+  it('is 2 at the step limit, in which other candidates do not count', () =>
+    onMachine([command('echo 1'), command('echo 2'), command('echo 3')], async ({ run, server }) => {
+      const { code } = await run('Go on and on.', '--max-steps', '1', '--candidates', '3');
+      assert.deepEqual([code, server.requests.length], [2, 3]);
+    }));
+
   it('is 2 at the cost limit', () =>
     onMachine(
       [command('echo 1')].map((answer) => ({
