@@ -1,6 +1,7 @@
 import { isTrustworthy } from '../../core/shell/verdict/address';
 import { plainText } from '../../core/context/plainText';
 import { httpFor } from './http';
+import { addressKind, checkedLookup } from './privateAddress';
 
 const mostBytes = 2 * 1024 * 1024;
 const mostMilliseconds = 15_000;
@@ -15,16 +16,16 @@ export async function fetchText(
   signal: AbortSignal = AbortSignal.timeout(mostMilliseconds),
 ): Promise<{ readonly address: string; readonly text: string }> {
   let at = parsed(address);
+  const named = at.host;
+  let from = named;
   for (let hop = 0; hop <= mostHops; hop++) {
-    const answer = await get(at, signal);
+    const answer = await get(at, signal, at.host === named ? undefined : from);
     if (answer.location === undefined)
       return { address: at.href, text: /html/.test(answer.type) ? plainText(answer.text) : answer.text };
     const next = parsed(new URL(answer.location, at).href);
     // A public page must not redirect into this machine or its network.
-    if (next.host !== at.host && !isTrustworthy(next.href))
-      throw new Error(
-        `${at.host} redirects to ${next.host}, which is not a plain public address, so Waymark did not follow it. If this is intended, use that address directly.`,
-      );
+    if (next.host !== at.host && !isTrustworthy(next.href)) throw new RefusedRedirect(at.host, next.host);
+    from = at.host;
     at = next;
   }
   throw new Error(`${address} redirects more than ${mostHops} times. Use the final address.`);
@@ -45,13 +46,29 @@ interface Answer {
   readonly location?: string;
 }
 
-function get(url: URL, signal: AbortSignal): Promise<Answer> {
+class RefusedRedirect extends Error {
+  constructor(from: string, to: string) {
+    super(
+      `${from} redirects to ${to}, which is not a plain public address, so Waymark did not follow it. If this is intended, use that address directly.`,
+    );
+  }
+}
+
+/** `redirectedFrom`: the host that named this address, if the user did not; then it must resolve to public addresses. */
+function get(url: URL, signal: AbortSignal, redirectedFrom: string | undefined): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const fail = (why: string): void => reject(new Error(`${url.href} could not be fetched: ${why}.`));
     const request = httpFor(url.protocol).get(
       url,
       {
         signal,
+        // A new connection: a pooled one may lead to an address that was not checked.
+        ...(redirectedFrom !== undefined && {
+          agent: false,
+          lookup: checkedLookup((address) =>
+            addressKind(address) === 'public' ? undefined : new RefusedRedirect(redirectedFrom, url.host),
+          ),
+        }),
         headers: { accept: 'text/html, text/*;q=0.9, application/json;q=0.9, */*;q=0.1', 'user-agent': 'Waymark' },
       },
       (response) => {
@@ -83,6 +100,8 @@ function get(url: URL, signal: AbortSignal): Promise<Answer> {
         response.on('error', (error) => fail(error.message));
       },
     );
-    request.on('error', (error) => fail(signal.aborted ? 'it took too long' : error.message));
+    request.on('error', (error) =>
+      error instanceof RefusedRedirect ? reject(error) : fail(signal.aborted ? 'it took too long' : error.message),
+    );
   });
 }

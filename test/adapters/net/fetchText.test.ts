@@ -1,5 +1,7 @@
 import { strict as assert } from 'node:assert';
+import dns from 'node:dns';
 import http from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { fetchText } from '../../../src/adapters/net/fetchText';
 
@@ -28,6 +30,8 @@ describe('text fetched from a URL', () => {
           return to('/page');
         case '/inward':
           return to('http://169.254.1.1/latest');
+        case '/named':
+          return to('http://inner.example.com/page');
         case '/round':
           return to('/round');
         default:
@@ -60,6 +64,26 @@ describe('text fetched from a URL', () => {
     ['is not followed in circles', '/round', /more than 5 times/],
   ];
   for (const [what, path, words] of refused) it(what, () => assert.rejects(fetchText(base + path), words));
+  it('is not followed to a name that resolves to this machine or its network', async () => {
+    const usual = dns.lookup;
+    const asked: string[] = [];
+    const answering = (name: string, _options: object, answer: (error: null, found: dns.LookupAddress[]) => void) => {
+      asked.push(name);
+      answer(null, [
+        { address: '93.184.216.34', family: 4 },
+        { address: '10.0.0.7', family: 4 },
+      ]);
+    };
+    dns.lookup = answering as unknown as typeof dns.lookup;
+    syncBuiltinESMExports();
+    try {
+      await assert.rejects(fetchText(`${base}/named`), /redirects to inner\.example\.com, which is not a plain public/);
+      assert.deepEqual(asked, ['inner.example.com']);
+    } finally {
+      dns.lookup = usual;
+      syncBuiltinESMExports();
+    }
+  });
   it('is not requested if the URL has a password or is no web address', async () => {
     for (const address of ['http://ada:pw@127.0.0.1/', 'file:///etc/passwd', 'nothing'])
       await assert.rejects(fetchText(address), /cannot be fetched/);
