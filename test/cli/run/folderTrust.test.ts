@@ -160,9 +160,21 @@ describe('a run without a terminal in an untrusted folder', function () {
     ));
 
   it('works in plan mode, in which the agent only reads', () =>
-    withNewFolder(async ({ run }, folder) => {
-      const { code, stderr } = await run('Look.', '--cwd', folder.root, '--mode', 'plan');
+    withNewFolder(async ({ run, server, log }, folder) => {
+      const hook = { command: `touch ${folder.at('ran.txt')}` };
+      folder.place('.agent/hooks.json', JSON.stringify({ hooks: { SessionStart: [{ hooks: [hook] }] } }));
+      folder.place(
+        '.mcp.json',
+        JSON.stringify({ servers: { one: { command: 'touch', args: [folder.at('ran.txt')] } } }),
+      );
+      const plan = ['--cwd', folder.root, '--mode', 'plan'];
+      const { code, stderr } = await run('Look.', ...plan);
       assert.equal(code, 0, stderr);
+      assert.match(stderr, /hooks\.json defines 1 hook, which does not run/);
+      assert.match(JSON.stringify(server.requests[0]!.body.messages), /Use tabs\./, 'its instructions are read');
+      fs.rmSync(log);
+      assert.equal((await run('Look.', ...plan, '--mcp', 'all')).code, 3);
+      assert.equal(folder.bytes('ran.txt'), undefined, 'nothing from the folder ran');
     }));
 
   it('starts after someone ran a task there at a terminal, also in subfolders of the repository', () =>
