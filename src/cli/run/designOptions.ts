@@ -25,7 +25,7 @@ export const addDesignOptions = (command: Command): Command =>
     .addOption(new Option('-c <value>', 'same as --max-cost').hideHelp())
     .option(
       '-o, --output <file>',
-      'when the run ends, write its trajectory to this file, in the format of mini-swe-agent',
+      'when the run ends, write its trajectory to this file, in the format of mini-swe-agent; replaces an existing file',
     )
     .option(
       '--input <name=value>',

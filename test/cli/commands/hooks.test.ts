@@ -85,6 +85,16 @@ const write = toolCall('write_file', { path: 'made.txt', content: 'made\n' });
       },
     ));
 
+  it('run in plan mode if they were approved', () =>
+    onMachine([reply('The plan.')], async ({ run, workspace, events }) => {
+      workspace.place(
+        '.agent/hooks.json',
+        JSON.stringify({ hooks: { SessionStart: [{ hooks: [{ command: 'touch ran.txt' }] }] } }),
+      );
+      assert.equal((await run('Plan it.', '--mode', 'plan', '--agree', 'hooks')).code, 0);
+      assert.deepEqual([eventsOfType(events(), 'hook_ran').length, workspace.bytes('ran.txt')?.length], [1, 0]);
+    }));
+
   it('refuse an action if their JSON output is too long to keep', () =>
     onMachine([write, reply('I may not.')], async ({ run, workspace }) => {
       place(workspace, `printf '{"decision":"deny","reason":"'; head -c 70000 /dev/zero | tr '\\0' x; printf '"}'\n`);
