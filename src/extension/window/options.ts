@@ -32,7 +32,7 @@ const modeChoices = (): readonly ModeChoice[] => [
   },
   {
     mode: 'auto',
-    label: vscode.l10n.t('Auto: never ask'),
+    label: vscode.l10n.t('Auto: rarely ask'),
     detail: vscode.l10n.t(
       'Asks only about protected files, actions that can destroy the machine and web pages that could receive a secret. For containers and disposable machines.',
     ),
