@@ -28,7 +28,7 @@ const modeChoices = (): readonly ModeChoice[] => [
     mode: 'confirm',
     confirmation: 'always',
     label: vscode.l10n.t('Always ask'),
-    detail: vscode.l10n.t('Asks before every action.'),
+    detail: vscode.l10n.t('Asks before every read, edit and command.'),
   },
   {
     mode: 'auto',

@@ -38,7 +38,7 @@ export const approvalSettings = {
   }),
   confirmation: setting({
     value: choice({
-      always: 'Ask before every action.',
+      always: 'Ask before every read, edit and command.',
       risky: 'Ask before dangerous actions, and before actions whose risk is unknown.',
       never:
         'Never ask, except about actions that would destroy the machine, files that configure agents, editors, hooks or build servers, and web pages that could receive a secret. For containers and disposable machines.',
