@@ -8,7 +8,7 @@ import {
 } from '../../adapters/sessions/worktrees';
 import { secrets } from '../../core/secrets/secrets';
 import { shownName } from '../../core/text/shownName';
-import { Questions } from '../consent/ask';
+import { isAttended, Questions } from '../consent/ask';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import { stdout } from '../output/output';
 import { tell } from './changes';
@@ -78,8 +78,8 @@ async function mayGo(worktree: Listed, isAgreed: boolean): Promise<ExitCode<'wor
   }
   const what = wouldBeLost(worktree);
   if (what === undefined || isAgreed) return done;
-  if (await new Questions().agrees(`${root} contains ${what} that were not brought back. Remove it anyway?`))
-    return done;
+  const question = `${root} contains ${what} that were not brought back. Remove it anyway?`;
+  if (isAttended() && (await new Questions().agrees(question))) return done;
   tell(`${id} contains ${what} that were not brought back, so it was not removed. --agree removes it anyway.`);
   return needsConsent;
 }
