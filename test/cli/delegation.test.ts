@@ -36,6 +36,32 @@ describe('waymark run with subagents', function () {
   this.timeout(60_000);
   before(ensureBuilt);
 
+  it('starts without a question with --confirm always, which asks before each read of a subagent', () =>
+    onMachine(
+      times(
+        bySession((task, turn) => {
+          if (task.startsWith('Share')) return turn === 0 ? delegates('left') : reply('Done.');
+          return turn === 0 ? toolCall('read_file', { path: 'a.txt' }) : toolCall('finish', { summary: 'Read.' });
+        }),
+      ),
+      async ({ run, workspace, events, log, server }) => {
+        workspace.place('a.txt', 'x\n');
+        const { code, stderr } = await run('Share the work.', '--confirm', 'always', ...withDelegation);
+        assert.ok(!events().some(({ type }) => type === 'confirmation_requested'), 'delegating was asked about');
+        const [child] = childLogs(log);
+        assert.deepEqual(
+          [code, child!.some(({ type }) => type === 'confirmation_requested')],
+          [0, true],
+          `${stderr}\n${child!.map(({ type }) => type).join(' ')}`,
+        );
+        assert.match(
+          String(server.requests.at(-1)!.body.messages.at(-1)!.content),
+          /consent|approv/,
+          'its agent reads why',
+        );
+      },
+    ));
+
   it('gives each its own log and shell, and marks its events', () =>
     onMachine(
       times(

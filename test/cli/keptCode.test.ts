@@ -113,6 +113,14 @@ describe('the compiled code cache', () => {
       for (const file of before.keys()) assert.ok(fs.lstatSync(file).isFile(), `${file} was taken through a link`);
     }));
 
+  it('is not written with NODE_DISABLE_COMPILE_CACHE=1', () =>
+    onUsedMachine(1, async (machine) => {
+      const { code, stderr } = await machine.start(machine.args('Say something.'), { NODE_DISABLE_COMPILE_CACHE: '1' })
+        .ended;
+      assert.equal(code, 0, stderr);
+      assert.equal(fs.existsSync(codeFolderOf(machine.environment)), false);
+    }));
+
   it('is neither read nor written in a folder that depends on the current directory', () => {
     for (const XDG_STATE_HOME of ['', 'state']) {
       const folder = temporaryFolder();

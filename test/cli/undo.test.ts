@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { wholeTree } from '../adapters/checkpoints/wholeTree';
@@ -6,7 +7,7 @@ import { openEventLog } from '../../src/adapters/log/eventLog';
 import { journalOf } from '../../src/adapters/checkpoints/journal';
 import { seededRandom } from '../../src/core/model/sampling/seededRandom';
 import { reply, toolCall } from '../support/modelServer';
-import { ensureBuilt, onMachine, type Machine } from './support/commandLine';
+import { cliFile, ensureBuilt, onMachine, type Machine } from './support/commandLine';
 
 const seed = Number(process.env['FILES_SEED'] ?? 7);
 
@@ -176,6 +177,25 @@ describe('waymark changes and waymark undo', function () {
         assert.deepEqual(told, ['2 running'], 'of the steps that would be undone alone');
         const changes = await machine.start(['changes', machine.log]).ended;
         assert.match(changes.stdout, /step 1: May have changed a database/);
+      },
+    ));
+
+  it('ask only a person at a terminal whether to undo a part: text from a pipe is no consent', () =>
+    onMachine(
+      [toolCall('run_command', { command: 'echo b >> list.txt; echo "KEY=abcdefgh12345" > .env' }), reply('Done.')],
+      async (machine) => {
+        populate(machine);
+        await machine.run('Change it.', '--confirm', 'never');
+        const after = tree(machine);
+        const words = `'${process.execPath}' '${cliFile}' undo '${machine.log}'`;
+        const piped = spawnSync('/bin/bash', ['-c', `echo y | ${words}`], {
+          env: machine.environment,
+          cwd: machine.workspace.root,
+          encoding: 'utf8',
+        });
+        assert.equal(piped.status, 3, piped.stderr);
+        assert.match(piped.stderr, /Not all of this can be undone\. Nothing was changed; --agree undoes what can be\./);
+        assert.deepEqual(tree(machine), after);
       },
     ));
 

@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { wholeTree } from '../adapters/checkpoints/wholeTree';
 import { reply, toolCall } from '../support/modelServer';
-import { ensureBuilt, onMachine, until, type Machine } from './support/commandLine';
+import { cliFile, ensureBuilt, onMachine, until, type Machine } from './support/commandLine';
 
 const numbered = Array.from({ length: 30 }, (_, at) => `line ${at + 1}\n`).join('');
 
@@ -199,6 +199,18 @@ describe('waymark run --worktree', function () {
         assert.match(stderr, /No changed files wait, but another commit is checked out in the worktree/);
         assert.equal(left(machine).length, 1);
         assert.equal(git(machine, 'log', '--format=%s').trim(), 'First.');
+        const [id] = left(machine);
+        const cleaned = await machine.start(['worktrees', '--clean']).ended;
+        assert.deepEqual([cleaned.code, left(machine)], [0, [id]], 'the commit exists nowhere else');
+        assert.match((await machine.start(['worktrees']).ended).stdout, /idle, only commits/);
+        const asked = await machine.start(['worktrees', '--remove', id!]).ended;
+        assert.deepEqual([asked.code, left(machine)], [3, [id]]);
+        assert.match(asked.stderr, /contains commits that were not brought back, so it was not removed/);
+        const words = `'${process.execPath}' '${cliFile}' worktrees --remove ${id}`;
+        const piped = spawnSync('/bin/bash', ['-c', `echo y | ${words}`], { env: machine.environment });
+        assert.deepEqual([piped.status, left(machine)], [3, [id]], 'only a person at a terminal is asked');
+        assert.equal((await machine.start(['worktrees', '--remove', id!, '--agree']).ended).code, 0);
+        assert.deepEqual(left(machine), []);
       },
     ));
 

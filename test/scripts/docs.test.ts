@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { isCountable } from '../../src/core/model/countableCost';
 
 const root = process.env.REPOSITORY!;
 const read = (name: string): string => fs.readFileSync(path.join(root, name), 'utf8');
@@ -117,6 +118,18 @@ describe('the documentation pages', () => {
     assert.ok(named.length > 5);
     assert.deepEqual(
       named.filter((name) => !settings.includes(name)),
+      [],
+    );
+  });
+
+  it('name models with a known price in commands with a cost limit, which would not start otherwise', () => {
+    const limited = guides.flatMap(
+      (page) => read(page).match(/^ {4}.*--(?:batch-)?max-cost .*\n(?:^ {6,}.*\n)*/gm) ?? [],
+    );
+    const names = limited.map((lines) => /(?:--model |WAYMARK_MODEL: )(\S+)/.exec(lines)?.[1] ?? lines);
+    assert.ok(names.length > 1, names.join(', '));
+    assert.deepEqual(
+      names.filter((name) => !isCountable({ name })),
       [],
     );
   });

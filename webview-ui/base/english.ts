@@ -41,7 +41,7 @@ export const english = {
   'header.noSandbox': 'Commands run without a sandbox',
   'header.mode': 'Mode',
   'header.mode.confirm': 'Confirm',
-  'header.mode.auto': 'Auto: never ask',
+  'header.mode.auto': 'Auto: rarely ask',
   'header.mode.plan': 'Plan: read only',
   'header.mode.human': 'Human: you type',
   'header.mode.always': 'Always ask',

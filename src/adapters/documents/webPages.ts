@@ -1,11 +1,10 @@
-import { lookup } from 'node:dns';
 import type { IncomingMessage, RequestOptions } from 'node:http';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import type { Web, WebPage } from '../../core/ports/web';
 import { controlBehind } from '../../core/shell/verdict/address';
-import { addressKind, type AddressKind } from '../net/privateAddress';
+import { addressKind, checkedLookup, type AddressKind } from '../net/privateAddress';
 import { httpFor } from '../net/http';
 import { documents } from './documents';
 
@@ -85,7 +84,7 @@ function get(url: URL, signal: AbortSignal, { privateHosts, mostBytes = 5_000_00
       signal,
       // A new connection: a pooled one may lead to an address that was not checked here.
       agent: false,
-      lookup: checkedLookup(url, isListed),
+      lookup: checkedLookup((address) => refusal(url, addressKind(address), isListed)),
       headers: {
         accept: 'text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9,application/json;q=0.9,*/*;q=0.5',
         'accept-encoding': 'gzip, deflate, br',
@@ -149,21 +148,6 @@ function refusedAsWritten(url: URL, isListed: boolean): Refused | undefined {
   const literal = url.hostname.replace(/^\[|\]$/g, '');
   return isIP(literal) === 0 ? undefined : refusal(url, addressKind(literal), isListed);
 }
-
-/** Resolves a name and refuses it if any of its addresses may not be reached. The connection uses these addresses. */
-const checkedLookup =
-  (url: URL, isListed: boolean): LookupFunction =>
-  (name, options, callback) => {
-    lookup(name, { ...options, all: true }, (error, found) => {
-      if (error) return callback(error, '', 0);
-      const refusals = found.map(({ address }) => refusal(url, addressKind(address), isListed));
-      const refused = refusals.find((one) => one !== undefined);
-      if (refused) return callback(refused, '', 0);
-      const [first] = found;
-      if (options.all) return callback(null, found);
-      return callback(null, first!.address, first!.family);
-    });
-  };
 
 const isText = (type: string): boolean =>
   type === '' || /^text\/|[/+](?:json|xml|x?yaml|toml|javascript|ecmascript|x-ndjson|graphql)$/.test(type);

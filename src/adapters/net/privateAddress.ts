@@ -1,4 +1,5 @@
-import { BlockList, isIP } from 'node:net';
+import { lookup } from 'node:dns';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /** Addresses that hand out this machine's credentials to any caller: link-local ones and cloud metadata services. */
 const neverReached = listOf({
@@ -52,6 +53,23 @@ export function addressKind(address: string): AddressKind {
   if (neverReached.check(shown, family)) return 'control';
   return notPublic.check(shown, family) ? 'own' : 'public';
 }
+
+/**
+ * Returns a function for connections that resolves names. It fails with what `refusal` returns for any of the addresses
+ * of a name. The connection uses these addresses.
+ */
+export const checkedLookup =
+  (refusal: (address: string) => Error | undefined): LookupFunction =>
+  (name, options, callback) => {
+    lookup(name, { ...options, all: true }, (error, found) => {
+      if (error) return callback(error, '', 0);
+      const refused = found.map(({ address }) => refusal(address)).find((one) => one !== undefined);
+      if (refused) return callback(refused, '', 0);
+      const [first] = found;
+      if (options.all) return callback(null, found);
+      return callback(null, first!.address, first!.family);
+    });
+  };
 
 /** Returns the IPv4 address that an IPv6 address embeds: mapped, compatible or translated. */
 function heldAddress(address: string): string | undefined {

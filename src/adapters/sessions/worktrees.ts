@@ -200,6 +200,15 @@ export async function hasOtherCommit({ root, commit }: Pick<KnownWorktree, 'root
 }
 
 /**
+ * Returns whether a worktree without pending changes has a commit that exists nowhere else, and no change of it was
+ * brought back. Deleting the worktree would lose that commit.
+ */
+export async function hasOnlyCommits(worktree: Pick<KnownWorktree, 'log' | 'root' | 'commit'>): Promise<boolean> {
+  const isBroughtBack = ((await changedIn(worktree))?.length ?? 0) > 0;
+  return !isBroughtBack && (await hasOtherCommit(worktree));
+}
+
+/**
  * Without a journal no action changed a file, unless one was interrupted or copies could not be made, which logs a
  * warning.
  */
@@ -237,9 +246,7 @@ async function isLeft(folder: string, note: Note | undefined, now: number): Prom
   if (Math.max(lastUsed(note.log), note.made) > now - keptMs) return false;
   const worktree = { ...note, root: note.root };
   const waiting = await waitingIn(worktree);
-  if (waiting?.length !== 0) return false;
-  const isBroughtBack = ((await changedIn(worktree))?.length ?? 0) > 0;
-  return isBroughtBack || !(await hasOtherCommit(worktree));
+  return waiting?.length === 0 && !(await hasOnlyCommits(worktree));
 }
 
 const isEmptyFolder = (folder: string): boolean =>

@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { GivenSettings } from '../../core/settings/table';
+import { withHabits, type DesignOptions } from '../run/designOptions';
 import { givenSettings, settingsFrom } from '../run/settingFlags';
 import type { BatchOptions } from './batchOptions';
 import { newCommand } from '../output/newCommand';
@@ -30,6 +31,7 @@ const onlyForOneRun: ReadonlySet<string> = new Set([
   'afterStep',
   'restoreFiles',
   'json',
+  'output',
   'step',
   'task',
   'interactive',
@@ -119,7 +121,7 @@ export function addBatchCommands(program: Command): void {
   addRunOptions(worker, program);
   worker.action(async (own: Omit<import('./worker').WorkerCommandOptions, 'settings'>) => {
     const { worker: runWorker } = await import('./worker');
-    process.exitCode = await runWorker({ ...own, settings: await givenSettings(worker) });
+    process.exitCode = await runWorker({ ...own, settings: await flagsOf(worker) });
   });
   program.command('batch-task', { hidden: true }).action(async () => {
     const { workOnTask } = await import('./workOnTask');
@@ -132,11 +134,15 @@ export function addBatchCommands(program: Command): void {
   });
 }
 
+/** The settings from flags, with those that `-y` sets. */
+const flagsOf = async (command: Command): Promise<GivenSettings> =>
+  withHabits(await givenSettings(command), command.opts<DesignOptions>());
+
 /** The settings from flags; the others come from the file of `--settings-from`. */
 async function settingsOf(command: Command): Promise<GivenSettings> {
   const { settingsFrom: file } = command.opts<{ settingsFrom?: string }>();
   const beneath = file === undefined ? {} : await settingsFrom(file);
-  return { ...beneath, ...(await givenSettings(command)) };
+  return { ...beneath, ...(await flagsOf(command)) };
 }
 
 /**

@@ -225,7 +225,7 @@ function addWorktrees(program: Command): void {
     description: 'List the worktrees of runs with the number of changes to bring back, or remove worktrees.',
   })
     .option('--remove <id>', 'remove this worktree; repeatable', collect)
-    .option('--clean', 'remove all unused worktrees without waiting changes')
+    .option('--clean', 'remove all unused worktrees without waiting changes and without commits of their own')
     .option('--agree', 'with --remove: also remove changes that were not brought back')
     .option('--json', 'print JSON')
     .action(async (options: import('./worktrees').WorktreesOptions) => {

@@ -6,7 +6,7 @@ import { wholeRun, type ChangeScope, type FileChanges } from '../../core/changes
 import { lastingEffectsOf } from '../../core/changes/ledger';
 import { undoPlan, type UndoChoice, type UndoPlan, type UndoProblem } from '../../core/changes/undoPlan';
 import { secrets } from '../../core/secrets/secrets';
-import { Questions } from '../consent/ask';
+import { isAttended, Questions } from '../consent/ask';
 import { betweenLines, ledgerLines, openChanges, scopeOf, type OpenedChanges } from './changes';
 import { stdout } from '../output/output';
 import type { ExitCode } from '../output/exitCodes';
@@ -93,8 +93,8 @@ async function undoChosen(opened: OpenedChanges, options: UndoOptions): Promise<
   if (options.dryRun) return report(opened, options, done, undefined, preview);
   const { question, refusal } = doubts.length > 0 ? askUncertain : askForeign;
   const isClear = doubts.length === 0 && foreign.length === 0;
-  if (!isClear && !options.agree && !(await new Questions().agrees(question)))
-    return report(opened, options, needsConsent, refusal, preview);
+  const isAgreed = isClear || options.agree || (isAttended() && (await new Questions().agrees(question)));
+  if (!isAgreed) return report(opened, options, needsConsent, refusal, preview);
   const undone = await changes.undo(choice, scope, true);
   tellModel(undone, opened.log);
   const words = undone.status === 'nothing' ? 'There is nothing to undo.' : undefined;

@@ -1,4 +1,5 @@
 import {
+  hasOnlyCommits,
   listWorktrees,
   removeWorktree,
   sweepWorktrees,
@@ -7,7 +8,7 @@ import {
 } from '../../adapters/sessions/worktrees';
 import { secrets } from '../../core/secrets/secrets';
 import { shownName } from '../../core/text/shownName';
-import { Questions } from '../consent/ask';
+import { isAttended, Questions } from '../consent/ask';
 import { stdout } from '../output/output';
 import type { ExitCode } from '../output/exitCodes';
 import { printMasked, sayMasked } from '../output/masked';
@@ -26,14 +27,19 @@ const needsConsent = 3;
 /** A worktree with the number of changed files in it; null if that is unknown. */
 interface Listed extends KnownWorktree {
   readonly waiting: number | null;
+  /** True if it contains nothing but commits that exist nowhere else. */
+  readonly hasOnlyCommits: boolean;
 }
 
 /** Lists or removes worktrees of runs. Resolves to the exit code. */
 export async function worktrees({ remove = [], clean, agree, json }: WorktreesOptions): Promise<ExitCode<'worktrees'>> {
   const swept = await sweepWorktrees();
   const known: Listed[] = [];
-  for (const each of listWorktrees()) known.push({ ...each, waiting: (await waitingIn(each))?.length ?? null });
-  const idle = known.filter(({ isInUse, waiting }) => !isInUse && waiting === 0);
+  for (const each of listWorktrees()) {
+    const waiting = (await waitingIn(each))?.length ?? null;
+    known.push({ ...each, waiting, hasOnlyCommits: waiting === 0 && (await hasOnlyCommits(each)) });
+  }
+  const idle = known.filter((each) => !each.isInUse && each.waiting === 0 && !each.hasOnlyCommits);
   const unknown = remove.find((id) => !known.some((each) => each.id === id));
   if (unknown !== undefined) {
     sayMasked(`There is no worktree ${unknown}. "waymark worktrees" lists them.`);
@@ -63,22 +69,30 @@ export async function worktrees({ remove = [], clean, agree, json }: WorktreesOp
   return done;
 }
 
-async function mayGo({ id, isInUse, waiting, root }: Listed, isAgreed: boolean): Promise<ExitCode<'worktrees'>> {
+async function mayGo(worktree: Listed, isAgreed: boolean): Promise<ExitCode<'worktrees'>> {
+  const { id, isInUse, root } = worktree;
   if (isInUse) {
     sayMasked(`A run is working in ${id}. Stop it first.`);
     return notDone;
   }
-  if (waiting === 0 || isAgreed) return done;
-  const what = waiting === null ? 'unknown changes' : filesInWords(waiting);
-  if (await new Questions().agrees(`${root} contains ${what} that were not brought back. Remove it anyway?`))
-    return done;
+  const what = wouldBeLost(worktree);
+  if (what === undefined || isAgreed) return done;
+  const question = `${root} contains ${what} that were not brought back. Remove it anyway?`;
+  if (isAttended() && (await new Questions().agrees(question))) return done;
   sayMasked(`${id} contains ${what} that were not brought back, so it was not removed. --agree removes it anyway.`);
   return needsConsent;
 }
 
-function lineOf({ id, isInUse, waiting, task, of, group }: Listed): string {
+function wouldBeLost({ waiting, hasOnlyCommits: hasCommits }: Listed): string | undefined {
+  if (waiting === null) return 'unknown changes';
+  if (hasCommits) return 'commits';
+  return waiting === 0 ? undefined : filesInWords(waiting);
+}
+
+function lineOf({ id, isInUse, waiting, hasOnlyCommits: hasCommits, task, of, group }: Listed): string {
   const state = isInUse ? 'in use' : 'idle';
-  const changes = waiting === null ? 'changes unknown' : `${filesInWords(waiting)} to bring back`;
+  const toBringBack = hasCommits ? 'only commits' : `${filesInWords(waiting ?? 0)} to bring back`;
+  const changes = waiting === null ? 'changes unknown' : toBringBack;
   const candidate = group === undefined ? '' : `, a candidate of ${shownName(group)}`;
   return `${id}  ${state}, ${changes}${candidate}  ${shownName(task)}  (${shownName(of)})`;
 }

@@ -48,7 +48,7 @@ function questionFor(place: RunPlace | undefined): string {
   const choices: readonly Choice[] = [
     ...placesFor(place),
     ...(place?.editable ? [['e', 'edit it first'] as const] : []),
-    ['/y', 'run it, and stop asking'],
+    ['/y', 'run it, and skip nearly all further questions'],
     ['/u', 'refuse it, and type the commands yourself'],
   ];
   return `${listed(choices)}\nAny other text refuses it and is sent to the agent. Enter alone decides nothing.\nRun once? `;

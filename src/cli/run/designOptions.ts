@@ -22,11 +22,11 @@ export interface DesignOptions extends ContainerOptions {
 export const addDesignOptions = (command: Command): Command =>
   addContainerOptions(command)
     .option('-t, --task <text>', 'the task, instead of the words after run')
-    .option('-y, --yolo', 'ask nothing (same as --mode auto)')
+    .option('-y, --yolo', 'ask about almost nothing (same as --mode auto)')
     .addOption(new Option('-c <value>', 'same as --max-cost').hideHelp())
     .option(
       '-o, --output <file>',
-      'when the run ends, write its trajectory to this file, in the format of mini-swe-agent',
+      'when the run ends, write its trajectory to this file, in the format of mini-swe-agent; replaces an existing file',
     )
     .option(
       '--input <name=value>',

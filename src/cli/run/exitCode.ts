@@ -58,7 +58,7 @@ function consentNeeded(history: History, log: string, again: readonly string[]):
     ...next,
     ...consentBeforehand(waiting, history, log, again),
     `To be asked, at a terminal: ${continueCommand(log, again, ['Go on.'])}`,
-    ...(waiting.some(({ risk }) => asksAlways(risk)) ? [] : [`To skip all questions: ${asksNothing}`]),
+    ...(waiting.some(({ risk }) => asksAlways(risk)) ? [] : [`To skip nearly all questions: ${asksNothing}`]),
   ].join('\n');
 }
 

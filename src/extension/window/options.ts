@@ -28,11 +28,11 @@ const modeChoices = (): readonly ModeChoice[] => [
     mode: 'confirm',
     confirmation: 'always',
     label: vscode.l10n.t('Always ask'),
-    detail: vscode.l10n.t('Asks before every action.'),
+    detail: vscode.l10n.t('Asks before every read, edit and command.'),
   },
   {
     mode: 'auto',
-    label: vscode.l10n.t('Auto: never ask'),
+    label: vscode.l10n.t('Auto: rarely ask'),
     detail: vscode.l10n.t(
       'Asks only about protected files, actions that can destroy the machine and web pages that could receive a secret. For containers and disposable machines.',
     ),

@@ -149,14 +149,15 @@ async function showWorktrees(window: WindowParts): Promise<void> {
  * continued.
  */
 async function removeOne({ sessions, places }: WindowParts, { worktree }: WorktreeItem): Promise<void> {
-  const { listWorktrees, removeWorktree, waitingIn } = await import('../../adapters/sessions/worktrees');
+  const { hasOnlyCommits, listWorktrees, removeWorktree, waitingIn } =
+    await import('../../adapters/sessions/worktrees');
   const isInUse = (): boolean => listWorktrees().some(({ id, isInUse: inUse }) => id === worktree.id && inUse);
   const open = sessions.get(worktree.session);
   const atWork = vscode.l10n.t('The agent is working in this worktree. Stop it first.');
   // A session of this window keeps its worktree in use while it is open, even when idle.
   if (open ? open.conversation.running : isInUse()) throw new Error(atWork);
   const waiting = await waitingIn(worktree);
-  if (waiting?.length !== 0) {
+  if (waiting?.length !== 0 || (await hasOnlyCommits(worktree))) {
     const button = vscode.l10n.t('Remove');
     const question = vscode.l10n.t('Remove the worktree with changes that were not brought back?');
     const answer = await vscode.window.showWarningMessage(question, { modal: true, detail: worktree.root }, button);

@@ -242,6 +242,26 @@ describe('an MCP server', () => {
       assert.equal(marks().length, 2);
     }));
 
+  it('is restarted after three exits in a row without an answer only by a person', () =>
+    withNotes(async ({ servers, marks }) => {
+      await begin(servers);
+      const crash = (): Promise<string> =>
+        call(servers, 'mcp_notes_crash').then(
+          () => '',
+          (error: Error) => error.message,
+        );
+      for (const times of [1, 2, 3])
+        await until(`exit ${times}`, async () => {
+          const said = await crash();
+          assert.match(said, /ended during the call|Waymark retries in \d+ s\./);
+          return marks().length === times && said.includes('ended during the call');
+        });
+      assert.match(await crash(), /ended 3 times in a row without answering, so it is not restarted automatically/);
+      assert.equal(marks().length, 3);
+      await servers.named('notes')!.startAnew();
+      assert.equal((await call(servers, 'mcp_notes_echo', { words: 'again' })).content, 'You said: again');
+    }));
+
   it('that never answers times out', () =>
     onMachine({ '.mcp.json': { mcpServers: { notes: { ...stdio(), timeout: 1 } } } }, async ({ servers }) => {
       await begin(servers);

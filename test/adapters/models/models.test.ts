@@ -8,7 +8,7 @@ import { modelFor, modelProviders, readOtherModel, type ModelProvider } from '..
 import { scriptedModel } from '../../../src/adapters/models/scriptedModel';
 import type { Retry } from '../../../src/core/ports/model';
 import { ask, problemFrom } from '../../support/ask';
-import { failure, reply, startModelServer } from '../../support/modelServer';
+import { failure, reply, startModelServer, type ModelServer } from '../../support/modelServer';
 
 describe('a model chosen by settings', () => {
   it('is an OpenAI-compatible server, with retries', async () => {
@@ -82,6 +82,29 @@ describe('models beside the chosen one', () => {
       assert.equal(main.requests.at(-1)!.headers.authorization, 'Bearer sk-12345678');
       assert.equal(await answering({ ...settings, fallbacks: [readOtherModel(`${elsewhere.baseUrl} far`)] }), 'far');
       assert.equal(elsewhere.requests[0]!.headers.authorization, undefined);
+    } finally {
+      await Promise.all([main.stop(), elsewhere.stop()]);
+    }
+  });
+
+  it('get its headers and extra fields only at the same URL', async () => {
+    const [main, elsewhere] = await Promise.all([names(), names()]);
+    const settings = {
+      provider: 'compatible',
+      baseUrl: main.baseUrl,
+      name: 'down',
+      headers: { 'x-gateway': 'secret-of-gateway' },
+      extraBody: { top_p: 0.9 },
+    };
+    const given = ({ requests }: ModelServer) => {
+      const { headers, body } = requests.at(-1)!;
+      return [body.model, headers['x-gateway'], body.top_p];
+    };
+    try {
+      await answering({ ...settings, fallbacks: [{ name: 'spare' }] });
+      assert.deepEqual(given(main), ['spare', 'secret-of-gateway', 0.9]);
+      await answering({ ...settings, fallbacks: [readOtherModel(`${elsewhere.baseUrl} far`)] });
+      assert.deepEqual(given(elsewhere), ['far', undefined, undefined]);
     } finally {
       await Promise.all([main.stop(), elsewhere.stop()]);
     }

@@ -48,6 +48,25 @@ describe('waymark batch', function () {
     });
   });
 
+  it('does what needs consent only if its command line allows it, also with -y', async () => {
+    await onBatchMachine(async (machine) => {
+      machine.write('tasks.jsonl', tasks(1, { files: { 'precious/a.txt': 'x' }, check: 'test ! -e precious' }));
+      machine.write('script.jsonl', jsonLines([step('rm -rf precious'), finish()]));
+      const statusWith = async (command: string, ...flags: string[]) => {
+        const words = [command, 'tasks.jsonl', '--out', 'out', '--redo-existing', '--script', 'script.jsonl'];
+        await machine.start(...words, ...flags).ended;
+        return machine.results()[0]?.status;
+      };
+      assert.equal(await statusWith('batch'), 'consent');
+      assert.equal(await statusWith('batch', '-y'), 'done');
+      assert.equal(await statusWith('eval'), 'consent');
+      assert.equal(await statusWith('eval', '--yolo'), 'done');
+      const { code, stderr } = await machine.batch('--script', 'script.jsonl', '-y', '--mode', 'plan');
+      assert.equal(code, 1);
+      assert.match(stderr, /--mode and --yolo contradict each other/);
+    });
+  });
+
   it('passes the inputs of a row as text and names the fields that it ignores', async () => {
     await onBatchMachine(async (machine) => {
       machine.write('script.jsonl', jsonLines([finish()]));

@@ -65,6 +65,32 @@ describe('waymark worker', function () {
     }
   });
 
+  it('gives consent with -y, and has no option for the file of a single run', async () => {
+    const redis = await startRedis();
+    try {
+      await onBatchMachine(async (machine) => {
+        machine.environment['WAYMARK_QUEUE'] = redis.url;
+        machine.write('root/project/precious/a.txt', 'x');
+        machine.write('tasks.jsonl', jsonLines([{ id: 'a', prompt: 'Do.', cwd: 'project' }]));
+        machine.write('script.jsonl', jsonLines([step('rm -rf precious'), finish()]));
+        const place = ['worker', '--run-name', 'tasks', '--root', 'root', '--script', 'script.jsonl'];
+        const refused = await machine.start(...place, '-o', 'one.traj.json').ended;
+        assert.deepEqual([refused.code, /unknown option '-o'/.test(refused.stderr)], [1, true], refused.stderr);
+        const worker = machine.start(...place, '-y');
+        const { stderr } = await machine.start('batch', 'tasks.jsonl', '--out', 'out', '--run-name', 'tasks').ended;
+        assert.deepEqual(
+          machine.results().map(({ status }) => status),
+          ['done'],
+          stderr,
+        );
+        worker.child.kill('SIGINT');
+        assert.equal((await worker.ended).code, 0);
+      });
+    } finally {
+      await redis.stop();
+    }
+  });
+
   it('runs checks only with --checks, and an evaluation reports which tasks were solved', async () => {
     const redis = await startRedis();
     try {

@@ -1,5 +1,7 @@
 import { strict as assert } from 'node:assert';
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import { readEventLog } from '../../../src/adapters/log/eventLog';
 import { eventsOfType } from '../../../src/core/log/history';
 import { reply, toolCall } from '../../support/modelServer';
 import { ensureBuilt, onMachine } from '../support/commandLine';
@@ -55,6 +57,42 @@ const write = toolCall('write_file', { path: 'made.txt', content: 'made\n' });
         [eventsOfType(events(), 'hook_ran').length, fs.existsSync(workspace.at('made.txt'))],
         [2, false],
       );
+    }));
+
+  it('also run in a worktree if they were approved in the folder and are unchanged', () =>
+    onMachine(
+      [write, reply('I may not.'), write, reply('Still not.'), write, reply('Done.')],
+      async ({ run, workspace, log }) => {
+        place(workspace);
+        const git = (...words: string[]): void => {
+          const author = ['-c', 'user.name=N', '-c', 'user.email=n@example.com'];
+          const { status, stderr } = spawnSync('git', [...author, ...words], { cwd: workspace.root, encoding: 'utf8' });
+          assert.equal(status, 0, stderr);
+        };
+        git('init', '-q');
+        git('add', '-A');
+        git('commit', '-qm', 'All.');
+        await run('Write it.', '--agree', 'hooks');
+        const hooksIn = (name: string) => eventsOfType(readEventLog(`${log}.${name}`).events, 'hook_ran').length;
+        const same = await run('Write it.', '--worktree', '--log', `${log}.same`);
+        assert.equal(same.code, 0, same.stderr);
+        assert.match(same.stdout, /PreToolUse hook “sh guard\.sh” refused/);
+        workspace.place('guard.sh', 'exit 0\n');
+        git('commit', '-qam', 'Harmless.');
+        const other = await run('Write it.', '--worktree', '--log', `${log}.other`);
+        assert.deepEqual([hooksIn('same'), hooksIn('other')], [1, 0], other.stderr);
+        assert.match(other.stderr, /nobody approved it/);
+      },
+    ));
+
+  it('run in plan mode if they were approved', () =>
+    onMachine([reply('The plan.')], async ({ run, workspace, events }) => {
+      workspace.place(
+        '.agent/hooks.json',
+        JSON.stringify({ hooks: { SessionStart: [{ hooks: [{ command: 'touch ran.txt' }] }] } }),
+      );
+      assert.equal((await run('Plan it.', '--mode', 'plan', '--agree', 'hooks')).code, 0);
+      assert.deepEqual([eventsOfType(events(), 'hook_ran').length, workspace.bytes('ran.txt')?.length], [1, 0]);
     }));
 
   it('refuse an action if their JSON output is too long to keep', () =>

@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { cliFile, ensureBuilt, keepsCompiledCode } from '../support/commandLine';
+import { reply } from '../../support/modelServer';
+import { cliFile, ensureBuilt, keepsCompiledCode, onMachine } from '../support/commandLine';
 
 const cases = path.join(process.env['REPOSITORY']!, 'test/fixtures/skills');
 
@@ -140,3 +141,18 @@ function onlyWhat(found: Found, expected: Record<string, unknown>): Record<strin
     ]),
   );
 }
+
+describe('a command of a folder', () => {
+  before(ensureBuilt);
+
+  it('is called by its name, and the commands in its text do not run', () =>
+    onMachine([reply('Done.')], async ({ run, workspace, server }) => {
+      const text = 'State: !`touch ran.txt; echo injected`\nShip $ARGUMENTS.\n';
+      workspace.place('.claude/commands/ship.md', `---\nallowed-tools: Bash\n---\n${text}`);
+      const { code, stderr } = await run('/ship v2');
+      assert.equal(code, 0, stderr);
+      const told = JSON.stringify(server.requests[0]!.body.messages);
+      assert.ok(told.includes('State: !`touch ran.txt; echo injected`\\nShip v2.'), told);
+      assert.equal(workspace.bytes('ran.txt'), undefined);
+    }));
+});

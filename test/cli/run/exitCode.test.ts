@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
-import { failure, reply, silence, toolCall } from '../../support/modelServer';
+import { failure, reply, silence, toolCall, toolCalls } from '../../support/modelServer';
 import { temporaryWorkspace } from '../../support/temporaryWorkspace';
 import { ensureBuilt, onMachine, processesIn, until } from '../support/commandLine';
 
@@ -42,6 +42,12 @@ describe('the exit code of waymark run', () => {
       const { code, stdout } = await run('Go on and on.', '--max-steps', '2');
       assert.deepEqual([code, server.requests.length, events().at(-1)?.type], [2, 2, 'finished']);
       assert.match(stdout, /limit of 2 steps/);
+    }));
+
+  it('is 2 at the step limit, in which other candidates do not count', () =>
+    onMachine([command('echo 1'), command('echo 2'), command('echo 3')], async ({ run, server }) => {
+      const { code } = await run('Go on and on.', '--max-steps', '1', '--candidates', '3');
+      assert.deepEqual([code, server.requests.length], [2, 3]);
     }));
 
   it('is 2 at the cost limit', () =>
@@ -103,6 +109,24 @@ describe('the exit code of waymark run', () => {
       assert.match(result, /^\[exit code 0(\nIt ran outside the sandbox[^]*)?\]$/);
       assert.equal(words, 'Please.\n\nGo on.');
     }));
+
+  it('is 3 after the earlier actions of the reply, or before all of them with --whole-replies on', async () => {
+    const calls = ['echo x > first.txt', 'rm -rf precious', 'echo x > last.txt'].map((text) => ({
+      tool: 'run_command',
+      input: { command: text },
+    }));
+    const places: readonly (readonly [string, readonly string[]])[] = [
+      ['profile', ['first.txt']],
+      ['off', ['first.txt']],
+      ['on', []],
+    ];
+    for (const [when, made] of places)
+      await onMachine([toolCalls(calls)], async ({ run, workspace }) => {
+        workspace.place('precious/file.txt', 'x');
+        const { code } = await run('Clean up.', '--dialect', 'waymark', '--whole-replies', when);
+        assert.deepEqual([code, workspace.names()], [3, [...made, 'precious', 'precious/file.txt']], when);
+      });
+  });
 
   it('is 130 if it is interrupted during a command; no process is left and the log is complete', () =>
     onMachine(

@@ -1,10 +1,11 @@
 import { strict as assert } from 'node:assert';
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import path from 'node:path';
 import { trustFolders } from '../../../src/adapters/sessions/trustedFolders';
-import { reply, toolCall, type Answering } from '../../support/modelServer';
+import { message, reply, toolCall, type Answering } from '../../support/modelServer';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
-import { ensureBuilt, onMachine, type Machine } from '../support/commandLine';
+import { cliFile, ensureBuilt, onMachine, type Machine } from '../support/commandLine';
 import { sitDown } from '../support/sitDown';
 
 const answers = (count: number): Answering[] => Array.from({ length: count }, () => reply('Done.'));
@@ -27,6 +28,15 @@ const withNewFolder = (
     } finally {
       folder.stop();
     }
+  });
+
+/** Runs a line in a shell. The model server of the test answers meanwhile. */
+const inShell = (line: string, options: { cwd: string; env: NodeJS.ProcessEnv }) =>
+  new Promise<{ status: number; stderr: string }>((resolve) => {
+    const child = execFile('/bin/bash', ['-c', line], options, (error, _stdout, stderr) =>
+      resolve({ status: Number(error?.code ?? 0), stderr }),
+    );
+    child.stdin?.end();
   });
 
 describe('a run without a terminal in an untrusted folder', function () {
@@ -75,6 +85,24 @@ describe('a run without a terminal in an untrusted folder', function () {
       assert.equal((await run('Try.', '--cwd', folder.at('missing'), '--junit', report)).code, 1);
       assert.match(fs.readFileSync(report, 'utf8'), /<failure message="[^"]*is not a folder\. [^"]*" type="failed">/);
     }));
+
+  it('starts with the lines for CI of docs/use/batch.md', () =>
+    withNewFolder(
+      async ({ server, environment }, folder) => {
+        const page = fs.readFileSync(path.join(process.env['REPOSITORY']!, 'docs/use/batch.md'), 'utf8');
+        const [, line, variables] = /^ {4}- run: (waymark run .*)\n {6}env:\n((?: {8}.*\n)+)/m.exec(page)!;
+        const named = [...variables!.matchAll(/^ +(\w+): (.*)$/gm)].map(([, name, value]) => [name, value]);
+        const { status, stderr } = await inShell(`waymark() { '${process.execPath}' '${cliFile}' "$@"; }; ${line}`, {
+          cwd: folder.root,
+          env: { ...environment, ...Object.fromEntries(named), WAYMARK_BASE_URL: server.baseUrl },
+        });
+        assert.equal(status, 0, stderr);
+        const report = fs.readFileSync(folder.at('reports/waymark.xml'), 'utf8');
+        assert.match(report, /tests="1" failures="0"/);
+        assert.equal(server.requests[0]!.body.model, 'claude-sonnet-5');
+      },
+      [message('Done.')],
+    ));
 
   it('exits with the same code if that report cannot be written, and says so', () =>
     withNewFolder(async ({ run, environment }, folder) => {
@@ -132,9 +160,21 @@ describe('a run without a terminal in an untrusted folder', function () {
     ));
 
   it('works in plan mode, in which the agent only reads', () =>
-    withNewFolder(async ({ run }, folder) => {
-      const { code, stderr } = await run('Look.', '--cwd', folder.root, '--mode', 'plan');
+    withNewFolder(async ({ run, server, log }, folder) => {
+      const hook = { command: `touch ${folder.at('ran.txt')}` };
+      folder.place('.agent/hooks.json', JSON.stringify({ hooks: { SessionStart: [{ hooks: [hook] }] } }));
+      folder.place(
+        '.mcp.json',
+        JSON.stringify({ servers: { one: { command: 'touch', args: [folder.at('ran.txt')] } } }),
+      );
+      const plan = ['--cwd', folder.root, '--mode', 'plan'];
+      const { code, stderr } = await run('Look.', ...plan);
       assert.equal(code, 0, stderr);
+      assert.match(stderr, /hooks\.json defines 1 hook, which does not run/);
+      assert.match(JSON.stringify(server.requests[0]!.body.messages), /Use tabs\./, 'its instructions are read');
+      fs.rmSync(log);
+      assert.equal((await run('Look.', ...plan, '--mcp', 'all')).code, 3);
+      assert.equal(folder.bytes('ran.txt'), undefined, 'nothing from the folder ran');
     }));
 
   it('starts after someone ran a task there at a terminal, also in subfolders of the repository', () =>

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { reply } from '../../support/modelServer';
+import { failure, reply, startModelServer, type ModelServer } from '../../support/modelServer';
 import { ensureBuilt, onMachine } from '../support/commandLine';
 
 describe('the model of the command line', () => {
@@ -59,6 +59,28 @@ describe('the model of the command line', () => {
       await start(['run', 'Look.', '--provider', 'groq', ...common, '--log', log], { OPENAI_API_KEY: 'key-of-openai' })
         .ended;
       assert.equal(server.requests[0]!.headers.authorization, undefined);
+    }));
+
+  it('receives OPENAI_API_KEY, or the key that is named, if its server is unknown; an unknown fallback gets no key', () =>
+    onMachine([failure(402, 'no credit'), failure(402, 'no credit')], async ({ server, start, workspace, log }) => {
+      const fallback = await startModelServer([reply('Done.'), reply('Done.')]);
+      const run = (name: string, ...options: string[]) =>
+        start(
+          [
+            ...['run', 'Look.', '--base-url', server.baseUrl, '--model', 'm', '--cwd', workspace.root],
+            ...['--fallback', `${fallback.baseUrl} other`, '--log', `${log}.${name}`, ...options],
+          ],
+          { OPENAI_API_KEY: 'key-of-openai', KEY_OF_TEAM: 'key-of-team' },
+        ).ended;
+      try {
+        assert.equal((await run('usual')).code, 0);
+        assert.equal((await run('named', '--api-key-env', 'KEY_OF_TEAM')).code, 0);
+        const keysAt = ({ requests }: ModelServer) => requests.map(({ headers }) => headers.authorization);
+        assert.deepEqual(keysAt(server), ['Bearer key-of-openai', 'Bearer key-of-team']);
+        assert.deepEqual(keysAt(fallback), [undefined, undefined]);
+      } finally {
+        await fallback.stop();
+      }
     }));
 
   it('is rejected with an explanation if something is missing or wrong', () =>

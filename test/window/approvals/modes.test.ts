@@ -128,11 +128,11 @@ describe('the mode of a session', function () {
 
   it('becomes the default only by Set Default Mode, which explains the effect', async () => {
     await agent().command('Waymark: Set Default Mode…');
-    await until('the list', async () => (await picker().innerText()).includes('Auto: never ask'));
+    await until('the list', async () => (await picker().innerText()).includes('Auto: rarely ask'));
     const placeholder = (await picker().locator('input[type="text"]').getAttribute('placeholder')) ?? '';
     assert.match(placeholder, /Every new session on this machine starts in this mode, in every folder/);
     await agent().window.screenshot('default-mode-350');
-    await picker().locator('.monaco-list-row', { hasText: 'Auto: never ask' }).click();
+    await picker().locator('.monaco-list-row', { hasText: 'Auto: rarely ask' }).click();
     await dialog().getByText('Make Auto the default mode?').waitFor();
     assert.match(
       await dialog().innerText(),
@@ -143,7 +143,7 @@ describe('the mode of a session', function () {
     assert.equal(machineSettings()['waymark.mode'], undefined);
     await shows('risky');
     await agent().command('Waymark: Set Default Mode…');
-    await picker().locator('.monaco-list-row', { hasText: 'Auto: never ask' }).click();
+    await picker().locator('.monaco-list-row', { hasText: 'Auto: rarely ask' }).click();
     await dialog().getByRole('button', { name: 'Make Auto the Default' }).click();
     await shows('auto');
     agent().model(finish('Not done.'));

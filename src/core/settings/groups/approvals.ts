@@ -31,14 +31,14 @@ export const approvalSettings = {
     flag: {
       argument: '<mode>',
       words:
-        'ask about risky actions (confirm), ask nothing (auto or yolo), change nothing (plan), or let you type each command (human)',
+        'ask about risky actions (confirm); ask only about protected files, actions that can destroy the machine and web pages that could receive a secret (auto or yolo); change nothing (plan); or let you type each command (human)',
       keptInLog: true,
       synonyms: { yolo: 'auto' },
     },
   }),
   confirmation: setting({
     value: choice({
-      always: 'Ask before every action.',
+      always: 'Ask before every read, edit and command.',
       risky: 'Ask before dangerous actions, and before actions whose risk is unknown.',
       never:
         'Never ask, except about actions that would destroy the machine, files that configure agents, editors, hooks or build servers, and web pages that could receive a secret. For containers and disposable machines.',

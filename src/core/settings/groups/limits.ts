@@ -6,7 +6,8 @@ export const limitSettings = {
   'limits.steps': setting({
     value: integer({ minimum: 0 }),
     default: 100,
-    words: 'Maximum model calls per task. 0: no limit. Not set: as in the profile.',
+    words:
+      'Maximum steps per task. A step is one reply of the model. Other candidates, judging and summaries are further model calls and do not count. 0: no limit. Not set: as in the profile.',
     flag: {
       name: '--max-steps',
       also: ['--max-turns'],

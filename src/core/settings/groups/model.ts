@@ -137,19 +137,24 @@ export const modelSettings = {
     value: textByName,
     default: {},
     words:
-      'Additional HTTP headers of every request, for gateways such as Portkey or LiteLLM. Values may contain `${env:NAME}` for an environment variable or `${secret:NAME}` for a secret that you set with the command **Waymark: Set Header Secret…**.',
+      'Additional HTTP headers of every request, for gateways such as Portkey or LiteLLM. Values may contain `${env:NAME}` for an environment variable or `${secret:NAME}` for a secret that you set with the command **Waymark: Set Header Secret…**. Models on other servers do not get them.',
     flag: {
       name: '--header',
       argument: '<header>',
-      words: 'additional HTTP header "Name: value", with ${env:NAME} for an environment variable; repeatable',
+      words:
+        'additional HTTP header "Name: value" for the server of --model, with ${env:NAME} for an environment variable; repeatable',
       read: header,
     },
   }),
   'model.extraBody': setting({
     value: anyObject,
     default: {},
-    words: 'Additional fields of every request, sent unchanged: `{ "top_p": 0.9 }`.',
-    flag: { name: '--extra-body', words: 'additional fields of every request, as a JSON object' },
+    words:
+      'Additional fields of every request, sent unchanged: `{ "top_p": 0.9 }`. Models on other servers do not get them.',
+    flag: {
+      name: '--extra-body',
+      words: 'additional fields of every request to the server of --model, as a JSON object',
+    },
   }),
   'model.maxOutputTokens': setting({
     value: integer({ minimum: 0 }),
