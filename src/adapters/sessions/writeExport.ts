@@ -1,11 +1,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { TrajectoryFile } from '../../core/trajectory/format';
+import { isDevice } from '../storage/durableFile';
 
 /**
  * Writes an export: a single file as `out`, several into the folder `out`. It is atomic: written beside its target and
  * moved. Throws an `Error` with a message for people if something already exists and `force` is not set. `force`
- * replaces a file, or a folder that contains only such an export.
+ * replaces a file, or a folder that contains only such an export. A device such as /dev/stdout only receives the text.
  */
 export function writeExport(files: readonly TrajectoryFile[], out: string, { force = false } = {}): void {
   const [only, ...more] = files;
@@ -13,6 +14,7 @@ export function writeExport(files: readonly TrajectoryFile[], out: string, { for
   const target = path.resolve(out);
   const there = fs.lstatSync(target, { throwIfNoEntry: false });
   const isFolder = more.length > 0 || only.path.includes('/');
+  if (!isFolder && isDevice(target)) return fs.writeFileSync(target, only.text);
   const written = isFolder ? 'folder' : 'file';
   if (there && !force) throw new Error(`${target} already exists. Choose another place, or replace it with --force.`);
   if (there && there.isDirectory() !== isFolder)

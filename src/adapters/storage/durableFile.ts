@@ -57,8 +57,18 @@ export function makeFolder(folder: string): void {
   for (let at = whole; at.length >= made.length; at = path.dirname(at)) syncFolder(path.dirname(at));
 }
 
-/** Writes a file atomically and durably, replacing an existing one. Concurrent writers use separate drafts. */
+/** True for a device such as /dev/null, a pipe or a socket. It is written to; a file must never take its place. */
+export function isDevice(file: string): boolean {
+  const there = fs.statSync(file, { throwIfNoEntry: false });
+  return there !== undefined && !there.isFile() && !there.isDirectory();
+}
+
+/**
+ * Writes a file atomically and durably, replacing an existing one. Concurrent writers use separate drafts. A device only
+ * receives the text.
+ */
 export function writeDurably(file: string, parts: Iterable<string | Buffer>): void {
+  if (isDevice(file)) return fs.writeFileSync(file, Buffer.concat(Array.from(parts, (part) => Buffer.from(part))));
   const draft = `${file}.${process.pid}-${randomBytes(4).toString('hex')}.new`;
   const descriptor = fs.openSync(draft, 'wx', 0o600);
   try {

@@ -1,7 +1,9 @@
 import { strict as assert } from 'node:assert';
+import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { writeDurably } from '../../../src/adapters/storage/durableFile';
 import { writeExport } from '../../../src/adapters/sessions/writeExport';
 
 const conversation = (said: string) => [
@@ -23,6 +25,24 @@ describe('writeExport', () => {
     writeExport(conversation('second'), out, { force: true });
     assert.equal(fs.readFileSync(path.join(out, 'base_state.json'), 'utf8'), 'second');
     assert.deepEqual(fs.readdirSync(folder), ['out']);
+  });
+
+  it('writes into a pipe or device, or through a link to one, and never puts a file in its place', async () => {
+    const pipe = path.join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    fs.symlinkSync(pipe, path.join(folder, 'link'));
+    for (const [name, write] of [
+      ['pipe', (file: string) => writeExport([{ path: 'c.json', text: 'said' }], file)],
+      ['link', (file: string) => writeExport([{ path: 'c.json', text: 'said' }], file, { force: true })],
+      ['pipe', (file: string) => writeDurably(file, ['sa', Buffer.from('id')])],
+    ] as const) {
+      const reader = spawn('cat', [pipe]);
+      const heard = reader.stdout.setEncoding('utf8').toArray();
+      write(path.join(folder, name));
+      assert.deepEqual(await heard, ['said']);
+      assert.ok(fs.lstatSync(pipe).isFIFO());
+    }
+    assert.deepEqual(fs.readdirSync(folder).sort(), ['link', 'pipe']);
   });
 
   for (const [what, files] of [
