@@ -52,7 +52,7 @@ function wordsOf(consent: Consent, level: string): string {
     }
     case 'not_asked':
       return consent.why === 'mode'
-        ? vscode.l10n.t('Not asked: the mode never asks.')
+        ? vscode.l10n.t('Not asked: the mode does not ask about this.')
         : vscode.l10n.t('Not asked: its risk is {0}.', level);
   }
 }
