@@ -158,7 +158,7 @@ export class ContainerTerminal implements Terminal {
   }
 
   #notStarted(): CommandResult {
-    return notRun(this.#folder, ['The command was stopped before it began.']);
+    return notRun(this.#folder, ['The command was not started.']);
   }
 
   /** Changes to the folder for which a command was judged. Returns why the command cannot run if that is impossible. */

@@ -377,6 +377,17 @@ export const shellStand: (history: History) => ShellStand | undefined = projecti
 /** See `ShellStand.folder`. */
 export const shellFolder = (history: History): string | undefined => shellStand(history)?.folder;
 
+/**
+ * Returns the shell's folder in a session that works in `root`. If the log names another folder, the workspace was
+ * moved, and the folders in it with it.
+ */
+export function shellFolderIn(root: string, history: History): string {
+  const folder = shellFolder(history) ?? root;
+  const began = settingsOf(history)?.cwd ?? root;
+  if (folder === began) return root;
+  return folder.startsWith(`${began}/`) ? root + folder.slice(began.length) : folder;
+}
+
 export const allowRulesOf: (history: History) => readonly AllowRule[] = projection<AllowRule[]>(
   () => [],
   (rules, event) => {

@@ -1,4 +1,4 @@
-import { shellFolder } from '../log/history';
+import { shellFolderIn } from '../log/history';
 import type { History } from '../log/projection';
 import type { Environment } from '../ports/environment';
 import { isPowerShell, type CommandContext } from '../shell/effects/context';
@@ -48,7 +48,7 @@ export async function placeOfCommand(
   const readsPowerShell = shell !== undefined && isPowerShell(shell) && scripts !== undefined;
   return {
     workspace: root,
-    folder: seenFrom(root, shellFolder(history) ?? root),
+    folder: seenFrom(root, shellFolderIn(root, history)),
     ...(shell !== undefined && { shell }),
     ...(cutOff && { cutOff }),
     ...(readsPowerShell && { powershell: await scripts.powershell() }),

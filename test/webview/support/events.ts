@@ -135,18 +135,20 @@ export const facts = (more: Partial<PanelFacts> = {}): PanelFacts => ({
   ...more,
 });
 
-/** A page of a log. In a running session, the last event was 12 seconds ago. */
 export const page = (events: Event[], more: Partial<PanelFacts> = {}, from = 0): ToPanel => ({
   type: 'page',
   from,
   total: from + events.length,
   fresh: true,
-  events: more.running ? endingAt(events, Date.now() - 12_000) : events,
+  events,
   facts: facts(more),
 });
 
-/** Moves events in time. `at`: milliseconds since the epoch. */
-function endingAt(events: Event[], at: number): Event[] {
-  const later = at - (events.at(-1)?.at ?? at);
-  return events.map((event) => ({ ...event, at: event.at + later }));
+/** Moves the events of a page of a running session made with `log`, so that the last one was 12 seconds ago. */
+export function asOfNow(message: ToPanel): ToPanel {
+  if (message.type !== 'page' || !message.facts.running) return message;
+  const last = message.events.at(-1)?.at ?? Infinity;
+  if (last > startedAt + 24 * 3600 * 1000) return message;
+  const later = Date.now() - 12_000 - last;
+  return { ...message, events: message.events.map((event) => ({ ...event, at: event.at + later })) };
 }

@@ -7,6 +7,7 @@ import { build, type BuildOptions } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import type { FromPanel, ToPanel } from '../../../src/protocol/panel/panel';
 import { panelPolicy } from '../../../src/extension/common/panelPolicy';
+import { asOfNow } from './events';
 import { themes, type Theme } from './themes';
 
 const root = process.env.REPOSITORY!;
@@ -191,7 +192,8 @@ export async function startPanelSite(): Promise<PanelSite> {
         posted,
         chosen: async () => (await posted()).filter(({ type }) => !ofItself.includes(type)),
         async send(...messages) {
-          for (const message of messages) await page.evaluate(`window.postMessage(${JSON.stringify(message)}, '*')`);
+          for (const message of messages)
+            await page.evaluate(`window.postMessage(${JSON.stringify(asOfNow(message))}, '*')`);
           await page.evaluate(
             'new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 30))))',
           );

@@ -13,7 +13,7 @@ import type { Continuation } from './branches';
 import { lateProblems, problemsBeforeEnd, withNewProblems } from './newProblems';
 import type { ResolvedAction } from './resolvedAction';
 import { observationEvent } from '../wording';
-import { decisionOn, settingsOf, shellStand, versionsSeen, type History } from '../../log/history';
+import { decisionOn, settingsOf, shellFolderIn, shellStand, versionsSeen, type History } from '../../log/history';
 
 /** Outcome of an action. `result` is what the tool returned, before it was worded for the model. */
 export interface RanAction {
@@ -223,14 +223,17 @@ function asData(action: Action, worded: string, { content, details }: ToolResult
  * default. Commands run in the folder of the log, because they were judged and approved for that one.
  */
 function whereItRuns(environment: Environment, history: History, leaves: boolean): Environment {
-  const { terminal } = environment;
+  const { root, terminal } = environment;
   const elsewhere = leaves ? terminal.outside : undefined;
   const other = settingsOf(history)!.mode === 'plan' ? terminal.readOnly : elsewhere;
   const chosen = other ?? terminal;
   const inFolderOfLog: Terminal = {
     container: terminal.container,
     shellName: chosen.shellName,
-    run: (command, options) => chosen.run(command, { ...options, judgedFor: shellStand(history) }),
+    run(command, options) {
+      const isUsed = shellStand(history)?.isUsed ?? false;
+      return chosen.run(command, { ...options, judgedFor: { folder: shellFolderIn(root, history), isUsed } });
+    },
     answer: (text, options) => chosen.answer(text, options),
     dispose: () => chosen.dispose(),
   };

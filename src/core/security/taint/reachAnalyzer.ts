@@ -1,5 +1,5 @@
 import type { Assessment, Reach, RiskCategory } from '../../../protocol/events/event';
-import { shellFolder } from '../../log/history';
+import { shellFolderIn } from '../../log/history';
 import type { RiskAnalyzer } from '../../ports/analyzer';
 import { seenFrom } from '../commandAnalyzer';
 import { isLocal } from '../../shell/verdict/address';
@@ -40,7 +40,7 @@ export const reachAnalyzer: RiskAnalyzer = {
     let looks = false;
     if (command !== undefined) {
       const { examineCommand } = await import('../../shell/assessCommand');
-      const place = { workspace: root, folder: seenFrom(root, shellFolder(history) ?? root) };
+      const place = { workspace: root, folder: seenFrom(root, shellFolderIn(root, history)) };
       const context: CommandContext = { ...place, ...(cutOff && { cutOff }) };
       const effectsIn = (full: CommandContext): readonly Effect[] => examineCommand(command, full).effects;
       const effects = scripts

@@ -2,7 +2,7 @@ import { neverCutOff } from '../../ports/cutOff';
 import type { CommandContext } from '../../shell/effects/context';
 import type { Assessment, Reach } from '../../../protocol/events/event';
 import type { Plant } from '../../../protocol/events/risk';
-import { shellFolder } from '../../log/history';
+import { shellFolderIn } from '../../log/history';
 import type { History } from '../../log/projection';
 import type { Environment } from '../../ports/environment';
 import type { Touches } from '../../ports/tool';
@@ -160,7 +160,7 @@ async function filesWrittenBy(command: string, environment: Environment, history
 }
 
 function placeIn({ root, cutOff = neverCutOff }: Environment, history: History): CommandContext {
-  return { workspace: root, folder: seenFrom(root, shellFolder(history) ?? root), cutOff };
+  return { workspace: root, folder: seenFrom(root, shellFolderIn(root, history)), cutOff };
 }
 
 const isOthers = (name: string): boolean => /^[~/]|\s|:\/\//.test(name) || trustOf(name) === 'others';
