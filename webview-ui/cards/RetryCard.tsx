@@ -1,19 +1,15 @@
-import { useEffect, useState } from 'preact/hooks';
 import { post } from '../base/host';
 import type { RowOf } from '../state/rows';
 import { stop } from '../state/store';
 import { text } from '../base/text';
+import { useNow } from '../base/useNow';
 import { Card } from '../parts/Card';
 import { Icon } from '../parts/Icon';
 
 /** Countdown to the next retry, shown only while nothing came after it. */
 export function RetryCard({ row }: { row: RowOf<'retry'> }) {
   const { at, delayMs, attempt, why } = row.event;
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 500);
-    return () => clearInterval(timer);
-  }, []);
+  const now = useNow(500);
   const left = Math.ceil(Math.min(delayMs, Math.max(0, at + delayMs - now)) / 1000);
   return (
     <Card row={row} class="problem warning" label={text('retry.title')}>

@@ -6,7 +6,18 @@ import { close } from '../state/completion';
 import { editing, type Editing } from '../state/editing';
 import { partsToSend } from '../state/openParts';
 import type { Step } from '../state/rows';
-import { approvals, events, facts, postOnce, question, sends, sent, status } from '../state/store';
+import {
+  approvals,
+  decide,
+  events,
+  facts,
+  keyOfQuestion,
+  postOnce,
+  question,
+  sends,
+  sent,
+  status,
+} from '../state/store';
 import { draft, problem, write } from './draft';
 import { endEditing, isHeld } from './editMessage';
 
@@ -65,10 +76,10 @@ export function refusable(): Step | undefined {
 export function refuseWithDraft({ action, asked }: Step): void {
   const comment = withPastes(draft.value.trim());
   const hash = asked?.hashes?.[action.id];
-  const question = hash ?? action.id;
-  if (!comment || sent.value.has(question)) return;
+  const about = { actionId: action.id, ...(hash !== undefined && { hash }) };
+  if (!comment || sent.value.has(keyOfQuestion(about))) return;
   close();
-  postOnce(question, { type: 'decide', actionId: action.id, approved: false, comment, ...(hash && { hash }) });
+  decide(about, false, { comment });
   setPastes([]);
   write('');
 }

@@ -98,6 +98,22 @@ export function postOnce(actionId: string, message: FromPanel): void {
   }, 5000);
 }
 
+/** The question of an approval card, as an answer names it. Logs of earlier versions have no hash. */
+export interface Question {
+  readonly actionId: string;
+  readonly hash?: string;
+}
+
+/** Identifies a question. A repeated request is a new question. */
+export const keyOfQuestion = ({ actionId, hash }: Question): string => hash ?? actionId;
+
+/** Approves or refuses an action, once per question. */
+export const decide = (
+  asked: Question,
+  approved: boolean,
+  more: { readonly comment?: string; readonly outside?: true; readonly edited?: string } = {},
+): void => postOnce(keyOfQuestion(asked), { type: 'decide', approved, ...more, ...asked });
+
 export function stop(): void {
   stopping.value = true;
   escArmed.value = false;

@@ -1,6 +1,6 @@
-import { useEffect, useState } from 'preact/hooks';
 import { duration } from '../base/format';
 import { text } from '../base/text';
+import { useNow } from '../base/useNow';
 import { Icon, Spinner } from '../parts/Icon';
 import { Visible } from '../parts/VisibleText';
 import type { Line } from './stepWords';
@@ -44,12 +44,7 @@ const shownAfterMs = 3000;
 
 /** How long something has been running, to the second. `since`: milliseconds since the epoch. */
 function RunningTime({ since }: { since: number }) {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1000);
-    return () => clearInterval(timer);
-  }, []);
-  const seconds = Math.floor((now - since) / 1000);
+  const seconds = Math.floor((useNow(1000) - since) / 1000);
   if (seconds * 1000 < shownAfterMs) return null;
   return (
     <span class="meta" role="timer" data-testid="running-time">

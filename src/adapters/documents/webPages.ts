@@ -1,10 +1,9 @@
 import type { IncomingMessage, RequestOptions } from 'node:http';
-import { isIP } from 'node:net';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import type { Web, WebPage } from '../../core/ports/web';
 import { controlBehind } from '../../core/shell/verdict/address';
-import { addressKind, checkedLookup, type AddressKind } from '../net/privateAddress';
+import { addressKind, checkedLookup, writtenAddress, type AddressKind } from '../net/privateAddress';
 import { httpFor } from '../net/http';
 import { documents } from './documents';
 
@@ -84,7 +83,11 @@ function get(url: URL, signal: AbortSignal, { privateHosts, mostBytes = 5_000_00
       signal,
       // A new connection: a pooled one may lead to an address that was not checked here.
       agent: false,
-      lookup: checkedLookup((address) => refusal(url, addressKind(address), isListed)),
+      lookup: checkedLookup((addresses) =>
+        addresses
+          .map((address) => refusal(url, addressKind(address), isListed))
+          .find((refused) => refused !== undefined),
+      ),
       headers: {
         accept: 'text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9,application/json;q=0.9,*/*;q=0.5',
         'accept-encoding': 'gzip, deflate, br',
@@ -145,8 +148,8 @@ function refusal({ host }: URL, kind: AddressKind, isListed: boolean): Refused |
 /** Returns why an address may not be requested, as far as that is known without a DNS lookup. */
 function refusedAsWritten(url: URL, isListed: boolean): Refused | undefined {
   if (controlBehind(url.href) !== undefined) return refusal(url, 'control', isListed);
-  const literal = url.hostname.replace(/^\[|\]$/g, '');
-  return isIP(literal) === 0 ? undefined : refusal(url, addressKind(literal), isListed);
+  const written = writtenAddress(url);
+  return written === undefined ? undefined : refusal(url, addressKind(written), isListed);
 }
 
 const isText = (type: string): boolean =>

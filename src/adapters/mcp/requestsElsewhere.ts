@@ -1,7 +1,6 @@
-import { isIP } from 'node:net';
 import { controlBehind } from '../../core/shell/verdict/address';
 import type { HttpServer } from '../../core/mcp/server';
-import { addressKind } from '../net/privateAddress';
+import { addressKind, writtenAddress } from '../net/privateAddress';
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
@@ -37,9 +36,9 @@ function isRefused(url: URL, own: URL): boolean {
   return isPrivate(url) && !isPrivate(own);
 }
 
-function isPrivate({ hostname }: URL): boolean {
-  const literal = hostname.replace(/^\[|\]$/g, '');
-  return isIP(literal) > 0 ? addressKind(literal) !== 'public' : /(?:^|\.)localhost\.?$/.test(literal);
+function isPrivate(url: URL): boolean {
+  const written = writtenAddress(url);
+  return written === undefined ? /(?:^|\.)localhost\.?$/.test(url.hostname) : addressKind(written) !== 'public';
 }
 
 function without(names: readonly string[], init: RequestInit | undefined): RequestInit {

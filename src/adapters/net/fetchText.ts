@@ -1,9 +1,8 @@
-import { lookup } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
+import type { LookupFunction } from 'node:net';
 import { isTrustworthy } from '../../core/shell/verdict/address';
 import { plainText } from '../../core/context/plainText';
 import { httpFor } from './http';
-import { addressKind } from './privateAddress';
+import { addressKind, checkedLookup, writtenAddress } from './privateAddress';
 
 const mostBytes = 2 * 1024 * 1024;
 const mostMilliseconds = 15_000;
@@ -11,26 +10,26 @@ const mostHops = 5;
 
 /**
  * Fetches an address as text, without markup for pages. Sends nothing of the user's, neither cookies nor keys. Throws
- * an `Error` with a message for people. `find` looks names up.
+ * an `Error` with a message for people. `find` looks names up; by default, the system does.
  */
 export async function fetchText(
   address: string,
   signal: AbortSignal = AbortSignal.timeout(mostMilliseconds),
-  find: LookupFunction = lookup,
+  find?: LookupFunction,
 ): Promise<{ readonly address: string; readonly text: string }> {
   let at = parsed(address);
   const asked = at.host;
-  const literal = at.hostname.replace(/^\[|\]$/g, '');
-  let startsPublic = isIP(literal) > 0 && isPublic(literal);
+  const written = writtenAddress(at);
+  let startsPublic = written !== undefined && isPublic(written);
   for (let hop = 0; hop <= mostHops; hop++) {
     const answer = await get(
       at,
       signal,
-      lookingUp(find, (found) => {
+      checkedLookup((found) => {
         if (hop === 0) startsPublic = found.some(isPublic);
         // The same name may have another address now.
         return hop > 0 && startsPublic && !found.every(isPublic) ? redirectedInside(asked, at.host) : undefined;
-      }),
+      }, find),
     );
     if (answer.location === undefined)
       return { address: at.href, text: /html/.test(answer.type) ? plainText(answer.text) : answer.text };
@@ -49,17 +48,6 @@ const isPublic = (address: string): boolean => addressKind(address) === 'public'
 
 const redirectedInside = (from: string, to: string): Error =>
   new Error(`${from} leads to ${to}, which is an address of this machine or its network`);
-
-/** Looks a name up. Fails if `refusal` returns an error for its addresses, else the connection uses them. */
-const lookingUp =
-  (find: LookupFunction, refusal: (addresses: readonly string[]) => Error | undefined): LookupFunction =>
-  (name, options, callback) =>
-    find(name, { ...options, all: true }, (error, found) => {
-      if (error || !Array.isArray(found)) return callback(error, found);
-      const refused = refusal(found.map(({ address }) => address));
-      if (refused) return callback(refused, '', 0);
-      return options.all ? callback(null, found) : callback(null, found[0]!.address, found[0]!.family);
-    });
 
 function parsed(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;

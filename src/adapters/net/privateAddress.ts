@@ -54,22 +54,25 @@ export function addressKind(address: string): AddressKind {
   return notPublic.check(shown, family) ? 'own' : 'public';
 }
 
+/** Returns the IP address in a URL, without brackets. Undefined if the URL contains a name. */
+export function writtenAddress({ hostname }: URL): string | undefined {
+  const written = hostname.replace(/^\[|\]$/g, '');
+  return isIP(written) > 0 ? written : undefined;
+}
+
 /**
- * Returns a function for connections that resolves names. It fails with what `refusal` returns for any of the addresses
- * of a name. The connection uses these addresses.
+ * Returns a function for connections that resolves names. It fails if `refusal` returns an error for the addresses of a
+ * name. Otherwise the connection uses these addresses. `find` looks names up.
  */
 export const checkedLookup =
-  (refusal: (address: string) => Error | undefined): LookupFunction =>
-  (name, options, callback) => {
-    lookup(name, { ...options, all: true }, (error, found) => {
-      if (error) return callback(error, '', 0);
-      const refused = found.map(({ address }) => refusal(address)).find((one) => one !== undefined);
+  (refusal: (addresses: readonly string[]) => Error | undefined, find: LookupFunction = lookup): LookupFunction =>
+  (name, options, callback) =>
+    find(name, { ...options, all: true }, (error, found) => {
+      if (error || !Array.isArray(found)) return callback(error, found);
+      const refused = refusal(found.map(({ address }) => address));
       if (refused) return callback(refused, '', 0);
-      const [first] = found;
-      if (options.all) return callback(null, found);
-      return callback(null, first!.address, first!.family);
+      return options.all ? callback(null, found) : callback(null, found[0]!.address, found[0]!.family);
     });
-  };
 
 /** Returns the IPv4 address that an IPv6 address embeds: mapped, compatible or translated. */
 function heldAddress(address: string): string | undefined {

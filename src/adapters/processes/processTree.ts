@@ -173,8 +173,8 @@ export async function killFamily(
   const family: Family = shell && chain ? all : whole;
   let left = relatives(family);
   // In a sandbox, the shell is the last of the chain, and would only end some time after the first.
-  if (shell && family.shell > 1) for (const pid of [...(chain ?? [])].reverse()) signal(pid, 'SIGKILL');
-  if (shell) signal(family.shell, 'SIGKILL');
+  const shells = family.shell > 1 ? (chain ?? [family.shell]) : [];
+  if (shell) for (const pid of [...shells].reverse()) signal(pid, 'SIGKILL');
   if (politeMs > 0 && left.length > 0) {
     for (const pid of left) signal(pid, 'SIGTERM');
     for (const until = performance.now() + politeMs; performance.now() < until && relatives(family).length > 0;)

@@ -1,7 +1,7 @@
-import type { LiveSession } from '../sessions/liveSession';
 import * as vscode from 'vscode';
 import type { Image } from '../../protocol/events/event';
 import type { FromPanel, ModelOffer, PanelFacts } from '../../protocol/panel/panel';
+import type { LiveSession } from '../sessions/liveSession';
 import type { MessageExtras, Composing } from '../context/composing';
 import type { ModelService } from '../models/modelService';
 import type { OpenSessions } from '../sessions/openSessions';

@@ -3,7 +3,7 @@ import type { RunPlace } from '../../../src/protocol/events/confirmation';
 import type { Action } from '../../../src/protocol/events/event';
 import type { RuleScope } from '../../../src/protocol/panel/panel';
 import { post } from '../../base/host';
-import { postOnce, rules as offeredRules, sent } from '../../state/store';
+import { decide, keyOfQuestion, postOnce, rules as offeredRules, sent } from '../../state/store';
 import { text } from '../../base/text';
 import { AlwaysAllow } from './AlwaysAllow';
 import { CommandEditor } from './CommandEditor';
@@ -51,8 +51,8 @@ export function Decision({ action, hash, place, command, canAllow, yes }: Decisi
   const rules = known?.actionId === action.id && known.hash === (hash ?? '') ? known : undefined;
   const box = useRef<HTMLDivElement>(null);
   useKeptFocus(box, doing, rules !== undefined);
-  // A repeated request is a new question.
-  const question = hash ?? action.id;
+  const about = { actionId: action.id, ...(hash !== undefined && { hash }) };
+  const question = keyOfQuestion(about);
   useEffect(() => setDoing('deciding'), [question]);
   const buttons = `${question} ${doing}`;
   useEffect(() => setEnterPressed(false), [buttons]);
@@ -60,12 +60,11 @@ export function Decision({ action, hash, place, command, canAllow, yes }: Decisi
 
   const done = sent.value.has(question);
   const off = done || (doing !== 'noting' && !isReady);
-  const about = { actionId: action.id, ...(hash !== undefined && { hash }) };
   const desk: Desk = {
     off,
     label: (usual) => (done ? text('approval.sent') : usual),
     decide(approved, more = {}) {
-      if (!off) postOnce(question, { type: 'decide', approved, ...more, ...about });
+      if (!off) decide(about, approved, more);
     },
     allow(keep) {
       if (!off) postOnce(question, { type: 'always_allow', scope, keep, ...about });
