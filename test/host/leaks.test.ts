@@ -6,18 +6,17 @@ import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { Conversation } from '../../src/core/session/conversation';
-import { Contributions } from '../../src/extension/contributed/contributions';
 import { inspectFile } from '../../src/extension/inspector/inspectFile';
 import { InspectorChannel } from '../../src/extension/inspector/inspectorChannel';
 import { PanelChannel } from '../../src/extension/panel/panelChannel';
 import { PanelPlace } from '../../src/extension/panel/panelPlace';
 import { PanelView } from '../../src/extension/panel/panelView';
 import { LiveSession } from '../../src/extension/sessions/liveSession';
-import { WaymarkWindow } from '../../src/extension/window/waymarkWindow';
+import type { WaymarkWindow } from '../../src/extension/window/waymarkWindow';
 import { fullRun } from '../support/trajectory';
 import { alive, heapUsed } from './support/alive';
-import { extensionContext } from './support/extensionContext';
 import { countRegistrations } from './support/registrations';
+import { openSecondWindow } from './support/secondWindow';
 import { note, workspace } from './support/session';
 
 /** Number of rounds in each half. */
@@ -34,8 +33,6 @@ const mostHeld = 3;
 /** Classes whose instances must be released on close. One of each lives as long as the window: the side bar. */
 const counted = { LiveSession, Conversation, PanelPlace, PanelChannel, InspectorChannel };
 
-const nothing = (): undefined => undefined;
-
 /** The VS Code tabs created, latest last. */
 function notePanels(): { readonly made: vscode.WebviewPanel[]; stop(): void } {
   const { window } = vscode;
@@ -50,18 +47,6 @@ function notePanels(): { readonly made: vscode.WebviewPanel[]; stop(): void } {
   const stop = (): void =>
     void Object.defineProperty(window, 'createWebviewPanel', { value: real, configurable: true, writable: true });
   return { made, stop };
-}
-
-/** The side bar lists belong to the window that VS Code started; those of a second window are never visible. */
-function withOwnLists(): { stop(): void } {
-  const { window } = vscode;
-  const real = window.createTreeView;
-  const unseen: typeof real = (name, options) => real.call(window, `${name}.leaks`, options) as never;
-  Object.defineProperty(window, 'createTreeView', { value: unseen, configurable: true, writable: true });
-  return {
-    stop: () =>
-      void Object.defineProperty(window, 'createTreeView', { value: real, configurable: true, writable: true }),
-  };
 }
 
 interface Opened {
@@ -164,19 +149,11 @@ describe('opening and closing things in a window', function () {
   });
 
   it('leaves no listeners behind, and neither instances nor memory grow', async () => {
-    const [lists, panels] = [withOwnLists(), notePanels()];
+    const panels = notePanels();
     const registrations = countRegistrations();
-    undone.push(lists.stop, panels.stop, registrations.stop);
+    undone.push(panels.stop, registrations.stop);
     const before = alive(counted);
-    const problems: unknown[] = [];
-    const output = { error: (problem: unknown) => problems.push(problem), warn: nothing, info: nothing };
-    const given = new Contributions();
-    const window = new WaymarkWindow(
-      extensionContext(path.join(folder, 'storage')),
-      output as unknown as vscode.LogOutputChannel,
-      given,
-      { showBadge: nothing },
-    );
+    const { window, problems, close } = openSecondWindow(path.join(folder, 'storage'));
     const opened: Opened = { window, panels: panels.made, log };
     const rounds = async (from: number, count: number): Promise<void> => {
       for (let round = from; round < from + count; round++) {
@@ -213,9 +190,7 @@ describe('opening and closing things in a window', function () {
     assert.ok(second < mostGrowth, `${first} bytes, then ${second} bytes more`);
     assert.deepEqual(problems, []);
 
-    await window.close();
-    window.dispose();
-    given.dispose();
+    await close();
     assert.deepEqual(registrations.living(), {}, 'the parts of a window end everything that they registered');
   });
 });

@@ -35,6 +35,10 @@ export class SessionEvents {
     };
   }
 
+  isWatched(session: string): boolean {
+    return this.watches.has(session);
+  }
+
   moved(session: string): void {
     for (const look of this.watches.get(session) ?? []) queueMicrotask(look);
   }

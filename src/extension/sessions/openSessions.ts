@@ -6,6 +6,7 @@ import { inTurns } from '../../adapters/log/pieces';
 import { learnDotenv } from '../../adapters/secrets/dotenvSecrets';
 import { pastSessions } from '../../adapters/sessions/pastSessions';
 import { longLog, Sessions, type SessionSummary } from '../../adapters/sessions/sessions';
+import { statusOf } from '../../core/log/history';
 import type { AgentEnvironment } from '../../core/ports/addedTools';
 import type { Model } from '../../core/ports/model';
 import { ToolSources } from '../../core/tools/toolSources';
@@ -37,7 +38,13 @@ interface OpenSession extends CreatedSession {
   readonly control: vscode.Disposable | undefined;
 }
 
-/** The open sessions of this window. A session keeps running when another one is shown. */
+/** Number of idle sessions that stay open, with their shell and log, while no place shows them. */
+const mostHidden = 4;
+
+/**
+ * The open sessions of this window. A session keeps running when another one is shown. Of idle sessions that no place
+ * shows, only the most recently used stay open: an open one keeps its log in memory and a shell with its sandbox.
+ */
 export class OpenSessions implements vscode.Disposable {
   readonly stored: Sessions;
   readonly skills: WorkspaceSkills;
@@ -52,9 +59,14 @@ export class OpenSessions implements vscode.Disposable {
   private readonly shared: SharedParts;
   /** IDs of sub-agent sessions that have not reported to their parent. */
   private readonly working = new Set<string>();
+  /** Least recently used first. */
   private readonly open = new Map<string, OpenSession>();
   /** Sessions whose long logs are being read. */
   private readonly opening = new Map<string, Promise<LiveSession>>();
+  /** Sessions that are ending their shell and releasing their log. */
+  private readonly ending = new Map<string, Promise<void>>();
+  /** Number of holders of each session that `keepOpen` holds. */
+  private readonly held = new Map<string, number>();
 
   /** `storage`: the folder for data that outlives the window. `provenance` records what actions do to files. */
   constructor(
@@ -134,22 +146,23 @@ export class OpenSessions implements vscode.Disposable {
   }
 
   /**
-   * Opens a new session, or one with a short log. Throws an `Error` with a message for people if no folder is open or
-   * the log cannot be read. `work`: set for a sub-agent session. `root`: the workspace folder of a new session, by
+   * Opens a new session, or one with a short log that `glance` does not view. Throws an `Error` with a message for
+   * people if no folder is open or the log cannot be read. `work`: set for a sub-agent session. `root`: the workspace folder of a new session, by
    * default the first. `worktree`: the folder outside the workspace in which it works.
    */
   openSession(
     id = this.newId(),
     { work, root, worktree }: { readonly work?: SessionWork; readonly root?: string; readonly worktree?: string } = {},
   ): LiveSession {
-    const known = this.get(id);
+    const known = this.use(id);
     if (known) return known;
     return this.begin(id, worktree === undefined ? foldersHere(root) : [worktree], this.stored.open(id), work);
   }
 
   /** Opens any session. Reads a long log in pieces, with pauses. Rejects when `openSession` throws. */
   async openStored(id: string): Promise<LiveSession> {
-    const known = this.get(id) ?? this.opening.get(id);
+    await this.ending.get(id)?.catch(() => undefined);
+    const known = this.use(id) ?? this.opening.get(id);
     if (known || this.stored.sizeOf(id) <= longLog) return known ?? this.openSession(id);
     const opening = this.openLong(id).finally(() => this.opening.delete(id));
     this.opening.set(id, opening);
@@ -178,7 +191,51 @@ export class OpenSessions implements vscode.Disposable {
     const created = createSession(id, folders, log, work, this.shared);
     this.open.set(id, { ...created, control: this.controlOf(created.session) });
     if (work) this.working.add(id);
+    setImmediate(() => this.closeHidden().catch((problem: unknown) => this.listener.onProblem(problem)));
     return created.session;
+  }
+
+  /** Returns an open session, as the most recently used one. */
+  private use(id: string): LiveSession | undefined {
+    const entry = this.open.get(id);
+    if (!entry) return undefined;
+    this.open.delete(id);
+    this.open.set(id, entry);
+    return entry.session;
+  }
+
+  /** Prevents a session that is idle and not visible from being closed until the result is disposed. */
+  keepOpen(id: string): vscode.Disposable {
+    const { held } = this;
+    held.set(id, (held.get(id) ?? 0) + 1);
+    let isHeld = true;
+    return new vscode.Disposable(() => {
+      if (!isHeld) return;
+      isHeld = false;
+      const rest = held.get(id)! - 1;
+      if (rest > 0) held.set(id, rest);
+      else held.delete(id);
+    });
+  }
+
+  /** Closes the least recently used sessions that nobody needs, except the last few. */
+  private async closeHidden(): Promise<void> {
+    const hidden = [...this.open.values()].filter((entry) => this.isUnneeded(entry));
+    for (const entry of hidden.slice(0, -mostHidden)) {
+      const { session, environment } = entry;
+      if (this.closing || (await environment.processes()) > 0) continue;
+      // It may have been shown or used meanwhile.
+      if (this.open.get(session.id) === entry && this.isUnneeded(entry)) await this.close(session.id);
+    }
+  }
+
+  /** True if closing the session loses nothing that the user or the window waits for, except variables of its shell. */
+  private isUnneeded({ session }: OpenSession): boolean {
+    const { id, conversation } = session;
+    if (this.listener.isShown(id) || this.held.has(id) || this.given.events.isWatched(id)) return false;
+    if (this.working.has(id) || this.all.some((each) => this.working.has(each.id) && each.family === id)) return false;
+    const isIdle = ['idle', 'finished', 'paused'].includes(statusOf(conversation.savedHistory));
+    return isIdle && !conversation.running && conversation.waiting.length === 0 && session.unkept === undefined;
   }
 
   /** Lets other programs of the user control a session. Returns undefined for a read-only session. */
@@ -202,15 +259,22 @@ export class OpenSessions implements vscode.Disposable {
   }
 
   async close(id: string): Promise<void> {
-    await this.opening.get(id)?.catch(() => undefined);
-    const entry = this.open.get(id);
+    if (this.opening.has(id)) await this.opening.get(id)!.catch(() => undefined);
     // Its parent is informed that it ended.
-    if (this.working.delete(id) && !this.closing) await entry?.session.stop('This session was closed.');
+    if (this.working.delete(id) && !this.closing) await this.get(id)?.stop('This session was closed.');
+    const entry = this.open.get(id);
+    if (!entry) return this.ending.get(id);
     this.open.delete(id);
-    entry?.control?.dispose();
-    await entry?.session.close();
-    if (entry) this.remember(entry.session);
-    this.given.events.moved(id);
+    const ended = this.end(entry).finally(() => this.ending.delete(id));
+    this.ending.set(id, ended);
+    await ended;
+  }
+
+  private async end({ session, control }: OpenSession): Promise<void> {
+    control?.dispose();
+    await session.close();
+    this.remember(session);
+    this.given.events.moved(session.id);
   }
 
   /** Deletes a session with its sub-agent sessions and its worktree. */
@@ -255,8 +319,12 @@ export class OpenSessions implements vscode.Disposable {
       this.stored.keepFacts(id, stand, sessionFacts(session, factsOfNext()));
   }
 
-  /** Returns a view of a long session without reading its whole log. Returns undefined if it must be opened. */
+  /**
+   * Returns a view of a session that cannot be opened at once: its log is long or still held by the session that is
+   * being closed. Returns undefined if it must be opened.
+   */
   glance(id: string): Glance | undefined {
+    if (this.ending.has(id)) return { ...glanceAt(this.stored, id), coming: true };
     if (this.get(id) || this.stored.sizeOf(id) <= longLog) return undefined;
     return glanceAt(this.stored, id);
   }
@@ -264,7 +332,7 @@ export class OpenSessions implements vscode.Disposable {
   async closeAll(): Promise<void> {
     this.closing = true;
     await Promise.allSettled([
-      ...[...this.open.keys(), ...this.opening.keys()].map((id) => this.close(id)),
+      ...[...this.open.keys(), ...this.opening.keys(), ...this.ending.keys()].map((id) => this.close(id)),
       this.added.stop(),
     ]);
   }

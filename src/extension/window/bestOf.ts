@@ -76,10 +76,20 @@ export async function startBestOf(window: WindowParts, wish: BestOfWish): Promis
 }
 
 async function chooseAtEnd(window: WindowParts, candidates: Candidates, check: string): Promise<void> {
+  const held = vscode.Disposable.from(...candidates.sessions.map(({ id }) => window.sessions.keepOpen(id)));
+  const chosen = await chooseOnceEnded(window, candidates, check).finally(() => held.dispose());
+  if (chosen) await tellChosen(candidates, chosen);
+}
+
+/** Resolves to undefined if a session was closed before its end: it may be resumed later, so nothing is compared. */
+async function chooseOnceEnded(
+  window: WindowParts,
+  candidates: Candidates,
+  check: string,
+): Promise<Chosen | undefined> {
   const ended = await Promise.all(candidates.sessions.map((session) => end(window, session)));
-  // A session closed before its end may be resumed later, so do not compare.
-  if (ended.includes(false) || window.sessions.closing) return;
-  await tellChosen(candidates, await chooseUnlessStopped(window, candidates, check));
+  if (ended.includes(false) || window.sessions.closing) return undefined;
+  return chooseUnlessStopped(window, candidates, check);
 }
 
 /** Chooses the best candidate. A check may take long or hang, so the user can cancel; then none is chosen. */

@@ -249,10 +249,7 @@ const commands: Readonly<Record<string, Run>> = {
     (await import('./explainCommand')).explainCommand(command),
   'waymark.manageAllowRules': (window) => window.consent.manageRules(),
   'waymark.showTerminal': async (window) =>
-    (await import('./terminalMirror')).showTerminal(
-      (await window.shown.whole())?.conversation.history,
-      await window.shown.environment(),
-    ),
+    (await import('./terminalMirror')).showTerminal(await window.shown.whole(), window.sessions),
   'waymark.showSandbox': (window) => window.sandbox.show(),
   'waymark.getStarted': (window) => window.status.showWalkthrough(),
   /** `page`: path below docs/; by default the list of all pages. */

@@ -2,16 +2,19 @@ import * as vscode from 'vscode';
 import type { AgentTerminal } from '../../adapters/terminal/agentTerminal';
 import { settingsOf, type History } from '../../core/log/history';
 import { secrets } from '../../core/secrets/secrets';
-import type { SessionEnvironment } from '../sessions/sessionEnvironment';
+import type { LiveSession } from '../sessions/liveSession';
+import type { OpenSessions } from '../sessions/openSessions';
 import { lastOutput } from './lastOutput';
 
-/** Shows the agent's shell in a VS Code terminal, in which the user may type. Closing it does not end the shell. */
-export async function showTerminal(
-  history: History | undefined,
-  environment: SessionEnvironment | undefined,
-): Promise<void> {
-  if (!history || !environment) throw new Error(vscode.l10n.t('No task is open, so there is no terminal.'));
-  const mirror = new TerminalMirror(await environment.shell(), history);
+/**
+ * Shows the shell of an open session in a VS Code terminal, in which the user may type. Closing the terminal does not
+ * end the shell.
+ */
+export async function showTerminal(session: LiveSession | undefined, sessions: OpenSessions): Promise<void> {
+  const environment = session && sessions.environmentOf(session.id);
+  if (!session || !environment) throw new Error(vscode.l10n.t('No task is open, so there is no terminal.'));
+  const { history } = session.conversation;
+  const mirror = new TerminalMirror(await environment.shell(), history, sessions.keepOpen(session.id));
   const terminal = vscode.window.createTerminal({
     name: vscode.l10n.t('Waymark: {0}', settingsOf(history)?.title ?? ''),
     iconPath: new vscode.ThemeIcon('compass'),
@@ -33,6 +36,8 @@ class TerminalMirror implements vscode.Pseudoterminal {
   constructor(
     private readonly shell: AgentTerminal,
     private readonly history: History,
+    /** Keeps the session of the shell open while the terminal exists. */
+    private readonly hold: vscode.Disposable,
   ) {}
 
   open(dimensions: vscode.TerminalDimensions | undefined): void {
@@ -63,6 +68,7 @@ class TerminalMirror implements vscode.Pseudoterminal {
     clearTimeout(this.late);
     this.listening?.dispose();
     this.output.dispose();
+    this.hold.dispose();
   }
 }
 
