@@ -423,6 +423,25 @@ describe('the terminal in a sandbox', () => {
     assert.equal((await outside(`echo out > '${target}'`)).exitCode, 0);
   });
 
+  it('says where its shell is if a folder outside does not exist inside', async () => {
+    const { terminal, cwd, inside, outside } = open();
+    await inside('true');
+    const { cwd: folder } = await outside(`cd '${temporaryFolder()}'`);
+    const { end, note } = await terminal.run('pwd', commandOptions({ judgedFor: { folder, isUsed: true } }));
+    assert.equal(end, 'not_run');
+    assert.match(note!, new RegExp(`so this shell is in ${cwd}. The command was not run: .*${folder}.* is in ${cwd}.$`));
+  });
+
+  it('in plan mode, runs nothing in a folder that is gone, and tells where the next command runs', async () => {
+    const { terminal, cwd } = open();
+    const run = (folder: string): Promise<CommandResult> =>
+      terminal.readOnly.run('pwd', commandOptions({ judgedFor: { folder, isUsed: true } }));
+    const gone = await run(path.join(cwd, 'gone'));
+    assert.deepEqual([gone.end, gone.cwd], ['not_run', cwd]);
+    assert.match(gone.note!, /the shell cannot change to it/);
+    assert.equal((await run(gone.cwd)).output, `${cwd}\n`);
+  });
+
   it('types into the waiting command, inside or outside', async () => {
     const { terminal, outside } = open();
     assert.equal(
