@@ -8,16 +8,17 @@ const mostRedirects = 5;
 
 /**
  * Limits the requests that a server causes to other hosts, such as to those that its sign-in names. They carry none of
- * its configured headers. They do not reach services that control this machine, and if the server is public, nothing
+ * its configured headers, nor do unencrypted ones to its own host if its address is encrypted. They do not reach services that control this machine, and if the server is public, nothing
  * that is written as an address of this machine or its network.
  */
 export const limitedElsewhere =
   ({ url: own, headers }: Pick<HttpServer, 'url' | 'headers'>, get: Fetch): Fetch =>
   async (url, init) => {
+    const { origin } = new URL(own);
     let at = new URL(url);
-    if (at.host === new URL(own).host && init?.redirect !== undefined) return get(at, init);
+    if (at.origin === origin && init?.redirect !== undefined) return get(at, init);
     for (let hops = 0; hops <= mostRedirects; hops++) {
-      const isElsewhere = at.host !== new URL(own).host;
+      const isElsewhere = at.origin !== origin;
       if (isElsewhere && isRefused(at, new URL(own)))
         throw new Error(`It leads to ${at.host}, an address of this machine or its network, which is not requested.`);
       const given = isElsewhere ? without(Object.keys(headers), init) : init;
