@@ -140,7 +140,15 @@ function approvalHandlers(place: PanelReach, window: WindowReach) {
     decide: async ({ actionId, approved, comment, hash = '', outside = false, edited }) => {
       place.used();
       const more = { outside, ...(edited !== undefined && { edited }) };
-      await window.consent.decide(await asked(actionId, hash), approved, comment, more);
+      const decision = window.consent.decide(await asked(actionId, hash), approved, comment, more);
+      if (comment === undefined) return void (await decision);
+      try {
+        if (!(await decision))
+          throw new Error(vscode.l10n.t('The question is closed. Send the text as a message instead.'));
+      } catch (error) {
+        place.outlet.giveBack(comment, error); // the panel shows the reason
+        window.problems.note(error);
+      }
     },
     preview: async ({ actionId }) => window.consent.preview(await asked(actionId)),
     offer_rules: async ({ actionId }) => window.consent.offerRules(await asked(actionId)),
