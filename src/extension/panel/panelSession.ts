@@ -49,7 +49,7 @@ export class PanelSession {
   ): Promise<void> {
     const { sessions, shown, tasks, composing, outlet } = this.parts;
     const session = await shown.whole();
-    if (!session || session.conversation.history.length === 0) {
+    if (!session?.settings) {
       await tasks.startWhereChosen(text, beside);
       return;
     }
