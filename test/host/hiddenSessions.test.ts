@@ -6,7 +6,9 @@ import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { reply, startModelServer, toolCall, type ModelServer } from '../support/modelServer';
+import { inspectFile } from '../../src/extension/inspector/inspectFile';
 import type { LiveSession } from '../../src/extension/sessions/liveSession';
+import type { ToInspector } from '../../src/protocol/inspector/inspector';
 import { fullRun } from '../support/trajectory';
 import { openSecondWindow, type SecondWindow } from './support/secondWindow';
 import { decided, pause, processesWith, runTask, until, workspace, type Session } from './support/session';
@@ -159,6 +161,31 @@ describe('a session that is being closed', () => {
     await sidebar.shown.showStored(id);
     await noted;
     assert.ok(sidebar.shown.live && sidebar.shown.live === sessions.get(id));
+  });
+
+  it('is still followed by its inspector when it goes on', async () => {
+    const { sessions } = second.window;
+    const { id } = await openEnded();
+    const [told, said] = [new vscode.EventEmitter<unknown>(), new vscode.EventEmitter<void>()];
+    const posted: ToInspector[] = [];
+    const webview = {
+      asWebviewUri: (uri: vscode.Uri) => uri,
+      onDidReceiveMessage: told.event,
+      postMessage: async (message: ToInspector) => posted.push(message),
+    };
+    const panel = { webview, onDidDispose: said.event } as unknown as vscode.WebviewPanel;
+    inspectFile(vscode.Uri.file(sessions.stored.logOf(id)), panel, second.window);
+    try {
+      told.fire({ type: 'ready' });
+      await turns(() => posted.some(({ type }) => type === 'run'));
+      await sessions.close(id);
+      const again = await sessions.openStored(id);
+      posted.length = 0;
+      again.conversation.append({ type: 'notice', level: 'info', text: 'It goes on.' });
+      await until('the inspector shows the event', () => JSON.stringify(posted).includes('It goes on.'), 5);
+    } finally {
+      said.fire();
+    }
   });
 
   it('tells those who wait for its end, even if closing it fails', async () => {
