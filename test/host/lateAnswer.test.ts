@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { ToPanel } from '../../src/protocol/panel/panel';
+import { orGivenBack } from '../../src/extension/panel/orGivenBack';
 import { openSecondWindow } from './support/secondWindow';
 import { until } from './support/session';
 
@@ -28,5 +29,13 @@ describe('a refusal with a note', () => {
       await close();
       fs.rmSync(storage, { recursive: true, force: true });
     }
+  });
+
+  it('also returns the note if the question changed meanwhile', async () => {
+    const returned: unknown[] = [];
+    const outlet = { giveBack: (text: string, problem: unknown) => void returned.push([text, String(problem)]) };
+    assert.equal(await orGivenBack('No.', Promise.resolve(true), outlet), true);
+    assert.equal(await orGivenBack('No.', Promise.reject(new Error('It changed.')), outlet), false);
+    assert.deepEqual(returned, [['No.', 'Error: It changed.']]);
   });
 });

@@ -13,6 +13,7 @@ import type { Controls } from '../sessions/controls';
 import type { OpenSessions } from '../sessions/openSessions';
 import type { SessionEnvironment } from '../sessions/sessionEnvironment';
 import type { ShownSession } from '../sessions/shownSession';
+import { orGivenBack } from './orGivenBack';
 import type { PanelHandlers } from './panelChannel';
 import type { PanelCommands } from './panelCommands';
 import type { PanelOutlet } from './panelOutlet';
@@ -141,14 +142,7 @@ function approvalHandlers(place: PanelReach, window: WindowReach) {
       place.used();
       const more = { outside, ...(edited !== undefined && { edited }) };
       const decision = window.consent.decide(await asked(actionId, hash), approved, comment, more);
-      if (comment === undefined) return void (await decision);
-      try {
-        if (!(await decision))
-          throw new Error(vscode.l10n.t('The question is closed. Send the text as a message instead.'));
-      } catch (error) {
-        place.outlet.giveBack(comment, error); // the panel shows the reason
-        window.problems.note(error);
-      }
+      await (comment === undefined ? decision : orGivenBack(comment, decision, place.outlet));
     },
     preview: async ({ actionId }) => window.consent.preview(await asked(actionId)),
     offer_rules: async ({ actionId }) => window.consent.offerRules(await asked(actionId)),
