@@ -4,10 +4,10 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { keepRule } from '../../src/extension/consent/allowRules';
-import { reply, startModelServer, type ModelServer } from '../support/modelServer';
-import { openSecondWindow } from './support/secondWindow';
-import { until } from './support/session';
+import { keepRule } from '../../../src/extension/consent/allowRules';
+import { reply, startModelServer, type ModelServer } from '../../support/modelServer';
+import { openSecondWindow } from '../support/secondWindow';
+import { until } from '../support/session';
 
 const set = async (values: Readonly<Record<string, unknown>>): Promise<void> => {
   for (const [key, value] of Object.entries(values))

@@ -3,10 +3,10 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { ToPanel } from '../../src/protocol/panel/panel';
-import { orGivenBack } from '../../src/extension/panel/orGivenBack';
-import { openSecondWindow } from './support/secondWindow';
-import { until } from './support/session';
+import type { ToPanel } from '../../../src/protocol/panel/panel';
+import { orGivenBack } from '../../../src/extension/panel/orGivenBack';
+import { openSecondWindow } from '../support/secondWindow';
+import { until } from '../support/session';
 
 describe('a refusal with a note', () => {
   it('returns the note to the composer if the action does not wait for an answer', async () => {
