@@ -188,6 +188,17 @@ describe('a session that is being closed', () => {
     }
   });
 
+  it('gets no message while it is opened again with the tools of a trusted workspace', async () => {
+    const { sessions, sidebar } = second.window;
+    const session = await openEnded();
+    await sidebar.shown.show(session);
+    const renewed = second.window['watch'].trustGranted();
+    const meant = await sidebar.shown.whole();
+    await renewed;
+    assert.ok(meant && meant !== session && meant === sessions.get(session.id));
+    assert.ok(sidebar.shown.live === meant);
+  });
+
   it('tells those who wait for its end, even if closing it fails', async () => {
     const { sessions } = second.window;
     const { id } = await openEnded();
