@@ -556,6 +556,7 @@ export const english = {
   'composer.answer': 'Answer the question',
   'composer.answerButton': 'Answer',
   'composer.noModel': 'Choose a model first',
+  'composer.tooLong': 'Not sent: the message has more than 1,000,000 characters. Attach the text as a file instead.',
   'composer.dismiss': 'Dismiss',
   'banner.restricted': 'Restricted mode: the model can read and answer. Commands and edits need a trusted workspace.',
   'banner.manageTrust': 'Manage trust',

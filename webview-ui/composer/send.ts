@@ -1,7 +1,9 @@
 import type { FromPanel } from '../../src/protocol/panel/panel';
+import { mostMessageCharacters } from '../../src/protocol/plain/messageLength';
 import { post } from '../base/host';
 import { setPastes, withPastes } from '../base/pastes';
 import { pictures, takePictures } from '../base/pictures';
+import { text } from '../base/text';
 import { close } from '../state/completion';
 import { editing, type Editing } from '../state/editing';
 import { partsToSend } from '../state/openParts';
@@ -34,7 +36,7 @@ export function send(delivery?: 'steer'): void {
   const asked = question.value?.step.action.id;
   // An answer is already on its way, so the draft is kept.
   if (asked !== undefined && sent.value.has(asked)) return;
-  problem.value = undefined;
+  if (!canBeSent(words)) return;
   close();
   sends.value++;
   if (editing.value) {
@@ -46,6 +48,13 @@ export function send(delivery?: 'steer'): void {
   else postOnce(asked, { type: 'answer', actionId: asked, text: words });
   if (!isCommand) setPastes([]);
   write('');
+}
+
+/** Says so if the host would drop a message because of its length. Then the draft is kept. */
+function canBeSent(words: string): boolean {
+  const isTooLong = words.length > mostMessageCharacters;
+  problem.value = isTooLong ? text('composer.tooLong') : undefined;
+  return !isTooLong;
 }
 
 function sendEdited(words: string, edited: Editing, delivery?: 'steer'): void {
@@ -77,8 +86,7 @@ export function refuseWithDraft({ action, asked }: Step): void {
   const comment = withPastes(draft.value.trim());
   const hash = asked?.hashes?.[action.id];
   const about = { actionId: action.id, ...(hash !== undefined && { hash }) };
-  if (!comment || sent.value.has(keyOfQuestion(about))) return;
-  problem.value = undefined;
+  if (!comment || sent.value.has(keyOfQuestion(about)) || !canBeSent(comment)) return;
   close();
   decide(about, false, { comment });
   setPastes([]);

@@ -11,6 +11,7 @@ import {
   type RiskLevel,
 } from '../events/event';
 import { stepQuestions, type ToInspector } from '../inspector/inspector';
+import { mostMessageCharacters } from '../plain/messageLength';
 
 /**
  * Messages between extension host and webview. The panel receives a page of the log, then events and deltas. It never
@@ -256,6 +257,9 @@ const PastedImage = z.object({
     .regex(/^[A-Za-z0-9+/]+=*$/),
 });
 
+/** What a person typed and pasted. */
+const Message = z.string().max(mostMessageCharacters);
+
 export const FromPanel = z.discriminatedUnion('type', [
   /** `cursor` is the number of events of `sessionId` that the view already has. */
   z.object({ type: z.literal('ready'), sessionId: z.string().optional(), cursor: z.number().int().nonnegative() }),
@@ -271,7 +275,7 @@ export const FromPanel = z.discriminatedUnion('type', [
    */
   z.object({
     type: z.literal('send'),
-    text: z.string().max(1_000_000),
+    text: Message,
     delivery: z.literal('steer').optional(),
     editor: z.boolean().optional(),
     others: z.boolean().optional(),
@@ -300,7 +304,7 @@ export const FromPanel = z.discriminatedUnion('type', [
     type: z.literal('decide'),
     actionId: z.string(),
     approved: z.boolean(),
-    comment: z.string().max(100_000).optional(),
+    comment: Message.optional(),
     hash: z.string().max(200).optional(),
     outside: z.boolean().optional(),
     edited: z.string().max(100_000).optional(),
@@ -317,7 +321,7 @@ export const FromPanel = z.discriminatedUnion('type', [
     scope: RuleScope,
     keep: z.enum(['session', 'workspace']),
   }),
-  z.object({ type: z.literal('answer'), actionId: z.string(), text: z.string().max(1_000_000) }),
+  z.object({ type: z.literal('answer'), actionId: z.string(), text: Message }),
   /** Continues in a new session from another candidate of the step of event `seq`. */
   z.object({
     type: z.literal('choose_candidate'),
@@ -332,7 +336,7 @@ export const FromPanel = z.discriminatedUnion('type', [
     type: z.literal('edit_message'),
     session: z.string().max(200),
     seq: z.number().int().nonnegative(),
-    text: z.string().max(1_000_000),
+    text: Message,
   }),
   /** Leaves plan mode and starts implementing the plan. */
   z.object({ type: z.literal('implement_plan') }),

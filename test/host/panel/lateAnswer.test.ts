@@ -17,11 +17,12 @@ describe('a refusal with a note', () => {
     try {
       await window.sidebar.shown.show(window.sessions.openSession());
       panel.receive({ type: 'ready', cursor: 0 });
-      panel.receive({ type: 'decide', actionId: 'ended', approved: false, comment: 'Use git mv.' });
+      const comment = `Use git mv. ${'A pasted log. '.repeat(20_000)}`;
+      panel.receive({ type: 'decide', actionId: 'ended', approved: false, comment });
       const returned = await until('the note is returned', () => told.find(({ type }) => type === 'compose'));
       assert.deepEqual(returned, {
         type: 'compose',
-        text: 'Use git mv.',
+        text: comment,
         problem: 'The question is closed. Send the text as a message instead.',
       });
     } finally {

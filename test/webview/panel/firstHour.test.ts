@@ -260,6 +260,22 @@ describe('the panel for a new user', function () {
     assert.equal(await byId('paste-chip').count(), 0);
   });
 
+  it('keeps a message that is too long to be sent, and says so', async () => {
+    await panel().send(page(log(task('t'))));
+    await panel().page.evaluate(`(() => {
+      const data = new DataTransfer();
+      data.setData('text/plain', 'line of a log\\n'.repeat(100_000));
+      const event = new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true });
+      document.getElementById('composer').dispatchEvent(event);
+    })()`);
+    await byId('paste-chip').waitFor();
+    await byId('composer').fill('What is this?');
+    await byId('send').click();
+    await panel().page.getByText('Not sent: the message has more than 1,000,000 characters.').waitFor();
+    await composerIs('What is this?');
+    assert.deepEqual([await byId('paste-chip').count(), await panel().postedOf('send')], [1, []]);
+  });
+
   it('runs a typed command without a waiting paste, which is kept', async () => {
     await panel().send(page(log(task('t'))));
     await panel().page.evaluate(`(() => {
