@@ -8,7 +8,7 @@ export function ForeignFacts({ events }: { events: readonly Event[] }) {
   const lines = events
     .flatMap(({ foreign = {} }) => Object.values(foreign).flat())
     .flatMap(([path, ...said]) =>
-      said.length === 0 ? [] : [`${nameOf(path)}${beginningOf(JSON.stringify(said[0], null, 2))}`],
+      said.length === 0 ? [] : [`${formatPath(path)}${beginningOf(JSON.stringify(said[0], null, 2))}`],
     );
   if (lines.length === 0) return null;
   return (
@@ -31,7 +31,7 @@ const beginningOf = (json: string): string =>
 const most = 20_000;
 
 /** Formats a path: "calls[2].name: ". */
-function nameOf(path: readonly (string | number)[]): string {
+function formatPath(path: readonly (string | number)[]): string {
   if (path.length === 0) return '';
   const steps = path.map((step, index) => {
     if (typeof step === 'number') return `[${step}]`;

@@ -261,7 +261,7 @@ export class HeldEdits implements HeldNotes {
     this.refresh();
     const { file } = this.held.has(absolute) ? await this.followed(absolute) : { file: undefined };
     if (file) return { text: file.after, held: file };
-    return { text: await textOf(this.options.files, absolute), held: undefined };
+    return { text: await readTextIfExists(this.options.files, absolute), held: undefined };
   }
 
   /** Does the same for a file that must exist and be text: other contents could not be shown. */
@@ -489,7 +489,7 @@ async function followedBy(
 ): Promise<{ readonly next?: HeldFile; readonly conflict?: string }> {
   let now: string | null;
   try {
-    now = await textOf(files, file.path);
+    now = await readTextIfExists(files, file.path);
   } catch (problem) {
     // It is not text any more, or may not be accessed. One such file must not block the others.
     if (!(problem instanceof FileProblem)) throw problem;
@@ -570,7 +570,7 @@ const changedSince = (display: string): FileProblem =>
 const editedNow = (display: string, file: string, verb: 'applied' | 'discarded'): RestoreConflict =>
   new RestoreConflict(`The agent edited ${display} again just now. Nothing was ${verb}. Review the edit again.`, file);
 
-const textOf = async (files: Files, path: string): Promise<string | null> =>
+const readTextIfExists = async (files: Files, path: string): Promise<string | null> =>
   (await readIfThere(path, files))?.text ?? null;
 
 /** Texts of changes have one character per byte. */

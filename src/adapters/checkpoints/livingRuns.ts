@@ -4,7 +4,7 @@ import path from 'node:path';
 import { isRecord } from '../../core/text/isRecord';
 import { makeFolder } from '../storage/durableFile';
 import { isAlive, isOwner, thisProcess, type Owner } from '../storage/fileLock';
-import { namesIn } from '../storage/namesIn';
+import { namesIn } from '../storage/listFolder';
 
 /** An active run. */
 export interface LivingRun {

@@ -490,7 +490,7 @@ export class SessionCheckpoints implements Checkpoints {
     this.forgetInGap(files.map(({ path }) => path));
     const others = paths === undefined && files.length > 0 ? this.othersSince(at) : [];
     const doubts = [
-      uncovered ?? (problem === undefined ? undefined : wordsOf(problem)),
+      uncovered ?? (problem === undefined ? undefined : describeFailure(problem)),
       uncopied > 0 ? uncopiedWords(uncopied, this.options.store.limits.mostBytes) : undefined,
       besideOthersWords(files, others),
     ].filter((words) => words !== undefined);
@@ -613,7 +613,7 @@ export class SessionCheckpoints implements Checkpoints {
 
   /** The run continues without checkpoints; the user is notified once. */
   private tell(error: unknown): void {
-    const words = wordsOf(error);
+    const words = describeFailure(error);
     if (this.told.has(words)) return;
     this.told.add(words);
     this.options.onNotice(words);
@@ -636,7 +636,7 @@ function besideOthersWords(files: readonly FileDelta[], others: readonly OthersW
   return `Another run worked in this folder at the same time and may have made these changes: ${list.join(', ')}.`;
 }
 
-const wordsOf = (error: unknown): string => {
+const describeFailure = (error: unknown): string => {
   const why = error instanceof Error ? error.message : String(error);
   return `It may not be possible to undo file changes of this run. ${why}`;
 };

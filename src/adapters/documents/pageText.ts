@@ -50,7 +50,7 @@ function isLeftOut(element: Element): boolean {
 }
 
 /** Parses a page. Returns undefined if it has more elements, or is more deeply nested, than pages for people. */
-function parsed(html: string): Element | undefined {
+function parsePage(html: string): Element | undefined {
   const root: Element = { tagName: '#page', attributes: {}, parent: undefined, childNodes: [] };
   let at = root;
   let depth = 0;
@@ -95,7 +95,7 @@ type FactsOf = ReadonlyMap<Element, Facts>;
 
 /** Returns the main content of a page as Markdown, without menus, forms, scripts and hidden text. */
 export function pageText(html: string, address: string): { readonly title?: string; readonly text: string } {
-  const root = parsed(html);
+  const root = parsePage(html);
   if (!root) return { text: plainText(html) };
   const title = firstNamed(root, 'title');
   const heading = title && plainWords(title);

@@ -39,14 +39,14 @@ async function read({ library, bytes, from, to, mostOfPage }: PdfTask): Promise<
   const last = Math.min(to ?? document.numPages, document.numPages);
   for (let number = from; number <= last; number++) {
     const page = await document.getPage(number);
-    say({ kind: 'page', text: await textOf(page, mostOfPage) });
+    say({ kind: 'page', text: await pageText(page, mostOfPage) });
     page.cleanup();
   }
   say({ kind: 'done' });
 }
 
 /** The text of a page, with a line break where PDF.js sees the end of a line. */
-async function textOf(page: PdfPage, most: number): Promise<string> {
+async function pageText(page: PdfPage, most: number): Promise<string> {
   const reader = page.streamTextContent().getReader();
   let text = '';
   while (text.length < most) {

@@ -28,7 +28,7 @@ export async function readTemplates(files: Readonly<Partial<Record<TemplateName,
     throw new Error(`There is no template ${unknown.join(', ')}. Templates: ${Object.keys(endings).join(', ')}.`);
   const read = await Promise.all(
     (Object.entries(files) as [TemplateName, string][]).map(
-      async ([name, file]) => [name, file, await textOf(name, file)] as const,
+      async ([name, file]) => [name, file, await readTemplate(name, file)] as const,
     ),
   );
   return {
@@ -69,7 +69,7 @@ export async function profileIn(folder: string, name: string): Promise<Profile> 
   return Object.keys(templates).length === 0 ? profile : withTemplates(profile, templates, sources);
 }
 
-async function textOf(name: TemplateName, file: string): Promise<string> {
+async function readTemplate(name: TemplateName, file: string): Promise<string> {
   const because = (why: string, next: string, cause?: unknown): Error =>
     new Error(`The ${endings[name]} template ${file} cannot be read: ${why} ${next}`, { cause });
   let bytes: Buffer;

@@ -182,7 +182,7 @@ export async function borrowingRepository(
   const { top, commit, branch, hash, store } = from;
   const must = async (args: readonly string[], call: GitCall = {}): Promise<void> => {
     if ((await git(root, args, { ...patience, ...call })) === undefined)
-      throw new Error(`No worktree of ${top} could be created: ${wordsOf(args)} failed.`);
+      throw new Error(`No worktree of ${top} could be created: ${describeGitCall(args)} failed.`);
   };
   await must(['init', '--quiet', '--template=', `--object-format=${hash}`, root]);
   const own = path.join(root, '.git');
@@ -215,7 +215,7 @@ export async function borrowingRepository(
 }
 
 /** A Git call for messages, without its settings: "git read-tree". */
-function wordsOf(args: readonly string[]): string {
+function describeGitCall(args: readonly string[]): string {
   const subcommand = args.find((word, at) => !word.startsWith('-') && args[at - 1] !== '-c');
   return `git ${subcommand}`;
 }

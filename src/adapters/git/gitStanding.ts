@@ -1,4 +1,3 @@
-import type { Dirent } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { LossIfDeleted, DeletedPath } from '../../core/ports/scripts';
@@ -6,6 +5,7 @@ import { rulesFor, secretReads } from '../../core/risk/pathRules';
 import { readPlain } from '../storage/plainFile';
 import { git, withoutFilters } from './safeGit';
 import { textVersion } from '../files/textVersion';
+import { listFolder } from '../storage/listFolder';
 
 const mostEntries = 5_000;
 const mostDepth = 3;
@@ -113,7 +113,7 @@ async function ignoredThere(folder: string, { path: name, pattern }: DeletedPath
   let seen = 0;
   for (let next = queue.shift(); next !== undefined && seen < mostEntries; next = queue.shift()) {
     if (rulesFor(next.relative, secretReads).some(({ level }) => level === 'high')) return 'secrets';
-    for (const entry of await entriesOf(path.join(folder, next.relative))) {
+    for (const entry of await listFolder(path.join(folder, next.relative))) {
       seen++;
       const relative = path.posix.join(next.relative, entry.name);
       if (entry.name === '.git' && !pattern) return 'repository';
@@ -125,5 +125,3 @@ async function ignoredThere(folder: string, { path: name, pattern }: DeletedPath
   }
   return 'ignored';
 }
-
-const entriesOf = (folder: string): Promise<Dirent[]> => fs.readdir(folder, { withFileTypes: true }).catch(() => []);

@@ -6,6 +6,7 @@ import { readEvent } from './readEvent';
 import { follows, isSealed, readFrame, type Frame } from '../storage/frame';
 import { currentVersion, headerIn, isFramed, type LogHeader, type LogParent } from './header';
 import { atOnce, type Pieces } from './pieces';
+import { parseJson } from '../../core/text/parseJson';
 
 /** The contents of a log, and how far they can be trusted. */
 export interface ReadLog {
@@ -117,7 +118,7 @@ class Reading {
   private *first(line: Buffer): Pieces<boolean> {
     if (this.isEmptyRest()) return false;
     const frame = readFrame(line);
-    const header = headerIn(parsed(line));
+    const header = headerIn(parseJson(line.toString('utf8')));
     if (header && (frame || !isFramed(header.waymark))) return yield* this.begin(header, frame);
     // Only the first line may be damaged; the following events may be intact.
     const next = this.bytes.indexOf(newline, this.at + line.length + 1);
@@ -268,18 +269,10 @@ export function readHeader(file: string): LogHeader | undefined {
     descriptor = fs.openSync(placeOf(file), fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
     const bytes = Buffer.alloc(mostHeader);
     const read = bytes.subarray(0, fs.readSync(descriptor, bytes, 0, mostHeader, 0));
-    return headerIn(parsed(read.subarray(0, Math.max(0, read.indexOf(newline)))));
+    return headerIn(parseJson(read.toString('utf8', 0, Math.max(0, read.indexOf(newline)))));
   } catch {
     return undefined;
   } finally {
     if (descriptor !== undefined) fs.closeSync(descriptor);
-  }
-}
-
-function parsed(line: Buffer): unknown {
-  try {
-    return JSON.parse(line.toString('utf8'));
-  } catch {
-    return undefined;
   }
 }

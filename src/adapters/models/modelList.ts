@@ -8,6 +8,7 @@ import { httpFor } from '../net/http';
 import { masker } from './endpoint/mask';
 import { networkProblem } from './endpoint/networkProblem';
 import { problemOf, type Place } from './endpoint/problems';
+import { parseJson } from '../../core/text/parseJson';
 
 export interface ModelListOptions {
   /**
@@ -48,7 +49,7 @@ export async function listModels(options: ModelListOptions): Promise<ListedModel
     throw limit.aborted ? tooSlow(place, timeoutMs) : networkProblem(error, place);
   }
   if (answer.status !== 200) throw refused(answer, place);
-  const models = readListedModels(parsed(answer.text));
+  const models = readListedModels(parseJson(answer.text));
   if (!models) throw noList(place, `${place.host} answered with something that is not a list of models.`);
   return models;
 }
@@ -117,14 +118,6 @@ function get(url: URL, headers: Record<string, string>, signal: AbortSignal): Pr
     });
     request.on('error', reject);
   });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Same as for a request to a model, without the wording that refers to a model. */

@@ -17,7 +17,7 @@ export async function fetchText(
   signal: AbortSignal = AbortSignal.timeout(mostMilliseconds),
   find?: LookupFunction,
 ): Promise<{ readonly address: string; readonly text: string }> {
-  let at = parsed(address);
+  let at = parseAddress(address);
   const asked = at.host;
   const written = writtenAddress(at);
   let startsPublic = written !== undefined && isPublic(written);
@@ -33,7 +33,7 @@ export async function fetchText(
     );
     if (answer.location === undefined)
       return { address: at.href, text: /html/.test(answer.type) ? plainText(answer.text) : answer.text };
-    const next = parsed(new URL(answer.location, at).href);
+    const next = parseAddress(new URL(answer.location, at).href);
     // A public page must not redirect into this machine or its network.
     if (next.host !== at.host && !isTrustworthy(next.href))
       throw new Error(
@@ -49,7 +49,7 @@ const isPublic = (address: string): boolean => addressKind(address) === 'public'
 const redirectedInside = (from: string, to: string): Error =>
   new Error(`${from} leads to ${to}, which is an address of this machine or its network`);
 
-function parsed(address: string): URL {
+function parseAddress(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
     throw new Error(

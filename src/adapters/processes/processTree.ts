@@ -30,15 +30,6 @@ export interface Family {
 
 const linux = process.platform === 'linux';
 
-/** Reads a file of /proc; returns "" if its process has ended. */
-export function textIn(file: string): string {
-  try {
-    return fs.readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
 /** Reads one process from /proc; returns undefined if it has ended or the system has no /proc. */
 export function processEntry(pid: number): ProcessEntry | undefined {
   let stat: string;

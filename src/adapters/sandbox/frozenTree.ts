@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import { shownName } from '../../core/text/shownName';
-import { allProcesses, processEntry, signal, textIn, type ProcessEntry } from '../processes/processTree';
+import { allProcesses, processEntry, signal, type ProcessEntry } from '../processes/processTree';
+import { readTextOrEmpty } from '../storage/readTextOrEmpty';
 
 /** Stopped processes, until `thaw` is called. */
 export interface FrozenTree {
@@ -30,13 +31,13 @@ export async function freezeTree(top: number, refusesCalls: boolean): Promise<Fr
     if (look.wakesItself !== undefined) {
       thaw();
       throw new Error(
-        `The command was not run: “${nameOf(look.wakesItself)}” in the sandbox can continue although it is stopped, so it could change what was checked. End it first, or wait until it ends.`,
+        `The command was not run: “${processName(look.wakesItself)}” in the sandbox can continue although it is stopped, so it could change what was checked. End it first, or wait until it ends.`,
       );
     }
     // Two equal results: any process that ran in between would have been switched to.
     if (look.moving === undefined && look.switches === before?.switches) return { thaw };
     if (performance.now() > until) {
-      const name = nameOf(look.moving ?? top);
+      const name = processName(look.moving ?? top);
       thaw();
       throw new Error(
         `The command was not run: “${name}” in the sandbox could not be stopped, so it could change what was checked. End it, or wait until it ends.`,
@@ -107,7 +108,7 @@ function threadsOf(pid: number): string[] {
 }
 
 function isStill(thread: string): boolean {
-  const stat = textIn(`${thread}/stat`);
+  const stat = readTextOrEmpty(`${thread}/stat`);
   const state = stat.charAt(stat.lastIndexOf(')') + 2);
   return state === '' || 'TtZXx'.includes(state) || (state === 'D' && waitsForChild(thread));
 }
@@ -122,7 +123,7 @@ const lendingCalls: Partial<Record<NodeJS.Architecture, readonly string[]>> = {
 };
 
 const waitsForChild = (thread: string): boolean =>
-  lendingCalls[process.arch]?.includes(textIn(`${thread}/syscall`).split(' ')[0]!) ?? false;
+  lendingCalls[process.arch]?.includes(readTextOrEmpty(`${thread}/syscall`).split(' ')[0]!) ?? false;
 
 const { SIGCONT, SIGKILL } = os.constants.signals;
 
@@ -131,7 +132,7 @@ const { SIGCONT, SIGKILL } = os.constants.signals;
  * children and the rest of its group, and may resume them.
  */
 const hasWakingTimer = (pid: number): boolean =>
-  new RegExp(`^signal: (?:${SIGCONT}|${SIGKILL})/`, 'm').test(textIn(`/proc/${pid}/timers`));
+  new RegExp(`^signal: (?:${SIGCONT}|${SIGKILL})/`, 'm').test(readTextOrEmpty(`/proc/${pid}/timers`));
 
 /**
  * Returns whether using a file could make the system send the process a signal of its choice: it watches a folder
@@ -149,7 +150,7 @@ function hasWakingFile(pid: number): boolean {
     return entry !== undefined && !'ZX'.includes(entry.state);
   }
   return files.some((file) => {
-    const about = textIn(`/proc/${pid}/fdinfo/${file}`);
+    const about = readTextOrEmpty(`/proc/${pid}/fdinfo/${file}`);
     const flags = Number.parseInt(/^flags:\s*([0-7]+)/m.exec(about)?.[1] ?? '0', 8);
     return (flags & toldOfInput) !== 0 || /^lock:.*\bLEASE\b/m.test(about) || isFolderOrRing(`/proc/${pid}/fd/${file}`);
   });
@@ -167,9 +168,9 @@ function isFolderOrRing(file: string): boolean {
 }
 
 const switchesOf = (thread: string): string =>
-  [...textIn(`${thread}/status`).matchAll(/^(?:non)?voluntary_ctxt_switches:\t(\d+)/gm)]
+  [...readTextOrEmpty(`${thread}/status`).matchAll(/^(?:non)?voluntary_ctxt_switches:\t(\d+)/gm)]
     .map(([, count]) => count)
     .join('+');
 
 /** Programs choose their own name; it appears in Waymark's messages. */
-const nameOf = (pid: number): string => shownName(textIn(`/proc/${pid}/comm`).trim()) || String(pid);
+const processName = (pid: number): string => shownName(readTextOrEmpty(`/proc/${pid}/comm`).trim()) || String(pid);

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { protectedWrites, rulesFor } from '../../core/risk/pathRules';
 import { couldChangeUnseen, FolderStamps, isSame, stampOf, statsOf, type FolderStamp } from '../storage/folderStamps';
 import { git } from '../git/safeGit';
-import { entriesOf } from './madePlaces';
+import { listFolderSync } from '../storage/listFolder';
 
 /** Number of folders read before yielding to other work. */
 const foldersInATurn = 200;
@@ -161,7 +161,7 @@ export class GuardedTree {
   ): { readonly obeyed: ReadonlyMap<string, number>; readonly folders: readonly string[] } {
     const obeyed = new Map<string, number>();
     const folders: string[] = [];
-    const entries = entriesOf(path.join(this.folder, below));
+    const entries = listFolderSync(path.join(this.folder, below));
     for (const entry of entries) {
       const place = joined(below, entry.name);
       // Entries at the top are guarded by name, whether they exist or not.

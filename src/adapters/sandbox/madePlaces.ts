@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { roomForOpenFiles } from '../../core/text/openFiles';
-import { namesIn } from '../storage/namesIn';
+import { namesIn } from '../storage/listFolder';
 import { forgetNote, noteIdentity, notesOfTheDead, readNote, writeNote, type OwnedNote } from './ownedNotes';
 
 /**
@@ -16,7 +16,7 @@ export function madeForSandbox(place: string, content?: string): boolean {
     kind: content === undefined ? ('folder' as const) : ('file' as const),
     ...(content !== undefined && { content }),
   };
-  if (kindOf(place) !== 'missing') {
+  if (entryKindAt(place) !== 'missing') {
     if (!wasLeft(place, content)) return false;
     writeNote({ ...note, identity: identityOf(place) });
     return true;
@@ -39,7 +39,7 @@ export function removeMade(made: Iterable<string>): void {
   const mounted = mountedAmong(places);
   for (const place of places) {
     if (mounted.has(place)) continue;
-    const isFolder = kindOf(place) === 'folder';
+    const isFolder = entryKindAt(place) === 'folder';
     try {
       if (isFolder) fs.rmdirSync(place);
       else if (isAsMade(place)) fs.unlinkSync(place);
@@ -149,7 +149,7 @@ export function tidyUp(): void {
 
 function tidy(note: OwnedNote): void {
   const { place, kind } = note;
-  if (kindOf(place) === 'missing') return forgetNote(place);
+  if (entryKindAt(place) === 'missing') return forgetNote(place);
   // A sandbox of another process needs it, and deletes it later.
   if (isMounted(place)) return;
   const isOurs = kind === 'temporary' ? isTemporaryOf(note) : wasLeft(place, note.content);
@@ -166,10 +166,10 @@ function tidy(note: OwnedNote): void {
  */
 function isTemporaryOf({ place, identity }: OwnedNote): boolean {
   if (identity !== undefined) return isAsMade(place);
-  return kindOf(place) === 'folder' && namesIn(place).every((name) => name === trialName);
+  return entryKindAt(place) === 'folder' && namesIn(place).every((name) => name === trialName);
 }
 
-export function kindOf(place: string): 'file' | 'folder' | 'other' | 'missing' {
+export function entryKindAt(place: string): 'file' | 'folder' | 'other' | 'missing' {
   let found: fs.Stats;
   try {
     found = fs.lstatSync(place);
@@ -179,19 +179,10 @@ export function kindOf(place: string): 'file' | 'folder' | 'other' | 'missing' {
   return found.isFile() ? 'file' : found.isDirectory() ? 'folder' : 'other';
 }
 
-/** Returns the entries of a folder with their kind; empty if it cannot be read. */
-export function entriesOf(folder: string): fs.Dirent[] {
-  try {
-    return fs.readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
-  }
-}
-
 /** Returns a text that differs for another folder of the same name, and for a file after a change. */
 function identityOf(place: string): string {
   const { ino, birthtimeMs, mtimeMs, size } = fs.lstatSync(place);
-  return JSON.stringify(kindOf(place) === 'folder' ? [ino, birthtimeMs] : [ino, birthtimeMs, mtimeMs, size]);
+  return JSON.stringify(entryKindAt(place) === 'folder' ? [ino, birthtimeMs] : [ino, birthtimeMs, mtimeMs, size]);
 }
 
 /** A process that was killed while creating it could not record its identity. Then its content decides. */
@@ -202,13 +193,15 @@ function isAsMade(place: string): boolean {
 }
 
 function looksAsPlanned({ place, kind, content }: OwnedNote): boolean {
-  if (kind === 'file') return kindOf(place) === 'file' && [content, ''].includes(fs.readFileSync(place, 'utf8'));
-  return kindOf(place) === 'folder' && namesIn(place).length === 0;
+  if (kind === 'file') return entryKindAt(place) === 'file' && [content, ''].includes(fs.readFileSync(place, 'utf8'));
+  return entryKindAt(place) === 'folder' && namesIn(place).length === 0;
 }
 
 function wasLeft(place: string, content?: string): boolean {
   if (!isAsMade(place)) return false;
-  return content === undefined ? kindOf(place) === 'folder' && namesIn(place).length === 0 : kindOf(place) === 'file';
+  return content === undefined
+    ? entryKindAt(place) === 'folder' && namesIn(place).length === 0
+    : entryKindAt(place) === 'file';
 }
 
 /** Returns whether something is mounted on `place` for any visible process. Removing it would lift its guard. */

@@ -1,7 +1,7 @@
-import type { Dirent } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { matches } from '../../core/shell/syntax/globs';
+import { listFolder } from '../storage/listFolder';
 
 const MAX_ENTRIES = 20_000;
 
@@ -30,7 +30,7 @@ export async function leadsTo(folder: string, spelled: string, pattern: boolean)
       else if (way.missingNames.length > 0) continue;
       else if (!pattern || !/[*?[{]/.test(part)) next.push(await step(way, part));
       else {
-        const entries = await entriesOf(way.at);
+        const entries = await listFolder(way.at);
         if ((seen += entries.length) > MAX_ENTRIES)
           throw new Error('A pattern matches more names than can be checked.');
         const fitting = entries.filter(
@@ -69,8 +69,6 @@ async function step({ at, linked }: Way, name: string): Promise<Way> {
   const real = await fs.realpath(next).catch(async () => path.resolve(at, await fs.readlink(next).catch(() => name)));
   return { at: real, linked: true, missingNames: [] };
 }
-
-const entriesOf = (folder: string): Promise<Dirent[]> => fs.readdir(folder, { withFileTypes: true }).catch(() => []);
 
 const seenFrom = (root: string, absolute: string): string =>
   absolute === root ? '.' : absolute.startsWith(root + path.sep) ? absolute.slice(root.length + 1) : absolute;

@@ -158,11 +158,11 @@ function fileAt(file: string, name: string): TrajectoryFile {
   const stat = fs.statSync(file);
   if (!stat.isFile()) throw new Error(`${file} is not a file, so it cannot be read. Remove it from its folder.`);
   refuseLarge(file, stat.size);
-  return { path: name, text: textOf(fs.readFileSync(file)) };
+  return { path: name, text: decodeTrajectory(fs.readFileSync(file)) };
 }
 
 /** Decodes UTF-8, or the encodings of redirected PowerShell output. */
-function textOf(bytes: Buffer): string {
+function decodeTrajectory(bytes: Buffer): string {
   const wide =
     (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
       ? decodeText(bytes)

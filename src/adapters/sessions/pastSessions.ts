@@ -4,6 +4,7 @@ import type { PastSession, PastSessions } from '../../core/ports/memory';
 import { Event } from '../../protocol/events/event';
 import { placeOf, readEventLog } from '../log/eventLog';
 import type { Sessions } from './sessions';
+import { parseJson } from '../../core/text/parseJson';
 
 const mostSessionsRead = 200;
 const mostBytesRead = 64 * 1024 * 1024;
@@ -37,7 +38,7 @@ export function pastSessions({ sessions, cwd, except }: Wanted): PastSessions {
         if (read === mostSessionsRead || bytes > mostBytesRead || (words.length === 0 && found.length === maxSessions))
           break;
         read++;
-        const log = await textOf(sessions.logOf(id), fork !== undefined).catch(() => '');
+        const log = await eventLines(sessions.logOf(id), fork !== undefined).catch(() => '');
         bytes += log.length;
         const said = saidIn(log, cwd);
         if (!said) continue;
@@ -61,7 +62,7 @@ export function pastSessions({ sessions, cwd, except }: Wanted): PastSessions {
 }
 
 /** Returns the event lines of a log. A fork's beginning is in the log of the session from which it was forked. */
-async function textOf(log: string, isFork: boolean): Promise<string> {
+async function eventLines(log: string, isFork: boolean): Promise<string> {
   return isFork
     ? readEventLog(log)
         .events.map((event) => JSON.stringify(event))
@@ -80,7 +81,7 @@ function saidIn(log: string, cwd: string): Said[] | undefined {
       line.slice(0, 200),
     )?.[1];
     if (kind === undefined || (kind === 'observation' && !line.includes('"kind":"answer"'))) continue;
-    const { data: event } = Event.safeParse(parsed(line));
+    const { data: event } = Event.safeParse(parseJson(line));
     switch (event?.type) {
       case 'task_started':
         if (event.cwd !== cwd || event.parent) return undefined;
@@ -115,12 +116,4 @@ function snippet(text: string, words: readonly string[]): string {
     first === plain.length ? 0 : Math.max(0, Math.min(first - snippetLength / 4, plain.length - snippetLength));
   const end = from + snippetLength;
   return `${from > 0 ? '…' : ''}${plain.slice(from, end).trim()}${end < plain.length ? '…' : ''}`;
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

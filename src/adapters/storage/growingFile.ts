@@ -25,7 +25,7 @@ export class GrowingFile {
       const end = bytes.subarray(0, bytesRead).lastIndexOf(10) + 1;
       this.torn = end < bytesRead;
       this.read += end;
-      return { anew, lines: bytes.toString('utf8', 0, end).split('\n').flatMap(parsed) };
+      return { anew, lines: bytes.toString('utf8', 0, end).split('\n').flatMap(parseLine) };
     } finally {
       await open.close();
     }
@@ -60,7 +60,7 @@ export class GrowingFile {
   }
 }
 
-function parsed(line: string): unknown[] {
+function parseLine(line: string): unknown[] {
   try {
     return line === '' ? [] : [JSON.parse(line) as unknown];
   } catch {

@@ -2,7 +2,7 @@ import type { Shell } from './shell';
 import type { TerminalRecording } from './output/terminalRecording';
 import fs from 'node:fs';
 import { childrenOf, processEntry } from '../processes/processTree';
-import { namesIn } from '../storage/namesIn';
+import { namesIn } from '../storage/listFolder';
 
 const firstLookMs = 150;
 const longestPauseMs = 1000;

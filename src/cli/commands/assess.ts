@@ -34,7 +34,7 @@ export async function assess(
     import('../../adapters/scripts/diskScripts'),
   ]);
   const explanation = await explainWithScripts(command, await contextFor(shell, context), diskScripts(workspace));
-  stdout.write(json ? `${JSON.stringify(explanation)}\n` : inWords(explanation));
+  stdout.write(json ? `${JSON.stringify(explanation)}\n` : formatExplanation(explanation));
   return 0;
 }
 
@@ -88,7 +88,7 @@ function read(text: string): z.output<typeof Line> | { id: string | number | nul
 const mostShown = 4;
 const titles = { low: 'Low risk', medium: 'Medium risk', high: 'High risk', unknown: 'Risk unknown' } as const;
 
-function inWords({ assessment: { level, reasons, culprit }, consequence, effects }: Explanation): string {
+function formatExplanation({ assessment: { level, reasons, culprit }, consequence, effects }: Explanation): string {
   const lines = [`${titles[level]}. ${consequence}`];
   const [why, more] = [reasons.slice(0, mostShown), reasons.slice(mostShown)];
   if (why.length > 0) lines.push('', 'Reasons', ...why.map((reason) => `  ${escapeForTerminal(reason)}`));

@@ -41,7 +41,7 @@ export async function hooks({
           null,
           2,
         )}\n`
-      : inWords(files, consent),
+      : formatHooks(files, consent),
   );
   return 0;
 }
@@ -105,7 +105,7 @@ const trusts: Readonly<Record<HookTrust, string>> = {
   none: 'no hooks',
 };
 
-function inWords(files: readonly HookFile[], consent: HookConsent): string {
+function formatHooks(files: readonly HookFile[], consent: HookConsent): string {
   if (files.length === 0) return 'No hooks found. .agent/hooks.json can define some.\n';
   const entries = files.map((file) =>
     [

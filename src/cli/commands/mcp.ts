@@ -7,7 +7,7 @@ import { commandName } from '../../core/skills/commandName';
 import { shownToPeople } from '../../core/text/shownName';
 import { isAttended, Questions } from '../consent/ask';
 import { folderAt } from '../run/folderAt';
-import { inWords, mayStart, serversIn, settleTools } from '../consent/mcpConsent';
+import { formatConsentFacts, mayStart, serversIn, settleTools } from '../consent/mcpConsent';
 import { stdout } from '../output/output';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import type { ExitCode } from '../output/exitCodes';
@@ -117,7 +117,7 @@ function listed(rows: readonly Awaited<ReturnType<typeof asJson>>[], problems: r
   if (rows.length + problems.length === 0) return 'No MCP servers found. .agent/mcp.json can define some.\n';
   const servers = rows.map(
     ({ state, ...row }) =>
-      `${shownToPeople(row.name)}  (${states[state]}, ${row.file}:${row.line})\n${inWords({ ...row, place: '' })}`,
+      `${shownToPeople(row.name)}  (${states[state]}, ${row.file}:${row.line})\n${formatConsentFacts({ ...row, place: '' })}`,
   );
   return (
     [

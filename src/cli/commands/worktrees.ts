@@ -12,6 +12,7 @@ import { isAttended, Questions } from '../consent/ask';
 import { stdout } from '../output/output';
 import type { ExitCode } from '../output/exitCodes';
 import { printMasked, sayMasked } from '../output/masked';
+import { changedFileCount } from '../output/changedFileCount';
 
 export interface WorktreesOptions {
   readonly remove?: readonly string[];
@@ -86,15 +87,13 @@ async function mayGo(worktree: Listed, isAgreed: boolean): Promise<ExitCode<'wor
 function wouldBeLost({ waiting, hasOnlyCommits: hasCommits }: Listed): string | undefined {
   if (waiting === null) return 'unknown changes';
   if (hasCommits) return 'commits';
-  return waiting === 0 ? undefined : filesInWords(waiting);
+  return waiting === 0 ? undefined : changedFileCount(waiting);
 }
 
 function lineOf({ id, isInUse, waiting, hasOnlyCommits: hasCommits, task, of, group }: Listed): string {
   const state = isInUse ? 'in use' : 'idle';
-  const toBringBack = hasCommits ? 'only commits' : `${filesInWords(waiting ?? 0)} to bring back`;
+  const toBringBack = hasCommits ? 'only commits' : `${changedFileCount(waiting ?? 0)} to bring back`;
   const changes = waiting === null ? 'changes unknown' : toBringBack;
   const candidate = group === undefined ? '' : `, a candidate of ${shownName(group)}`;
   return `${id}  ${state}, ${changes}${candidate}  ${shownName(task)}  (${shownName(of)})`;
 }
-
-const filesInWords = (count: number): string => (count === 1 ? '1 changed file' : `${count} changed files`);

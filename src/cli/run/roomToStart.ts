@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { limitOf } from '../../adapters/processes/processLimits';
+import { readTextOrEmpty } from '../../adapters/storage/readTextOrEmpty';
 
 const megabyte = 1024 * 1024;
 /**
@@ -32,7 +33,7 @@ export function needRoomToStart(): void {
 
 function tooLittleAddressSpace(): string | undefined {
   const limit = limitOf('self', 'Max address space');
-  const used = Number(/^VmSize:\s+(\d+) kB$/m.exec(readOrNothing('/proc/self/status'))?.[1] ?? 0) * 1024;
+  const used = Number(/^VmSize:\s+(\d+) kB$/m.exec(readTextOrEmpty('/proc/self/status'))?.[1] ?? 0) * 1024;
   if (limit === undefined || limit - used >= leastAddressSpace) return undefined;
   const [allowed, needed] = [limit, used + leastAddressSpace].map((bytes) => Math.ceil(bytes / megabyte));
   return `There is too little address space to start: ${allowed} MB are allowed (ulimit -v), and ${needed} MB are needed. Raise the limit with "ulimit -v unlimited", and try again.`;
@@ -57,12 +58,4 @@ function tooFewProcesses(): string | undefined {
  */
 function startFileThreads(): void {
   fs.stat('/', () => undefined);
-}
-
-function readOrNothing(file: string): string {
-  try {
-    return fs.readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
 }

@@ -21,6 +21,7 @@ import { continueCommand } from './continueCommand';
 import { folderAt } from './folderAt';
 import type { RunOptions } from './runOptions';
 import { storedSessions } from './workplace';
+import { changedFileCount } from '../output/changedFileCount';
 
 /** The log of a run, open for writing. */
 export interface RunLog {
@@ -141,10 +142,8 @@ export async function afterWorktreeRun(
       `No changed files wait, but another commit is checked out in the worktree, so it stays: ${known.root}`,
     );
   const command = (name: string): string => continueCommand(file, [], []).replace('run --log', name);
-  const count = waiting === undefined ? 'Its changes' : filesInWords(waiting.length);
+  const count = waiting === undefined ? 'Its changes' : changedFileCount(waiting.length);
   sayMasked(
     `${count} wait in the worktree ${known.root}. See them with "${command('changes')}", bring them back with "${command('bring-back')}".`,
   );
 }
-
-const filesInWords = (count: number): string => (count === 1 ? '1 changed file' : `${count} changed files`);

@@ -205,7 +205,7 @@ function changesOfFile(review: FileReview, hunks: readonly ReviewedHunk[]): File
   const lines = hunks.filter(({ kind }) => kind !== 'mode');
   return {
     path,
-    kind: kindOf(review, hunks),
+    kind: changeKind(review, hunks),
     added: sum(lines.map(({ added }) => added.length)),
     removed: sum(lines.map(({ removed }) => removed.length)),
     hunks,
@@ -226,7 +226,7 @@ function missingOf({ base, current }: FileReview): string | undefined {
   return isCopied(base) && !isCache ? undefined : uncopiedWords(base, current);
 }
 
-function kindOf({ base, current }: FileReview, hunks: readonly ReviewedHunk[]): FileChanges['kind'] {
+function changeKind({ base, current }: FileReview, hunks: readonly ReviewedHunk[]): FileChanges['kind'] {
   if (base.state === null) return 'created';
   if (current.state === null) return 'deleted';
   return hunks.every(({ kind }) => kind === 'mode') ? 'mode' : 'modified';

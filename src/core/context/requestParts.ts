@@ -72,7 +72,7 @@ function partsOf(
       return [
         ...promptPartsOf(event)
           .filter(({ text }) => text.trim() !== '')
-          .map(({ kind, text }) => part(kindOf[kind], '', text)),
+          .map(({ kind, text }) => part(partKinds[kind], '', text)),
         part('message', begun(event.task), event.prompt ?? event.task),
         ...beside(event, part),
       ];
@@ -120,7 +120,7 @@ function beside(
 }
 
 /** Kind shown to people for each part of a logged prompt. */
-const kindOf: Readonly<Record<PromptPart['kind'], 'system' | 'skills' | 'memory'>> = {
+const partKinds: Readonly<Record<PromptPart['kind'], 'system' | 'skills' | 'memory'>> = {
   prefix: 'system',
   own: 'system',
   skills: 'skills',

@@ -1,6 +1,7 @@
 import { isMap, isNode, isScalar, LineCounter, parseDocument, visit, type Document, type YAMLParseError } from 'yaml';
 import * as z from 'zod';
-import type { McpServer, Position, ServerInput, ServerProblem } from './server';
+import type { Position } from '../ports/skill';
+import type { McpServer, ServerInput, ServerProblem } from './server';
 import { NamedInput, NamedServer } from './serverFile';
 
 export interface ReadServers {
@@ -75,7 +76,7 @@ function readText(source: string, place: Place): ReadServers {
       problems: [
         {
           severity: 'error',
-          message: `This is not JSON: ${wordsOf(broken)}`,
+          message: `This is not JSON: ${describeYamlProblem(broken)}`,
           file: place.file,
           from: at(broken.pos[0]),
           to: at(broken.pos[1]),
@@ -147,7 +148,7 @@ function oddities(document: Document.Parsed): {
   return { repeated, alias };
 }
 
-function wordsOf(problem: YAMLParseError | Oddity): string {
+function describeYamlProblem(problem: YAMLParseError | Oddity): string {
   if ('code' in problem && problem.code === 'NON_STRING_KEY') return 'a key must be a string in quotes.';
   return problem.message.split('\n')[0]!;
 }

@@ -1,8 +1,4 @@
-/** A position in a file. Line and column are 1-based; columns count UTF-16 units. */
-export interface Position {
-  readonly line: number;
-  readonly column: number;
-}
+import type { Position } from '../ports/skill';
 
 /** A problem with a file of servers. `error`: the server, or the file, is not used. */
 export interface ServerProblem {

@@ -78,7 +78,7 @@ async function answerOf(analyzer: RiskAnalyzer, subject: Subject, timeoutMs: num
   });
   const { cutOff = neverCutOff } = subject.environment;
   try {
-    const begun = cutOff(textOf(subject), () => analyzer.assess(subject));
+    const begun = cutOff(modelWrittenText(subject), () => analyzer.assess(subject));
     const answer = await Promise.race([begun, late]);
     return answer && analyzer.harm ? withHarm(answer, analyzer.harm) : answer;
   } catch (error) {
@@ -99,7 +99,7 @@ function tooLate({ name }: RiskAnalyzer, timeoutMs: number): Assessment {
 }
 
 /** Returns the model-written part of a call that analyzers read. */
-const textOf = ({ call: { touches } }: Subject): string =>
+const modelWrittenText = ({ call: { touches } }: Subject): string =>
   touches.command ??
   touches.fetches ??
   [touches.adds ?? '', ...(touches.writes ?? []), ...(touches.reads ?? [])].join('\n');

@@ -24,7 +24,7 @@ export async function runPlace(
   const mayLeave = place.runs === 'inside' && !types && terminal.outside !== undefined;
   return {
     runs: place.runs,
-    words: place.words ?? wordsOf(place),
+    words: place.words ?? describePlace(place),
     ...(mayLeave && {
       outside: lastDenial(tool, command, history) === undefined ? 'possible' : 'first',
       outsideWords,
@@ -36,7 +36,7 @@ export async function runPlace(
 const outsideWords = 'Outside the sandbox, it runs with all rights of your account.';
 
 /** Describes in one line for people where the command runs and what it can access there. */
-function wordsOf({ runs, domains, why = 'there is no sandbox' }: TerminalPlace): string {
+function describePlace({ runs, domains, why = 'there is no sandbox' }: TerminalPlace): string {
   if (runs === 'unconfined') return `Runs with all rights of your account: ${why}.`;
   if (runs === 'nowhere') return `Does not run: ${why}.`;
   const network = domains.length === 0 ? 'no network' : `reaches ${named(domains)} only`;

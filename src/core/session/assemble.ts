@@ -215,7 +215,7 @@ export async function taskStarted(
   const { tools, ...lesson } = await initialSkills(profile, chosen, skills, model.info.name);
   const given = describeForLog(tools);
   const dialect = dialectIn(profile, choice, model.info.name, tools);
-  const words = await wordsOf(profile, () =>
+  const words = await renderTemplates(profile, () =>
     variablesAtStart({ profile, tools, surroundings }, { task, inputs, model: model.info, mode, limits }),
   );
   const prompt = words.system ?? systemPrompt(surroundings, await git);
@@ -320,7 +320,7 @@ function withInputs(
 const dialectIn = ({ format }: Profile, choice: DialectChoice, model: string, tools: readonly Tool[]): Dialect =>
   format.kind === 'tool_calls' ? dialectFor(choice, model, tools) : waymark;
 
-async function wordsOf(
+async function renderTemplates(
   profile: Profile,
   variables: () => ReturnType<typeof variablesAtStart>,
 ): Promise<{ system?: string; instance?: string }> {

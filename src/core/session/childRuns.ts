@@ -59,12 +59,12 @@ export function childrenOf(parent: ChildrenOf, sessions: ChildSessions): Childre
       } catch (thrown) {
         return notStartedReport(
           given.title,
-          signal.aborted ? wordsOf(signal.reason) : thrown instanceof Error ? thrown.message : String(thrown),
+          signal.aborted ? describeStop(signal.reason) : thrown instanceof Error ? thrown.message : String(thrown),
         );
       }
       const { id, conversation } = child;
       costs.add(actionId, conversation);
-      const stop = (): void => void child.stop(wordsOf(signal.reason)).finally(() => watch.end());
+      const stop = (): void => void child.stop(describeStop(signal.reason)).finally(() => watch.end());
       try {
         started(id);
         watch.begin(child, (words) =>
@@ -186,7 +186,7 @@ const asWanted = (task: ChildTask, persona: Skill | undefined): ChildTask => {
   return { ...task, ...(model !== undefined && { model }), ...(profile !== undefined && { profile }) };
 };
 
-function wordsOf(reason: unknown): string {
+function describeStop(reason: unknown): string {
   if (reason instanceof Interrupt)
     return (
       reason.events.flatMap((event) => (event.type === 'finished' ? [event.summary] : [])).join(' ') ||

@@ -41,7 +41,7 @@ export const flagOf = (key: SettingKey): string =>
 
 function flagsOf(key: SettingKey, { value: usual, words, flag = {} }: Setting<unknown>, group: string): Flag[] {
   if ('windowOnly' in flag) return [];
-  const { name = nameOf(key), also = [], variable, keptInLog = false, value = usual, parts = [] } = flag;
+  const { name = flagName(key), also = [], variable, keptInLog = false, value = usual, parts = [] } = flag;
   const whole: Flag = {
     key,
     group,
@@ -74,7 +74,7 @@ function readerOf(value: Value<unknown>, { read, list, synonyms }: FlagWords): F
 }
 
 /** Converts a key to a flag: `verifier.historySteps` becomes `--verifier-history-steps`. */
-function nameOf(key: string): string {
+function flagName(key: string): string {
   const words = key.replaceAll('.', '-').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   return `--${words}`;
 }

@@ -142,11 +142,11 @@ function named(words: Words, names: string): [string, Words][] {
 }
 
 const systemFolder = /^\/(usr\/)?s?bin\/(?=[^/]+$)/;
-const nameOf = ({ words: [program] }: StartedProgram): string | undefined =>
+const programName = ({ words: [program] }: StartedProgram): string | undefined =>
   program?.kind === 'literal' ? program.text.replace(systemFolder, '') : undefined;
 
 function isLooker(program: StartedProgram): boolean {
-  const isFit = readOnlyPrograms.get(nameOf(program) ?? '');
+  const isFit = readOnlyPrograms.get(programName(program) ?? '');
   return isFit?.(program.words.slice(1), program.folders) ?? false;
 }
 
@@ -168,7 +168,7 @@ export function partNotReadOnly(command: string, context: CommandContext): strin
 
 /** Returns the folders in which Git runs for a read-only command. */
 export function gitFolders(command: string, context: CommandContext): string[] {
-  const calls = startedBy(command, context).filter((program) => nameOf(program) === 'git');
+  const calls = startedBy(command, context).filter((program) => programName(program) === 'git');
   const folders = calls.flatMap(({ words, folders: starts = [] }) =>
     starts.map((start) => gitCall(words.slice(1), start)?.folder),
   );

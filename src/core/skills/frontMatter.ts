@@ -217,14 +217,14 @@ type Fields = Omit<FrontMatter, 'present' | 'firstLine' | 'body'>;
 function fieldsOf(yaml: string): Fields | undefined {
   const plainOnes = plainFields(yaml);
   if (plainOnes) return [...plainOnes.keys()].some(isField) ? readPlain(plainOnes) : undefined;
-  const first = parsed(yaml);
+  const first = parseYaml(yaml);
   const isOdd = first.problems.length > 0 || first.document.warnings.length > 0 || /^\u00A0/m.test(yaml);
   const { yaml: mended, changed } = isOdd ? loosened(yaml) : { yaml, changed: [] };
-  const second = changed.length > 0 ? parsed(mended) : first;
-  if (second.problems.length > 0) return looksLikeFields(yaml) ? read(first, first.problems) : undefined;
+  const second = changed.length > 0 ? parseYaml(mended) : first;
+  if (second.problems.length > 0) return looksLikeFields(yaml) ? readFields(first, first.problems) : undefined;
   if (!areFields(second.value, yaml)) return undefined;
   // Positions of keys are the same in both versions.
-  return read(
+  return readFields(
     second,
     changed.map(({ what, from, to, mended: text }) => {
       const [begins, ends] = [
@@ -263,7 +263,7 @@ interface Parsed {
   readonly problems: readonly SkillProblem[];
 }
 
-function parsed(yaml: string): Parsed {
+function parseYaml(yaml: string): Parsed {
   const lines = new LineCounter();
   // Otherwise, warnings would be printed to the console.
   const document: Document = parseDocument(yaml, {
@@ -293,7 +293,7 @@ function parsed(yaml: string): Parsed {
   return { yaml, document, lines, value, written, problems };
 }
 
-function read({ yaml, document, lines, value, written }: Parsed, problems: readonly SkillProblem[]): Fields {
+function readFields({ yaml, document, lines, value, written }: Parsed, problems: readonly SkillProblem[]): Fields {
   const pairs = isMap(document.contents) ? document.contents.items.filter(isPair) : [];
   const keyOf = (key: string) => pairs.find((pair) => isScalar(pair.key) && pair.key.value === key);
   const place = (node: unknown) => {

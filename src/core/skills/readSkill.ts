@@ -1,7 +1,7 @@
 import { agentSkillProblems, slug } from './agentSkillRules';
 import { readFrontMatter, type FrontMatter } from './frontMatter';
 import { isInputName } from './commandInputs';
-import { listOf, partsOfLine, textOf } from './fields';
+import { listOf, partsOfLine, scalarText } from './fields';
 import { locationOf, type Located, type SkillLocation } from './locations';
 import { personaOf } from './persona';
 import type { Position, Skill, SkillFile, SkillInput, SkillKind, SkillProblem } from '../ports/skill';
@@ -34,7 +34,7 @@ export function readSkill({
   if (location.reads === 'skill') problems.push(...agentSkillProblems(matter, found.name!));
   else if (matter.body === '' && rules.kind !== 'persona')
     report('warning', 'empty', '', 'The file contains no text, so it has no effect.');
-  const said = wordsOf(matter, location);
+  const said = writtenFields(matter, location);
   return {
     ...rules,
     body: matter.body,
@@ -48,9 +48,9 @@ export function readSkill({
     hash,
     tokens: Math.ceil(matter.body.length / charactersPerToken),
     problems,
-    name: nameOf(said, location, found, path),
-    description: textOf(said['description'])?.slice(0, 1024) ?? '',
-    modelMayUse: !/^(?:true|yes|on)$/i.test(textOf(said['disable-model-invocation']) ?? ''),
+    name: skillName(said, location, found, path),
+    description: scalarText(said['description'])?.slice(0, 1024) ?? '',
+    modelMayUse: !/^(?:true|yes|on)$/i.test(scalarText(said['disable-model-invocation']) ?? ''),
   };
 }
 
@@ -58,7 +58,7 @@ export function readSkill({
  * Returns the front matter fields, with numbers as written. Field names are case-insensitive except for Agent Skills,
  * whose rules do not allow capitals.
  */
-const wordsOf = ({ written }: FrontMatter, { reads }: SkillLocation): FrontMatter['fields'] =>
+const writtenFields = ({ written }: FrontMatter, { reads }: SkillLocation): FrontMatter['fields'] =>
   reads === 'skill'
     ? written
     : { ...Object.fromEntries(Object.entries(written).map(([key, value]) => [key.toLowerCase(), value])), ...written };
@@ -102,11 +102,11 @@ function rulesIn(
   { base }: Located,
   { report, isUnclear, isQuoted }: Told,
 ): Rules {
-  const said = wordsOf(matter, location);
+  const said = writtenFields(matter, location);
   const none = { triggers: [], paths: [], inputs: [] };
   if (location.reads === 'instructions')
     return base === '' ? { kind: 'always', ...none } : { kind: 'paths', ...none, paths: ['**'] };
-  const isPersona = location.reads === 'persona' || textOf(said['kind'])?.trim().toLowerCase() === 'persona';
+  const isPersona = location.reads === 'persona' || scalarText(said['kind'])?.trim().toLowerCase() === 'persona';
   if (isPersona && !matter.present && !isUnclear())
     report(
       'error',
@@ -122,7 +122,7 @@ function rulesIn(
     report('error', 'triggers', 'triggers', `A trigger must be a string, not ${JSON.stringify(value)}.`),
   );
   const inputs = inputsIn(said['inputs'], report);
-  const kind = kindOf({ paths, inputs, triggers }, said, meant.always ? { reads: location.reads } : location);
+  const kind = skillKind({ paths, inputs, triggers }, said, meant.always ? { reads: location.reads } : location);
   if (kind === 'always' && isUnclear()) {
     report(
       'warning',
@@ -153,8 +153,8 @@ function meantFor(said: Readonly<Record<string, unknown>>, { pathsField }: Pick<
   const paths = said[field];
   const always =
     pathsField === 'globs'
-      ? textOf(said['alwaysapply'])?.toLowerCase() === 'true'
-      : field === 'applyto' && textOf(paths)?.trim() === '**';
+      ? scalarText(said['alwaysapply'])?.toLowerCase() === 'true'
+      : field === 'applyto' && scalarText(paths)?.trim() === '**';
   return { field, always, paths: always ? undefined : paths };
 }
 
@@ -165,7 +165,7 @@ const keywordsIn = (triggers: unknown): unknown =>
     : triggers;
 
 /** Determines the kind; the first match wins. Triggers and paths of an Agent Skill also activate it. */
-function kindOf(
+function skillKind(
   { paths, inputs, triggers }: Pick<Rules, 'paths' | 'inputs' | 'triggers'>,
   said: FrontMatter['fields'],
   { reads, defaultUse }: Pick<SkillLocation, 'reads' | 'defaultUse'>,
@@ -175,7 +175,7 @@ function kindOf(
   if (inputs.length > 0 || said['type'] === 'task') return 'command';
   if (triggers.length > 0) return 'keyword';
   if (defaultUse === undefined) return 'always';
-  return defaultUse === 'asked' && (textOf(said['description'])?.trim() ?? '') !== '' ? 'skill' : 'command';
+  return defaultUse === 'asked' && (scalarText(said['description'])?.trim() ?? '') !== '' ? 'skill' : 'command';
 }
 
 /** Reads a list, or one text with comma-separated globs. Commas in braces are part of a glob. */
@@ -219,7 +219,7 @@ function inputsIn(value: unknown, report: Report): SkillInput[] {
   const entries: unknown[] = Array.isArray(value)
     ? value
     : typeof value === 'object'
-      ? Object.entries(value).map(([name, description]) => ({ name, description: textOf(description) ?? '' }))
+      ? Object.entries(value).map(([name, description]) => ({ name, description: scalarText(description) ?? '' }))
       : [value];
   const names = new Set<string>();
   return entries.flatMap((entry) => {
@@ -229,7 +229,7 @@ function inputsIn(value: unknown, report: Report): SkillInput[] {
         : typeof entry === 'object' && entry !== null
           ? (entry as Record<string, unknown>)
           : {};
-    const name = textOf(input['name']);
+    const name = scalarText(input['name']);
     if (name === undefined || !isInputName(name)) {
       report(
         'error',
@@ -244,12 +244,17 @@ function inputsIn(value: unknown, report: Report): SkillInput[] {
       return [];
     }
     names.add(name.normalize('NFC'));
-    const fallback = textOf(input['default']);
-    return [{ name, description: textOf(input['description']) ?? '', ...(fallback !== undefined && { fallback }) }];
+    const fallback = scalarText(input['default']);
+    return [{ name, description: scalarText(input['description']) ?? '', ...(fallback !== undefined && { fallback }) }];
   });
 }
 
-function nameOf(said: FrontMatter['fields'], { reads }: SkillLocation, { base, name }: Located, path: string): string {
+function skillName(
+  said: FrontMatter['fields'],
+  { reads }: SkillLocation,
+  { base, name }: Located,
+  path: string,
+): string {
   if (reads === 'instructions') return base === '' ? path.slice(path.lastIndexOf('/') + 1) : path;
-  return textOf(said['name'])?.trim() || name || slug(base) || path;
+  return scalarText(said['name'])?.trim() || name || slug(base) || path;
 }

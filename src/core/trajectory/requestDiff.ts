@@ -46,7 +46,7 @@ export function outlineOf(history: History, pair: RequestPair, from?: number): R
     index,
     role: message.role,
     characters: length,
-    line: oneLine(wordsOf(message)),
+    line: oneLine(messageText(message)),
   });
   return {
     total: texts.length,
@@ -142,7 +142,7 @@ function compare(
 /** Serializes a message for comparison, close to what the provider receives. Images are represented by their bytes. */
 const written = (message: ChatMessage): string => JSON.stringify(message);
 const total = (texts: readonly string[]): number => texts.reduce((sum, { length }) => sum + length, 0);
-const wordsOf = (message: ChatMessage): string =>
+const messageText = (message: ChatMessage): string =>
   message.content ||
   (message.role === 'assistant'
     ? (message.tool_calls ?? []).map(({ function: call }) => `${call.name} ${call.arguments}`).join(' · ')

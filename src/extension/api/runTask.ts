@@ -59,14 +59,15 @@ export async function runTask(host: TaskHost, given: Task, by: ExtensionName, ev
   const session = await host.tasks.begin(
     task,
     chosen,
-    { ...leastPermissive(readSettings(), mode), profile, by: nameOf(by), ...(inputs && { inputs }) },
+    { ...leastPermissive(readSettings(), mode), profile, by: callerName(by), ...(inputs && { inputs }) },
     root,
   );
-  session.conversation.append({ type: 'notice', level: 'info', text: `This task was started by ${nameOf(by)}.` });
+  session.conversation.append({ type: 'notice', level: 'info', text: `This task was started by ${callerName(by)}.` });
   return handleOf(session, host, events);
 }
 
-const nameOf = (by: ExtensionName): string => (by.id === '' ? 'another extension' : `the extension ${wordsFor(by)}`);
+const callerName = (by: ExtensionName): string =>
+  by.id === '' ? 'another extension' : `the extension ${wordsFor(by)}`;
 
 /**
  * Throws if the model belongs to another provider. Content that the run reads may only be sent to providers that the

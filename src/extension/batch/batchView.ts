@@ -45,7 +45,7 @@ const icons: Readonly<Record<TaskStatus | 'running', readonly [icon: string, col
   stopped: ['debug-stop', 'icon.foreground'],
 };
 
-const wordsOf = (of: TaskStatus | 'running'): string => {
+const statusLabel = (of: TaskStatus | 'running'): string => {
   const words: Readonly<Record<TaskStatus | 'running', string>> = {
     running: vscode.l10n.t('Running'),
     done: vscode.l10n.t('Done'),
@@ -216,13 +216,13 @@ export class BatchView implements vscode.Disposable {
 function groupItem(of: TaskStatus | 'running', count: number): vscode.TreeItem {
   const isFolded = of === 'done' || of === 'limit';
   const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
-  const item = new vscode.TreeItem(wordsOf(of), isFolded ? Collapsed : Expanded);
+  const item = new vscode.TreeItem(statusLabel(of), isFolded ? Collapsed : Expanded);
   const [icon, color] = icons[of];
   item.id = `group ${of}`;
   item.description = String(count);
   item.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor(color));
   item.contextValue = 'batch.group';
-  item.accessibilityInformation = { label: joined(wordsOf(of), vscode.l10n.t('{0} tasks', count)) };
+  item.accessibilityInformation = { label: joined(statusLabel(of), vscode.l10n.t('{0} tasks', count)) };
   return item;
 }
 
@@ -243,8 +243,8 @@ function taskItem(row: TaskRow, of: TaskStatus | 'running', ...facts: readonly s
   item.id = `${of} ${row.task.id}`;
   item.description = joined(...facts);
   item.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor(color));
-  item.tooltip = [name, wordsOf(of), ...facts.filter((fact) => fact !== '')].join('\n');
-  item.accessibilityInformation = { label: joined(name, wordsOf(of), ...facts) };
+  item.tooltip = [name, statusLabel(of), ...facts.filter((fact) => fact !== '')].join('\n');
+  item.accessibilityInformation = { label: joined(name, statusLabel(of), ...facts) };
   item.contextValue = 'batch.task';
   item.command = { command: 'waymark.inspectBatchTask', title: vscode.l10n.t('Inspect'), arguments: [row] };
   return item;

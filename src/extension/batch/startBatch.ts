@@ -9,6 +9,7 @@ import { secretsIn } from '../../core/model/headerValues';
 import type { GivenSettings } from '../../core/settings/table';
 import { givenSettings } from '../common/settings';
 import type { ModelChoice } from '../models/modelChoice';
+import { readTextOrEmpty } from '../../adapters/storage/readTextOrEmpty';
 
 /** Options the user chose for a batch. They are stored with the workspace, so that the batch can be resumed later. */
 export interface BatchStart {
@@ -106,7 +107,7 @@ export async function startBatch(
   child.unref();
   child.on('error', ({ message }) => onFailed(message));
   child.on('exit', (code) => {
-    if (code !== 0 && !fs.existsSync(path.join(start.out, 'statistics.json'))) onFailed(lastWords(logFile));
+    if (code !== 0 && !fs.existsSync(path.join(start.out, 'statistics.json'))) onFailed(readTail(logFile));
   });
 }
 
@@ -153,10 +154,4 @@ const withVariables = (headers: Readonly<Record<string, string>>): Record<string
 
 const mostWords = 2000;
 
-function lastWords(file: string): string {
-  try {
-    return fs.readFileSync(file, 'utf8').trim().slice(-mostWords);
-  } catch {
-    return '';
-  }
-}
+const readTail = (file: string): string => readTextOrEmpty(file).trim().slice(-mostWords);

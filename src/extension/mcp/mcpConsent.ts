@@ -47,7 +47,7 @@ export class McpConsent implements vscode.Disposable {
         shownToPeople(facts.name),
         shownToPeople(facts.place),
       ),
-      { modal: true, detail: inWords(facts) },
+      { modal: true, detail: formatConsentFacts(facts) },
       show,
       start,
     );
@@ -142,7 +142,7 @@ export class McpConsent implements vscode.Disposable {
 }
 
 /** Returns the details of a start, one paragraph per fact and without truncation. */
-const inWords = ({ launch, defaults, folder, set, given, files, untold }: ConsentFacts): string =>
+const formatConsentFacts = ({ launch, defaults, folder, set, given, files, untold }: ConsentFacts): string =>
   [
     launch,
     defaults.join('\n'),

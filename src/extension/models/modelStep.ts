@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ListedModel } from '../../core/model/listedModels';
 import { ModelProblem } from '../../core/ports/model';
 import { keyOf } from './secrets';
-import { nameOf, type Connection } from './connection';
+import { connectionName, type Connection } from './connection';
 import { hasPrices, modelWords } from './modelWords';
 import { back, pickStep, separator, type Place, type Row } from './quickStep';
 
@@ -21,7 +21,7 @@ export async function modelStep(
   place: Place,
 ): Promise<Next | typeof back | undefined> {
   const answer = await pickStep<Value>(
-    { ...place, title: vscode.l10n.t('Model from {0}', nameOf(connection)) },
+    { ...place, title: vscode.l10n.t('Model from {0}', connectionName(connection)) },
     (pick, closed) => {
       let above: Row<Value>[] = [];
       const fill = (): void => {

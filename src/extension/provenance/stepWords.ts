@@ -31,10 +31,10 @@ function consentWords({ consent, action, typed, doubtful }: FoundStep): string {
     return vscode.l10n.t('The approval is not certain: the log was changed, or written on another machine.');
   return typed && consent.kind === 'not_asked'
     ? vscode.l10n.t('A person typed it.')
-    : wordsOf(consent, action.risk.level);
+    : describeConsent(consent, action.risk.level);
 }
 
-function wordsOf(consent: Consent, level: string): string {
+function describeConsent(consent: Consent, level: string): string {
   switch (consent.kind) {
     case 'person':
       return [
@@ -45,7 +45,7 @@ function wordsOf(consent: Consent, level: string): string {
         .join(' ');
     case 'rule': {
       if (!consent.rule) return vscode.l10n.t('Allowed by an allow rule, {0}.', timeWords(consent.at));
-      const key = shownText(nameOf(consent.rule), 200).replaceAll('\n', ' ');
+      const key = shownText(ruleLabel(consent.rule), 200).replaceAll('\n', ' ');
       return consent.rule.pattern
         ? vscode.l10n.t('Allowed by the pattern {0}, {1}.', key, timeWords(consent.at))
         : vscode.l10n.t('Allow rule: {0}; used {1}.', key, timeWords(consent.at));
@@ -57,7 +57,7 @@ function wordsOf(consent: Consent, level: string): string {
   }
 }
 
-function nameOf(rule: AllowRule): string {
+function ruleLabel(rule: AllowRule): string {
   try {
     return ruleInWords(rule).label;
   } catch {

@@ -46,7 +46,7 @@ export class Attention {
     const show = vscode.l10n.t('Show');
     const title = escapeInvisibleInLine(settingsOf(session.conversation.history)?.title ?? '');
     try {
-      const answer = await vscode.window.showInformationMessage(wordsOf(occasion, title), show);
+      const answer = await vscode.window.showInformationMessage(notificationText(occasion, title), show);
       if (answer === show) await this.parts.show(session);
     } finally {
       if (this.told.get(key) === own) this.told.delete(key);
@@ -73,7 +73,7 @@ export class Attention {
 
 const keyOf = ({ id }: LiveSession, occasion: Occasion): string => `${id} ${occasion}`;
 
-function wordsOf(occasion: Occasion, title: string): string {
+function notificationText(occasion: Occasion, title: string): string {
   if (occasion === 'approval') return vscode.l10n.t('"{0}" waits for your approval.', title);
   if (occasion === 'question') return vscode.l10n.t('"{0}" waits for your answer.', title);
   return vscode.l10n.t('"{0}" has ended.', title);

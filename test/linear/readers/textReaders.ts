@@ -23,7 +23,7 @@ import { skillCallIn, interpolate } from '../../../src/core/skills/commandInputs
 import { containsWord } from '../../../src/core/skills/triggers';
 import { render } from '../../../src/core/text/templates/render';
 import { injectionIn } from '../../../src/core/tools/memory/injection';
-import { entriesOf } from '../../../src/core/tools/memory/entries';
+import { splitEntries } from '../../../src/core/tools/memory/entries';
 import { nearestTool } from '../../../src/core/tools/calls/nearestTool';
 import { likelyName } from '../../../src/core/tools/calls/likelyName';
 import { shownName } from '../../../src/core/text/shownName';
@@ -140,7 +140,7 @@ export function textReaders(): Reader[] {
     { name: 'thoughts at the end', read: splitAtClosing },
     { name: 'a summary', read: withoutKeptWords },
     { name: 'candidates', read: (text) => leastSimilarity([text, `${text}a`, 'a']) },
-    { name: 'notes', read: (text) => entriesOf(text).map(injectionIn) },
+    { name: 'notes', read: (text) => splitEntries(text).map(injectionIn) },
     { name: 'the name of a tool', read: (text) => nearestTool(text, knownTools) },
     { name: 'the name of an argument', read: (text) => likelyName(text, knownTools) },
     { name: 'the name of a file', read: shownName },

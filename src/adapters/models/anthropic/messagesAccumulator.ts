@@ -140,7 +140,7 @@ export function messagesAccumulator(onDelta: ModelRequest['onDelta'], now: () =>
     finish(taken: (id: string) => boolean): Accumulated {
       const all = blocks.inOrder();
       return {
-        text: textOf(all),
+        text: joinText(all),
         reasoning: reasoningIn(all),
         // A reply that was refused while streaming may end in the middle of a call.
         toolCalls: callsIn(stopReason === 'refusal' ? [] : all).finish(taken),
@@ -160,7 +160,7 @@ function failureIn(event: unknown): unknown {
   return error ?? (type === undefined && message !== undefined ? event : undefined);
 }
 
-const textOf = (blocks: readonly Growing[]): string =>
+const joinText = (blocks: readonly Growing[]): string =>
   blocks
     .filter(({ type }) => type === 'text')
     .map(({ text }) => text)

@@ -5,7 +5,7 @@ import type { Prices } from '../../../core/model/prices';
 import { windowSpeaker, type Speaker } from '../../../core/model/speaker';
 import type { Protocol, Provider, WireRules } from '../../../core/model/providers/provider';
 import { providerAt, rulesFor } from '../../../core/model/providers/rulesFor';
-import { textOf } from './body';
+import { readBodyText } from './body';
 import { marksCache, type RequestWriter, type Wishes } from '../openai/chatWire';
 import { headersFor, withBetas } from './headers';
 import { LearnedRules, type LessonMemory } from './learnedRules';
@@ -114,7 +114,7 @@ export function openEndpoint(
         learned.keep();
         return incoming;
       }
-      const text = place.mask(await textOf(incoming, 64 * 1024));
+      const text = place.mask(await readBodyText(incoming, 64 * 1024));
       const { rules } = learned.manner;
       const sent = sentIn(request, rules, protocol, options);
       const lesson = lessonFrom({ status, text, request, known: learned.known, rules, sent });

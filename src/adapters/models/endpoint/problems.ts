@@ -27,7 +27,7 @@ export function problemOf(failure: Failure, place: Place, now = Date.now()): Mod
   const body = failure.body ?? readErrorBody(failure.text);
   const status = failure.status ?? body.status ?? statusOfCode(body.code);
   const wait = retryAfterMs(failure.headers, body.all, now);
-  const kind = kindOf(status, body, wait);
+  const kind = problemKind(status, body, wait);
   const { what, next } = sentences(kind, status, place);
   const id = [failure.headers['x-request-id'] ?? failure.headers['request-id']].flat()[0];
   const why =
@@ -44,7 +44,7 @@ export function problemOf(failure: Failure, place: Place, now = Date.now()): Mod
   );
 }
 
-function kindOf(status: number | undefined, { all, code }: ErrorBody, wait: number | undefined): ModelProblemKind {
+function problemKind(status: number | undefined, { all, code }: ErrorBody, wait: number | undefined): ModelProblemKind {
   if (status === 401 || /invalid_api_key|api.?key not valid|(invalid|incorrect) api.?key/i.test(all))
     return 'authentication';
   // Some providers refuse a chat that is too long with a bare 400 or 413.

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ModelProblem } from '../../../core/ports/model';
-import { openBody, textOf } from './body';
+import { openBody, readBodyText } from './body';
 import { clip, isHtml, readErrorBody, readErrorValue } from './errorBody';
 import { problemOf, type Place } from './problems';
 
@@ -98,7 +98,7 @@ async function readBody(
 ): Promise<{ done: boolean }> {
   const body = await openBody(incoming, took);
   if (body.first === '<') {
-    const text = await textOf(body.bytes, 64 * 1024);
+    const text = await readBodyText(body.bytes, 64 * 1024);
     const why = isHtml(text) ? readErrorBody(text).said : `a text that begins “${clip(text).slice(0, 80)}”`;
     throw new ModelProblem(
       'bad_stream',
@@ -110,7 +110,7 @@ async function readBody(
     );
   }
   if (body.first === '{' || body.first === '[') {
-    const text = await textOf(wholeJson(body.bytes, parsed), longestBody);
+    const text = await readBodyText(wholeJson(body.bytes, parsed), longestBody);
     take(parse(text, place), into, incoming, place);
     return { done: true };
   }

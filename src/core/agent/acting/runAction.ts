@@ -3,7 +3,7 @@ import { foreignSources } from '../../security/taint/sources';
 import { spotlit, type Spotlit } from '../../text/spotlight';
 import { placeOfCommand } from '../../security/commandAnalyzer';
 import { denialWords } from '../../security/sandbox';
-import { wordsOf } from '../../tools/dialects/dialect';
+import { namesOfDialect } from '../../tools/dialects/dialect';
 import { withFoundTouches } from '../../tools/calls/withFoundTouches';
 import type { Environment } from '../../ports/environment';
 import type { Terminal } from '../../ports/terminal';
@@ -134,7 +134,7 @@ function toolContext(
     environment,
     signal,
     history,
-    ...(dialect && { words: wordsOf(dialect) }),
+    ...(dialect && { words: namesOfDialect(dialect) }),
     progress: (text) => onDelta({ kind: 'output', actionId: id, text }),
     versionSeen: (path) => versionsSeen(history).get(path),
     ...(children && {

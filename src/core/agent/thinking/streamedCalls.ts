@@ -1,7 +1,7 @@
 import type { ReplyDelta } from '../../ports/model';
 import type { Delta } from '../../../protocol/panel/panel';
 import { PartialStrings } from '../../text/partialStrings';
-import { wordsOf } from '../../tools/dialects/dialect';
+import { namesOfDialect } from '../../tools/dialects/dialect';
 import { toolMeant, type Offer } from '../../tools/dialects/understand';
 
 type ToolDelta = Extract<ReplyDelta, { kind: 'tool' }>;
@@ -52,7 +52,7 @@ export class StreamedCalls {
     const tool = toolMeant({ id: '', tool: name, input: {} }, this.offer);
     if (!tool?.streamedArguments) return { ...known, strings: undefined };
     const { path, texts } = tool.streamedArguments;
-    const words = wordsOf(this.offer.dialect);
+    const words = namesOfDialect(this.offer.dialect);
     const spelled = (argument: string): string[] => [argument, words.argument(tool.name, argument)];
     const pathNames = new Set(path === undefined ? [] : spelled(path));
     const textNames = new Set(texts.flatMap(spelled));

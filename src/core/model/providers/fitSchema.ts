@@ -134,7 +134,7 @@ function withoutRootCombinators(root: Schema): FittedSchema {
     schema,
     note: joined(
       sets.length > 1 ? `Give the arguments of one of these sets: ${sets.join(' or ')}.` : '',
-      further.length > 0 ? inWords(Object.fromEntries(further)) : '',
+      further.length > 0 ? describeConstraints(Object.fromEntries(further)) : '',
     ),
   };
 }
@@ -337,7 +337,9 @@ function googles(schema: Schema): Schema {
     delete known[key];
   }
   const typed = oneType(known);
-  return Object.keys(said).length === 0 ? typed : { ...typed, description: joined(typed.description, inWords(said)) };
+  return Object.keys(said).length === 0
+    ? typed
+    : { ...typed, description: joined(typed.description, describeConstraints(said)) };
 }
 
 /** Converts a list of types to one nullable type, or to alternatives. */
@@ -356,7 +358,7 @@ function oneType(schema: Schema): Schema {
 }
 
 /** Describes constraints in words, such as "exclusiveMinimum: 0, format: "uri"". */
-function inWords(constraints: Schema): string {
+function describeConstraints(constraints: Schema): string {
   const words = Object.entries(constraints)
     .map(([key, value]) => `${key}: ${JSON.stringify(value)}`)
     .join(', ');

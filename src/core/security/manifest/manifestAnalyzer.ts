@@ -7,6 +7,7 @@ import { folderAfterCd } from '../../shell/syntax/place';
 import { plainPath } from '../../risk/pathRules';
 import { folderOf, npmPin } from '../scripts/pins';
 import { sortByWeight, changeReasons, runChanges, type RunChange } from '../../shell/files/manifestFields';
+import { parseJsonObject } from '../../text/parseJson';
 
 const isManifest = (path: string): boolean => /(^|\/)package\.json$/.test(plainPath(path));
 
@@ -32,14 +33,14 @@ export const manifestAnalyzer: RiskAnalyzer = {
 
 function judged({ path, before, after }: Rehearsed, hash: ((text: string) => string) | undefined): Assessment {
   const shown = folderAfterCd('.', path);
-  const now = parsed(after);
+  const now = parseManifest(after);
   if (now === undefined)
     return {
       level: 'high',
       reasons: [`Leaves invalid JSON in ${shown}, so Waymark cannot tell what it would run.`],
       culprit: path,
     };
-  const changes = runChanges(parsed(before) ?? {}, now);
+  const changes = runChanges(parseManifest(before) ?? {}, now);
   if (changes.length === 0) return { level: 'low', reasons: [] };
   const pins =
     hash &&
@@ -67,14 +68,6 @@ function keyOf(changes: readonly RunChange[], after: string | null, before: stri
   return [after, before].some((text) => text?.includes(key)) ? key : undefined;
 }
 
-/** Parses a manifest. A missing file counts as empty. Returns undefined if the text is not a JSON object. */
-function parsed(text: string | null): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse((text ?? '').replace(/^\uFEFF/, '') || '{}');
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
-}
+/** A missing file counts as empty. Returns undefined if the text is not a JSON object. */
+const parseManifest = (text: string | null): Readonly<Record<string, unknown>> | undefined =>
+  parseJsonObject((text ?? '').replace(/^\uFEFF/, '') || '{}');

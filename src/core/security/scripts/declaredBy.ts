@@ -53,7 +53,7 @@ export async function declaredBy(
       const source = manifest === undefined ? undefined : await read(manifest);
       // Package managers take a bare word for a name, not a folder.
       if (source === undefined || (managers.test(program) && !/^(?:[./]|file:)/.test(text))) continue;
-      const own = entriesOf(source).map((entry) => folderAfterCd(place.path, entry));
+      const own = entryPointsIn(source).map((entry) => folderAfterCd(place.path, entry));
       found.scripts.push(
         manifest!,
         ...own.flatMap((entry) => [entry, ...['.js', '.mjs', '.cjs', '.json', '/index.js'].map((end) => entry + end)]),
@@ -84,7 +84,7 @@ export async function declaredBy(
 }
 
 /** Returns the files that a package.json names as entry points. */
-function entriesOf(text: string): string[] {
+function entryPointsIn(text: string): string[] {
   try {
     const { main, module, bin } = JSON.parse(text) as Record<string, unknown>;
     return [main, module, ...(typeof bin === 'object' && bin !== null ? Object.values(bin) : [bin])].filter(

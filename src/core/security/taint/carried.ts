@@ -31,7 +31,7 @@ export function significantParts(command: string, effects: readonly Effect[]): C
   );
   for (const text of [...wordsIn(command), ...resolved]) {
     for (const { text: token, written } of tokensIn(text)) {
-      const kind = kindOf(token, { installing, reaching, spoken: /\s/.test(text) });
+      const kind = carriedKind(token, { installing, reaching, spoken: /\s/.test(text) });
       if (kind)
         found.push({
           kind,
@@ -58,7 +58,7 @@ const saysHow = wholly([
   'create search publish development production',
 ]);
 
-function kindOf(
+function carriedKind(
   token: string,
   { installing, reaching, spoken }: { installing: boolean; reaching: boolean; spoken: boolean },
 ): Carried['kind'] | undefined {

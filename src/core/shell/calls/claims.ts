@@ -30,7 +30,7 @@ export type Claims = (
 export const claim = (harm: Harm, says: string): Claim => ({ harm, says });
 
 /** Sorts the words of a program. From index `end` on, no word is an option. */
-export function wordsOf(program: string, all: readonly string[], end = all.length): Words {
+export function classifyWords(program: string, all: readonly string[], end = all.length): Words {
   const written = all.slice(0, end).filter((word) => /^-./.test(word));
   const options = written.flatMap((word) => (/^-[A-Za-z]{2,}$/.test(word) ? [word, ...lettersOf(word)] : [word]));
   return {

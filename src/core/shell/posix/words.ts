@@ -51,7 +51,7 @@ export function resolve(word: Word, scope: Scope): Value[] {
     return [{ kind: 'literal', text: word.value, source }];
   }
   return piecesOf(word.parts, scope).map((piece) => ({
-    kind: kindOf(piece),
+    kind: valueKind(piece),
     text: piece.text,
     source,
     ...(piece.hidden && { hidden: true }),
@@ -59,7 +59,7 @@ export function resolve(word: Word, scope: Scope): Value[] {
   }));
 }
 
-function kindOf({ unknown, glob }: Piece): Value['kind'] {
+function valueKind({ unknown, glob }: Piece): Value['kind'] {
   if (unknown) return 'unknown';
   return glob ? 'glob' : 'literal';
 }

@@ -1,5 +1,5 @@
 import { anyOf } from '../../text/alternatives';
-import { wordsOf, type Claim, type Claims } from '../calls/claims';
+import { classifyWords, type Claim, type Claims } from '../calls/claims';
 import type { Family, Manual, Prints } from '../calls/manual';
 import type { SimpleCommand } from '../effects/effect';
 import type { Flow, Scope } from '../effects/scope';
@@ -99,7 +99,9 @@ const deepest = 8;
 function claimWithin(name: string, words: readonly string[], depth: number): Claim | undefined {
   if (depth > deepest) return undefined;
   const program = programOf(name);
-  return claims.get(program)?.(wordsOf(program, words), ([inner = '', ...rest]) => claimWithin(inner, rest, depth + 1));
+  return claims.get(program)?.(classifyWords(program, words), ([inner = '', ...rest]) =>
+    claimWithin(inner, rest, depth + 1),
+  );
 }
 
 const programOf = (name: string): string =>

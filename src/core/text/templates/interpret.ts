@@ -1,9 +1,9 @@
 import { valuesOf, type Engine, type Scope, type Value } from './engine';
 import { equal, filters, type Arguments } from './filters';
-import { dotted, mayBeUndefined, nameOf, type Node } from './node';
+import { dotted, mayBeUndefined, nodeName, type Node } from './node';
 import type { ParsedTemplate } from './parse';
 import { pythonText } from './python';
-import { inWords, TemplateProblem } from './templateProblem';
+import { describeTemplateError, TemplateProblem } from './templateProblem';
 
 const statements = new Set([
   'Set',
@@ -70,7 +70,7 @@ export function interpret(
   } catch (error) {
     throw error instanceof TemplateProblem
       ? error
-      : new TemplateProblem(where, line, inWords(error as Error), 'Correct it.');
+      : new TemplateProblem(where, line, describeTemplateError(error as Error), 'Correct it.');
   }
 
   /** Evaluates nodes that the package gets wrong or does not support. Returns undefined for all others. */
@@ -83,7 +83,7 @@ export function interpret(
       );
     }
     if (node.type !== 'FilterExpression') return undefined;
-    const name = nameOf(node.filter);
+    const name = nodeName(node.filter);
     const filter = Object.hasOwn(filters, name) ? filters[name] : undefined;
     if (!filter && name !== 'default' && name !== 'd') return undefined;
     const value = evaluate(node.operand!, within);
@@ -102,13 +102,13 @@ export function interpret(
     const isNamed = ({ type }: Node): boolean => type === 'KeywordArgumentExpression';
     return {
       positional: args.filter((arg) => !isNamed(arg)).map((arg) => evaluate(arg, within)),
-      named: new Map(args.filter(isNamed).map(({ key, value }) => [nameOf(key), evaluate(value as Node, within)])),
+      named: new Map(args.filter(isNamed).map(({ key, value }) => [nodeName(key), evaluate(value as Node, within)])),
     };
   }
 
   function refuseUndefined(node: Node, within: Scope): void {
     const variable = dotted(node);
-    if (node.type === 'Identifier') throw undefinedVariable(engine, where, line, nameOf(node), namesIn(within));
+    if (node.type === 'Identifier') throw undefinedVariable(engine, where, line, nodeName(node), namesIn(within));
     if (node.type === 'MemberExpression' && variable !== undefined)
       throw undefinedVariable(engine, where, line, variable, keysOf(evaluate(node.object!, within)));
     if (node.type !== 'SelectExpression')

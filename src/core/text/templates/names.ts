@@ -1,6 +1,6 @@
 import type { Engine } from './engine';
 import { globals, undefinedVariable } from './interpret';
-import { dotted, mayBeUndefined, nameOf, type Node } from './node';
+import { dotted, mayBeUndefined, nodeName, type Node } from './node';
 import type { ParsedTemplate } from './parse';
 
 const builtIn = [...Object.keys(globals), 'namespace', 'loop', 'caller', 'varargs', 'kwargs'];
@@ -73,14 +73,14 @@ function nodesIn(child: unknown): Node[] {
 
 function targetsOf(node: Node): string[] {
   const parameters = (nodes: readonly Node[] | null | undefined): string[] =>
-    (nodes ?? []).map((each) => nameOf(each.key ?? each));
+    (nodes ?? []).map((each) => nodeName(each.key ?? each));
   switch (node.type) {
     case 'Set':
       return namesOf(node.assignee!);
     case 'For':
       return namesOf(node.loopvar!);
     case 'Macro':
-      return [nameOf(node.name), ...parameters(node.args)];
+      return [nodeName(node.name), ...parameters(node.args)];
     case 'CallStatement':
       return parameters(node.callerArgs);
     default:

@@ -1,7 +1,7 @@
 import type { Engine } from './engine';
 import { blocksOf, type Node } from './node';
 import { checkBlocks, tagsOf, type Tag } from './tags';
-import { inWords, TemplateProblem } from './templateProblem';
+import { describeTemplateError, TemplateProblem } from './templateProblem';
 import { withCommas } from '../withCommas';
 
 export interface ParsedTemplate {
@@ -48,7 +48,12 @@ type Token = { value: string; type: string };
 
 function programOf({ jinja: { tokenize, parse } }: Engine, tags: readonly Tag[], rest: string, where: string): Node {
   const broken = (line: number, error: unknown): TemplateProblem =>
-    new TemplateProblem(where, line, `The tag cannot be parsed: ${inWords(error as Error)}`, 'Correct it.');
+    new TemplateProblem(
+      where,
+      line,
+      `The tag cannot be parsed: ${describeTemplateError(error as Error)}`,
+      'Correct it.',
+    );
   for (const { text, line } of tags) {
     try {
       tokenize(text);

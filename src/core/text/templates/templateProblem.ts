@@ -22,7 +22,7 @@ export class TemplateProblem extends Error {
 }
 
 /** Returns the message of the template package without its internal names. */
-export function inWords({ name, message }: Error): string {
+export function describeTemplateError({ name, message }: Error): string {
   const filter = /^(?:Unknown \w+ filter: |Cannot apply filter ")(\w+)/.exec(message);
   if (filter) return `The filter ${filter[1]} cannot be used here.`;
   if (message === '') return 'There is no loop for break or continue.';

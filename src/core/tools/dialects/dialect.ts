@@ -77,7 +77,7 @@ export function renamed(
  * Returns the names that a dialect uses. A tool that the dialect does not offer is called by the name of its
  * replacement.
  */
-export function wordsOf({ forms, replaced }: Dialect): DialectNames {
+export function namesOfDialect({ forms, replaced }: Dialect): DialectNames {
   const formNamed = (name: string): Form | undefined => forms.find(({ tool }) => tool.name === name);
   const offered = (name: string): string => replaced.find(([tool]) => tool.name === name)?.[1].name ?? name;
   return {

@@ -97,12 +97,12 @@ function faultsOf(tool: Tool, input: Record<string, unknown>, { dialect }: Offer
     const faults =
       thrown instanceof InputProblem ? thrown.faults : [thrown instanceof Error ? thrown.message : String(thrown)];
     const words = formOf(tool, dialect)?.words;
-    return words ? faults.map((fault) => inWords(fault, words)) : [...faults];
+    return words ? faults.map((fault) => withArgumentNames(fault, words)) : [...faults];
   }
 }
 
 /** "edits[0].old_text is missing" → "old_string is missing" */
-const inWords = (fault: string, words: Readonly<Record<string, string>>): string =>
+const withArgumentNames = (fault: string, words: Readonly<Record<string, string>>): string =>
   fault.replace(/\bedits\[\d+\]\./g, '').replace(/\b[a-z_]+\b/g, (word) => words[word] ?? word);
 
 interface Reading {

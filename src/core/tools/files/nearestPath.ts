@@ -39,8 +39,8 @@ async function nearestInWords(path: string, files: Files): Promise<string | unde
   if (near.length > 0) return `Similar: ${near.map(shownName).join(', ')}.`;
   const shown = entries
     .slice(0, mostNamed)
-    .map((entry) => shownName(nameOf(entry.path)) + (entry.kind === 'folder' ? '/' : ''));
-  const display = shownName(only === undefined ? folder : folderOf(only.path));
+    .map((entry) => shownName(baseName(entry.path)) + (entry.kind === 'folder' ? '/' : ''));
+  const display = shownName(only === undefined ? folder : parentFolder(only.path));
   const where = display === '' ? 'The workspace folder' : display;
   if (shown.length === 0) return `${where} is empty, or everything in it is ignored.`;
   const more = entries.length > shown.length ? `, and ${entries.length - shown.length} more` : '';
@@ -71,7 +71,7 @@ function closeNames(name: string, entries: readonly DirectoryEntry[]): string[] 
   const wanted = name.toLowerCase();
   const room = wrongLetters(wanted);
   const rated = entries.map(({ path }) => {
-    const own = nameOf(path).toLowerCase();
+    const own = baseName(path).toLowerCase();
     const away = stem(own) === stem(wanted) && stem(own) !== '' ? 0 : distance(own, wanted);
     return { path, away };
   });
@@ -84,9 +84,9 @@ function closeNames(name: string, entries: readonly DirectoryEntry[]): string[] 
 /** Finds files of this name elsewhere in the workspace. */
 async function sameName(name: string, files: Files): Promise<string[]> {
   const { entries } = await files.list('.', { depth: deepest, limit: mostSearched });
-  return entries.map(({ path }) => path).filter((path) => nameOf(path).toLowerCase() === name.toLowerCase());
+  return entries.map(({ path }) => path).filter((path) => baseName(path).toLowerCase() === name.toLowerCase());
 }
 
-const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
-const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
+const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+const parentFolder = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 const stem = (name: string): string => name.replace(/\.[^.]*$/, '');

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { MemoryStore } from '../../ports/memory';
 import { defineTool } from '../defineTool';
-import { entriesOf, fullness, memoryLimits, textOf } from './entries';
+import { splitEntries, fullness, memoryLimits, joinEntries } from './entries';
 import { injectionIn } from './injection';
 
 const Input = z
@@ -48,9 +48,9 @@ export const memory = defineTool({
     let full = '';
     try {
       await environment.memory.update(target, (text) => {
-        const before = entriesOf(text);
+        const before = splitEntries(text);
         const { entries, words } = changed(before, action, content.trim().replace(/^[ \t]*§[ \t]*$/gm, ''), old.trim());
-        const after = textOf(entries);
+        const after = joinEntries(entries);
         if (after.length > memoryLimits[target] && after.length > text.length)
           throw new Refused(
             `That would be ${fullness(target, after)}. Remove or shorten a note first. The notes are:\n${listed(before)}`,

@@ -29,18 +29,18 @@ const names = ['input', 'patchText', 'patch_text', 'command'];
  * and `["bash", "-lc", "apply_patch <<'EOF' …"]`. Anything else is returned unchanged.
  */
 function patchArgument(raw: unknown): unknown {
-  const text = textOf(raw);
+  const text = patchTextIn(raw);
   return text === undefined ? raw : { patch: text };
 }
 
-function textOf(raw: unknown): string | undefined {
+function patchTextIn(raw: unknown): string | undefined {
   if (typeof raw === 'string') return raw;
   if (Array.isArray(raw)) return textOfCommand(raw);
   if (typeof raw !== 'object' || raw === null) return undefined;
   const fields = raw as Record<string, unknown>;
   if (fields.patch !== undefined) return Array.isArray(fields.patch) ? textOfCommand(fields.patch) : undefined;
   const name = names.find((candidate) => fields[candidate] !== undefined);
-  return name === undefined ? undefined : textOf(fields[name]);
+  return name === undefined ? undefined : patchTextIn(fields[name]);
 }
 
 function textOfCommand(words: readonly unknown[]): string | undefined {

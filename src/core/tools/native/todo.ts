@@ -101,7 +101,7 @@ function merged(before: readonly Todo[], given: readonly Given[]): Todo[] {
 function inOneForm(raw: unknown): unknown {
   if (typeof raw !== 'object' || raw === null) return raw;
   const { items, todos = items, ...rest } = raw as Record<string, unknown>;
-  const list = typeof todos === 'string' ? parsed(todos) : todos;
+  const list = typeof todos === 'string' ? parseIfJson(todos) : todos;
   if (list === undefined || list === null) return rest;
   return { ...rest, todos: Array.isArray(list) ? list.map(step) : list };
 }
@@ -113,7 +113,7 @@ function step(raw: unknown, at: number): unknown {
   return { id: String(id), content, status: typeof status === 'string' ? (statusOf[status] ?? status) : status };
 }
 
-function parsed(text: string): unknown {
+function parseIfJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -19,7 +19,7 @@ export function notebookText(text: string): string | undefined {
   let characters = 0;
   for (const [index, { kind, source, outputs }] of cells.entries()) {
     const head = `[cell ${index + 1}: ${kind}, ${where(index)} of the file]`;
-    const part = [head, source.trimEnd(), ...outputs.map((output) => outputText(output, where(index)))]
+    const part = [head, source.trimEnd(), ...outputs.map((output) => formatOutput(output, where(index)))]
       .filter((each) => each !== '')
       .join('\n');
     characters += part.length;
@@ -54,8 +54,8 @@ function lineCounter(text: string): (place: number) => number {
   };
 }
 
-function outputText(output: NotebookOutput, where: string): string {
-  const words = wordsOf(output);
+function formatOutput(output: NotebookOutput, where: string): string {
+  const words = outputText(output);
   if (words === '') return '';
   const lines = secrets.beginning(words, mostOutputCharacters).split('\n').slice(0, mostOutputLines);
   const short = lines.join('\n');
@@ -64,7 +64,7 @@ function outputText(output: NotebookOutput, where: string): string {
 }
 
 /** Returns the visible part of an output: text unchanged, images and the like by their type. */
-function wordsOf({ text, data = {}, ename, evalue }: NotebookOutput): string {
+function outputText({ text, data = {}, ename, evalue }: NotebookOutput): string {
   if (ename !== undefined) return `${ename}: ${evalue ?? ''}`;
   if (text !== undefined) return plain(text);
   const written = NotebookText.safeParse(data['text/plain']).data ?? '';

@@ -76,8 +76,8 @@ class AtifReader {
     builder.append(
       firstEvent({
         origin: 'atif',
-        systemPrompt: textOf(system),
-        task: textOf(task),
+        systemPrompt: stepText(system),
+        task: stepText(task),
         model: textIn(agent, 'model_name'),
         provider: textIn(agent, 'name'),
         tools,
@@ -126,13 +126,16 @@ class AtifReader {
         {
           type: 'feedback',
           cause: cause as EventOf<'feedback'>['cause'],
-          text: textOf(step),
+          text: stepText(step),
           ...(hides && { hidesReply: true }),
         },
         at,
       );
     const images = imagesOf(step);
-    return this.builder.append({ type: 'user_message', text: textOf(step), ...(images.length > 0 && { images }) }, at);
+    return this.builder.append(
+      { type: 'user_message', text: stepText(step), ...(images.length > 0 && { images }) },
+      at,
+    );
   }
 
   #reply(step: JsonObject, at: number | undefined): number {
@@ -144,7 +147,7 @@ class AtifReader {
       summary: textIn(objectIn(call, 'extra'), 'summary'),
       risk: riskOf(objectIn(call, 'extra')),
     }));
-    const message = textOf(step);
+    const message = stepText(step);
     const words = textIn(extra, 'words');
     const reasoning = textIn(step, 'reasoning_content');
     const finishReason = textIn(extra, 'finish_reason');
@@ -253,7 +256,7 @@ function riskOf(extra: JsonObject | undefined): ReadCall['risk'] {
   return level === 'low' || level === 'medium' || level === 'high' ? { level, reasons: [] } : undefined;
 }
 
-const textOf = (step: JsonObject | undefined): string => contentText(step?.['message']) ?? '';
+const stepText = (step: JsonObject | undefined): string => contentText(step?.['message']) ?? '';
 /** Returns the images embedded in the file. Other images are referred to by path. */
 const imagesOf = (step: JsonObject | undefined): Image[] =>
   (listIn(step, 'message') ?? []).flatMap((part) => pictureAt(textIn(objectIn(part, 'source'), 'path')));

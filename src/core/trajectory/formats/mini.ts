@@ -88,7 +88,7 @@ function unitsOf(history: History, waymark: string): Unit[] {
       units.push(unit(seq, { role: 'system', content: systemPromptOf(turn.event) }, 'system'));
     if (turn.kind === 'words' && turn.event.type === 'task_started' && turn.text !== '')
       units.push(unit(seq, { role: 'user', content: userContent(turn) }, 'task'));
-    if (turn.kind === 'words' && turn.event.type !== 'task_started') units.push(unit(seq, wordsOf(turn, turns)));
+    if (turn.kind === 'words' && turn.event.type !== 'task_started') units.push(unit(seq, formatMessage(turn, turns)));
     if (turn.kind === 'reply' && isRead(turn)) units.push(...ofReply(turn, turn === last ? end : undefined));
     if (turn.kind === 'end' && turn.event === end)
       units.push(
@@ -140,7 +140,7 @@ function documentOf(history: History, waymark: string): JsonObject {
 }
 
 /** Formats the messages between steps. An unusable reply is stored with the message that answers it. */
-function wordsOf(words: Extract<Turn, { kind: 'words' }>, turns: readonly Turn[]): JsonObject {
+function formatMessage(words: Extract<Turn, { kind: 'words' }>, turns: readonly Turn[]): JsonObject {
   const { event } = words;
   const extra: JsonObject = { timestamp: event.at / 1000 };
   if (event.type === 'feedback') {

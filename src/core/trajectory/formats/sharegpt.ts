@@ -176,9 +176,9 @@ function readSample(sample: JsonObject, where: string, builder: LogBuilder): voi
   const begun = speakerOf(task) === 'human' ? task : undefined;
   const model = textIn(sample, 'model') ?? textIn(sample['metadata'], 'model');
   const at = timeOf(textIn(sample, 'timestamp') ?? textIn(sample['metadata'], 'timestamp'));
-  const prompt = system === undefined ? (textIn(sample, 'system') ?? '') : (wordsOf(system) ?? '');
+  const prompt = system === undefined ? (textIn(sample, 'system') ?? '') : (turnText(system) ?? '');
   const tools = [...new Set([...toolNamesIn(prompt), ...namesOfTools(sample['tools'])])];
-  builder.append(firstEvent({ origin: name, systemPrompt: prompt, task: wordsOf(begun), model, tools }), at ?? 0);
+  builder.append(firstEvent({ origin: name, systemPrompt: prompt, task: turnText(begun), model, tools }), at ?? 0);
   builder.originals.set(keyOf(0, 'document'), rest);
   if (system) builder.originals.set(keyOf(0, 'system'), system);
   if (begun) builder.originals.set(keyOf(0, 'task'), begun);
@@ -209,7 +209,7 @@ class TurnReader {
   read(index: number, place: string): void {
     const { builder } = this;
     const turn = this.turns[index];
-    const value = wordsOf(turn);
+    const value = turnText(turn);
     if (!isRecord(turn) || value === undefined)
       return this.#leaveOut(index, place, 'It contains no text, so it is skipped.');
     switch (speakerOf(turn)) {
@@ -262,9 +262,9 @@ class TurnReader {
 }
 
 /** Returns the content of a turn: a string, or a list of parts. */
-const wordsOf = (turn: unknown): string | undefined =>
-  isRecord(turn) ? (said(turn['value']) ?? said(turn['content'])) : undefined;
-const said = (value: unknown): string | undefined =>
+const turnText = (turn: unknown): string | undefined =>
+  isRecord(turn) ? (valueText(turn['value']) ?? valueText(turn['content'])) : undefined;
+const valueText = (value: unknown): string | undefined =>
   value === undefined || value === null ? undefined : (contentText(value) ?? JSON.stringify(value));
 
 type Speaker = 'system' | 'human' | 'gpt' | 'call' | 'tool';

@@ -33,7 +33,7 @@ export function readChat(
     firstEvent({
       ...told,
       systemPrompt: system ? readParts(system).text : told.systemPrompt,
-      task: task && textOf(task),
+      task: task && plainTextOf(task),
       images: task?.images ?? [],
     }),
     at,
@@ -111,7 +111,7 @@ function readParts(message: unknown): MessageParts {
 }
 
 /** In messages of others than the model, thoughts and calls are plain text. */
-function textOf({ text, thoughts, calls }: ReadParts): string {
+function plainTextOf({ text, thoughts, calls }: ReadParts): string {
   return [text, thoughts, ...calls.map((call) => asJson({ tool: call.tool, arguments: call.arguments }))]
     .filter(Boolean)
     .join('\n');
@@ -126,7 +126,7 @@ function tellUnknown({ unknown }: ReadParts, where: string, builder: LogBuilder)
 /** Reads a person's message, with the results of calls among them if the protocol assigns those to the user. */
 function readWords(parts: ReadParts, where: string, builder: LogBuilder): number | undefined {
   const seqs = parts.results.map((result) => observed(result, where, builder));
-  const text = textOf(parts);
+  const text = plainTextOf(parts);
   if (text !== '' || parts.images.length > 0 || parts.results.length === 0) {
     seqs.push(
       builder.append({ type: 'user_message', text, ...(parts.images.length > 0 && { images: [...parts.images] }) }),
@@ -160,7 +160,8 @@ function readReply(
 function readResults(message: JsonObject, parts: ReadParts, where: string, builder: LogBuilder): number | undefined {
   const answered =
     textIn(message, 'role') === 'tool' ? (textIn(message, 'tool_call_id') ?? textIn(message, 'toolCallId')) : undefined;
-  const results = parts.results.length > 0 ? parts.results : [{ id: answered, content: textOf(parts), failed: false }];
+  const results =
+    parts.results.length > 0 ? parts.results : [{ id: answered, content: plainTextOf(parts), failed: false }];
   const seqs = results.map((result) => observed(result, where, builder));
   return seqs.find((seq) => seq !== undefined);
 }

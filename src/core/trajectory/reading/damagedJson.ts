@@ -147,7 +147,7 @@ class DamagedReader {
   }
 
   #tell(path: Path, words: string): void {
-    this.problems.push({ where: wordsOf(path), words });
+    this.problems.push({ where: formatPath(path), words });
   }
 
   #stop(path: Path): undefined {
@@ -222,5 +222,5 @@ function unescaped(inside: string): string {
 }
 
 /** "messages[3].content" */
-const wordsOf = (path: Path): string =>
+const formatPath = (path: Path): string =>
   path.map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`)).join('');

@@ -3,7 +3,7 @@ import { toolsOf } from '../../../../src/core/session/sessionAgent';
 import { profiles } from '../../../../src/core/profiles/profiles';
 import { dialectFor, dialects } from '../../../../src/core/tools/dialects/dialects';
 import { isOfferedIn } from '../../../../src/core/agent/modes';
-import { type Dialect, wordsOf } from '../../../../src/core/tools/dialects/dialect';
+import { type Dialect, namesOfDialect } from '../../../../src/core/tools/dialects/dialect';
 import { offeredForm, offeredTools } from '../../../../src/core/tools/dialects/offered';
 import { understand } from '../../../../src/core/tools/dialects/understand';
 import { editFile } from '../../../../src/core/tools/native/editFile';
@@ -81,7 +81,7 @@ describe('what an edit that was not made is told in', () => {
       bench.place('a.txt', 'same old_text\nsame old_text\n');
       const result = await editFile
         .bind({ path: 'a.txt', edits: [{ old_text: 'same', new_text: 'x' }] })
-        .run({ ...bench.context(), words: wordsOf(dialect) });
+        .run({ ...bench.context(), words: namesOfDialect(dialect) });
       return result.content;
     } finally {
       bench.stop();

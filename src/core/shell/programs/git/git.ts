@@ -1,4 +1,4 @@
-import { wordsOf, type Claims } from '../../calls/claims';
+import { classifyWords, type Claims } from '../../calls/claims';
 import type { Family, Judge, Manual, Prints } from '../../calls/manual';
 import { flags, high, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
 import { glob, literal, type Value } from '../../syntax/value';
@@ -67,7 +67,9 @@ const claimGit: Claims = ({ all, program }) => {
   const verb = all[at];
   const words = all.slice(at + 1);
   const end = words.indexOf('--');
-  return verb === undefined ? undefined : verbClaims.get(verb)?.(wordsOf(program, words, end < 0 ? words.length : end));
+  return verb === undefined
+    ? undefined
+    : verbClaims.get(verb)?.(classifyWords(program, words, end < 0 ? words.length : end));
 };
 
 /** The names that `git ls-files` prints, and those that other verbs print with `--name-only`. */

@@ -46,7 +46,7 @@ export function page(history: History, version: string, problems: readonly strin
   const title = history.findLast((event) => event.type === 'settings_changed' && event.title !== undefined) as
     EventOf<'settings_changed'> | undefined;
   const name = title?.title ?? (started?.title || 'A run');
-  const entries = entriesOf(history);
+  const entries = reportEntries(history);
   const lines = entries.flatMap(({ line }) => line ?? []);
   const body = markup`<body><a class="skip" href="#steps">Skip to the steps</a><div class="layout">
 <header>${brand('Waymark report')}<h1>${name}</h1>${warning(problems)}${facts(history)}${tiles(history)}${chart(history)}${changedFiles(history)}</header>
@@ -225,7 +225,7 @@ function bar(index: number, tokens: number, most: number): string {
   return `<rect x="${index}" width=".82" y="${above}" height="${height}">${title}</rect>`;
 }
 
-function entriesOf(history: History): Entry[] {
+function reportEntries(history: History): Entry[] {
   const diagrams = new Diagrams();
   const shared: Shared = { began: history[0]?.at ?? 0, consents: consentsIn(history), diagrams };
   let number = 0;
@@ -250,11 +250,11 @@ function consentsIn(history: History): Map<string, Consent> {
 const smallMark = markup`<span class="mark small" aria-hidden="true"></span>`;
 
 /** Renders a message below the name of its author. */
-const said = (tone: string, title: string, ...content: readonly (Markup | Markup[])[]): Markup =>
+const messageEntry = (tone: string, title: string, ...content: readonly (Markup | Markup[])[]): Markup =>
   markup`<li>${smallMark}<div class="${tone}"><div class="meta">${title}</div>${content}</div></li>\n`;
 
 const note = (title: string, text: string, diagrams: Diagrams): Markup =>
-  said('said by-waymark', title, prose(text, diagrams));
+  messageEntry('said by-waymark', title, prose(text, diagrams));
 
 function step({ event, results, hiddenBy }: ReplyTurn, number: number, { began, consents, diagrams }: Shared): Entry {
   const { usage, at, seq, durationMs, model, reasoning, by, sampling } = event;
@@ -301,7 +301,7 @@ function beside(turn: Exclude<Turn, ReplyTurn>, diagrams: Diagrams): Entry | und
       const isTask = turn.event.type === 'task_started';
       const text = turn.event.type === 'task_started' ? turn.event.task : turn.text;
       if (turn.by === 'waymark') return { at, seq, html: note('Waymark to the model', text, diagrams) };
-      return { at, seq, html: said('said', isTask ? 'Task' : 'User', prose(text, diagrams), pictures(turn)) };
+      return { at, seq, html: messageEntry('said', isTask ? 'Task' : 'User', prose(text, diagrams), pictures(turn)) };
     }
     case 'condensation': {
       const title = `${many(turn.event.forgotten.length, 'earlier event')} condensed`;
