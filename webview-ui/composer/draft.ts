@@ -18,8 +18,8 @@ export const problem = signal<string | undefined>(undefined);
 /** Delay between the last key and the update to the host, in ms. */
 const toldAfter = 300;
 /** Maximum characters of pasted texts that the host saves, and maximum number of texts. */
-const mostKept = 1_000_000;
-const mostTexts = 100;
+const maxSavedCharacters = 1_000_000;
+const maxTexts = 100;
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 let toldPastes = pastes.value;
@@ -31,7 +31,8 @@ let typedHere = false;
 export function sendDraft(): void {
   clearTimeout(timer);
   const isKept =
-    pastes.value.length <= mostTexts && pastes.value.reduce((sum, pasted) => sum + pasted.length, 0) <= mostKept;
+    pastes.value.length <= maxTexts &&
+    pastes.value.reduce((sum, pasted) => sum + pasted.length, 0) <= maxSavedCharacters;
   const shots = editing.value ? picturesAside.value : pictures.value;
   post({
     type: 'draft',

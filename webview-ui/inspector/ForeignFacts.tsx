@@ -27,8 +27,10 @@ export function ForeignFacts({ events }: { events: readonly Event[] }) {
 
 /** Truncated, because a file may contain complete other runs. */
 const beginningOf = (json: string): string =>
-  json.length > most ? `${json.slice(0, most)}… ${(json.length - most).toLocaleString()}` : json;
-const most = 20_000;
+  json.length > maxJsonLength
+    ? `${json.slice(0, maxJsonLength)}… ${(json.length - maxJsonLength).toLocaleString()}`
+    : json;
+const maxJsonLength = 20_000;
 
 /** Formats a path: "calls[2].name: ". */
 function formatPath(path: readonly (string | number)[]): string {

@@ -16,7 +16,7 @@ let answered = 0;
 let askedAt = 0;
 let wish: (() => void) | undefined;
 /** Long enough for any mention. Of longer text, the end is sent. */
-const mostSent = 1000;
+const maxSentCharacters = 1000;
 
 /** Requests completions for the end of `before`, the text before the cursor, if it can be completed at all. */
 export function ask(before: string): void {
@@ -25,7 +25,7 @@ export function ask(before: string): void {
   wish = undefined;
   const line = before.slice(before.lastIndexOf('\n') + 1);
   if (!line.includes('@') && !/^\s*\/\S*$/.test(before)) return close();
-  post({ type: 'complete', id: asked, text: before.slice(-mostSent) });
+  post({ type: 'complete', id: asked, text: before.slice(-maxSentCharacters) });
 }
 
 export function close(): void {

@@ -64,12 +64,12 @@ export const setOpen = (key: string, open: boolean): void => {
   keepSeen({});
 };
 
-const mostOpened = 200;
+const maxOpened = 200;
 
 /** Saves the scroll position, to restore it after the view was hidden or another session was shown. */
 export function keepSeen(change: Pick<Seen, 'top'>): void {
   const keys = [...opened.value].flatMap(([key, open]) => (open ? [key] : []));
-  saveState({ seen: { ...seenOf(sessionId.value), opened: keys.slice(-mostOpened), ...change } });
+  saveState({ seen: { ...seenOf(sessionId.value), opened: keys.slice(-maxOpened), ...change } });
 }
 
 /** Returns the saved view state of this session. */

@@ -161,7 +161,7 @@ export class BatchFolder {
     if (now < this.#nextProgress) return;
     this.writeProgress(now);
     const tookMs = Date.now() - now;
-    this.#nextProgress = now + Math.max(leastBetweenMs, tookMs * workPerWriting);
+    this.#nextProgress = now + Math.max(minRewriteIntervalMs, tookMs * workPerWriting);
   }
   #nextProgress = 0;
 
@@ -346,7 +346,7 @@ export class BatchFolder {
 }
 
 /** Minimum interval between rewrites of large files while a batch runs, in ms. */
-const leastBetweenMs = 5000;
+const minRewriteIntervalMs = 5000;
 /** Minimum interval between rewrites, as a multiple of the time that the last one took. */
 const workPerWriting = 20;
 

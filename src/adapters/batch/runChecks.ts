@@ -9,7 +9,7 @@ import { commandAlone, inCheckTerminal } from './checkTerminal';
 import { cleanCopy, type TaskSources } from './taskPlace';
 
 /** Time limit for applying one patch, in ms. */
-const patienceMs = 60_000;
+const applyTimeoutMs = 60_000;
 
 export interface CheckOptions {
   readonly sources: TaskSources;
@@ -120,7 +120,7 @@ async function emptyRepository(beside: string): Promise<string> {
 /** Without `--git-dir`, Git would use an enclosing repository and resolve the names in the patch relative to it. */
 function gitApply({ root, repository }: PatchPlace, patch: string, options: string[]): Promise<Buffer | undefined> {
   const args = ['--git-dir', repository, '--work-tree', root, 'apply', '--allow-empty', ...options, '-'];
-  return git(root, args, { input: patch.endsWith('\n') ? patch : `${patch}\n`, timeoutMs: patienceMs });
+  return git(root, args, { input: patch.endsWith('\n') ? patch : `${patch}\n`, timeoutMs: applyTimeoutMs });
 }
 
 async function applied(place: PatchPlace, patch: string, except: readonly string[]): Promise<boolean> {

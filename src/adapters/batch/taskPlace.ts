@@ -42,7 +42,7 @@ export interface TaskPlace {
 }
 
 /** Time limit in ms. Copies take long on slow disks, and so do clones of large repositories. */
-const patienceMs = 600_000;
+const copyTimeoutMs = 600_000;
 
 /**
  * Creates the folder in which a task runs: a clone, a copy or an empty folder, with the files of the task. `container`:
@@ -130,7 +130,7 @@ async function copied(task: BatchTask, sources: TaskSources): Promise<Copied> {
 async function cloned(task: BatchTask, repository: string, sources: TaskSources): Promise<Copied> {
   const beside = makeTemporary('waymark-task-');
   const root = path.join(beside, path.basename(repository).replace(/\.git$/, '') || 'workspace');
-  const options = { timeoutMs: patienceMs };
+  const options = { timeoutMs: copyTimeoutMs };
   const wanted = task.commit ?? 'HEAD';
   try {
     const store = await git(repository, ['rev-parse', '--path-format=absolute', '--git-common-dir'], options);
@@ -224,7 +224,7 @@ interface Shadow {
 }
 
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
-const shadowPatienceMs = 300_000;
+const shadowTimeoutMs = 300_000;
 
 /**
  * Overrides account settings, such as `diff.noprefix`, that would make a patch that cannot be applied. Renames are
@@ -240,7 +240,7 @@ async function shadowOf(root: string, place: string): Promise<Shadow> {
   const call = async (...args: string[]): Promise<string> => {
     const settings = ['-c', 'core.autocrlf=false', '-c', 'core.safecrlf=false', '-c', 'advice.addEmbeddedRepo=false'];
     const at = ['--git-dir', place, '--work-tree', root];
-    const told = await git(root, [...settings, ...at, ...args], { timeoutMs: shadowPatienceMs });
+    const told = await git(root, [...settings, ...at, ...args], { timeoutMs: shadowTimeoutMs });
     if (told === undefined) throw new Error(`Waymark cannot tell what the task changed: git ${args[0]} failed.`);
     return told.toString('utf8');
   };

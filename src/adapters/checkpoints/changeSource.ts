@@ -8,7 +8,7 @@ import { statByRawName } from './rawNames';
 import { readCovered, unkeptState, type CheckpointLimits } from './coverage';
 
 /** Maximum size for a review by lines, in bytes. A larger file is reviewed as a whole. */
-const largestText = 5 * 1024 * 1024;
+const maxReviewedBytes = 5 * 1024 * 1024;
 /** Number of bytes that are searched for a NUL byte to detect binary files, as in Git. */
 const binaryLook = 8000;
 
@@ -38,7 +38,7 @@ function storedSnapshot(state: FileState, store: BlobStore): Snapshot {
 export function diskSnapshot(
   file: string,
   relative: string,
-  limits: Pick<CheckpointLimits, 'largestFile'>,
+  limits: Pick<CheckpointLimits, 'maxFileBytes'>,
   known: FileState,
 ): Snapshot {
   const stat = lstat(file);
@@ -66,6 +66,6 @@ export function lstat(path: string): fs.Stats | undefined {
 }
 
 function snapshotOf(state: FileState, bytes: Buffer): Snapshot {
-  const isText = bytes.length <= largestText && !bytes.subarray(0, binaryLook).includes(0);
+  const isText = bytes.length <= maxReviewedBytes && !bytes.subarray(0, binaryLook).includes(0);
   return isText ? { state, text: bytes.toString('latin1') } : { state };
 }

@@ -23,7 +23,7 @@ export const defaultPolicy: KeepingPolicy = {
 
 const dayMs = 24 * 60 * 60_000;
 /** A pack is rewritten if less than this fraction of it is needed. */
-const leastNeeded = 0.5;
+const minNeededShare = 0.5;
 
 interface KeptRun {
   readonly registered: string;
@@ -162,7 +162,7 @@ async function writeAnew({ blobs }: CheckpointStore, needed: ReadonlySet<string>
     const entries = blobs.groupsOf(pack).flatMap((group) => group.entries);
     const kept = entries.filter(({ hash }) => needed.has(hash));
     const bytesOf = (some: typeof entries): number => some.reduce((sum, { length }) => sum + length, 0);
-    if (bytesOf(kept) >= leastNeeded * bytesOf(entries) && kept.length > 0) continue;
+    if (bytesOf(kept) >= minNeededShare * bytesOf(entries) && kept.length > 0) continue;
     for (const { hash } of kept) copyOver(blobs, hash);
     gone.push(pack);
     await new Promise<void>((resolve) => setImmediate(resolve));

@@ -506,12 +506,12 @@ async function followedBy(
   return merged === now ? {} : { next: { ...file, before: now, after: merged } };
 }
 
-const mostNamed = 5;
+const maxNamed = 5;
 
 /** Lists some paths on one line, with special characters escaped. */
 function named(paths: readonly string[]): string {
-  const listed = paths.slice(0, mostNamed).map(shownName).join(', ');
-  return paths.length > mostNamed ? `${listed} and ${paths.length - mostNamed} more` : listed;
+  const listed = paths.slice(0, maxNamed).map(shownName).join(', ');
+  return paths.length > maxNamed ? `${listed} and ${paths.length - maxNamed} more` : listed;
 }
 
 /** Identifies a version of the file; empty if the file does not exist. */

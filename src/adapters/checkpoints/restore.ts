@@ -39,7 +39,7 @@ type Intent = z.infer<typeof Intent>;
  * Maximum number of files to sync at once, each with an open descriptor. Syncing in parallel waits for a busy disk only
  * once.
  */
-const mostSyncedAtOnce = 16;
+const maxSyncedAtOnce = 16;
 
 /** Returns the changes of files for a restore. Stores a copy of each composed text, which has none yet. */
 export function deltasToRestore(
@@ -220,7 +220,7 @@ async function writeDrafts(
         fs.fchmodSync(descriptor, mode);
         if (before?.kind === 'file') keepOwner(file, descriptor, mode, folders);
       }
-      if (open.length === mostSyncedAtOnce) await syncAndClose(open);
+      if (open.length === maxSyncedAtOnce) await syncAndClose(open);
     }
     await syncAndClose(open);
   } finally {

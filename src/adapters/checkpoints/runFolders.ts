@@ -75,7 +75,7 @@ export class RunFolders {
   }
 
   /** Returns the snapshot of a path, which is empty if a folder on the way is missing or a link. */
-  snapshot(file: string, limits: Pick<CheckpointLimits, 'largestFile'>, known: FileState = null): Snapshot {
+  snapshot(file: string, limits: Pick<CheckpointLimits, 'maxFileBytes'>, known: FileState = null): Snapshot {
     const { relative } = this.placeOf(file);
     return nothingIfMissing(() => this.at(file, (place) => diskSnapshot(place, relative, limits, known)));
   }
@@ -86,7 +86,7 @@ export class RunFolders {
    */
   cachedSnapshot(
     file: string,
-    limits: Pick<CheckpointLimits, 'largestFile'>,
+    limits: Pick<CheckpointLimits, 'maxFileBytes'>,
     known: FileState,
     seen: SeenFiles,
   ): Snapshot {

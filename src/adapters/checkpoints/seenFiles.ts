@@ -9,10 +9,10 @@ import { unkeptState, type CheckpointLimits } from './coverage';
  * Maximum length of a cached text, in characters. Longer texts are read each time, since caching would double their
  * memory.
  */
-const longestKept = 256 * 1024;
+const maxCachedLength = 256 * 1024;
 
 /** Maximum length of all cached texts of a session. Beyond it the least recently used ones are evicted. */
-const mostKept = 32 * 1024 * 1024;
+const maxCachedCharacters = 32 * 1024 * 1024;
 
 interface Seen {
   /** The timestamps, size and mode of the file. */
@@ -29,14 +29,14 @@ export class SeenFiles {
   /** Total number of characters; each is one byte of a file. */
   private size = 0;
 
-  constructor(private readonly most = mostKept) {}
+  constructor(private readonly most = maxCachedCharacters) {}
 
   /** Like `diskSnapshot`. `place`: a path that leads to `file`. */
   snapshot(
     file: string,
     place: string,
     relative: string,
-    limits: Pick<CheckpointLimits, 'largestFile'>,
+    limits: Pick<CheckpointLimits, 'maxFileBytes'>,
     known: FileState,
   ): Snapshot {
     const stat = lstat(place);
@@ -47,7 +47,7 @@ export class SeenFiles {
     // A file that is being changed may keep its timestamps.
     const isSettled = stat !== undefined && !couldChangeUnseen(Math.max(stat.mtimeMs, stat.ctimeMs));
     const snapshot = diskSnapshot(place, relative, limits, known);
-    if (isSettled && snapshot.text !== undefined && snapshot.text.length <= longestKept)
+    if (isSettled && snapshot.text !== undefined && snapshot.text.length <= maxCachedLength)
       this.keep(file, { mark, secretsVersion: secrets.version, snapshot });
     return snapshot;
   }

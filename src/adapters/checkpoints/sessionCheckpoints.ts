@@ -20,7 +20,7 @@ const companyMs = 1000;
 /** Minimum interval between scans for changes between two actions, in ms. */
 const betweenEveryMs = 1000;
 /** Maximum number of files to name that another run may have changed. */
-const mostNamed = 5;
+const maxNamed = 5;
 
 export interface SessionCheckpointsOptions {
   /** The log of the run; its journal is stored beside it. */
@@ -491,7 +491,7 @@ export class SessionCheckpoints implements Checkpoints {
     const others = paths === undefined && files.length > 0 ? this.othersSince(at) : [];
     const doubts = [
       uncovered ?? (problem === undefined ? undefined : describeFailure(problem)),
-      uncopied > 0 ? uncopiedWords(uncopied, this.options.store.limits.mostBytes) : undefined,
+      uncopied > 0 ? uncopiedWords(uncopied, this.options.store.limits.maxBytes) : undefined,
       besideOthersWords(files, others),
     ].filter((words) => words !== undefined);
     const changed = (some: FileDelta[]) => ({ type: 'changed' as const, at: Date.now(), action, files: some });
@@ -516,8 +516,8 @@ export class SessionCheckpoints implements Checkpoints {
   private async lookAtAll(asked: number): Promise<string | undefined> {
     this.prepare();
     for (const hurry of this.hurried) hurry();
-    const { longestWait } = this.options.store.limits;
-    const isInTime = await within(longestWait, this.firstLook!);
+    const { maxWaitMs } = this.options.store.limits;
+    const isInTime = await within(maxWaitMs, this.firstLook!);
     if (isInTime && this.indexes.every(({ isComplete }) => isComplete)) {
       // If another process or action may have changed files since that scan, only a new scan can separate the changes.
       const since = this.gap || this.unchanging.length > 0 ? Infinity : asked;
@@ -621,8 +621,8 @@ export class SessionCheckpoints implements Checkpoints {
 }
 
 /** Message for a step that changed more than one scan copies. */
-const uncopiedWords = (count: number, mostBytes: number): string =>
-  `More than ${Math.round(mostBytes / 1024 / 1024)} MB changed at once, so ${count} of the files were not copied and cannot be undone.`;
+const uncopiedWords = (count: number, maxBytes: number): string =>
+  `More than ${Math.round(maxBytes / 1024 / 1024)} MB changed at once, so ${count} of the files were not copied and cannot be undone.`;
 
 /** Message for a command during which another run worked in the same folder; undefined if that does not matter. */
 function besideOthersWords(files: readonly FileDelta[], others: readonly OthersWork[]): string | undefined {
@@ -630,7 +630,7 @@ function besideOthersWords(files: readonly FileDelta[], others: readonly OthersW
   const isActing = others.some((other) => other.isActing);
   const shared = files.filter(({ path }) => isActing || theirs.has(path)).map(({ path }) => path);
   if (shared.length === 0) return undefined;
-  const named = shared.slice(0, mostNamed).map((file) => shownName(path.basename(file)));
+  const named = shared.slice(0, maxNamed).map((file) => shownName(path.basename(file)));
   const more = shared.length - named.length;
   const list = more > 0 ? [...named, `${more} more`] : named;
   return `Another run worked in this folder at the same time and may have made these changes: ${list.join(', ')}.`;

@@ -10,15 +10,15 @@ interface Element {
 type Node = Element | string;
 
 /** Maximum nesting depth. Pages for people are never this deep, and deeper ones can take a parser very long. */
-const mostDepth = 300;
+const maxDepth = 300;
 /** Maximum number of elements for which the main part is searched. Of a larger page, all text is returned. */
-const mostElements = 300_000;
+const maxElements = 300_000;
 /** Minimum length of the main part. A shorter part of the page is not its whole content. */
-const leastMain = 200;
+const minMainLength = 200;
 /** Number of characters parsed between two checks of the depth. */
 const piece = 16_384;
 /** Maximum nesting of lists, quotes, headings and cells that is kept: each level copies its text once more. */
-const mostWrapped = 12;
+const maxWrapped = 12;
 
 const isElement = (node: Node): node is Element => typeof node !== 'string';
 const isText = (node: Node): node is string => typeof node === 'string';
@@ -63,7 +63,7 @@ function parsePage(html: string): Element | undefined {
       at = element;
       depth++;
       count++;
-      isTooMuch ||= depth > mostDepth || count > mostElements;
+      isTooMuch ||= depth > maxDepth || count > maxElements;
     },
     onclosetag() {
       at = at.parent ?? root;
@@ -156,7 +156,7 @@ function mainPart(body: Element, facts: FactsOf): Element {
   const all = facts.get(body)?.text ?? 0;
   const isMost = (element: Element, part: number): boolean => {
     const { text } = facts.get(element)!;
-    return text >= leastMain && text >= all * part;
+    return text >= minMainLength && text >= all * part;
   };
   const named = [...facts.keys()].filter((each) => each.tagName === 'main' || attribute(each, 'role') === 'main');
   const main = named.find((each) => isMost(each, 0.2));
@@ -222,7 +222,7 @@ class MarkdownWriter {
   }
 
   private writeBlock(element: Element, blocks: string[]): void {
-    if (this.wrapped >= mostWrapped) return this.write(element, blocks);
+    if (this.wrapped >= maxWrapped) return this.write(element, blocks);
     this.wrapped++;
     const wrapped = this.wrappedBlocks(element);
     this.wrapped--;

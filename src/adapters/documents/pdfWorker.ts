@@ -22,7 +22,7 @@ interface PdfItem {
 
 const say = (message: PdfMessage): void => parentPort!.postMessage(message);
 
-async function read({ library, bytes, from, to, mostOfPage }: PdfTask): Promise<void> {
+async function read({ library, bytes, from, to, maxPageCharacters }: PdfTask): Promise<void> {
   // In the extension host of VS Code this is "utility", which PDF.js mistakes for a browser.
   Object.defineProperty(process, 'type', { value: undefined });
   const { getDocument, VerbosityLevel } = (await import(library)) as PdfLibrary;
@@ -39,7 +39,7 @@ async function read({ library, bytes, from, to, mostOfPage }: PdfTask): Promise<
   const last = Math.min(to ?? document.numPages, document.numPages);
   for (let number = from; number <= last; number++) {
     const page = await document.getPage(number);
-    say({ kind: 'page', text: await pageText(page, mostOfPage) });
+    say({ kind: 'page', text: await pageText(page, maxPageCharacters) });
     page.cleanup();
   }
   say({ kind: 'done' });

@@ -7,7 +7,7 @@ import { decodeText, type DecodedText } from './textEncoding';
 import { bytesVersion, textVersion } from './textVersion';
 import type { WorkspacePath } from './workspacePaths';
 
-export const largestFile = 10 * 1024 * 1024;
+export const maxFileBytes = 10 * 1024 * 1024;
 
 /** A file as it was read, with what is needed to write it back in the same format and to detect changes. */
 export interface DiskFile {
@@ -44,7 +44,7 @@ function inHeldFolder<Answer>(place: WorkspacePath, holding: Holding, read: (hel
 
 /** Reads `name` in a held folder. Throws `FileProblem` or the system's own error. */
 export function readHeldFile(held: HeldFolder, name: string, display: string): DiskFile {
-  const { bytes, stat } = bytesIn(held, name, display, largestFile);
+  const { bytes, stat } = bytesIn(held, name, display, maxFileBytes);
   const decoded = decodeText(bytes);
   if (decoded === 'binary')
     throw new FileProblem(

@@ -14,7 +14,7 @@ const endings: Readonly<Record<TemplateName, string>> = {
   timeout: 'timeout',
 };
 
-const mostBytes = 1_000_000;
+const maxBytes = 1_000_000;
 
 export interface TemplateFiles {
   readonly templates: Templates;
@@ -75,7 +75,7 @@ async function readTemplate(name: TemplateName, file: string): Promise<string> {
   let bytes: Buffer;
   try {
     const { size } = await fs.stat(file);
-    if (size > mostBytes) throw because(`It has ${size} bytes.`, `Keep it below ${mostBytes}.`);
+    if (size > maxBytes) throw because(`It has ${size} bytes.`, `Keep it below ${maxBytes}.`);
     bytes = await fs.readFile(file);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;

@@ -176,7 +176,7 @@ async function setEntries(
   if (code !== 0) throw new CommitRefused(`Git could not stage the kept changes: ${problem.trim()}`);
 }
 
-const longestCommitMs = 120_000;
+const commitTimeoutMs = 120_000;
 
 /** Runs Git with the configuration of the user, including hooks and signing: the user asked for this commit. */
 function ownGit(
@@ -192,7 +192,7 @@ function ownGit(
       cwd: root,
       windowsHide: true,
       env: { ...env, GIT_TERMINAL_PROMPT: '0', GIT_EDITOR: 'true' },
-      timeout: longestCommitMs,
+      timeout: commitTimeoutMs,
     });
     let [out, problem] = ['', ''];
     child.stdout.on('data', (part: Buffer) => (out += part.toString('utf8')));

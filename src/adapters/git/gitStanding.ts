@@ -7,8 +7,8 @@ import { git, withoutFilters } from './safeGit';
 import { textVersion } from '../files/textVersion';
 import { listFolder } from '../storage/listFolder';
 
-const mostEntries = 5_000;
-const mostDepth = 3;
+const maxEntries = 5_000;
+const maxDepth = 3;
 /** Installed packages, which contain keys for their own tests. */
 const fetched = /(^|\/)(node_modules|__pycache__|vendor)(\/|$)/;
 
@@ -111,7 +111,7 @@ async function ignoredThere(folder: string, { path: name, pattern }: DeletedPath
   if (fetched.test(start)) return 'ignored';
   const queue = [{ relative: start, depth: 0 }];
   let seen = 0;
-  for (let next = queue.shift(); next !== undefined && seen < mostEntries; next = queue.shift()) {
+  for (let next = queue.shift(); next !== undefined && seen < maxEntries; next = queue.shift()) {
     if (rulesFor(next.relative, secretReads).some(({ level }) => level === 'high')) return 'secrets';
     for (const entry of await listFolder(path.join(folder, next.relative))) {
       seen++;
@@ -119,7 +119,7 @@ async function ignoredThere(folder: string, { path: name, pattern }: DeletedPath
       if (entry.name === '.git' && !pattern) return 'repository';
       if (!entry.isDirectory() && rulesFor(relative, secretReads).some(({ level }) => level === 'high'))
         return 'secrets';
-      if (entry.isDirectory() && next.depth < mostDepth && !fetched.test(relative))
+      if (entry.isDirectory() && next.depth < maxDepth && !fetched.test(relative))
         queue.push({ relative, depth: next.depth + 1 });
     }
   }

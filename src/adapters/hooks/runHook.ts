@@ -15,7 +15,7 @@ export interface HookProgram {
 }
 
 /** Maximum number of characters to keep of each output; the rest is discarded. */
-const most = 64 * 1024;
+const maxOutputCharacters = 64 * 1024;
 
 /**
  * Runs a program in its own process group and waits until it exits, is stopped or times out. No child process outlives
@@ -68,8 +68,8 @@ export function runHook(
     for (const output of ['stdout', 'stderr'] as const) {
       child[output].setEncoding('utf8');
       child[output].on('data', (text: string) => {
-        cut ||= texts[output].length + text.length > most;
-        texts[output] += text.slice(0, most - texts[output].length);
+        cut ||= texts[output].length + text.length > maxOutputCharacters;
+        texts[output] += text.slice(0, maxOutputCharacters - texts[output].length);
       });
     }
     child.stdin.on('error', () => {

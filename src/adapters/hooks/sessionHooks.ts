@@ -52,7 +52,7 @@ export class SessionHooks implements Hooks {
     return {
       hooks: files.filter((file) => this.parts.agreed(file)).flatMap(({ hooks }) => hooks),
       changed,
-      problems: problems.slice(0, mostProblems),
+      problems: problems.slice(0, maxProblems),
     };
   };
 
@@ -138,6 +138,6 @@ export class SessionHooks implements Hooks {
 }
 
 /** Maximum number of hook problems that a run reports. */
-const mostProblems = 5;
+const maxProblems = 5;
 
 const notAwaited: HookEnd = { exit: null, stdout: '', stderr: '', cut: false, durationMs: 0 };

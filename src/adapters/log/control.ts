@@ -12,10 +12,10 @@ import { placeOf } from './readLog';
 const lookEvery = 2_000;
 
 /** Time limit in ms for a run to receive a control word. */
-const patience = 20_000;
+const receiveTimeoutMs = 20_000;
 
 /** Time limit in ms for a run to create its control folder after it opened its log. */
-const patienceForFolder = 3_000;
+const folderTimeoutMs = 3_000;
 
 /** The file in which a run explains why it did not follow a control word. */
 const answerTo = (sent: string): string => `${sent}.answer`;
@@ -104,7 +104,7 @@ export async function sendControl(log: string, word: ControlWord): Promise<void>
   if (!isOpen(file)) throw new Error(nobodyHas(file));
   const folder = folderOf(file);
   await until(() => fs.existsSync(folder), file, {
-    seconds: patienceForFolder / 1000,
+    seconds: folderTimeoutMs / 1000,
     otherwise: `The process that has ${file} open cannot be controlled from outside. It may be an earlier version of Waymark, or other accounts can write its state folder.`,
   });
   const sent = path.join(folder, `${String(Date.now()).padStart(15, '0')}-${crypto.randomUUID().slice(0, 8)}.${word}`);
@@ -112,8 +112,8 @@ export async function sendControl(log: string, word: ControlWord): Promise<void>
   fs.renameSync(`${sent}.new`, sent);
   try {
     await until(() => !fs.existsSync(sent), file, {
-      seconds: patience / 1000,
-      otherwise: `The run of ${file} did not respond within ${patience / 1000} seconds.`,
+      seconds: receiveTimeoutMs / 1000,
+      otherwise: `The run of ${file} did not respond within ${receiveTimeoutMs / 1000} seconds.`,
     });
     const answer = answerTo(sent);
     if (fs.existsSync(answer)) throw new Error(fs.readFileSync(answer, 'utf8'));

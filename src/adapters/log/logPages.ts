@@ -5,7 +5,7 @@ import { follows, isSealed, readFrame } from '../storage/frame';
 import { isFramed } from './header';
 import { machineKey } from '../storage/machineKey';
 import { readEvent } from './readEvent';
-import { mostParents, placeOf, readHeader } from './readLog';
+import { maxParents, placeOf, readHeader } from './readLog';
 
 /** Events that are read from disk on demand, with the part of the array interface that a view needs. */
 export interface LogPages {
@@ -32,7 +32,7 @@ const newline = 10;
  * from `end`. Slices throw if the log is damaged or changes.
  */
 export function logPages(file: string, end?: LogEnd, depth = 0): LogPages | undefined {
-  if (depth > mostParents) return undefined;
+  if (depth > maxParents) return undefined;
   try {
     const place = placeOf(file);
     const header = readHeader(place);

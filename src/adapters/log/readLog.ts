@@ -29,11 +29,11 @@ export interface ReadLog {
 }
 
 /** Maximum length of a chain of parent logs. */
-export const mostParents = 100;
+export const maxParents = 100;
 /** Explains in messages that reading stopped at the damage. */
 export const onlyBefore = 'the events before it are shown, and the file is not changed';
 const newline = 10;
-const mostHeader = 8192;
+const maxHeaderBytes = 8192;
 const headerBegins = '{"waymark":';
 
 /** The path of the log, under its current name or that of earlier versions. */
@@ -152,7 +152,7 @@ class Reading {
   private *beginFrom({ file, seq, hash }: LogParent, frame: Frame): Pieces<boolean> {
     const place = path.resolve(path.dirname(this.file), file);
     const parent =
-      this.below.length <= mostParents && !this.below.includes(placeOf(place))
+      this.below.length <= maxParents && !this.below.includes(placeOf(place))
         ? yield* readParent(place, this.key, seq, this.below)
         : undefined;
     if (parent?.problem !== undefined && parent.events.length > 0 && parent.events.length <= seq) {
@@ -267,8 +267,8 @@ export function readHeader(file: string): LogHeader | undefined {
   try {
     // Does not wait for the writer of a pipe.
     descriptor = fs.openSync(placeOf(file), fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
-    const bytes = Buffer.alloc(mostHeader);
-    const read = bytes.subarray(0, fs.readSync(descriptor, bytes, 0, mostHeader, 0));
+    const bytes = Buffer.alloc(maxHeaderBytes);
+    const read = bytes.subarray(0, fs.readSync(descriptor, bytes, 0, maxHeaderBytes, 0));
     return headerIn(parseJson(read.toString('utf8', 0, Math.max(0, read.indexOf(newline)))));
   } catch {
     return undefined;

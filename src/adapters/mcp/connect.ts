@@ -204,14 +204,14 @@ function httpTransport(
   });
 }
 
-const shortestReconnectMs = 1000;
+const minReconnectMs = 1000;
 
 /**
  * Reopens a stream after the delay that the server asks for, with a minimum: a server could end each stream at once and
  * have it reopened forever.
  */
 function reconnect(open: () => void, delayMs: number): () => void {
-  const timer = setTimeout(open, Math.max(shortestReconnectMs, delayMs));
+  const timer = setTimeout(open, Math.max(minReconnectMs, delayMs));
   return () => clearTimeout(timer);
 }
 

@@ -12,7 +12,7 @@ import { secrets } from '../../core/secrets/secrets';
 import { httpFor } from '../net/http';
 import type { McpHost } from './host';
 
-const patienceMs = 5 * 60_000;
+const signInTimeoutMs = 5 * 60_000;
 
 const Kept = z.object({
   port: z.number().optional(),
@@ -197,10 +197,10 @@ export class SignIn implements OAuthClientProvider {
         () =>
           fail(
             new Error(
-              `Nobody signed in to ${this.name} within ${patienceMs / 60_000} minutes. Start it again to do so.`,
+              `Nobody signed in to ${this.name} within ${signInTimeoutMs / 60_000} minutes. Start it again to do so.`,
             ),
           ),
-        patienceMs,
+        signInTimeoutMs,
       ).unref();
       server.once('close', () => {
         clearTimeout(timer);

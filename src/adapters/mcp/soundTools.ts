@@ -30,10 +30,10 @@ const shown = (words: string, most: number): string =>
 /**
  * Maximum length of one tool with its description and schema, in characters: each request to the model contains them.
  */
-const longestTool = 100_000;
+const maxToolLength = 100_000;
 
 function whatIsWrong(tool: unknown): string | undefined {
-  if (JSON.stringify(tool).length > longestTool) return `it is longer than ${withCommas(longestTool)} characters`;
+  if (JSON.stringify(tool).length > maxToolLength) return `it is longer than ${withCommas(maxToolLength)} characters`;
   const checked = specTypeSchemas.Tool['~standard'].validate(tool);
   const issue = 'issues' in checked ? checked.issues?.[0] : undefined;
   if (!issue) return schemaProblem((tool as { inputSchema: unknown }).inputSchema, 'its inputSchema');

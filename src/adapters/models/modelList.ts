@@ -25,7 +25,7 @@ export interface ModelListOptions {
 }
 
 /** In bytes. The longest known list, of a router with hundreds of models, has about 1 MB. */
-const mostBytes = 8 * 1024 * 1024;
+const maxBytes = 8 * 1024 * 1024;
 
 /**
  * Returns the models that a server offers: chat models first, the most recent first among them. Does not follow
@@ -111,7 +111,7 @@ function get(url: URL, headers: Record<string, string>, signal: AbortSignal): Pr
       response.on('data', (piece: Buffer) => {
         size += piece.length;
         pieces.push(piece);
-        if (size > mostBytes) request.destroy(new Error('The list of models is too long to read'));
+        if (size > maxBytes) request.destroy(new Error('The list of models is too long to read'));
       });
       response.on('end', () => resolve({ status, headers: received, text: Buffer.concat(pieces).toString('utf8') }));
       response.on('error', reject);

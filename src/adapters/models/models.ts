@@ -176,7 +176,7 @@ export async function modelFor(
   // If another model can take over, switching helps more than long waits.
   const patient = async (model: Promise<Model>): Promise<Model> => retry(await model);
   const brisk = async (model: Promise<Model>): Promise<Model> =>
-    retry(await model, fallbacks.length > 0 ? { maxAttempts: 3, patienceMs: 10_000 } : {});
+    retry(await model, fallbacks.length > 0 ? { maxAttempts: 3, maxWaitMs: 10_000 } : {});
 
   const sharing = [
     await brisk(make()),

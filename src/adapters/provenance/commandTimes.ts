@@ -9,7 +9,7 @@ import { GrowingFile } from '../storage/growingFile';
 const before = 20;
 const after = 10;
 /** Maximum number of commands remembered, in memory and on disk. */
-const most = 400;
+const maxCommands = 400;
 
 const Begin = z.object({ id: z.string(), pid: z.number(), from: z.number(), session: z.string(), action: z.string() });
 const End = z.object({ id: z.string(), to: z.number() });
@@ -71,7 +71,7 @@ export class CommandTimes {
   /** Keeps only the latest commands once there are too many on disk. */
   async shorten(): Promise<void> {
     const { lines } = await new GrowingFile(this.file.file).news();
-    if (lines.length > 10 * most) await this.file.replace(lines.slice(-2 * most));
+    if (lines.length > 10 * maxCommands) await this.file.replace(lines.slice(-2 * maxCommands));
   }
 
   /** Resolves when everything is on disk. */
@@ -106,7 +106,7 @@ export class CommandTimes {
 
   private forgetOld(): void {
     for (const id of this.times.keys()) {
-      if (this.times.size <= most) break;
+      if (this.times.size <= maxCommands) break;
       this.times.delete(id);
     }
   }

@@ -6,7 +6,7 @@ import { diskText, type DiskText, type EarlierTexts } from './earlierTexts';
 import type { FileMarks } from './fileMarks';
 
 /** Maximum number of files examined in one burst; more means a branch switch or a build, not an edit. */
-const mostAtOnce = 500;
+const maxAtOnce = 500;
 /** In ms: a file that appears within this time after another vanished may be the same file. */
 const renameMs = 5000;
 /** In ms: a command of another window is left to that window, unless it ended longer ago than this. */
@@ -33,11 +33,11 @@ export class DiskChanges {
   async account(all: readonly string[], isWritten: (relative: string) => boolean): Promise<void> {
     if (all.length === 0) return;
     await this.earlier.begun();
-    if (all.length > mostAtOnce) await this.earlier.begun(true);
+    if (all.length > maxAtOnce) await this.earlier.begun(true);
     const now = Date.now();
     for (const [name, at] of this.gone) if (now - at > renameMs) this.gone.delete(name);
     const changes: Changed[] = [];
-    for (const relative of all.slice(0, mostAtOnce)) {
+    for (const relative of all.slice(0, maxAtOnce)) {
       const change = isWritten(relative) ? undefined : await this.unaccounted(relative);
       if (change) changes.push(change);
     }

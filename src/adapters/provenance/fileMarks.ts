@@ -11,7 +11,7 @@ import { textVersion } from '../files/textVersion';
 import type { ProvenanceStore } from './provenanceStore';
 
 /** Minimum share of distinctive lines that a new file must have in common with a deleted one to count as renamed. */
-const leastShared = 0.5;
+const minSharedLines = 0.5;
 
 const strength = (by: Origin): number => (isStep(by) ? 2 : by === 'person' ? 1 : 0);
 
@@ -102,7 +102,7 @@ export class FileMarks {
     const telling = [...counts.values()].reduce((sum, count) => sum + count, 0);
     for (const name of gone) {
       const latest = await this.latest(name);
-      if (latest && countCommonLines(latest.text.lines, counts) > telling * leastShared) return latest;
+      if (latest && countCommonLines(latest.text.lines, counts) > telling * minSharedLines) return latest;
     }
     return undefined;
   }

@@ -10,10 +10,10 @@ import { acquireLock } from '../storage/fileLock';
 import { GrowingFile } from '../storage/growingFile';
 
 /** A file's history with more records than this is shortened to `keptTexts` texts. */
-const mostRecords = 240;
+const maxRecords = 240;
 const keptTexts = 60;
 /** Maximum number of files with a history; the least recently changed are deleted first. */
-const mostFiles = 4000;
+const maxFiles = 4000;
 /** Minimum number of distinctive lines for a text to be recognized under another name. */
 const tellingEnough = 3;
 
@@ -67,7 +67,7 @@ export class ProvenanceStore {
       .filter(({ version, pieces }) => pieces && isKnownAgain(history, version))
       .map(({ version }) => [version, relative]);
     if (names.length > 0) await this.names.append(...names);
-    if ((this.known.get(relative)?.records ?? 0) > mostRecords) await this.shorten(relative);
+    if ((this.known.get(relative)?.records ?? 0) > maxRecords) await this.shorten(relative);
   }
 
   /** Returns the name under which this exact text was seen. */
@@ -86,14 +86,14 @@ export class ProvenanceStore {
     const names = (await fs.readdir(path.join(this.folder, 'files')).catch(() => [])).filter((name) =>
       name.endsWith('.jsonl'),
     );
-    if (names.length <= mostFiles) return;
+    if (names.length <= maxFiles) return;
     const dated = await Promise.all(
       names.map(async (name) => ({
         name,
         at: (await fs.stat(path.join(this.folder, 'files', name)).catch(() => undefined))?.mtimeMs ?? 0,
       })),
     );
-    const gone = dated.sort((a, b) => a.at - b.at).slice(0, names.length - mostFiles);
+    const gone = dated.sort((a, b) => a.at - b.at).slice(0, names.length - maxFiles);
     await Promise.all(gone.map(({ name }) => fs.rm(path.join(this.folder, 'files', name), { force: true })));
   }
 

@@ -33,7 +33,7 @@ export function connect(address: QueueAddress, onProblem: (words: string) => voi
 /** Node verifies the certificate and its host name against this. */
 const tlsOf = ({ tls }: QueueAddress): Pick<RedisOptions, 'tls'> => (tls ? { tls: { ...tls } } : {});
 
-const patienceMs = 10_000;
+const connectTimeoutMs = 10_000;
 
 /**
  * Explains why waiting for Redis is pointless: it can be reached, but one side refuses the other. Returns undefined if
@@ -43,7 +43,7 @@ export async function refusedByRedis(address: QueueAddress): Promise<string | un
   const redis = new Redis(address.url, {
     ...tlsOf(address),
     lazyConnect: true,
-    connectTimeout: patienceMs,
+    connectTimeout: connectTimeoutMs,
     retryStrategy: () => null,
     maxRetriesPerRequest: 0,
   });
@@ -110,7 +110,7 @@ function isReached({ url }: QueueAddress): Promise<boolean> {
       socket.destroy();
       resolve(isThere);
     };
-    socket.setTimeout(patienceMs, () => end(false));
+    socket.setTimeout(connectTimeoutMs, () => end(false));
     socket.once('connect', () => end(true)).once('error', () => end(false));
   });
 }

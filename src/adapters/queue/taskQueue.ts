@@ -59,7 +59,7 @@ const tries = 3;
  * Maximum number of times that another worker takes over a task after its worker vanished: machines fail, but the task
  * may be the cause.
  */
-const mostTakeovers = 10;
+const maxTakeovers = 10;
 const retryMs = 1000;
 const pieceBytes = 256 * 1024;
 const keptSeconds = 7 * 24 * 3600;
@@ -279,7 +279,7 @@ export function startWorker(
       concurrency,
       lockDuration: leaseMs,
       stalledInterval: leaseMs,
-      maxStalledCount: mostTakeovers,
+      maxStalledCount: maxTakeovers,
       ...(tasksPerMinute !== undefined && { limiter: { max: tasksPerMinute, duration: 60_000 } }),
     },
   );

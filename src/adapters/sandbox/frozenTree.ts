@@ -11,7 +11,7 @@ export interface FrozenTree {
 }
 
 /** A program that does not stop within this time, in ms, is stuck in the kernel; what it will do is unpredictable. */
-const longestMs = 5000;
+const stopTimeoutMs = 5000;
 const betweenLooksMs = 1;
 const linux = process.platform === 'linux';
 
@@ -24,7 +24,7 @@ const linux = process.platform === 'linux';
 export async function freezeTree(top: number, refusesCalls: boolean): Promise<FrozenTree> {
   const stopped = new Map<number, ProcessEntry>();
   const thaw = (): void => wake([...stopped.values()]);
-  const until = performance.now() + longestMs;
+  const until = performance.now() + stopTimeoutMs;
   let before: Look | undefined;
   for (;;) {
     const look = lookAndStop(top, stopped, refusesCalls);

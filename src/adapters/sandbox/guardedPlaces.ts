@@ -72,9 +72,9 @@ export function mountsOf(held: readonly string[], readOnly: readonly string[]): 
   ];
 }
 
-const mostFolders = 1000;
-const mostFound = 40;
-const deepest = 6;
+const maxFolders = 1000;
+const maxFoundRepositories = 40;
+const maxDepth = 6;
 /** Third-party packages: large, and not repositories. */
 const passedBy = /^(\.git|node_modules|\.?venv|site-packages)$/;
 
@@ -85,12 +85,12 @@ const passedBy = /^(\.git|node_modules|\.?venv|site-packages)$/;
 export function deepRepositories(folder: string): string[] {
   const found: string[] = [];
   const folders = [''];
-  for (let at = 0; at < folders.length && at < mostFolders && found.length < mostFound; at++) {
+  for (let at = 0; at < folders.length && at < maxFolders && found.length < maxFoundRepositories; at++) {
     const below = folders[at]!;
     const depth = below === '' ? 0 : below.split(path.sep).length;
     for (const entry of listFolderSync(path.join(folder, below))) {
       if (entry.name === '.git' && depth > 1) found.push(path.join(folder, below, '.git'));
-      else if (entry.isDirectory() && depth < deepest && !passedBy.test(entry.name))
+      else if (entry.isDirectory() && depth < maxDepth && !passedBy.test(entry.name))
         folders.push(path.join(below, entry.name));
     }
   }

@@ -7,9 +7,9 @@ import { listFolderSync } from '../storage/listFolder';
 /** Number of folders read before yielding to other work. */
 const foldersInATurn = 200;
 /** A repository with more folders is too large to check before each command. */
-const mostFolders = 20_000;
+const maxFolders = 20_000;
 /** Each costs the sandbox a mount, and thousands of mounts are slow. */
-const mostPlaces = 300;
+const maxPlaces = 300;
 /**
  * The file system's clock lags a little: a change within this many ms of a check may not show in the folder's
  * timestamp.
@@ -103,7 +103,7 @@ export class GuardedTree {
     return found
       .filter(isGuardable)
       .sort((a, b) => depth(a) - depth(b))
-      .slice(0, mostPlaces);
+      .slice(0, maxPlaces);
   }
 
   /** Returns whether the entries of a folder (relative path) are checked. */
@@ -145,7 +145,7 @@ export class GuardedTree {
   /** Reads a folder and everything below; yields the obeyed entries, folder by folder. */
   *#walk(below: string): Generator<string[]> {
     const waiting = [below];
-    for (let at = 0; at < waiting.length && this.#known.size < mostFolders; at++) {
+    for (let at = 0; at < waiting.length && this.#known.size < maxFolders; at++) {
       const folder = waiting[at]!;
       const stamp = stampOf(path.join(this.folder, folder));
       if (!stamp) continue;

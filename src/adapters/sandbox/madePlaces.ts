@@ -90,7 +90,7 @@ function makeIn(place: string): string {
   try {
     fs.mkdirSync(place, { mode: 0o700 });
     const trial = path.join(place, trialName);
-    fs.writeFileSync(trial, Buffer.alloc(leastRoom));
+    fs.writeFileSync(trial, Buffer.alloc(minFreeBytes));
     fs.rmSync(trial);
   } catch (problem) {
     removeTemporary(place);
@@ -102,7 +102,7 @@ function makeIn(place: string): string {
 
 const trialName = 'trial';
 /** Minimum free bytes for a shell's own files. */
-const leastRoom = 64 * 1024;
+const minFreeBytes = 64 * 1024;
 
 const plainWords: Readonly<Record<string, string>> = {
   ENOSPC: 'it is full',

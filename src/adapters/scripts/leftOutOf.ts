@@ -5,7 +5,7 @@ import type { PathUse } from '../../core/ports/scripts';
 import { agentIgnoring } from '../files/agentIgnore';
 import { listFolder } from '../storage/listFolder';
 
-const mostFolders = 2_000;
+const maxFolders = 2_000;
 const fetched = new Set(['.git', 'node_modules']);
 
 /** See `Scripts.leftOut`. `spelled`: relative to the folder, or absolute inside it. */
@@ -32,7 +32,7 @@ export async function leftOutOf(
     const itself = ignoredName(place, isFolder);
     if (itself !== undefined) return itself;
     const queue = (within || deep) && isFolder ? [place] : [];
-    for (let next = queue.shift(); next !== undefined && folders++ < mostFolders; next = queue.shift()) {
+    for (let next = queue.shift(); next !== undefined && folders++ < maxFolders; next = queue.shift()) {
       for (const entry of await listFolder(next)) {
         const absolute = path.join(next, entry.name);
         const found = ignoredName(absolute, entry.isDirectory());
@@ -55,7 +55,7 @@ async function fitting(root: string, spelled: string): Promise<string[]> {
         next.push(path.resolve(place, part));
         continue;
       }
-      if (seen++ > mostFolders) break;
+      if (seen++ > maxFolders) break;
       for (const { name } of await listFolder(place)) if (matches(part, name)) next.push(path.join(place, name));
     }
     places = next;

@@ -5,8 +5,8 @@ import { secrets } from '../../core/secrets/secrets';
 import { isDotenv, secretsOfDotenv } from '../../core/secrets/secretValues';
 import { couldChangeUnseen, FolderStamps, isSame, stampOf, type FolderStamp } from '../storage/folderStamps';
 
-const most = 256 * 1024;
-const mostFolders = 20_000;
+const maxFileBytes = 256 * 1024;
+const maxFolders = 20_000;
 /** Number of folders read before yielding to other work. */
 const atOnce = 500;
 /**
@@ -117,7 +117,7 @@ function* lookBelow(root: string, stamps: FolderStamps): Generator<undefined> {
     if (stamp === undefined) tree.changed.delete(folder);
     if (stamp === undefined || (known && isSame(stamp, known))) continue;
     for (const below of lookInto(folder, tree)) {
-      if (!tree.changed.has(below) && tree.changed.size + waiting.length < mostFolders) waiting.push(below);
+      if (!tree.changed.has(below) && tree.changed.size + waiting.length < maxFolders) waiting.push(below);
     }
     tree.changed.set(folder, couldChangeUnseen(stamp.modifiedMs) ? undefined : stamp);
   }
@@ -151,7 +151,7 @@ function learnFile(file: string): void {
     const stats = fs.statSync(file);
     const { ctimeMs, mtimeMs, size, ino } = stats;
     const state = `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
-    if (size > most || known.get(file) === state || !stats.isFile()) return;
+    if (size > maxFileBytes || known.get(file) === state || !stats.isFile()) return;
     secrets.learn(...secretsOfDotenv(fs.readFileSync(file, 'utf8')));
     known.set(file, state);
   } catch {

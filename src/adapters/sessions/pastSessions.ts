@@ -6,9 +6,9 @@ import { placeOf, readEventLog } from '../log/eventLog';
 import type { Sessions } from './sessions';
 import { parseJson } from '../../core/text/parseJson';
 
-const mostSessionsRead = 200;
-const mostBytesRead = 64 * 1024 * 1024;
-const mostSnippets = 3;
+const maxSessionsRead = 200;
+const maxBytesRead = 64 * 1024 * 1024;
+const maxSnippets = 3;
 const snippetLength = 400;
 
 interface Wanted {
@@ -35,7 +35,7 @@ export function pastSessions({ sessions, cwd, except }: Wanted): PastSessions {
       let read = 0;
       for (const { id, title, updatedAt, fork } of known) {
         signal.throwIfAborted();
-        if (read === mostSessionsRead || bytes > mostBytesRead || (words.length === 0 && found.length === maxSessions))
+        if (read === maxSessionsRead || bytes > maxBytesRead || (words.length === 0 && found.length === maxSessions))
           break;
         read++;
         const log = await eventLines(sessions.logOf(id), fork !== undefined).catch(() => '');
@@ -48,7 +48,7 @@ export function pastSessions({ sessions, cwd, except }: Wanted): PastSessions {
             : said.filter(({ text }) => words.every((word) => text.toLowerCase().includes(word.toLowerCase())));
         if (hits.length === 0) continue;
         const snippets = hits
-          .slice(0, mostSnippets)
+          .slice(0, maxSnippets)
           .map(({ by, text }) => ({ by, text: snippet(withoutSecrets(text), words) }));
         found.push({ hits: hits.length, session: { id, title: withoutSecrets(title), updatedAt, snippets } });
       }

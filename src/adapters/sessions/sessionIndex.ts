@@ -39,7 +39,7 @@ export type IndexEntry = z.infer<typeof Entry>;
 /** Writers check the length of the index after each growth by this many bytes. */
 const lookEveryBytes = 1024 * 1024;
 /** Lines allowed per existing session, plus `spareLines`, before the file is rewritten. */
-const mostLines = 3;
+const maxLines = 3;
 const spareLines = 200;
 
 /**
@@ -91,7 +91,7 @@ export class SessionIndex {
     const isDue = Math.floor(size / lookEveryBytes) > Math.floor((size - Buffer.byteLength(lines)) / lookEveryBytes);
     if (!this.wasRead && !isDue) return;
     this.read();
-    if (this.lines > mostLines * this.entries.size + spareLines) this.shorten();
+    if (this.lines > maxLines * this.entries.size + spareLines) this.shorten();
   }
 
   private take(line: string): void {

@@ -25,7 +25,7 @@ import { sealOf } from '../storage/frame';
 import { currentVersion } from '../log/header';
 import { machineKey } from '../storage/machineKey';
 import { inTurns } from '../log/pieces';
-import { mostParents } from '../log/readLog';
+import { maxParents } from '../log/readLog';
 import { SessionIndex, type IndexEntry } from './sessionIndex';
 import { summarise, type SessionSummary } from './sessionSummary';
 
@@ -40,7 +40,7 @@ const KeptFacts = z.object({
 /** Marks a deleted session that has forks: its folder contains what they share. */
 const deletedMark = 'deleted';
 /** Maximum time that listing sessions may spend on reading logs that the index lacks, in ms. */
-const mostReading = 200;
+const maxReadMs = 200;
 /** In bytes; a shorter log is read without noticeable delay. */
 export const longLog = 1024 * 1024;
 
@@ -149,7 +149,7 @@ export class Sessions {
   list(): SessionSummary[] {
     const names = this.names();
     const entries = this.index.read();
-    const until = Date.now() + mostReading;
+    const until = Date.now() + maxReadMs;
     const found: IndexEntry[] = [];
     const summaries: SessionSummary[] = [];
     for (const id of names) {
@@ -357,6 +357,6 @@ function bytesOf(log: string, depth = 0): number {
   const { parent } = readHeader(place) ?? {};
   return (
     (fs.statSync(place, { throwIfNoEntry: false })?.size ?? 0) +
-    (parent && depth < mostParents ? bytesOf(path.resolve(path.dirname(place), parent.file), depth + 1) : 0)
+    (parent && depth < maxParents ? bytesOf(path.resolve(path.dirname(place), parent.file), depth + 1) : 0)
   );
 }

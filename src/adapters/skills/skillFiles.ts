@@ -13,8 +13,8 @@ import type { Reviewable, SkillReviews } from './skillReviews';
 import { withCommas } from '../../core/text/withCommas';
 
 /** Larger files are not handwritten instructions, and would fill the model's context window. */
-const largestFile = 1024 * 1024;
-const mostResources = 100;
+const maxFileBytes = 1024 * 1024;
+const maxResources = 100;
 
 /** For a thousand files, these take half the time of `fs.promises`. */
 const [statOf, readWhole] = [promisify(fs.stat), promisify(fs.readFile)];
@@ -159,7 +159,7 @@ export class SkillFiles implements Skills {
           !file.startsWith('.git/'),
       )
       .sort()
-      .slice(0, mostResources);
+      .slice(0, maxResources);
   }
 
   /**
@@ -200,7 +200,7 @@ export class SkillFiles implements Skills {
       .stat(real)
       .then((stat) => ({ size: stat.size, isPlain: stat.isFile() }));
     if (!isPlain) throw missing;
-    if (size > largestFile)
+    if (size > maxFileBytes)
       throw new FileProblem(
         'too_large',
         `"${wanted}" has ${withCommas(size)} bytes, too many to read at once. Read parts of it with other tools.`,
@@ -257,7 +257,7 @@ export class SkillFiles implements Skills {
     size: bigint,
     readSkill: (file: SkillFile) => Skill | undefined,
   ): Promise<Skill | undefined> {
-    if (size > largestFile)
+    if (size > maxFileBytes)
       return unread(
         readSkill({ ...file, text: '', hash: '' }),
         'too-large',

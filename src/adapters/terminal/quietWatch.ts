@@ -5,7 +5,7 @@ import { childrenOf, processEntry } from '../processes/processTree';
 import { namesIn } from '../storage/listFolder';
 
 const firstLookMs = 150;
-const longestPauseMs = 1000;
+const maxPauseMs = 1000;
 /**
  * A program that sleeps may still be working: it counts as waiting for input only after this many ms without output and
  * after a prompt.
@@ -66,7 +66,7 @@ export class QuietWatch {
     // Required twice, because a program may read only briefly.
     if (found === 'reading' && this.#seenReading) return true;
     this.#seenReading = found === 'reading';
-    if (!this.#seenReading) this.#pause = Math.min(this.#pause * 1.5, longestPauseMs);
+    if (!this.#seenReading) this.#pause = Math.min(this.#pause * 1.5, maxPauseMs);
     this.#nextLook = this.#seenReading ? now : Math.min(now + this.#pause, Math.max(this.#since + promptQuietMs, now));
     return false;
   }

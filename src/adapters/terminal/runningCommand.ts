@@ -16,11 +16,11 @@ import { syncFolder } from '../storage/durableFile';
 
 const firstLookMs = 30;
 const lookMs = 50;
-const longestTimer = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 /** How long an interrupted command may take to exit by itself before its tree is killed, in ms. */
 const graceMs: Partial<Record<CommandEnd, number>> = { interrupted: 50, too_much_output: 50, timed_out: 750 };
 const megabyte = 1024 * 1024;
-const mostOutput = 256 * megabyte;
+const maxOutputBytes = 256 * megabyte;
 const keptOutput = 32 * megabyte;
 /** Message about a shell that ended with its command. */
 const shellReplaced = (variablesKept: boolean): string =>
@@ -170,7 +170,7 @@ export class RunningCommand {
       const tick = (): void => {
         const size = this.stage.printed.size();
         this.#show(options, size);
-        if (size > mostOutput) return stop('too_much_output');
+        if (size > maxOutputBytes) return stop('too_much_output');
         if (this.#quiet.waits(size)) return stop('waiting_for_input');
         ticker = setTimeout(tick, lookMs);
       };
@@ -183,7 +183,7 @@ export class RunningCommand {
         if (heldMeanwhile > 0) limit = setTimeout(timeIsUp, heldMeanwhile);
         else stop('timed_out');
       };
-      let limit = setTimeout(timeIsUp, Math.min(options.timeoutMs, longestTimer));
+      let limit = setTimeout(timeIsUp, Math.min(options.timeoutMs, maxTimerMs));
       options.signal.addEventListener('abort', aborted, { once: true });
       if (options.signal.aborted) return aborted();
       void this.#ended.then(() => stop('exited'));
@@ -224,7 +224,7 @@ export class RunningCommand {
     this.#diskWasFull = false;
     if (end === 'too_much_output')
       this.#notes.push(
-        `That was more than ${mostOutput / megabyte} MB; the file keeps the first ${keptOutput / megabyte}.`,
+        `That was more than ${maxOutputBytes / megabyte} MB; the file keeps the first ${keptOutput / megabyte}.`,
       );
     const shown = kept === undefined ? output.text : output.text.replaceAll(printed.path, kept);
     const text = [

@@ -203,7 +203,7 @@ interface Report {
 /** The beginning of a report; the folder and the text of `endOf` follow. */
 const beginning = /\x1e([0-9a-f]{24})\x1f(\d*)\x1f(\d*)\x1f/g;
 const endOf = (nonce: string): string => `\x1e${nonce}\n`;
-const mostKept = 64 * 1024;
+const maxKeptOutput = 64 * 1024;
 
 /**
  * Finds reports in what the shell itself prints, however it is split; drops everything else there (prompts, job
@@ -225,7 +225,7 @@ export class Replies {
       reports.push({ nonce, status: Number(status), background: Number(background), folder });
       end = folderEnd + endOf(nonce).length;
     }
-    this.#kept = this.#kept.slice(end).slice(-mostKept);
+    this.#kept = this.#kept.slice(end).slice(-maxKeptOutput);
     return reports;
   }
 }

@@ -9,7 +9,7 @@ export interface ShellState {
   readonly exported: ReadonlyMap<string, string>;
 }
 
-const mostRead = 1024 * 1024;
+const maxReadBytes = 1024 * 1024;
 /** The shell's own bookkeeping variables. */
 const notHandedOn =
   /^(_|PWD|OLDPWD|SHLVL|WAYMARK_TERMINAL|TMPDIR|npm_config_.*|GOCACHE|NODE_USE_ENV_PROXY|(https?|no)_proxy|(HTTPS?|NO)_PROXY)$/;
@@ -56,8 +56,8 @@ export function takeVariables(output: string): ReadonlyMap<string, string> | und
 function beginningOf(file: string): string {
   const descriptor = openOutput(file, 'read');
   try {
-    const bytes = Buffer.alloc(mostRead);
-    return bytes.subarray(0, fs.readSync(descriptor, bytes, 0, mostRead, 0)).toString('utf8');
+    const bytes = Buffer.alloc(maxReadBytes);
+    return bytes.subarray(0, fs.readSync(descriptor, bytes, 0, maxReadBytes, 0)).toString('utf8');
   } finally {
     fs.closeSync(descriptor);
   }

@@ -12,12 +12,12 @@ interface HermesOptions {
 }
 
 /** Node.js timers accept little more, and fire at once for larger values. */
-const mostSeconds = 2_000_000;
+const maxSeconds = 2_000_000;
 
 const seconds = (text: string): number => {
   const value = positiveNumber(text);
-  if (value <= mostSeconds) return value;
-  throw new InvalidArgumentError(`It must be at most ${mostSeconds}, which is 23 days.`);
+  if (value <= maxSeconds) return value;
+  throw new InvalidArgumentError(`It must be at most ${maxSeconds}, which is 23 days.`);
 };
 
 const requestWords = 'maximum requests per minute to one model address';

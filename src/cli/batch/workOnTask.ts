@@ -283,11 +283,11 @@ async function ran({ job, wish, requests }: TaskAtWork, place: TaskPlace): Promi
 }
 
 /** Maximum time in ms to wait for an earlier process of a task. */
-const patienceMs = 60_000;
+const maxWaitMs = 60_000;
 
 /** If its batch was killed, an earlier process of this task may still be ending and have its log open. */
 async function untilFree(log: string, wish: WishToStop): Promise<void> {
-  const latest = Date.now() + patienceMs;
+  const latest = Date.now() + maxWaitMs;
   while (isLocked(`${log}.lock`) && Date.now() < latest && !wish.isThere)
     await new Promise((resolve) => setTimeout(resolve, 50));
 }

@@ -85,12 +85,12 @@ function read(text: string): z.output<typeof Line> | { id: string | number | nul
 }
 
 /** Maximum number of reasons to show: a headline and three more. */
-const mostShown = 4;
+const maxShown = 4;
 const titles = { low: 'Low risk', medium: 'Medium risk', high: 'High risk', unknown: 'Risk unknown' } as const;
 
 function formatExplanation({ assessment: { level, reasons, culprit }, consequence, effects }: Explanation): string {
   const lines = [`${titles[level]}. ${consequence}`];
-  const [why, more] = [reasons.slice(0, mostShown), reasons.slice(mostShown)];
+  const [why, more] = [reasons.slice(0, maxShown), reasons.slice(maxShown)];
   if (why.length > 0) lines.push('', 'Reasons', ...why.map((reason) => `  ${escapeForTerminal(reason)}`));
   if (culprit) lines.push('', 'The deciding part', `  ${escapeForTerminal(culprit)}`);
   if (effects.length > 0)

@@ -12,7 +12,7 @@ type Context = Pick<StepContext, 'history' | 'signal' | 'emit'> & Partial<Pick<S
 export type Subject = { readonly actionId?: string; readonly message?: number };
 
 /** Maximum number of times in a row that hooks may send the agent back to work. */
-const mostRounds = 5;
+const maxRounds = 5;
 
 /**
  * Runs half a step with the hooks around it. The log determines which hooks are due and records what a hook refused: an
@@ -136,11 +136,11 @@ class HooksAround {
     if (due.length === 0) return undefined;
     const rounds = roundsIn(this.context.history);
     const refused = await this.ask('Stop', due, { metadata: { stop_hook_active: rounds > 0 } });
-    if (refused === undefined || rounds < mostRounds) return refused;
+    if (refused === undefined || rounds < maxRounds) return refused;
     this.context.emit({
       type: 'notice',
       level: 'warning',
-      text: `Hooks made the agent continue ${mostRounds} times. The run ends anyway.`,
+      text: `Hooks made the agent continue ${maxRounds} times. The run ends anyway.`,
     });
     return undefined;
   }

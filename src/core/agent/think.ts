@@ -40,7 +40,7 @@ export async function think(parts: AgentParts, context: StepContext): Promise<vo
   const proposal = parts.format.read(reply);
   const again =
     proposal.groups.flat().some(isUnreadable) &&
-    feedbackStreak(history, 'bad_arguments') < parts.profile.patience.badArguments;
+    feedbackStreak(history, 'bad_arguments') < parts.profile.failureLimits.badArguments;
   const actions = again ? [] : await actionsFor(proposal.groups, parts, history);
   const { text, written, taskState } = proposal;
   const unreadCalls = again ? reply.toolCalls : proposal.unreadCalls;

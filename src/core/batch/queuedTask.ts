@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { isImageName } from '../ports/containerSettings';
 import type { BatchTask } from './batchTask';
 
-const mostText = 2_000_000;
-const text = z.string().max(mostText);
+const maxTextLength = 2_000_000;
+const text = z.string().max(maxTextLength);
 const word = z.string().min(1).max(1000);
 /** SWE-bench instances have up to several thousand tests. */
 const tests = z.array(word).max(20_000);

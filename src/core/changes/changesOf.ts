@@ -253,7 +253,7 @@ export const parentOf = (path: string): string =>
   path.slice(0, Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'), 0));
 
 /** Maximum number of pairs compared line by line. The other files of a large move are matched only by equal content. */
-const mostCompared = 200;
+const maxComparedFiles = 200;
 
 /** Combines a deleted and a created file with the same, or mostly the same, lines into one renamed file. */
 async function withRenames(changes: readonly FileChanges[]): Promise<FileChanges[]> {
@@ -282,7 +282,7 @@ async function withRenames(changes: readonly FileChanges[]): Promise<FileChanges
   let compared = 0;
   for (const now of came.filter(({ path }) => !renames.has(path)))
     for (const old of gone.values()) {
-      if (++compared > mostCompared) break;
+      if (++compared > maxComparedFiles) break;
       if (!(await isMostlySame(old.reviews[0]!.base, now.reviews[0]!.current))) continue;
       pair(old, now);
       break;

@@ -15,7 +15,7 @@ export interface CommittedFile {
   readonly after: Snapshot;
 }
 
-const mostCharacters = 24_000;
+const maxCharacters = 24_000;
 
 /** Returns a request for a commit message. `task`: the task of the agent. `hide`: masks secrets. */
 export async function commitMessageRequest(
@@ -26,7 +26,7 @@ export async function commitMessageRequest(
   const parts: string[] = [];
   for (const file of files) parts.push(await differenceOf(file));
   const difference = hide(parts.join('\n'));
-  const shown = difference.length > mostCharacters ? `${difference.slice(0, mostCharacters)}\n… truncated` : difference;
+  const shown = difference.length > maxCharacters ? `${difference.slice(0, maxCharacters)}\n… truncated` : difference;
   return [
     {
       role: 'system',

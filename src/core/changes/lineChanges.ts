@@ -24,7 +24,7 @@ export function linesOf(text: string): string[] {
  * Maximum number of moved lines. Texts with more are treated as one block, because the comparison takes quadratic time
  * and blocks the process.
  */
-const mostMoved = 400;
+const maxMovedLines = 400;
 
 /**
  * Returns the differences between two texts, in order. If too many lines were moved, returns one block for all of them.
@@ -104,7 +104,7 @@ async function linesThatStayed(
   if (oldNumbers.length === newNumbers.length && oldNumbers.every((number, at) => number === newNumbers[at]))
     return { oldAt, newAt };
   const { diffArrays } = await import('diff');
-  const parts = diffArrays(oldNumbers, newNumbers, { maxEditLength: mostMoved });
+  const parts = diffArrays(oldNumbers, newNumbers, { maxEditLength: maxMovedLines });
   if (!parts) return undefined;
   const stayed = { oldAt: [] as number[], newAt: [] as number[] };
   let [inOld, inNow] = [0, 0];

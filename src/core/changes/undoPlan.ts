@@ -152,7 +152,7 @@ function problemsOf({ path, reviews }: FileChanges, hunks: readonly ReviewedHunk
 
 /** Message to the model about changes that a person undid. `shown` formats a path for it. */
 export function undoneMessage(hunks: readonly ReviewedHunk[], shown: (path: string) => string): string {
-  const places = hunks.slice(0, mostHunksTold).map((hunk) => hunkInWords(hunk, shownName(shown(hunk.path))));
+  const places = hunks.slice(0, maxHunksNamed).map((hunk) => hunkInWords(hunk, shownName(shown(hunk.path))));
   const more = hunks.length - places.length;
   const [changes, them] = hunks.length === 1 ? ['this change', 'it'] : [`these ${hunks.length} changes`, 'them'];
   return [
@@ -162,7 +162,7 @@ export function undoneMessage(hunks: readonly ReviewedHunk[], shown: (path: stri
   ].join('\n');
 }
 
-const mostHunksTold = 12;
+const maxHunksNamed = 12;
 
 /**
  * Contains only positions, because lines of a file may be untrusted text and must not reach the model as words of the

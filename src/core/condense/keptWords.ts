@@ -6,7 +6,7 @@ const opening = 'This summary replaces earlier messages of this conversation:';
 /** The opening in logs of earlier versions. */
 const earlierOpening = 'Earlier messages of this conversation were replaced by this summary of them:';
 const heading = '## Kept word for word';
-const longestRequest = 4000;
+const maxRequestLength = 4000;
 
 interface Latest {
   todos: EventOf<'observation'> | undefined;
@@ -33,7 +33,7 @@ export function withKeptWords(summary: string, history: History, isForgotten: (s
       : [];
   const kept = [
     ...(request && isForgotten(request.seq)
-      ? [`The latest request of the user:\n${withoutMiddle(request.text, longestRequest)}`]
+      ? [`The latest request of the user:\n${withoutMiddle(request.text, maxRequestLength)}`]
       : []),
     ...(open.length > 0 ? [`Open todos:\n${open.map(({ text, state }) => `- [${state}] ${text}`).join('\n')}`] : []),
   ];

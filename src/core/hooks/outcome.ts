@@ -27,7 +27,7 @@ export interface HookVerdict {
 }
 
 /** Maximum length of a hook's message to the model, in characters. */
-const mostCharacters = 10_000;
+const maxCharacters = 10_000;
 
 /**
  * Exit code 0 continues, and JSON on stdout may say more. 2 refuses. Any other end is only recorded. Invalid JSON
@@ -66,8 +66,8 @@ function answerIn(stdout: string): Answer | undefined {
 const wordsIn = (value: unknown): string => (typeof value === 'string' ? bounded(value.trim()) : '');
 const bounded = (text: string): string => {
   const seen = withoutInvisible(text);
-  return seen.length > mostCharacters
-    ? `${seen.slice(0, mostCharacters)} … (${seen.length - mostCharacters} more characters)`
+  return seen.length > maxCharacters
+    ? `${seen.slice(0, maxCharacters)} … (${seen.length - maxCharacters} more characters)`
     : seen;
 };
 

@@ -32,7 +32,7 @@ export type Elicited =
   | { readonly action: 'accept'; readonly content: Record<string, ElicitedValue> }
   | { readonly action: 'decline' | 'cancel' };
 
-const most = 30;
+const maxFields = 30;
 
 /** Parses a server's question from its schema. Fields of kinds that are not in the protocol become text fields. */
 export function elicitationOf({
@@ -47,7 +47,7 @@ export function elicitationOf({
   return {
     message: withoutInvisible(message).trim().slice(0, 4000),
     fields: Object.entries(record(properties))
-      .slice(0, most)
+      .slice(0, maxFields)
       .map(([name, schema]) => fieldOf(name, record(schema), needed.includes(name))),
   };
 }

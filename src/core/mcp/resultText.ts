@@ -4,16 +4,16 @@ import { withCommas } from '../text/withCommas';
 import { isRecord } from '../text/isRecord';
 
 /** Maximum length of a prompt or resource in a message, in characters. The middle of longer ones is removed. */
-const longest = 50_000;
+const maxPartLength = 50_000;
 
 /**
  * Maximum number of images per result, and their maximum size in characters of base64. Anthropic rejects more, and then
  * rejects every later request, too.
  */
-const mostPictures = 5;
-const largestPicture = 5 * 1024 * 1024;
+const maxPictures = 5;
+const maxImageBytes = 5 * 1024 * 1024;
 /** Maximum number of other parts per result that are saved, each as a file. */
-const mostKept = 50;
+const maxKeptParts = 50;
 const shownTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
 /** One part of a server's result. Unknown parts are described by their type. */
@@ -44,14 +44,14 @@ export async function resultOf(
     else if (
       part.type === 'image' &&
       shownTypes.includes(mediaType!) &&
-      data.length <= largestPicture &&
-      images.length < mostPictures &&
+      data.length <= maxImageBytes &&
+      images.length < maxPictures &&
       /^[A-Za-z0-9+/]+={0,2}$/.test(data)
     ) {
       images.push({ mediaType: mediaType!, data });
       texts.push(`[Image ${images.length}, ${mediaType}, ${size(data)}: shown after the results.]`);
     } else {
-      const place = kept++ < mostKept ? await keep(data, mediaType!) : undefined;
+      const place = kept++ < maxKeptParts ? await keep(data, mediaType!) : undefined;
       texts.push(
         place === undefined
           ? partText(part)
@@ -127,10 +127,10 @@ const sorted = (value: unknown): string =>
   );
 
 export function bounded(whole: string): string {
-  if (whole.length <= longest) return whole;
+  if (whole.length <= maxPartLength) return whole;
   // Mask secrets before truncating, because half a secret would not be recognized.
   const text = secrets.maskKnown(whole);
-  const [head, tail] = [text.slice(0, longest * 0.7), text.slice(-longest * 0.2)];
+  const [head, tail] = [text.slice(0, maxPartLength * 0.7), text.slice(-maxPartLength * 0.2)];
   return `${head}\n[${withCommas(text.length - head.length - tail.length)} characters omitted here. Request less at a time.]\n${tail}`;
 }
 

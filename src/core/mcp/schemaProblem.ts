@@ -17,7 +17,7 @@ const single = [
 ];
 const lists = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
 const byName = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
-const deepest = 64;
+const maxDepth = 64;
 
 /**
  * Returns why model servers reject a JSON Schema, as "PLACE may not be VALUE", or undefined if they accept it. One
@@ -26,7 +26,7 @@ const deepest = 64;
 export function schemaProblem(schema: unknown, place: string, depth = 0): string | undefined {
   if (typeof schema === 'boolean' && depth > 0) return undefined;
   if (!isRecord(schema)) return `${place} must not be ${shown(schema)}`;
-  if (depth > deepest) return `${place} is nested too deeply`;
+  if (depth > maxDepth) return `${place} is nested too deeply`;
   const { type, required, enum: values } = schema;
   const named: unknown[] = type === undefined ? [] : Array.isArray(type) && type.length > 0 ? type : [type];
   if (!named.every((each) => typeof each === 'string' && types.has(each)))

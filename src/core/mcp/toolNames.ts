@@ -1,5 +1,5 @@
 /** Maximum length of a tool name that model servers accept, in characters. */
-const longest = 64;
+const maxNameLength = 64;
 
 /**
  * ★ Prefixes for the tool names of servers. Needs all servers at once, so that prefixes are unique regardless of which
@@ -32,7 +32,9 @@ export function toolNames(
       const whole = `${prefix}_${isOthers(name) ? marked(name.replaceAll('_', '-'), tool) : name}`;
       return [
         tool,
-        whole.length <= longest ? whole : marked(whole.slice(0, longest - markLength - 1), `${prefix}\n${tool}`),
+        whole.length <= maxNameLength
+          ? whole
+          : marked(whole.slice(0, maxNameLength - markLength - 1), `${prefix}\n${tool}`),
       ];
     }),
   );

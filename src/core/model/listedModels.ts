@@ -62,7 +62,7 @@ type Entry = z.infer<typeof Entry>;
 const Wrapped = z.object({ data: z.unknown(), models: z.unknown() }).partial();
 
 /** More than any server offers. Entries beyond it are ignored. */
-const mostModels = 5000;
+const maxModels = 5000;
 
 /**
  * Parses a server's list of models. Chat models come first, among them the most recent. Returns undefined if the
@@ -72,7 +72,7 @@ export function readListedModels(json: unknown): ListedModel[] | undefined {
   const entries = entriesIn(json);
   if (!entries) return undefined;
   const read = entries
-    .slice(0, mostModels)
+    .slice(0, maxModels)
     .map(readEntry)
     .filter((model) => model !== undefined);
   if (entries.length > 0 && read.length === 0) return undefined;

@@ -14,7 +14,7 @@ export const workgraph: Profile = {
   templates: { system: asXml, instance, formatError },
   end: { text: 'answer', markers: [] },
   limits: { steps: 100, cost: 5, seconds: 0 },
-  patience: { formatErrors: 3, emptyReplies: 2, unknownTools: 0, badArguments: 0, continuations: 0 },
+  failureLimits: { formatErrors: 3, emptyReplies: 2, unknownTools: 0, badArguments: 0, continuations: 0 },
   faultyReply: 'kept',
   tellsResults: true,
   parallel: 'all',

@@ -278,9 +278,9 @@ export const isGuarded = (path: string): boolean =>
   );
 
 /** No operating system opens longer paths, so they are not compared with the rules. */
-const longestPath = 4096;
+const maxPathLength = 4096;
 const tooLong = rule(
-  `Uses a path of more than ${longestPath} characters, which is not compared with the rules.`,
+  `Uses a path of more than ${maxPathLength} characters, which is not compared with the rules.`,
   'which is too long to compare with the rules',
   /^/,
   '',
@@ -288,7 +288,7 @@ const tooLong = rule(
 
 /** Returns the rules that a path matches. Alternative spellings of a name match, too. */
 export function rulesFor(path: string, rules: readonly PathRule[]): PathRule[] {
-  if (path.length > longestPath) return [tooLong];
+  if (path.length > maxPathLength) return [tooLong];
   const plain = plainPath(path);
   return rules.filter(({ pattern }) => pattern.test(plain));
 }

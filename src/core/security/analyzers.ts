@@ -32,7 +32,7 @@ export const analyzers: readonly RiskAnalyzer[] = [
   taintAnalyzer,
 ];
 
-const patienceMs = 5000;
+const analyzerTimeoutMs = 5000;
 
 /**
  * Returns the worst assessment, including the tool's own estimate. An analyzer that fails or takes longer than
@@ -44,7 +44,7 @@ export async function assessWith(
   bound: BoundTool,
   environment: Environment,
   history: History,
-  timeoutMs = patienceMs,
+  timeoutMs = analyzerTimeoutMs,
 ): Promise<Assessment> {
   const call = await withFoundTouches(bound, environment);
   if (call.touches.command !== undefined) await loadCommandAnalysis();

@@ -141,7 +141,7 @@ const alarming = [
 ];
 const paths = ['src/main.ts', 'test/main.test.ts', 'docs/guide.md'];
 const alarmingPaths = ['package.json', 'AGENTS.md', '.env', '.github/workflows/ci.yml'];
-const most = 3;
+const maxExamples = 3;
 
 /** Returns examples of what the rule covers and what it does not, found by evaluating the rule itself. */
 async function examples(
@@ -162,7 +162,7 @@ async function examples(
   ): Promise<string[]> => {
     const found: string[] = [];
     for (const sample of samples)
-      if (found.length < most && (await covered(sample).catch(() => false)) === wanted) found.push(sample);
+      if (found.length < maxExamples && (await covered(sample).catch(() => false)) === wanted) found.push(sample);
     return found;
   };
   if (action.effect === 'executes') {

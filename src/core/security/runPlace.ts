@@ -44,12 +44,12 @@ function describePlace({ runs, domains, why = 'there is no sandbox' }: TerminalP
 }
 
 /** Maximum number of domains named in the single line on a card. */
-const mostNamed = 3;
+const maxNamed = 3;
 
 function named(domains: readonly string[]): string {
-  const more = domains.length - mostNamed;
+  const more = domains.length - maxNamed;
   if (more > 0)
-    return `${domains.slice(0, mostNamed).join(', ')} and ${more} more allowed ${more === 1 ? 'domain' : 'domains'}`;
+    return `${domains.slice(0, maxNamed).join(', ')} and ${more} more allowed ${more === 1 ? 'domain' : 'domains'}`;
   const last = domains.at(-1)!;
   return domains.length === 1 ? last : `${domains.slice(0, -1).join(', ')} and ${last}`;
 }

@@ -21,7 +21,7 @@ export const webAnalyzer: RiskAnalyzer = {
 };
 
 /** Maximum length of a normal address. A longer one could contain whole files. */
-const longestPlain = 500;
+const maxOrdinaryLength = 500;
 
 function addressRisk(address: string): Assessment {
   const { host } = new URL(address);
@@ -29,7 +29,7 @@ function addressRisk(address: string): Assessment {
   if (control !== undefined) return { level: 'high', reasons: [control], culprit: address };
   if (carriesData(address))
     return { level: 'high', reasons: [`Sends data to ${host} inside the address.`], culprit: address };
-  if (address.length > longestPlain)
+  if (address.length > maxOrdinaryLength)
     return { level: 'high', reasons: [`Uses a long address, which can carry data to ${host}.`], culprit: address };
   return { level: 'unknown', reasons: [`Fetches a page from ${host}.`], culprit: host };
 }

@@ -21,7 +21,7 @@ import {
   type History,
 } from '../log/history';
 import { interruptEvents, Interrupt, Submitted } from '../agent/interrupt';
-import { durableRetry, defaultPatience, type Patience } from './durableRetry';
+import { durableRetry, defaultRetryTimes, type RetryTimes } from './durableRetry';
 import { modeChangeMessage } from '../agent/modes';
 import { readAhead } from '../log/projection';
 import { resultSoFar, sinceLastEnd, withResults } from '../log/results';
@@ -58,7 +58,7 @@ export class Conversation {
     saved: History,
     private readonly store: EventStore,
     private readonly listener: ConversationListener = {},
-    private readonly patience: Patience = defaultPatience,
+    private readonly retryTimes: RetryTimes = defaultRetryTimes,
   ) {
     const pieces = maskedLog(saved, secrets);
     let piece = pieces.next();
@@ -376,7 +376,7 @@ export class Conversation {
   }
 
   private durable(signal: AbortSignal): Promise<void> {
-    return durableRetry(this.store, signal, this.append, this.patience);
+    return durableRetry(this.store, signal, this.append, this.retryTimes);
   }
 
   /**

@@ -36,9 +36,11 @@ export function readFrontMatter(text: string): FrontMatter {
   const closing = /^(?:-{3,}(?!-)|\.\.\.)[ \t]*(?:[ \t]#.*)?(?:\r?\n|$)/m.exec(source.slice(opening.length));
   const between = source.slice(opening.length, opening.length + (closing?.index ?? source.length));
   if (!closing)
-    return looksLikeFields(between.slice(0, longest)) ? unclosed(source, opening.length) : textAlone(source);
+    return looksLikeFields(between.slice(0, maxFrontMatterLength))
+      ? unclosed(source, opening.length)
+      : textAlone(source);
   const body = withoutBlankEnds(source.slice(opening.length + between.length + closing[0].length));
-  const unfit = between.length > longest ? tooLong : isTooDeep(between) ? tooDeep : undefined;
+  const unfit = between.length > maxFrontMatterLength ? tooLong : isTooDeep(between) ? tooDeep : undefined;
   if (unfit) return { ...textAlone(source, unfit), present: true, body };
   // Earlier lines are kept as empty lines, so that positions in the YAML are one line above those in the file.
   const read = fieldsOf(before.replace(/[^\n]+/g, '') + between);
@@ -84,7 +86,7 @@ function looksLikeFields(yaml: string): boolean {
 }
 
 /** Maximum length of front matter, in characters. Real files have some hundreds; parsing much longer ones is slow. */
-const longest = 20_000;
+const maxFrontMatterLength = 20_000;
 const tooLong: SkillProblem = {
   severity: 'error',
   code: 'front-matter-long',
@@ -95,21 +97,21 @@ const tooLong: SkillProblem = {
 };
 
 /** Maximum nesting depth. A parser takes minutes for thousands of levels, or overflows the stack. */
-const deepest = 50;
+const maxNesting = 50;
 const tooDeep: SkillProblem = {
   severity: 'error',
   code: 'front-matter-deep',
-  message: `The front matter nests brackets or lists more than ${deepest} levels deep, so it is not read.`,
+  message: `The front matter nests brackets or lists more than ${maxNesting} levels deep, so it is not read.`,
   from: beginning.from,
   to: beginning.to,
 };
 
 function isTooDeep(yaml: string): boolean {
-  if (new RegExp(`^[ \\t]*(?:[-?:][ \\t]+){${deepest}}`, 'm').test(yaml)) return true;
+  if (new RegExp(`^[ \\t]*(?:[-?:][ \\t]+){${maxNesting}}`, 'm').test(yaml)) return true;
   let depth = 0;
   for (const [bracket] of yaml.matchAll(/[[\]{}]/g)) {
     depth = Math.max(0, depth + ('[{'.includes(bracket) ? 1 : -1));
-    if (depth > deepest) return true;
+    if (depth > maxNesting) return true;
   }
   return false;
 }

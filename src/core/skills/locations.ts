@@ -228,14 +228,14 @@ function isLookedForIn(root: SkillRoot, { where, also }: SkillLocation): boolean
 }
 
 /** Maximum length of a path that any system opens (PATH_MAX). */
-const longestPath = 4096;
+const maxPathLength = 4096;
 
 /** Returns the location that a path belongs to, or undefined if the file is not a skill. */
 export function locationOf(
   path: string,
   root: SkillRoot = 'workspace',
 ): { readonly location: SkillLocation; readonly found: Located } | undefined {
-  if (path.length > longestPath) return undefined;
+  if (path.length > maxPathLength) return undefined;
   for (const location of skillLocations) {
     if (!isLookedForIn(root, location)) continue;
     const found = location.locate(path);

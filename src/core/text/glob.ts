@@ -9,9 +9,9 @@ type Places = Uint8Array;
  */
 type Matcher = (text: string, from: Places) => Places;
 
-const longestGlob = 500;
+const maxGlobLength = 500;
 /** Maximum length of a path on any supported system (PATH_MAX). */
-const longestPath = 4096;
+const maxPathLength = 4096;
 
 /**
  * Returns a function that tests whether a path with "/" matches a glob. Supported: `*`, `?`, `**`, `[a-z]`, `{a,b}`,
@@ -22,12 +22,12 @@ const longestPath = 4096;
 export function globMatcher(glob: string): (path: string) => boolean {
   const [, not, plain] = /^(!(?!\())?(?:\.?\/)*([^]*)/.exec(glob)!;
   if (plain === '') throw new Error('matches nothing');
-  if (glob.length > longestGlob)
-    throw new Error(`has ${withCommas(glob.length)} characters; at most ${longestGlob} are allowed`);
+  if (glob.length > maxGlobLength)
+    throw new Error(`has ${withCommas(glob.length)} characters; at most ${maxGlobLength} are allowed`);
   const fits = sequence(partsOf(plain!, { isInside: false }));
   return (path) => {
     const text = path.replace(/^(?:\.\/)+|\/$/g, '');
-    if (text.length > longestPath || /(?:^|\/)\.\.(?:\/|$)/.test(text)) return false;
+    if (text.length > maxPathLength || /(?:^|\/)\.\.(?:\/|$)/.test(text)) return false;
     const start = new Uint8Array(text.length + 1);
     start[0] = 1;
     return (fits(text, start)[text.length] === 1) !== (not !== undefined);

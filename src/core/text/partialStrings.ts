@@ -2,8 +2,8 @@
 export type TellString = (key: string, text: string, isEnd: boolean) => void;
 
 /** Maximum depth that is tracked, deeper than any real call. Deeper values are not reported. */
-const deepest = 64;
-const longestKey = 100;
+const maxDepth = 64;
+const maxKeyLength = 100;
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' };
 
 /**
@@ -45,7 +45,7 @@ export class PartialStrings {
       this.reads = this.expectsKey ? 'key' : 'value';
       if (this.expectsKey) this.key = '';
     } else if (sign === '{' || sign === '[') {
-      if (this.open.length >= deepest) this.depthLeftOut++;
+      if (this.open.length >= maxDepth) this.depthLeftOut++;
       else this.open.push(sign);
       this.expectsKey = sign === '{';
     } else if (sign === '}' || sign === ']') {
@@ -78,7 +78,7 @@ export class PartialStrings {
   }
 
   private came(part: string): void {
-    if (this.reads === 'key') this.key = (this.key + part).slice(0, longestKey);
+    if (this.reads === 'key') this.key = (this.key + part).slice(0, maxKeyLength);
     else if (this.isTold) this.tell(this.key, part, false);
   }
 

@@ -13,7 +13,7 @@ export const inBackground = (command: string): string => `eval ${quoted(command)
 export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** Maximum length of a path that any system opens (PATH_MAX). */
-const longestPath = 4096;
+const maxPathLength = 4096;
 
 /** Quotes a path as one word of a POSIX shell for analysis. Longer than any system could open, it is truncated. */
-export const pathWord = (path: string): string => quoted(path.slice(0, longestPath));
+export const pathWord = (path: string): string => quoted(path.slice(0, maxPathLength));

@@ -16,8 +16,8 @@ export interface ToolSource {
 }
 
 /** Maximum number of added tools. Models accept no more, and requests pay for each. */
-const mostTools = 100;
-const mostCharacters = 200_000;
+const maxTools = 100;
+const maxCharacters = 200_000;
 
 /**
  * All sources of added tools in this process. A tool is left out if its name is taken by a Waymark tool or an earlier
@@ -66,8 +66,8 @@ export class ToolSources implements AddedTools {
         isToolName(tool.name) &&
         !names.has(tool.name) &&
         !knownTool(tool.name) &&
-        given.length < mostTools &&
-        characters + size <= mostCharacters;
+        given.length < maxTools &&
+        characters + size <= maxCharacters;
       (fits ? given : leftOut).push(tool);
       if (!fits) continue;
       names.add(tool.name);

@@ -2,7 +2,7 @@ import type { Action, Event, Foreign } from '../../protocol/events/event';
 import type { History } from '../log/projection';
 import { isPictureData } from '../secrets/maskedEvent';
 import { secrets } from '../secrets/secrets';
-import { deepest } from './reading/json';
+import { maxNesting } from './reading/json';
 
 /**
  * Returns the log in a form that may leave the machine: without secrets known to this process and without anything that
@@ -35,7 +35,7 @@ const secretName = /key|token|secret|passw|passphrase|credential/i;
  * Masks every string in a value, including keys. Returns the same value if nothing was masked. Image data is kept;
  * anything nested deeper than `left` is dropped.
  */
-function masked(value: unknown, mask: (text: string) => string, name = '', left = deepest + 50): unknown {
+function masked(value: unknown, mask: (text: string) => string, name = '', left = maxNesting + 50): unknown {
   if (typeof value === 'string')
     return name === 'data' && isPictureData(value)
       ? value

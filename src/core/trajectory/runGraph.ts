@@ -5,7 +5,7 @@ import { settingsOf, type History } from '../log/history';
 import { oneLine } from './steps';
 
 /** Maximum number of nodes; larger graphs are unreadable. */
-const mostNodes = 60;
+const maxNodes = 60;
 
 interface Begun {
   readonly session: string;
@@ -115,7 +115,7 @@ function drawChildren(drawing: Drawing, actionId: string, seq: number, from: num
 }
 
 function put(drawing: Drawing, node: GraphNode, from: readonly number[]): number | undefined {
-  if (drawing.nodes.length >= mostNodes) {
+  if (drawing.nodes.length >= maxNodes) {
     drawing.more++;
     return undefined;
   }

@@ -226,15 +226,15 @@ function changed({
     .join(', ');
 }
 
-const mostCharacters = 200;
+const maxCharacters = 200;
 
 /** Returns the beginning of a text without line breaks. */
 export function oneLine(words: string): string {
   const line = words
-    .slice(0, 4 * mostCharacters)
+    .slice(0, 4 * maxCharacters)
     .trim()
     .replace(/\s+/g, ' ');
-  return line.length > mostCharacters ? `${line.slice(0, mostCharacters - 1)}…` : line;
+  return line.length > maxCharacters ? `${line.slice(0, maxCharacters - 1)}…` : line;
 }
 
 /** Converts a line of Markdown to plain text, for lists: removes the markup of headings, lists, emphasis and links. */

@@ -19,7 +19,7 @@ type TaskRow =
   { readonly kind: 'running'; readonly task: RunningTask } | { readonly kind: 'ended'; readonly task: EndedRow };
 
 /** Maximum number of tasks shown in a group. Larger groups show the last ones. */
-const mostRows = 500;
+const maxRows = 500;
 const barWidth = 12;
 
 const groupOrder: readonly (TaskStatus | 'running')[] = [
@@ -158,7 +158,7 @@ export class BatchView implements vscode.Disposable {
   private tasksOf(batch: WatchedBatch, of: TaskStatus | 'running'): BatchRow[] {
     if (of === 'running') return (batch.progress?.running ?? []).map((task) => ({ kind: 'running', task }));
     const all = [...batch.ended.values()].filter(({ status }) => status === of);
-    const shown = all.slice(-mostRows).reverse();
+    const shown = all.slice(-maxRows).reverse();
     const rows = shown.map((task): BatchRow => ({ kind: 'ended', task }));
     return all.length > shown.length ? [...rows, { kind: 'more', of, count: all.length - shown.length }] : rows;
   }

@@ -152,6 +152,6 @@ const withVariables = (headers: Readonly<Record<string, string>>): Record<string
     ]),
   );
 
-const mostWords = 2000;
+const maxErrorCharacters = 2000;
 
-const readTail = (file: string): string => readTextOrEmpty(file).trim().slice(-mostWords);
+const readTail = (file: string): string => readTextOrEmpty(file).trim().slice(-maxErrorCharacters);

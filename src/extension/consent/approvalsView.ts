@@ -20,7 +20,7 @@ export interface WaitingAction {
 export type GivenApproval = WaitingAction | 'selected' | null | undefined;
 
 /** Maximum number of reasons after the headline, as on the card. */
-const mostReasons = 3;
+const maxReasons = 3;
 
 const icons: Readonly<Record<Weight, readonly [icon: string, color: string]>> = {
   danger: ['flame', 'list.errorForeground'],
@@ -46,10 +46,10 @@ function headlineOf(risk: Assessment): string {
 
 function furtherReasons({ reasons }: Assessment): string[] {
   const further = reasons.slice(1).map(escapeInvisibleInLine);
-  const hidden = further.length - mostReasons;
+  const hidden = further.length - maxReasons;
   if (hidden <= 0) return further;
   const more = hidden === 1 ? vscode.l10n.t('1 more reason') : vscode.l10n.t('{0} more reasons', hidden);
-  return [...further.slice(0, mostReasons), more];
+  return [...further.slice(0, maxReasons), more];
 }
 
 /** Returns the `contextValue` of a row. package.json uses it to decide which commands the row offers. */

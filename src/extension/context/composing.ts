@@ -49,7 +49,7 @@ export interface Writing {
   readonly outlet: { readonly post: (message: ToPanel) => void; giveBack(text: string, why: Error): void };
 }
 
-const mostOffered = 20;
+const maxOffered = 20;
 
 /** Completes a message while it is being written, and attaches what it mentions. */
 export class Composing implements vscode.Disposable {
@@ -182,10 +182,10 @@ export class Composing implements vscode.Disposable {
   private async commands(query: string): Promise<Completion[]> {
     const named = await this.namedCommands(query);
     const taken = new Set(named.map(({ insert }) => insert));
-    const own = ranked(slashCommands(), query, ({ name }) => name, mostOffered).map(
+    const own = ranked(slashCommands(), query, ({ name }) => name, maxOffered).map(
       ({ name, detail, icon }): Completion => ({ label: `/${name}`, detail, insert: `/${name}`, icon }),
     );
-    return [...own.filter(({ insert }) => !taken.has(insert)), ...named].slice(0, mostOffered);
+    return [...own.filter(({ insert }) => !taken.has(insert)), ...named].slice(0, maxOffered);
   }
 
   private async namedCommands(query: string): Promise<Completion[]> {
@@ -193,7 +193,7 @@ export class Composing implements vscode.Disposable {
       [...callable(await this.skills()), ...this.prompts.map(({ command }) => command)],
       query,
       commandName,
-      mostOffered,
+      maxOffered,
     ).map((skill) => {
       const name = commandName(skill);
       const inputs = skill.inputs
@@ -215,7 +215,7 @@ export class Composing implements vscode.Disposable {
     const named =
       name === undefined ? undefined : (mentionKinds as Record<string, (typeof mentionKinds)[MentionName]>)[name];
     if (!sources) return [];
-    if (named) return ((await named.complete?.(argument, sources)) ?? []).slice(0, mostOffered);
+    if (named) return ((await named.complete?.(argument, sources)) ?? []).slice(0, maxOffered);
     const offers = kinds.filter(([each]) => each.startsWith(query.toLowerCase())).map(([, kind]) => kind.offer());
     const [files, folders] = await Promise.all([
       mentionKinds.file.complete!(query, sources),
@@ -224,7 +224,7 @@ export class Composing implements vscode.Disposable {
     return [
       ...offers,
       ...(query.endsWith('/') ? [...folders.slice(0, 5), ...files] : [...files, ...folders.slice(0, 5)]),
-    ].slice(0, mostOffered);
+    ].slice(0, maxOffered);
   }
 
   /** Prompts that the running MCP servers offer. */

@@ -8,8 +8,8 @@ import type { ContextSources } from './contextSources';
 import { refuseSecret, trustFor } from './fileMention';
 import type { MentionKind } from './mentionKind';
 
-const mostProblems = 200;
-const patienceMilliseconds = 5_000;
+const maxProblems = 200;
+const timeoutMs = 5_000;
 
 /** The selection in the editor. */
 export const selectionMention: MentionKind = {
@@ -59,8 +59,8 @@ export const problemsMention: MentionKind = {
         problem.severity <= vscode.DiagnosticSeverity.Warning &&
         (argument === '' || shown === argument || shown.startsWith(`${argument.replace(/\/$/, '')}/`)),
     );
-    const lines = wanted.slice(0, mostProblems).map(({ shown, problem }) => problemLine(shown, problem));
-    const more = wanted.length > mostProblems ? [`[${wanted.length - mostProblems} more]`] : [];
+    const lines = wanted.slice(0, maxProblems).map(({ shown, problem }) => problemLine(shown, problem));
+    const more = wanted.length > maxProblems ? [`[${wanted.length - maxProblems} more]`] : [];
     return Promise.resolve({
       label: `${written}: ${wanted.length} errors and warnings`,
       text: [...lines, ...more].join('\n') || 'There are none.',
@@ -136,7 +136,7 @@ export function mayShareFile(uri: vscode.Uri, shown: string, paths: ContextSourc
 async function soon<Answer>(asked: Thenable<Answer>): Promise<Answer | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), patienceMilliseconds);
+    timer = setTimeout(() => resolve(undefined), timeoutMs);
   });
   try {
     return await Promise.race([asked, late]);

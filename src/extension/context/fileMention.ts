@@ -18,7 +18,7 @@ import type { ContextSources } from './contextSources';
 import type { MentionKind } from './mentionKind';
 import { openFiles } from './openFiles';
 
-const mostOffered = 20;
+const maxOffered = 20;
 
 /** `@src/a.ts`, `@src/a.ts:10-20`, `@"my file.ts"`. An absolute path can also name a file outside the workspace. */
 export const fileMention: MentionKind = {
@@ -31,7 +31,7 @@ export const fileMention: MentionKind = {
   }),
   async complete(query, sources) {
     const names = (await sources.names()).filter((name) => rulesFor(name, secretReads).length === 0);
-    return ranked(names, query, (name) => name, mostOffered, openNames(sources)).map(offerOf('file'));
+    return ranked(names, query, (name) => name, maxOffered, openNames(sources)).map(offerOf('file'));
   },
   async resolve(mention, sources) {
     const { path: named, from, to } = await placeMeant(mention.argument, sources);
@@ -75,7 +75,7 @@ export const folderMention: MentionKind = {
     for (const name of await sources.names())
       for (let at = name.lastIndexOf('/'); at > 0; at = name.lastIndexOf('/', at - 1))
         folders.add(`${name.slice(0, at)}/`);
-    return ranked([...folders], query, (name) => name, mostOffered).map(offerOf('folder'));
+    return ranked([...folders], query, (name) => name, maxOffered).map(offerOf('folder'));
   },
   async resolve(mention, sources) {
     try {

@@ -6,7 +6,7 @@ import type { Contribution } from './contributions';
 import { problemOfSkill } from './given';
 
 const charactersPerToken = 4;
-const patienceMs = 5000;
+const timeoutMs = 5000;
 
 /**
  * Returns the skills of other extensions. A source that fails, takes too long or returns something invalid is reported
@@ -25,7 +25,7 @@ async function found({ by, thing }: Contribution<SkillSource>, onProblem: (words
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
     const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new Error(`It did not answer within ${patienceMs / 1000} s.`)), patienceMs);
+      timer = setTimeout(() => reject(new Error(`It did not answer within ${timeoutMs / 1000} s.`)), timeoutMs);
     });
     const answer: unknown = await Promise.race([thing.find(), late]);
     if (!Array.isArray(answer)) throw new Error('It did not return a list.');

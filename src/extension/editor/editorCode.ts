@@ -16,11 +16,11 @@ import { editorUri } from './editorUri';
 import { problemsOf } from './editorProblems';
 
 /** Timeout of a request, in ms. A language service may have to load a whole project first. */
-const patienceMs = 25_000;
+const requestTimeoutMs = 25_000;
 /** How long a service may take to report that it has read a project after one of its files was opened, in ms. */
 const settleMs = 1_000;
 /** Maximum number of code actions whose edit is computed. Services compute each edit separately. */
-const mostResolved = 30;
+const maxResolved = 30;
 
 type Parts = { readonly paths: WorkspacePaths; readonly files: Files };
 
@@ -134,9 +134,11 @@ function asked<Answer>(
       end();
       const name = languageOf(document);
       reject(
-        new NoAnswer(`The language service for ${name} did not answer within ${patienceMs / 1000} s. Try again later.`),
+        new NoAnswer(
+          `The language service for ${name} did not answer within ${requestTimeoutMs / 1000} s. Try again later.`,
+        ),
       );
-    }, patienceMs);
+    }, requestTimeoutMs);
     signal.addEventListener('abort', stopped, { once: true });
     if (signal.aborted) return stopped();
     vscode.commands.executeCommand<Answer | undefined>(command, document.uri, ...args).then(
@@ -258,7 +260,7 @@ async function actionsFor(parts: Parts, range: LineRange, signal: AbortSignal): 
     'vscode.executeCodeActionProvider',
     lines,
     undefined,
-    mostResolved,
+    maxResolved,
   );
   const actions = (found ?? []).filter((each): each is vscode.CodeAction => typeof each.command !== 'string');
   if (actions.length === 0) throw nothingFound(document, `quick fix or refactoring for these lines of ${range.path}`);

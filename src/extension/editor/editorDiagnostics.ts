@@ -6,7 +6,7 @@ import { LanguageAnswers, type AnsweringServices } from './languageAnswers';
 import { problemLine } from './problemLine';
 
 /** How long to wait for language services, in ms. */
-export interface Patience {
+export interface WaitTimes {
   /** Until the first diagnostics after an edit. */
   readonly first: number;
   /** Quiet period after the last diagnostics. */
@@ -20,8 +20,8 @@ export interface Patience {
 }
 
 /** Later diagnostics are reported with the next result. */
-const usualPatience: Patience = { first: 250, quiet: 100, most: 250, silent: 0, end: 1500 };
-const mostShown = 20;
+const defaultWaitTimes: WaitTimes = { first: 250, quiet: 100, most: 250, silent: 0, end: 1500 };
+const maxProblemsShown = 20;
 
 interface Problem {
   readonly key: string;
@@ -46,9 +46,9 @@ interface Awaited {
 export function editorDiagnostics(
   paths: WorkspacePaths,
   services: AnsweringServices,
-  patience = usualPatience,
+  waits = defaultWaitTimes,
 ): Diagnostics {
-  const edited = new EditedFiles(paths, new LanguageAnswers(services, patience.first), patience);
+  const edited = new EditedFiles(paths, new LanguageAnswers(services, waits.first), waits);
   return {
     late: (atEnd, signal) => edited.late(atEnd, signal),
     watch() {
@@ -72,7 +72,7 @@ class EditedFiles {
   constructor(
     private readonly paths: WorkspacePaths,
     private readonly services: LanguageAnswers,
-    private readonly patience: Patience,
+    private readonly waits: WaitTimes,
   ) {}
 
   /** Returns the problems that the model knows, with how often each was reported. */
@@ -86,7 +86,7 @@ class EditedFiles {
   async late(atEnd: boolean, signal: AbortSignal): Promise<NewProblems | undefined> {
     this.forgetSettled();
     if (this.awaited.size === 0) return undefined;
-    const left = this.lastEdit + this.patience.end - Date.now();
+    const left = this.lastEdit + this.waits.end - Date.now();
     const unspoken = [...this.awaited].filter(([, { until }]) => until === Infinity).map(([path]) => path);
     const mayBeSpokenOf = unspoken.filter((path) => this.services.saysAnything(this.languages.get(path) ?? []));
     if (atEnd && left > 0 && mayBeSpokenOf.length > 0)
@@ -112,7 +112,7 @@ class EditedFiles {
     reports: Reports,
     signal: AbortSignal,
   ): Promise<NewProblems> {
-    const { services, patience } = this;
+    const { services, waits } = this;
     const uris = new Map(
       changed.map((path) => [path, editorUri(this.paths.resolve(path, 'read').absolute).toString()]),
     );
@@ -120,10 +120,10 @@ class EditedFiles {
     const languages = vscode.workspace.textDocuments
       .filter(({ uri }) => wanted.has(uri.toString()))
       .map(({ languageId }) => languageId);
-    const first = services.answersInTime(languages) ? patience.first : patience.silent;
-    await settled(reports, wanted, { ...patience, first }, signal);
+    const first = services.answersInTime(languages) ? waits.first : waits.silent;
+    await settled(reports, wanted, { ...waits, first }, signal);
     // If another edit came just before, diagnostics that arrive at this point may be about that edit.
-    const isAlone = Date.now() - this.lastEdit > patience.end;
+    const isAlone = Date.now() - this.lastEdit > waits.end;
     this.lastEdit = Date.now();
     for (const path of changed) this.languages.set(path, languages);
     const found = problemsIn(this.paths);
@@ -195,7 +195,7 @@ const isSame = (one: ReadonlyMap<string, number>, other: ReadonlyMap<string, num
  * Resolves when a service has reported on the files and then stayed quiet, when none reports in time, when the total
  * time is over, or when the signal is aborted.
  */
-function settled(reports: Reports, wanted: ReadonlySet<string>, waits: Patience, signal: AbortSignal): Promise<void> {
+function settled(reports: Reports, wanted: ReadonlySet<string>, waits: WaitTimes, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timers: { quiet?: NodeJS.Timeout; end?: NodeJS.Timeout } = {};
     const end = (): void => {
@@ -222,7 +222,7 @@ function settled(reports: Reports, wanted: ReadonlySet<string>, waits: Patience,
 function spokenOfAll(
   files: ReadonlySet<string>,
   paths: WorkspacePaths,
-  mostMs: number,
+  limitMs: number,
   signal: AbortSignal,
 ): Promise<void> {
   const silent = new Set([...files].map((file) => editorUri(paths.resolve(file, 'read').absolute).toString()));
@@ -233,7 +233,7 @@ function spokenOfAll(
       listening.dispose();
       resolve();
     };
-    const timer = setTimeout(end, mostMs);
+    const timer = setTimeout(end, limitMs);
     const listening = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
       for (const uri of uris) silent.delete(uri.toString());
       if (silent.size === 0) end();
@@ -299,8 +299,8 @@ function difference(
       a.diagnostic.range.start.line - b.diagnostic.range.start.line,
   );
   return {
-    lines: sorted.slice(0, mostShown).map(({ shown, diagnostic }) => problemLine(shown, diagnostic)),
-    more: Math.max(0, sorted.length - mostShown),
+    lines: sorted.slice(0, maxProblemsShown).map(({ shown, diagnostic }) => problemLine(shown, diagnostic)),
+    more: Math.max(0, sorted.length - maxProblemsShown),
     gone: [...left.values()].reduce((sum, count) => sum + Math.max(0, count), 0),
   };
 }

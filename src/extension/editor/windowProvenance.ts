@@ -7,7 +7,7 @@ import type { MarkedText, StepOrigin } from '../../core/trajectory/provenance';
 import { realPath } from '../../adapters/files/realPath';
 
 /** Maximum length of a text whose lines are attributed, in characters. */
-const mostCharacters = 2 * 1024 * 1024;
+const maxCharacters = 2 * 1024 * 1024;
 
 interface Folder {
   /** Absolute paths: as VS Code spells it, and with links resolved. */ readonly names: readonly string[];
@@ -39,7 +39,7 @@ export class WindowProvenance implements vscode.Disposable {
     this.listening = [
       vscode.workspace.onDidSaveTextDocument((document) => {
         const place =
-          document.uri.scheme === 'file' && document.getText().length <= mostCharacters
+          document.uri.scheme === 'file' && document.getText().length <= maxCharacters
             ? this.at(document.uri.fsPath)
             : undefined;
         place?.provenance.saved(place.relative, unifyLineEndings(document.getText()).text);
@@ -105,7 +105,7 @@ export class WindowProvenance implements vscode.Disposable {
     if (known?.version === version && known.typed === typed) return known.marks;
     const place = document.uri.scheme === 'file' ? this.at(document.uri.fsPath) : undefined;
     const text = document.getText();
-    if (!place || text.length > mostCharacters) return Promise.resolve(undefined);
+    if (!place || text.length > maxCharacters) return Promise.resolve(undefined);
     const marks = place.provenance
       .marksOf(place.relative, unifyLineEndings(text).text, typed)
       .catch((error: unknown) => {

@@ -98,7 +98,7 @@ function offerRow({ id, group, label, detail }: ModelOffer): Row<Offered> {
 }
 
 /** Maximum number of models shown per server. Choosing the server shows all. */
-const mostOfServer = 12;
+const maxModelsPerServer = 12;
 
 /** Returns the models of the local servers. */
 export const localRows = (servers: readonly LocalServer[]): Row<Offered>[] =>
@@ -106,7 +106,7 @@ export const localRows = (servers: readonly LocalServer[]): Row<Offered>[] =>
     const { name, baseUrl, models } = server;
     return models
       .filter(({ chats }) => chats)
-      .slice(0, mostOfServer)
+      .slice(0, maxModelsPerServer)
       .map((model) => ({
         label: model.id,
         description: [name, new URL(baseUrl).host, modelWords(model)].filter(Boolean).join(' · '),

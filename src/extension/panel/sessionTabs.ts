@@ -9,7 +9,7 @@ import type { PanelPlace, PlaceKind } from './panelPlace';
 import type { Places } from './places';
 
 /** Maximum length of a session title in a tab, in characters. */
-const mostTitle = 40;
+const maxTitleLength = 40;
 
 /** What tabs are created with. */
 export interface TabParts {
@@ -96,7 +96,7 @@ export class SessionTabs {
 }
 
 const titleOf = (title: string): string =>
-  title === '' ? vscode.l10n.t('New Session') : escapeInvisibleInLine(title).slice(0, mostTitle);
+  title === '' ? vscode.l10n.t('New Session') : escapeInvisibleInLine(title).slice(0, maxTitleLength);
 
 const sessionIn = (state: unknown): string | undefined =>
   typeof state === 'object' && state !== null && 'session' in state && typeof state.session === 'string'

@@ -5,8 +5,8 @@ import type { AllowRule } from '../../protocol/events/event';
 import { ruleInWords } from '../consent/allowRules';
 import type { FoundStep } from './stepLookup';
 
-const longestReason = 1200;
-const longestCommand = 2000;
+const maxReasonLength = 1200;
+const maxCommandLength = 2000;
 /** Characters that are invisible or change the text direction. */
 const unseen = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
 
@@ -83,8 +83,8 @@ const literal = (text: string): string =>
 export function stepMarkdown(found: FoundStep, command: string | undefined): vscode.MarkdownString[] {
   const words = new vscode.MarkdownString(`**Waymark** ${literal(`${stepName(found)} · ${timeWords(found.at)}`)}\n\n`);
   if (command === undefined) words.appendMarkdown(`${literal(summaryOf(found))}\n\n`);
-  else words.appendCodeblock(shownText(command, longestCommand), 'shellscript');
-  const reason = shownText(found.reason, longestReason);
+  else words.appendCodeblock(shownText(command, maxCommandLength), 'shellscript');
+  const reason = shownText(found.reason, maxReasonLength);
   if (reason !== '') words.appendMarkdown(`\n\n${literal(`“${reason}”`)}\n\n`);
   words.appendMarkdown(
     [vscode.l10n.t('Model: {0}', shownText(found.model, 100)), consentWords(found)].map(literal).join('  \n'),

@@ -78,7 +78,7 @@ export function assertRestored([first]: readonly FileRestore[], shown: (path: st
 }
 
 /** How long a document may take to reload its file, in ms. Without a file watcher it never does. */
-const longestFollowing = 5000;
+const maxReloadMs = 5000;
 
 /**
  * Resolves when the open document of a file shows the content of `disk`, or after 5 seconds. Resolves immediately if
@@ -94,7 +94,7 @@ export async function shownAsOnDisk(file: string, { text }: Snapshot): Promise<v
   };
   if (isShown()) return;
   await new Promise<void>((resolve) => {
-    const timer = setTimeout(() => end(), longestFollowing);
+    const timer = setTimeout(() => end(), maxReloadMs);
     const listening = vscode.workspace.onDidChangeTextDocument(() => {
       if (isShown()) end();
     });

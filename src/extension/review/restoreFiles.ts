@@ -23,8 +23,8 @@ export interface RestorePlace {
   readonly session?: string;
 }
 
-const mostFilesListed = 15;
-const mostLedgerListed = 10;
+const maxFilesListed = 15;
+const maxLedgerListed = 10;
 
 /**
  * Restores files to the end of a step, after a preview of what that changes and what it cannot. Without a place, the
@@ -95,7 +95,7 @@ async function ask(
 }
 
 function previewInWords({ files, problems, ledger }: RestorePreview, changes: SessionReview): string {
-  const listed = files.slice(0, mostFilesListed).map((file) => changes.shown(file.path));
+  const listed = files.slice(0, maxFilesListed).map((file) => changes.shown(file.path));
   const more = files.length - listed.length;
   const foreign = files.filter(({ isBetween }) => isBetween).map(({ path }) => changes.shown(path));
   const kept = problems.map(({ path, words }) => `${changes.shown(path)}: ${words}`);
@@ -114,7 +114,7 @@ function previewInWords({ files, problems, ledger }: RestorePreview, changes: Se
 }
 
 function cutShort(lines: readonly string[]): string[] {
-  const listed = lines.slice(0, mostLedgerListed);
+  const listed = lines.slice(0, maxLedgerListed);
   const more = lines.length - listed.length;
   return more > 0 ? [...listed, vscode.l10n.t('and {0} more', more)] : listed;
 }

@@ -12,7 +12,7 @@ import { ReviewActions } from './reviewActions';
 import { afterStep, stepsIn } from './stepScopes';
 
 /** Maximum length of a turn's title, in characters. */
-const mostTurnWords = 60;
+const maxTurnTitleLength = 60;
 
 /** What restoring the end of a step would change, and what it cannot. */
 export interface RestorePreview {
@@ -76,7 +76,7 @@ export class SessionReview implements vscode.Disposable {
   turnInWords(turn: number): string {
     const words = textOfTurns(this.parts.live?.conversation.savedHistory ?? [])[turn - 1] ?? '';
     const line = shownToPeople(words.split('\n')[0]!);
-    return line.length > mostTurnWords ? `${line.slice(0, mostTurnWords)}…` : line;
+    return line.length > maxTurnTitleLength ? `${line.slice(0, maxTurnTitleLength)}…` : line;
   }
 
   /** Marks everything up to this moment as viewed; later changes are not. */

@@ -69,7 +69,7 @@ const isOfAnotherCall = (part: Delta, call: number | undefined): boolean =>
  */
 function bounded(delta: Delta): void {
   if (!('text' in delta)) return;
-  const most = mostOf[delta.kind];
+  const most = maxCharacters[delta.kind];
   if (delta.text.length > 2 * most) {
     const line = delta.text.indexOf('\n', delta.text.length - most) + 1;
     delta.text = delta.text.slice(line || delta.text.length - most);
@@ -77,4 +77,4 @@ function bounded(delta: Delta): void {
   }
 }
 
-const mostOf = { text: MOST_REPLY, reasoning: MOST_REPLY, output: MOST_OUTPUT, written: MOST_WRITTEN };
+const maxCharacters = { text: MOST_REPLY, reasoning: MOST_REPLY, output: MOST_OUTPUT, written: MOST_WRITTEN };

@@ -18,8 +18,8 @@ export interface BestOfWish {
   readonly beside?: MessageExtras;
 }
 
-const fewest = 2;
-const most = 8;
+const minCandidates = 2;
+const maxCandidates = 8;
 
 /** Asks for the missing options one by one. Returns undefined if the user cancelled. */
 export async function askForBestOf(given: Partial<BestOfWish>): Promise<BestOfWish | undefined> {
@@ -54,7 +54,7 @@ export async function askForBestOf(given: Partial<BestOfWish>): Promise<BestOfWi
 }
 
 async function askForCount(title: string): Promise<number | undefined> {
-  const counts = Array.from({ length: most - fewest + 1 }, (_each, index) => index + fewest);
+  const counts = Array.from({ length: maxCandidates - minCandidates + 1 }, (_each, index) => index + minCandidates);
   const picked = await pickOne(
     counts.map((count) => ({ label: vscode.l10n.t('{0} candidates', count), count })),
     { title, placeHolder: vscode.l10n.t('How many sessions should work on the task?'), ignoreFocusOut: true },

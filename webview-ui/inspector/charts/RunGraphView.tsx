@@ -6,9 +6,9 @@ import { goToStep, openSession } from '../state/goToStep';
 import { say, sayCounted } from '../state/words';
 
 const size = { width: 168, height: 40 };
-const longestLabel = 23;
+const maxLabelLength = 23;
 const shortened = (words: string): string =>
-  words.length > longestLabel ? `${words.slice(0, longestLabel - 1)}…` : words;
+  words.length > maxLabelLength ? `${words.slice(0, maxLabelLength - 1)}…` : words;
 
 /** Graph of the steps with several actions and the sessions that they started, with an equivalent table. */
 export function RunGraphView({ graph }: { graph: RunGraph }) {

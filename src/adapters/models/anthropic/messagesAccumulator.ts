@@ -1,6 +1,6 @@
 import type { ModelRequest } from '../../../core/ports/model';
 import type { Reasoning } from '../../../protocol/events/event';
-import { longestReply, type Accumulated } from '../openai/accumulator';
+import { maxReplyCharacters, type Accumulated } from '../openai/accumulator';
 import { toolCallParts } from '../openai/toolCallParts';
 import { noUsage, type ReportedUsage } from '../openai/usage';
 import { thoughtsAmong } from './places';
@@ -131,7 +131,7 @@ export function messagesAccumulator(onDelta: ModelRequest['onDelta'], now: () =>
     /** Processes one event. Returns false if nothing more needs to be read. */
     add(event: unknown): boolean {
       take(fields(event));
-      if (blocks.length <= longestReply) return !isOver;
+      if (blocks.length <= maxReplyCharacters) return !isOver;
       stopReason = 'max_tokens';
       return false;
     },

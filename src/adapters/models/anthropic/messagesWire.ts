@@ -12,7 +12,7 @@ import { thinkingFields, thoughtsOf } from './thinking';
 const mark = { cache_control: { type: 'ephemeral' } } as const;
 
 /** Output token limit for a server that refused a higher one. */
-const smallestLimit = 4_096;
+const fallbackTokenLimit = 4_096;
 
 /**
  * Writes requests of Anthropic's Messages API, field by field. Tool results and the user text that follows them form
@@ -72,7 +72,7 @@ export function messagesWriter({
 /** Returns the output limit, which the protocol requires: the user's, or else one that suits the model. */
 function limitOf(wished: number | undefined, { limit, usualLimit }: WireRules): number {
   if (limit !== null) return wished || usualLimit;
-  return wished ? usualLimit : smallestLimit;
+  return wished ? usualLimit : fallbackTokenLimit;
 }
 
 interface TextBlock {

@@ -18,7 +18,7 @@ const budgets: Readonly<Record<string, number>> = {
 };
 
 /** Minimum budget that the API accepts, and the number of tokens reserved for the reply itself. */
-const leastBudget = 1_024;
+const minBudget = 1_024;
 
 /**
  * Returns the fields for the effort that the user set. Without one it returns none, unless the model thinks by default:
@@ -60,8 +60,8 @@ function byBudget(
   origin: string,
 ): ThinkingFields {
   const wanted = wish === undefined ? undefined : budgets[wish];
-  const most = limit - leastBudget;
-  if (wanted === undefined || most < leastBudget || !mayThink(messages, origin)) return {};
+  const most = limit - minBudget;
+  if (wanted === undefined || most < minBudget || !mayThink(messages, origin)) return {};
   return { thinking: { type: 'enabled', budget_tokens: Math.min(wanted, most) } };
 }
 

@@ -68,7 +68,7 @@ export interface Endpoint {
 }
 
 /** Shorter header values are words such as "team": masking them would mask the same words elsewhere. */
-const shortestHidden = 12;
+const minMaskedLength = 12;
 
 /** A server that thinks for long says so with comments. It may do so for this many idle timeouts. */
 const idleTimesEmpty = 5;
@@ -95,7 +95,7 @@ export function openEndpoint(
     host: url.host,
     model: name,
     speaker,
-    mask: masker(apiKey, ...Object.values(options.headers ?? {}).filter((value) => value.length >= shortestHidden)),
+    mask: masker(apiKey, ...Object.values(options.headers ?? {}).filter((value) => value.length >= minMaskedLength)),
   };
   const write = writer({ model: name, origin, maxOutputTokens, temperature, reasoningEffort, extraBody });
   const server = `${url.origin}${url.pathname} ${name}`;

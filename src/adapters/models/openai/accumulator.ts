@@ -20,7 +20,7 @@ export interface Accumulated {
  * In characters: several times what any model writes. A server that never stops must not fill the memory, the log and
  * every later request.
  */
-export const longestReply = 2 * 1024 * 1024;
+export const maxReplyCharacters = 2 * 1024 * 1024;
 
 type Fields = Record<string, unknown>;
 const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
@@ -95,7 +95,7 @@ export function accumulator(onDelta: ModelRequest['onDelta'], now: () => number,
       addMessage(fields(choice.delta ?? choice.message));
       if (typeof choice.finish_reason === 'string' && choice.finish_reason) finishReason = choice.finish_reason;
       if (choice.usage && !counts) usage = readUsage(choice.usage);
-      if (length <= longestReply) return true;
+      if (length <= maxReplyCharacters) return true;
       finishReason = 'length';
       return false;
     },

@@ -1,5 +1,5 @@
 import type { ModelRequest } from '../../../core/ports/model';
-import { longestReply, type Accumulated } from './accumulator';
+import { maxReplyCharacters, type Accumulated } from './accumulator';
 import { toolCallParts } from './toolCallParts';
 import { noUsage, readResponsesUsage } from './usage';
 
@@ -105,7 +105,7 @@ export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () =
     /** Processes one event. Returns false if nothing more needs to be read. */
     add(event: unknown): boolean {
       take(fields(event));
-      if (growing.length > longestReply)
+      if (growing.length > maxReplyCharacters)
         response ??= { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } };
       return response === undefined;
     },

@@ -9,7 +9,7 @@ const otherEscape = /\x1b[ -/]*[0-~]?/g;
 const remainingControls = /[\x00-\x07\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
 
 const unfinished = /\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b\n]*\x1b?|[ -/]*)$/;
-const longestSequence = 4096;
+const maxSequenceLength = 4096;
 
 // Stand-ins for "erase" while a line is assembled; real ones are removed from the text before.
 const toEnd = '\x00';
@@ -62,7 +62,7 @@ export class LiveText {
 
   push(bytes: Buffer): string {
     const text = this.#held + this.#decoder.write(bytes);
-    const last = Math.max(0, text.length - longestSequence);
+    const last = Math.max(0, text.length - maxSequenceLength);
     const escape = text.slice(last).search(unfinished);
     const end = escape >= 0 ? last + escape : text.endsWith('\r') ? text.length - 1 : text.length;
     this.#held = text.slice(end);

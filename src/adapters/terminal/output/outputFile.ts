@@ -127,7 +127,7 @@ const isNoSpace = (error: unknown): boolean =>
   ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 /** The maximum that `read_file` would read. */
-const mostCleaned = 10 * 1024 * 1024;
+const maxCleanedBytes = 10 * 1024 * 1024;
 
 /** Cleans and masks before cutting, since half of a secret is not recognized. */
 const readable = (bytes: Buffer, cut: { readonly start?: boolean; readonly end?: boolean } = {}): string =>
@@ -139,7 +139,7 @@ const readable = (bytes: Buffer, cut: { readonly start?: boolean; readonly end?:
  */
 export function cleanFile(file: string): boolean {
   const size = sizeOf(file) ?? Infinity;
-  if (size > mostCleaned) return false;
+  if (size > maxCleanedBytes) return false;
   const cleaned = `${file}.clean`;
   fs.rmSync(cleaned, { force: true });
   const [source, target] = [openOutput(file, 'read'), openOutput(cleaned, 'new')];

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { roomBeside } from '../../storage/fullDisk';
 
 /** Free bytes required for a command's output before it starts. */
-const least = 16 * 1024;
+const minFreeBytes = 16 * 1024;
 /** Time between two checks, in ms. */
 const pause = 500;
 
@@ -14,10 +14,10 @@ export const isFull = (file: string): boolean => roomBeside(file) < 1;
  * as the log does and reports the beginning and the end of the wait; ends early if `isOver`.
  */
 export async function roomForOutput(file: string, isOver: () => boolean, tell: (text: string) => void): Promise<void> {
-  if (roomBeside(file) >= least) return;
+  if (roomBeside(file) >= minFreeBytes) return;
   tell(
     `The disk is full: there is no space for the output of commands (${path.dirname(file)}). Free some space. The command waits and then continues by itself.`,
   );
-  while (!isOver() && roomBeside(file) < least) await new Promise((resolve) => setTimeout(resolve, pause));
+  while (!isOver() && roomBeside(file) < minFreeBytes) await new Promise((resolve) => setTimeout(resolve, pause));
   if (!isOver()) tell('There is space for the output of commands again; the run continues.');
 }

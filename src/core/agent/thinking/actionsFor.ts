@@ -16,11 +16,11 @@ type Parts = Pick<AgentParts, 'profile' | 'tools' | 'dialect' | 'analyzers' | 'e
  * Maximum number of calls per reply. No model needs more, and a reply with ten thousand would fill memory, the log and
  * every later request.
  */
-export const mostCalls = 128;
+export const maxCalls = 128;
 
 /**
  * Turns calls into actions with summary and risk. A call that cannot run becomes an action with a `problem`, so that
- * the model gets an answer. Calls beyond `mostCalls` are dropped, and the result of the last action says so.
+ * the model gets an answer. Calls beyond `maxCalls` are dropped, and the result of the last action says so.
  */
 export async function actionsFor(
   groups: readonly (readonly Call[])[],
@@ -28,8 +28,8 @@ export async function actionsFor(
   history: History,
 ): Promise<Action[]> {
   const asked = groups.flatMap((group, number) => group.map((call) => ({ call, group: number })));
-  const actions = await actionsOf(asked.slice(0, mostCalls), parts, history);
-  const leftOut = asked.length - mostCalls;
+  const actions = await actionsOf(asked.slice(0, maxCalls), parts, history);
+  const leftOut = asked.length - maxCalls;
   if (leftOut <= 0) return actions;
   return actions.map((action, index) => (index === actions.length - 1 ? tellLeftOut(action, leftOut) : action));
 }
@@ -172,7 +172,7 @@ function tellLeftOut(action: Action, count: number): Action {
   const were = count === 1 ? 'One more call in this reply was' : `${count} more calls in this reply were`;
   return noted(
     action,
-    `${were} skipped: a reply may contain ${mostCalls}. Send the ones you still need again, fewer at a time.`,
+    `${were} skipped: a reply may contain ${maxCalls}. Send the ones you still need again, fewer at a time.`,
   );
 }
 

@@ -6,7 +6,7 @@ import { toolMeant, type Offer } from '../../tools/dialects/understand';
 
 type ToolDelta = Extract<ReplyDelta, { kind: 'tool' }>;
 
-const longestPath = 500;
+const maxPathLength = 500;
 
 /** State of a call while its arguments arrive. */
 interface CallInWriting {
@@ -69,7 +69,7 @@ export class StreamedCalls {
 
 function growPath(call: CallInWriting, text: string, isEnd: boolean): void {
   if (call.isPathKnown) return;
-  call.path = (call.path + text).slice(0, longestPath);
+  call.path = (call.path + text).slice(0, maxPathLength);
   call.isPathKnown = isEnd;
 }
 

@@ -10,7 +10,7 @@ export interface RetryOptions {
   /** Maximum delay chosen here, in ms. A server may request a longer one. */
   readonly capMs?: number;
   /** If a server requests a longer delay than this, in ms, the problem is reported instead. */
-  readonly patienceMs?: number;
+  readonly maxWaitMs?: number;
   /** Random number 0 ≤ x < 1, for jitter. */
   readonly random?: () => number;
   /** Rejects with the signal's reason if aborted. */
@@ -26,7 +26,7 @@ const passing: ReadonlySet<ModelProblemKind> = new Set<ModelProblemKind>([
   'bad_stream',
 ]);
 /** Minimum delay, even if a server requests none or names a time in the past. */
-const leastWaitMs = 100;
+const minWaitMs = 100;
 
 /** Retries failed requests if waiting may help. Announces each wait and discards what the failed attempt streamed. */
 export function retry(
@@ -35,7 +35,7 @@ export function retry(
     maxAttempts = 6,
     baseMs = 1_000,
     capMs = 60_000,
-    patienceMs = 900_000,
+    maxWaitMs = 900_000,
     random = Math.random,
     sleep = wait,
   }: RetryOptions = {},
@@ -60,7 +60,7 @@ export function retry(
           if (!(error instanceof ModelProblem) || !passing.has(error.kind)) throw error;
           const asked = error.retryAfterMs;
           if (attempt >= maxAttempts) throw told(error, `Tried ${attempt} times.`);
-          if (asked !== undefined && asked > patienceMs)
+          if (asked !== undefined && asked > maxWaitMs)
             throw told(
               error,
               `It asks to wait ${spoken(asked)}.`,
@@ -69,7 +69,7 @@ export function retry(
           const delayMs =
             asked === undefined
               ? Math.min(capMs, baseMs * 2 ** (attempt - 1)) * (0.5 + random() / 2)
-              : Math.max(leastWaitMs, asked);
+              : Math.max(minWaitMs, asked);
           const isLong = asked !== undefined && asked > capMs;
           const wait = isLong ? ` It asks to wait ${spoken(asked)}.` : '';
           request.onRetry?.({ attempt, delayMs, why: `${error.what} ${error.why}${wait}` });

@@ -1,6 +1,6 @@
 import type { ModelReply, ToolCall, ToolSchema } from '../../ports/model';
 import type { Call, Proposal, ReplyFormat } from '../../ports/replyFormat';
-import { deepestValue, isDeeperThan } from '../../text/deeperThan';
+import { maxValueDepth, isDeeperThan } from '../../text/deeperThan';
 import { readLooseJson } from '../../text/looseJson';
 
 /**
@@ -114,7 +114,7 @@ function readArguments(text: string, finishReason: string): Pick<Call, 'input' |
   if (text.trim() === '') return { input: {}, rawInput: text };
   try {
     const input: unknown = JSON.parse(text);
-    if (isDeeperThan(deepestValue, input))
+    if (isDeeperThan(maxValueDepth, input))
       return { input: {}, problem: 'The arguments are nested too deeply. Nothing was run.' };
     return { input, ...(JSON.stringify(input) !== text && { rawInput: text }) };
   } catch {

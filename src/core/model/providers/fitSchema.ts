@@ -1,4 +1,4 @@
-import { deepestValue, isDeeperThan } from '../../text/deeperThan';
+import { maxValueDepth, isDeeperThan } from '../../text/deeperThan';
 import type { SchemaSubset } from './provider';
 
 type Schema = Record<string, unknown>;
@@ -13,17 +13,17 @@ export interface FittedSchema {
 }
 
 /** Maximum depth, more than any tool needs. Recursive references end here. */
-const deepest = 12;
+const maxDepth = 12;
 
 /**
  * Maximum number of characters that references may add to a schema. A few that refer to each other could expand to
  * gigabytes.
  */
-const mostAdded = 40_000;
+const maxAddedCharacters = 40_000;
 
 /** Maximum length of constraints in a description, in characters, as they can be quoted in one another. */
-const longestWords = 1000;
-const mostSets = 10;
+const maxWordsLength = 1000;
+const maxSets = 10;
 
 /**
  * Converts the schema of a tool's arguments to the subset that a provider accepts. Constraints the subset cannot
@@ -32,7 +32,7 @@ const mostSets = 10;
  */
 export function fitSchema(parameters: unknown, subset: SchemaSubset): FittedSchema {
   if (!isSchema(parameters)) throw new Error('its parameters are not a JSON Schema');
-  if (isDeeperThan(deepestValue, parameters)) throw new Error('its parameters are nested too deeply');
+  if (isDeeperThan(maxValueDepth, parameters)) throw new Error('its parameters are nested too deeply');
   const { type = 'object' } = parameters;
   if (![type].flat().includes('object'))
     throw new Error(`its parameters are of type ${JSON.stringify(type)}, not an object`);
@@ -57,7 +57,7 @@ function inlined(value: unknown, references: References, within: readonly string
   };
   const own = Object.fromEntries(Object.entries(rest).map(([key, item]) => [key, part(key, item)]));
   if (typeof reference !== 'string') return own;
-  const endsHere = within.includes(reference) || within.length >= deepest;
+  const endsHere = within.includes(reference) || within.length >= maxDepth;
   const named = endsHere ? undefined : references.spend(reference);
   if (named !== undefined) return { ...(inlined(named, references, [...within, reference]) as Schema), ...own };
   return { ...own, description: joined(own.description, `As ${reference.split('/').at(-1) ?? 'above'}.`) };
@@ -65,7 +65,7 @@ function inlined(value: unknown, references: References, within: readonly string
 
 /** Resolves the references of a schema within a size limit. */
 class References {
-  private room = mostAdded;
+  private room = maxAddedCharacters;
   private readonly sizes = new Map<string, number>();
 
   constructor(private readonly root: Schema) {}
@@ -126,7 +126,7 @@ function withoutRootCombinators(root: Schema): FittedSchema {
   const allSets = either
     .map((part) => `{${requiredOf(part).join(', ') || Object.keys(propertiesOf(part)).join(', ')}}`)
     .filter((set) => set !== '{}');
-  const sets = [...new Set(allSets)].slice(0, mostSets);
+  const sets = [...new Set(allSets)].slice(0, maxSets);
   const further = Object.entries({ not, if: condition, then, else: otherwise, enum: values }).filter(
     ([, value]) => value !== undefined,
   );
@@ -362,7 +362,7 @@ function describeConstraints(constraints: Schema): string {
   const words = Object.entries(constraints)
     .map(([key, value]) => `${key}: ${JSON.stringify(value)}`)
     .join(', ');
-  return `Must hold: ${words.length > longestWords ? `${words.slice(0, longestWords)}…` : words}.`;
+  return `Must hold: ${words.length > maxWordsLength ? `${words.slice(0, maxWordsLength)}…` : words}.`;
 }
 
 const joined = (...texts: readonly unknown[]): string =>

@@ -88,12 +88,12 @@ function linesOf(target: string, rules: ReadonlyMap<string, Rule>): string[] {
 }
 
 /** Maximum number of characters of a target that is judged, after expansion. */
-const mostWritten = 200_000;
+const maxExpandedCharacters = 200_000;
 
 function spelledOut(text: string, variables: ReadonlyMap<string, string>): string | undefined {
   let known = true;
   // Nested variables may expand to a text of any length.
-  let left = mostWritten;
+  let left = maxExpandedCharacters;
   const value = (name: string, depth: number): string => {
     const found = variables.get(name);
     left -= found?.length ?? 0;

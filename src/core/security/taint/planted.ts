@@ -4,7 +4,7 @@ import type { History } from '../../log/projection';
 import { addressIn, hostShape, tokensIn } from './tokens';
 import { originOf, type Origin } from './taint';
 
-const mostPlants = 20;
+const maxPlants = 20;
 
 /** Prose, images and data, which no program loads as code. */
 const neverRuns = anyOf(
@@ -58,7 +58,7 @@ export function plantedIn(path: string, text: string, history: History): Plant[]
         ...(origin.line !== undefined && { line: origin.line }),
         step: origin.step,
       });
-      if (found.size >= mostPlants) return [...found.values()];
+      if (found.size >= maxPlants) return [...found.values()];
     }
   }
   return [...found.values()];

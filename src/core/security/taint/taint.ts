@@ -41,7 +41,7 @@ interface Taint {
 }
 
 /** Maximum number of files, and of words per file, that are remembered. The oldest are dropped. */
-const mostPlanted = { files: 200, words: 20 };
+const maxPlanted = { files: 200, words: 20 };
 
 const taintOf = projection<Taint>(
   () => ({
@@ -209,9 +209,9 @@ function notePlants(
     planted.delete(plant.path);
     planted.set(
       plant.path,
-      [...before, plant.word === undefined ? { ...plant, step } : plant].slice(-mostPlanted.words),
+      [...before, plant.word === undefined ? { ...plant, step } : plant].slice(-maxPlanted.words),
     );
-    if (planted.size > mostPlanted.files) planted.delete(planted.keys().next().value!);
+    if (planted.size > maxPlanted.files) planted.delete(planted.keys().next().value!);
   }
 }
 

@@ -53,7 +53,7 @@ function nameRead({ commands: [statement, ...more] }: CompoundList): string | un
 }
 
 /** Maximum number of different lines of a file that a loop is judged for. */
-const mostLines = 100;
+const maxLines = 100;
 
 /** Returns the lines of a file without duplicates, or undefined if they are unknown or too many. */
 function linesOf(path: string | undefined, { context, written }: Scope): readonly Value[] | undefined {
@@ -62,5 +62,5 @@ function linesOf(path: string | undefined, { context, written }: Scope): readonl
   if (text === undefined) return undefined;
   const trimmed = text.split('\n').map((line) => line.trim());
   const lines = [...new Set(trimmed.filter((line) => line !== ''))];
-  return lines.length > mostLines ? undefined : lines.map((line) => literal(line));
+  return lines.length > maxLines ? undefined : lines.map((line) => literal(line));
 }

@@ -93,11 +93,11 @@ export const claimOf = ({ name, words }: Pick<SimpleCommand, 'name' | 'words'>):
   claimWithin(name, words.map(shown), 0);
 
 /** Maximum nesting of wrapped commands. `sudo sudo sudo …` may continue for thousands of words. */
-const deepest = 8;
+const maxNesting = 8;
 
 /** `depth` is the number of commands that wrap this one, as in `sudo COMMAND`. */
 function claimWithin(name: string, words: readonly string[], depth: number): Claim | undefined {
-  if (depth > deepest) return undefined;
+  if (depth > maxNesting) return undefined;
   const program = programOf(name);
   return claims.get(program)?.(classifyWords(program, words), ([inner = '', ...rest]) =>
     claimWithin(inner, rest, depth + 1),

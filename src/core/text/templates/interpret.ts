@@ -16,7 +16,7 @@ const statements = new Set([
   'Continue',
   'StringLiteral',
 ]);
-const mostItems = 100_000;
+const maxItems = 100_000;
 
 /** Names that are defined in every template. */
 export const globals: Readonly<Record<string, unknown>> = {
@@ -163,6 +163,6 @@ function range(...args: number[]): number[] {
   const [first = 0, second, step = 1] = args;
   const [from, to] = second === undefined ? [0, first] : [first, second];
   const count = Math.max(0, Math.ceil((to - from) / step));
-  if (!(count <= mostItems)) throw new Error(`range has more than ${mostItems} items`);
+  if (!(count <= maxItems)) throw new Error(`range has more than ${maxItems} items`);
   return Array.from({ length: count }, (_item, index) => from + index * step);
 }

@@ -49,14 +49,14 @@ export function missingIn(input: Readonly<Record<string, unknown>>, schema: Sche
 }
 
 /** Maximum number of faults in a message. More do not help a model, and every later request would include them. */
-const mostFaults = 8;
-const longestFault = 400;
+const maxFaults = 8;
+const maxFaultLength = 400;
 
 /** Joins the faults into one message that ends with a valid call. */
 export function inputProblem(tool: Exemplified, faults: readonly string[]): string {
   const told = faults
-    .slice(0, mostFaults)
-    .map((fault) => (fault.length > longestFault ? `${fault.slice(0, longestFault)}…` : fault));
+    .slice(0, maxFaults)
+    .map((fault) => (fault.length > maxFaultLength ? `${fault.slice(0, maxFaultLength)}…` : fault));
   const left = faults.length - told.length;
   const more = left > 0 ? [`and ${left} more`] : [];
   return `Invalid input for ${tool.name}: ${[...told, ...more].join('; ')}. A correct call: ${exampleCall(tool)}`;

@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 
 /** Maximum number of wrong letters in a name; fewer in a short name. */
-const mostWrong = 2;
+const maxEditDistance = 2;
 const lettersPerWrong = 4;
 
 /**
@@ -13,7 +13,7 @@ export function nearestTool(name: string, names: readonly string[]): string | un
   if (wanted === '') return undefined;
   const equal = names.filter((each) => plain(each) === wanted);
   if (equal.length > 0) return equal.length === 1 ? equal[0] : undefined;
-  const room = Math.min(mostWrong, Math.floor(wanted.length / lettersPerWrong));
+  const room = Math.min(maxEditDistance, Math.floor(wanted.length / lettersPerWrong));
   const near = names
     .map((each) => ({ name: each, away: distance(plain(each), wanted) }))
     .filter(({ away }) => away <= room)

@@ -138,7 +138,7 @@ function namesIn(schema: unknown): Set<string> {
   return new Set([...Object.keys(properties), ...within]);
 }
 
-const longestShown = 60;
+const maxShownLength = 60;
 
 /** Note to a model that wrote a call in a different form from the one offered. */
 function noteOf(tool: Tool, input: Record<string, unknown>, form: Tool | Form, { dialect }: Offer): string {
@@ -150,7 +150,7 @@ function noteOf(tool: Tool, input: Record<string, unknown>, form: Tool | Form, {
 }
 
 const cut = (value: unknown): unknown =>
-  typeof value === 'string' && value.length > longestShown ? `${value.slice(0, longestShown)}…` : value;
+  typeof value === 'string' && value.length > maxShownLength ? `${value.slice(0, maxShownLength)}…` : value;
 
 const sameJson = (a: unknown, b: unknown): boolean => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 

@@ -5,7 +5,7 @@ import { protectedWrites, rulesFor, secretReads } from '../../risk/pathRules';
 import { changeInWords, fileChange, notesOnWriting } from '../files/fileChange';
 import { readIfThere } from '../files/readIfThere';
 
-const mostFiles = 200;
+const maxFiles = 200;
 
 /** What an edit planned by a language service touches, for risk analysis, approval and checkpoints. */
 export const touchesOf = (planned: readonly PlannedWrite[]): Touches => ({
@@ -18,8 +18,8 @@ export const touchesOf = (planned: readonly PlannedWrite[]): Touches => ({
  * files that need separate approval.
  */
 export async function writePlanned(planned: readonly PlannedWrite[], what: string, files: Files): Promise<ToolResult> {
-  if (planned.length > mostFiles)
-    return refused(`It would change ${planned.length} files; the maximum is ${mostFiles} at once.`);
+  if (planned.length > maxFiles)
+    return refused(`It would change ${planned.length} files; the maximum is ${maxFiles} at once.`);
   const guarded = planned.find(({ path }) => rulesFor(path, [...protectedWrites, ...secretReads]).length > 0);
   if (guarded) return refused(`It would change ${guarded.path}, which must be edited separately.`);
   const before = await Promise.all(planned.map(({ path }) => readIfThere(path, files)));

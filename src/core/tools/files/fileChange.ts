@@ -5,7 +5,7 @@ import { readNotebook } from '../notebook/notebookCells';
 
 /** Lines of context around a change. Below: the maximum number of changed lines on a card. */
 const context = 3;
-export const mostChangedLines = 1000;
+export const maxChangedLines = 1000;
 /** Marks the last line of a text without a final "\n", so that it differs from the same line with one. */
 const noFinalNewline = '\u0000';
 
@@ -99,7 +99,7 @@ function hunksOf(blocks: readonly LineBlock[], old: readonly string[], now: read
     else groups.push([block]);
   }
   const hunks: Hunk[] = [];
-  let room = mostChangedLines;
+  let room = maxChangedLines;
   for (const group of groups) {
     if (room <= 0) break;
     const hunk = hunkOf(group, old, now, room);

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { mapLimited } from '../../model/sampling/mapLimited';
-import { delegated, mostChildren, resultOf } from '../native/delegated';
+import { delegated, maxChildren, resultOf } from '../native/delegated';
 import { defineTool } from '../defineTool';
 
 const sideBySide = 3;
-const mostSteps = 50;
+const maxSteps = 50;
 /** Toolsets withheld from a child session. It does not plan for others, ask questions or save notes. */
 const withheld = ['delegation', 'hermes_delegation', 'clarify', 'memory'];
 
@@ -13,8 +13,8 @@ const goal = z.object({ goal: z.string(), context: z.string().optional(), toolse
 /** `delegate` with the arguments of Hermes Agent. */
 export const delegateTask = defineTool({
   name: 'delegate_task',
-  description: `Give sub-agents a goal, or up to ${mostChildren} tasks (${sideBySide} run at a time). They know only goal and context; only their summaries come back.`,
-  input: goal.partial({ goal: true }).extend({ tasks: z.array(goal).max(mostChildren).optional() }),
+  description: `Give sub-agents a goal, or up to ${maxChildren} tasks (${sideBySide} run at a time). They know only goal and context; only their summaries come back.`,
+  input: goal.partial({ goal: true }).extend({ tasks: z.array(goal).max(maxChildren).optional() }),
   effect: 'delegates',
   summarize: (input) => {
     const all = goalsOf(input);
@@ -29,7 +29,7 @@ export const delegateTask = defineTool({
           title: titleOf(task),
           task: background ? `${task}\n\nContext: ${background}` : task,
           disabledToolsets: withheld,
-          limits: { steps: mostSteps },
+          limits: { steps: maxSteps },
           ...(toolsets && { toolsets }),
         },
         context,

@@ -3,7 +3,7 @@ import type { PastSession } from '../../ports/memory';
 import { defineTool } from '../defineTool';
 
 const defaultLimit = 3;
-const mostSessions = 10;
+const maxSessions = 10;
 
 export const sessionSearch = defineTool({
   name: 'session_search',
@@ -11,7 +11,7 @@ export const sessionSearch = defineTool({
     'Search what was said in earlier sessions of this folder. All words must be in one message; without a query: the latest sessions.',
   input: z.object({
     query: z.string().optional().describe('words; "a phrase" in quotes'),
-    limit: z.int().min(1).max(mostSessions).optional().describe(`sessions, default ${defaultLimit}`),
+    limit: z.int().min(1).max(maxSessions).optional().describe(`sessions, default ${defaultLimit}`),
   }),
   effect: 'reads',
   lasting: true,

@@ -2,7 +2,7 @@ import type { ChildReport } from '../../../protocol/events/details';
 import { hasCompleted, type ChildTask } from '../../ports/children';
 import type { ToolContext, ToolResult } from '../../ports/tool';
 
-export const mostChildren = 8;
+export const maxChildren = 8;
 
 /** Wraps the task in instructions for a session that has no other context. */
 const briefing = (task: string): string =>

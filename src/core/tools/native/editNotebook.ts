@@ -46,11 +46,11 @@ const withPlainLines = (edit: CellEdit): CellEdit => ({
   ...(edit.source !== undefined && { source: unified(edit.source) }),
 });
 
-const mostNamed = 4;
+const maxNamed = 4;
 
 /** "replace cell 3, delete cell 5" */
 function summaryOf(edits: readonly CellEdit[]): string {
-  const named = edits.slice(0, mostNamed).map((edit) => {
+  const named = edits.slice(0, maxNamed).map((edit) => {
     if (edit.do !== 'insert') return `${edit.do} cell ${edit.cell}`;
     return edit.cell === 0 ? 'insert a cell at the beginning' : `insert a cell after cell ${edit.cell}`;
   });

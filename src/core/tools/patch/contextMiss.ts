@@ -3,8 +3,8 @@ import { numberedLines } from '../../text/numberedLines';
 import { shortened } from './contextPatch';
 import { tolerances, type SoughtLines } from './seekLines';
 
-const mostPlacesTried = 50;
-const mostLinesShown = 14;
+const maxPlacesTried = 50;
+const maxLinesShown = 14;
 /** Index of the most tolerant likeness. */
 const loosest = tolerances.length - 1;
 
@@ -33,7 +33,7 @@ function explainLines(file: SoughtLines, wanted: readonly string[]): string | Pr
     line < file.lines.length
       ? `Line ${line + 1} of the file is ${shortened(file.lines[line]!)}; the hunk has ${sought} there.`
       : `The file ends after line ${line}; the hunk continues with ${sought}.`;
-  const shown = file.lines.slice(at, at + Math.min(wanted.length, mostLinesShown)).map((text) => text.slice(0, 300));
+  const shown = file.lines.slice(at, at + Math.min(wanted.length, maxLinesShown)).map((text) => text.slice(0, 300));
   const advice = 'Copy the " " and "-" lines exactly from the file and send the patch again.';
   return `${difference} The file has:\n${numberedLines(shown, at + 1)}\n${advice}`;
 }
@@ -52,7 +52,7 @@ function longestFit(file: SoughtLines, wanted: readonly string[]): { at: number;
   let best = { at: 0, fitting: 0 };
   if (first === wanted.length) return best;
   let place = file.find([wanted[first]!], 0, loosest);
-  for (let tried = 0; place !== undefined && tried < mostPlacesTried; tried++) {
+  for (let tried = 0; place !== undefined && tried < maxPlacesTried; tried++) {
     let fitting = first;
     while (fitting < wanted.length && file.fitsAt([wanted[fitting]!], place - first + fitting, loosest)) fitting++;
     if (fitting > best.fitting) best = { at: place - first, fitting };

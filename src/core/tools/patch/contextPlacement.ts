@@ -178,7 +178,7 @@ export class Placement {
 }
 
 /** Maximum number of trailing empty lines to ignore. Each costs a search through the file. */
-const mostEmptyLines = 8;
+const maxEmptyLines = 8;
 
 /**
  * Returns the lines of a hunk, then variants without its last empty lines: these often represent only the final line
@@ -186,7 +186,7 @@ const mostEmptyLines = 8;
  */
 function variantsOf(lines: readonly HunkLine[]): (readonly HunkLine[])[] {
   const variants = [lines];
-  for (let last = lines; variants.length <= mostEmptyLines;) {
+  for (let last = lines; variants.length <= maxEmptyLines;) {
     const index = last.findLastIndex(({ sign }) => sign !== '+');
     if (index === -1 || last[index]!.text !== '' || oldLines(last).length === 1) return variants;
     const { sign } = last[index]!;

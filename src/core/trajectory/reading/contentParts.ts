@@ -23,7 +23,7 @@ export interface ReadParts {
 }
 
 /** Longer JSON is truncated; it is a placeholder for something that cannot be displayed. */
-const longestJson = 2000;
+const maxJsonLength = 2000;
 
 /**
  * Extracts text, images, thoughts, calls and results of a message: a string, one part, or a list of parts as OpenAI,
@@ -229,5 +229,5 @@ function fileNamed(part: JsonObject): string | undefined {
 /** Formats a value that cannot be displayed otherwise. */
 export function asJson(value: unknown): string {
   const json = JSON.stringify(value) ?? '';
-  return json.length > longestJson ? `${json.slice(0, longestJson)}…` : json;
+  return json.length > maxJsonLength ? `${json.slice(0, maxJsonLength)}…` : json;
 }

@@ -24,7 +24,7 @@ const everyAction = (actions: readonly ReplayedAction[]): ReplayedAction[] =>
 
 const words = { same: 'same', differs: 'differs', refused: 'not run', not_compared: 'not compared' } as const;
 const kinds = { outcome: 'Outcome', exit_code: 'End', output: 'Output', files: 'Files' } as const;
-const mostNames = 12;
+const maxNames = 12;
 
 /** Formats a replay as lines for people: its start, one line per action with the differences below, and a total. */
 export function replayLines(actions: readonly ReplayedAction[], start?: ReplayStart): string[] {
@@ -75,11 +75,11 @@ function startLines({ commit, restored, leftOut, differs }: ReplayStart): string
       ? []
       : [
           'Changed since the run began:',
-          ...differs.slice(0, mostNames).map((line) => `  ${line}`),
-          ...(differs.length > mostNames ? [`  and ${differs.length - mostNames} more.`] : []),
+          ...differs.slice(0, maxNames).map((line) => `  ${line}`),
+          ...(differs.length > maxNames ? [`  and ${differs.length - maxNames} more.`] : []),
         ]),
   ];
 }
 
 const named = (names: readonly string[]): string =>
-  `${names.slice(0, mostNames).join(', ')}${names.length > mostNames ? ` and ${names.length - mostNames} more` : ''}`;
+  `${names.slice(0, maxNames).join(', ')}${names.length > maxNames ? ` and ${names.length - maxNames} more` : ''}`;

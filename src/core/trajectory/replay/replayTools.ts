@@ -29,7 +29,7 @@ export function replayProfile(name: string, origin: string | undefined): Profile
     branches: false,
     skills: false,
     end: { ...profile.end, text: 'answer' },
-    patience: { formatErrors: 0, emptyReplies: 0, unknownTools: 0, badArguments: 0, continuations: 0 },
+    failureLimits: { formatErrors: 0, emptyReplies: 0, unknownTools: 0, badArguments: 0, continuations: 0 },
   };
 }
 

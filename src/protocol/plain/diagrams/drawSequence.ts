@@ -29,7 +29,7 @@ class SequenceDrawing {
   private readonly below: Part[] = [];
   private readonly above: Part[] = [];
   private readonly frames: Frame[] = [];
-  private readonly deepest: number;
+  private readonly maxDepth: number;
   /** Start positions of each participant's activation bars. */
   private readonly active: number[][];
   private y = margin;
@@ -45,7 +45,7 @@ class SequenceDrawing {
       if (type === 'open') deepest = Math.max(deepest, ++depth);
       if (type === 'close') depth--;
     }
-    this.deepest = deepest;
+    this.maxDepth = deepest;
     const { middles, right, left } = this.columns();
     this.middles = middles;
     this.right = right;
@@ -273,7 +273,7 @@ class SequenceDrawing {
         widths[index]! / 2 + before[index + 1]! + 8,
       );
     });
-    const frames = this.deepest * 6;
+    const frames = this.maxDepth * 6;
     const left = margin;
     const first = left + frames + Math.max(widths[0]! / 2, before[0]!);
     const middles = [first];

@@ -2,7 +2,7 @@ import type { Usage } from '../../../../protocol/events/event';
 import { historyWindow } from './historyWindow';
 import type { Verifier, VerifierParts } from './verifier';
 
-const most = 8;
+const maxItems = 8;
 
 /**
  * Has the judge write a checklist first, and judge by it. The checklist is written once per task. If that fails,
@@ -51,11 +51,11 @@ const role =
 const asking = (task: string): string =>
   [
     `# Task\n${task}`,
-    `Which signs show an observer how far the work is? List 3 to ${most} of them, from understanding the problem to checking the result, one per line, each starting with "- ". Write nothing else.`,
+    `Which signs show an observer how far the work is? List 3 to ${maxItems} of them, from understanding the problem to checking the result, one per line, each starting with "- ". Write nothing else.`,
   ].join('\n\n');
 
 const itemsIn = (text: string): string[] =>
   text
     .split('\n')
     .flatMap((line) => /^\s*(?:[-*•]|\d+[.)])\s+(\S.*)$/.exec(line)?.[1]?.trim() ?? [])
-    .slice(0, most);
+    .slice(0, maxItems);

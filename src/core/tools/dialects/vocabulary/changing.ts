@@ -1,4 +1,4 @@
-import { deepestValue, isDeeperThan } from '../../../text/deeperThan';
+import { maxValueDepth, isDeeperThan } from '../../../text/deeperThan';
 import { isRecord } from '../../../text/isRecord';
 import { applyPatch } from '../../native/applyPatch';
 import { editFile } from '../../native/editFile';
@@ -135,7 +135,7 @@ function parseIfJson(raw: unknown): unknown {
   if (typeof raw !== 'string') return raw;
   try {
     const value: unknown = JSON.parse(raw);
-    return isDeeperThan(deepestValue, value) ? raw : value;
+    return isDeeperThan(maxValueDepth, value) ? raw : value;
   } catch {
     return raw;
   }

@@ -17,7 +17,7 @@ const inMilliseconds: ReadonlySet<string> = new Set([
   'local_shell',
   'container.exec',
 ]);
-const leastMilliseconds = 1000;
+const minMilliseconds = 1000;
 
 /** Names that agents use for the working directory of a command. */
 export const folderNames = ['workdir', 'cwd', 'working_directory', 'directory', 'dir_path', 'dir'];
@@ -74,7 +74,7 @@ function secondsOf(args: CallArguments): unknown {
   const milliseconds = args.number('timeout_ms');
   if (typeof milliseconds === 'number') return milliseconds / 1000;
   const given = args.number('timeout', 'timeout_seconds', 'timeout_secs');
-  const counts = typeof given === 'number' && given >= leastMilliseconds && inMilliseconds.has(args.called);
+  const counts = typeof given === 'number' && given >= minMilliseconds && inMilliseconds.has(args.called);
   return counts ? given / 1000 : given;
 }
 

@@ -38,11 +38,11 @@ const names: Readonly<Record<DiagramKind, string>> = {
 /**
  * Maximum number of diagrams drawn. A log can contain thousands, and each takes time and space. The rest remain code.
  */
-const mostTried = 200;
+const maxAttempts = 200;
 
 /** Draws the diagrams of one report. */
 export class Diagrams {
-  #left = mostTried;
+  #left = maxAttempts;
 
   /** Draws a Mermaid diagram as an image with its source below. Returns undefined if it cannot be drawn. */
   drawn(source: string): Markup | undefined {

@@ -84,14 +84,14 @@ function footer(version: string, began: number): Markup {
 
 function warning(problems: readonly string[]): Markup | undefined {
   if (problems.length === 0) return undefined;
-  const left = problems.length - mostProblems;
-  const listed = problems.slice(0, mostProblems).map((words) => markup`<li>${words}</li>`);
+  const left = problems.length - maxProblems;
+  const listed = problems.slice(0, maxProblems).map((words) => markup`<li>${words}</li>`);
   const more = left > 0 && markup`<li>${left} more</li>`;
   const title = markup`<strong>Parts of this report may be inaccurate</strong>`;
   return markup`<div class="warning" role="note">${title}<ul>${listed}${more}</ul></div>`;
 }
 
-const mostProblems = 20;
+const maxProblems = 20;
 
 function facts(history: History): Markup {
   const started = startOf(history);
@@ -170,7 +170,7 @@ interface ChangedFile {
   readonly steps: Set<number>;
 }
 
-const mostFiles = 200;
+const maxFiles = 200;
 
 /** Renders the list of changed files, with links to the steps. */
 function changedFiles(history: History): Markup | undefined {
@@ -187,8 +187,8 @@ function changedFiles(history: History): Markup | undefined {
     }
   });
   if (files.size === 0) return undefined;
-  const left = files.size - mostFiles;
-  return markup`<section class="changed" aria-labelledby="changed"><h2 id="changed">Changes</h2><ul>${[...files].slice(0, mostFiles).map(fileLine)}${left > 0 && markup`<li>${many(left, 'more file')}</li>`}</ul></section>`;
+  const left = files.size - maxFiles;
+  return markup`<section class="changed" aria-labelledby="changed"><h2 id="changed">Changes</h2><ul>${[...files].slice(0, maxFiles).map(fileLine)}${left > 0 && markup`<li>${many(left, 'more file')}</li>`}</ul></section>`;
 }
 
 function fileLine([path, { added, removed, steps }]: readonly [string, ChangedFile]): Markup {
@@ -204,19 +204,19 @@ function chart(history: History): Markup | undefined {
   const used = history
     .filter((event) => event.type === 'agent_response')
     .map(({ usage }) => (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0));
-  const shown = used.slice(0, mostBars);
+  const shown = used.slice(0, maxBars);
   const most = Math.max(...shown, 0);
   if (used.length < 3 || most === 0) return undefined;
   const bars = shown.map((tokens, index) => bar(index, tokens, most));
   const words = `Tokens of each step, at most ${withCommas(most)}`;
-  const view = `viewBox="0 0 ${Math.max(shown.length, fewestPlaces)} 1" preserveAspectRatio="none"`;
+  const view = `viewBox="0 0 ${Math.max(shown.length, minSlots)} 1" preserveAspectRatio="none"`;
   const svg = `<svg ${view} fill="currentColor" role="img" aria-label="${words}">${bars.join('')}</svg>`;
   return new Markup(`<figure class="chart">${svg}<figcaption>${words}</figcaption></figure>`);
 }
 
-const mostBars = 2000;
+const maxBars = 2000;
 /** Minimum number of slots, so that a short run has free space to the right instead of wide bars. */
-const fewestPlaces = 40;
+const minSlots = 40;
 
 function bar(index: number, tokens: number, most: number): string {
   const height = (tokens / most).toFixed(3);
