@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { addDesignOptions, withHabits, withHyphens } from './run/designOptions';
 import type { RunOptions } from './run/runOptions';
-import { addSettingFlags, apiKeyVariable, givenSettings } from './run/settingFlags';
+import { addSettingFlags, apiKeyVariable, settingsFromFlags } from './run/settingFlags';
 import { countFrom1, names, number } from './output/optionValues';
 import { exitCodeWords } from './output/exitCodes';
 import { newCommand } from './output/newCommand';
@@ -108,7 +108,7 @@ export function addRunCommand(program: Command): void {
     if (words.length === 0 && told === undefined && approve.length + approveOutside.length === 0)
       command.error("error: missing required argument 'task'");
     const [{ run }, { optionsAgain }] = await Promise.all([import('./run/run'), import('./run/continueCommand')]);
-    const settings = withHabits(await givenSettings(command), own);
+    const settings = withHabits(await settingsFromFlags(command), own);
     const again = optionsAgain(withHyphens(process.argv.slice(3)), command);
     const { bestOf: count, check, checkSeconds, ...alone } = own;
     if (count === undefined) {

@@ -11,7 +11,7 @@ const maxImages = 8;
 /** Images for the next message. */
 export const pictures = signal<readonly Image[]>([]);
 /** Images of the draft while another message is edited. */
-export const picturesAside = signal(pictures.value);
+export const setAsidePictures = signal(pictures.value);
 
 let sent: { readonly words: string; readonly pictures: readonly Image[] } | undefined;
 

@@ -3,7 +3,7 @@ import type { Image } from '../../src/protocol/events/event';
 import type { WaitingMessage } from '../../src/protocol/plain/waitingMessages';
 import { post } from '../base/host';
 import { pastes, setPastes } from '../base/pastes';
-import { pictures, picturesAside } from '../base/pictures';
+import { pictures, setAsidePictures } from '../base/pictures';
 import { editing, messageToEdit, type Editing } from '../state/editing';
 import { sessionId, waiting } from '../state/store';
 import { draft, focusComposer, putPictures, write } from './draft';
@@ -34,7 +34,7 @@ function beginEditing(seq: number, words: string, queued?: WaitingMessage): void
     ...(queued && { waiting: true }),
     ...(queued?.event.delivery === 'steer' && { delivery: 'steer' }),
   };
-  picturesAside.value = pictures.value;
+  setAsidePictures.value = pictures.value;
   showPicturesOf(queued);
   setPastes([]);
   write(words);
@@ -62,8 +62,8 @@ export function leaveEditing({ text: first, before, pastes: pasted }: Editing): 
   const typed = draft.value === first ? '' : draft.value;
   editing.value = undefined;
   setPastes([...pasted, ...pastes.value]);
-  putPictures([...picturesAside.value, ...pictures.value.filter((picture) => !picturesOfMessage.includes(picture))]);
-  picturesAside.value = [];
+  putPictures([...setAsidePictures.value, ...pictures.value.filter((picture) => !picturesOfMessage.includes(picture))]);
+  setAsidePictures.value = [];
   write([before, typed].filter(Boolean).join('\n\n'));
 }
 
@@ -72,8 +72,8 @@ export function endEditing(): void {
   const { before = '', pastes: pasted = [] } = editing.value ?? {};
   editing.value = undefined;
   setPastes(pasted);
-  pictures.value = picturesAside.value;
-  picturesAside.value = [];
+  pictures.value = setAsidePictures.value;
+  setAsidePictures.value = [];
   write(before);
   focusComposer();
 }

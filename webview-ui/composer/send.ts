@@ -73,9 +73,9 @@ export function refusable(): Step | undefined {
 }
 
 /** Refuses an action, with the draft as the reason that the agent reads. */
-export function refuseWithDraft({ action, asked }: Step): void {
+export function refuseWithDraft({ action, confirmation }: Step): void {
   const comment = withPastes(draft.value.trim());
-  const hash = asked?.hashes?.[action.id];
+  const hash = confirmation?.hashes?.[action.id];
   const about = { actionId: action.id, ...(hash !== undefined && { hash }) };
   if (!comment || sent.value.has(keyOfQuestion(about))) return;
   close();

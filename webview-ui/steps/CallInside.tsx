@@ -46,7 +46,7 @@ export function CallInside({ reply, rowKey }: { reply: EventOf<'agent_response'>
       {open && (
         <div class="step-body">
           {known ? (
-            <CallView run={0} reply={reply} known={known} />
+            <CallView run={0} reply={reply} stepDetails={known} />
           ) : (
             <p class="dim" role="status">
               {callText('call.loading')}

@@ -64,7 +64,7 @@ async function outcomesIn(
   const copy = await cleanCopy(task, options.sources, options.container);
   try {
     const tests = checks.patch ?? '';
-    const place = { root: copy.root, repository: await emptyRepository(copy.beside) };
+    const place = { root: copy.root, repository: await emptyRepository(copy.parent) };
     const isApplied = await applied(place, patch, await pathsIn(place, tests));
     if (!isApplied) return { outcomes: [], problem: 'The patch that the run submitted does not apply to its folder.' };
     if (!(await applied(place, tests, []))) {
@@ -72,7 +72,7 @@ async function outcomesIn(
       // The tests fit the original folder, so the patch must be the cause.
       return { outcomes: [], problem: 'The tests of the task do not apply to the files that the run changed.' };
     }
-    return { outcomes: await ranIn(copy.root, path.join(copy.beside, 'outputs'), checks, options) };
+    return { outcomes: await ranIn(copy.root, path.join(copy.parent, 'outputs'), checks, options) };
   } finally {
     await copy.remove();
   }
@@ -110,9 +110,9 @@ interface PatchPlace {
   readonly repository: string;
 }
 
-async function emptyRepository(beside: string): Promise<string> {
-  const repository = path.join(beside, 'apply.git');
-  if ((await git(beside, ['init', '--quiet', '--bare', repository])) === undefined)
+async function emptyRepository(parent: string): Promise<string> {
+  const repository = path.join(parent, 'apply.git');
+  if ((await git(parent, ['init', '--quiet', '--bare', repository])) === undefined)
     throw new Error('The checks cannot start: git init failed.');
   return repository;
 }

@@ -52,7 +52,7 @@ export async function cleanUp(store: CheckpointStore, policy: KeepingPolicy, for
     const runs = dropOldRuns(runsOf(store), oldest);
     const folders = dropOldFolders(await foldersOf(store), oldest);
     const kept = withinSize(store, runs, folders, policy.megabytes * 1024 * 1024);
-    await writeAnew(store, kept);
+    await rewriteStore(store, kept);
   } finally {
     // Last: if this process is killed, the next run takes over its lock and cleans again.
     if (fs.existsSync(store.folder)) fs.writeFileSync(store.cleanedFile, '', { mode: 0o600 });
@@ -154,7 +154,7 @@ function storedSizes({ blobs }: CheckpointStore): Map<string, number> {
 }
 
 /** Deletes packs without needed contents, and moves the needed contents of others to a new pack. */
-async function writeAnew({ blobs }: CheckpointStore, needed: ReadonlySet<string>): Promise<void> {
+async function rewriteStore({ blobs }: CheckpointStore, needed: ReadonlySet<string>): Promise<void> {
   const gone: string[] = [];
   for (const pack of blobs.packs()) {
     // Its writer is alive and may need contents that are not in a journal yet.

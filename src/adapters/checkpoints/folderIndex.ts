@@ -84,7 +84,7 @@ export class TooMuchToCover extends Error {
 }
 
 /** The index has no users. */
-class NobodyLeft extends Error {}
+class NoUsersLeft extends Error {}
 
 /**
  * Tracks the state of every file below a folder and keeps a copy of each in the store. A scan compares timestamps with
@@ -189,7 +189,7 @@ export class FolderIndex {
       try {
         await this.scanAll(sinceLastSession);
       } catch (error) {
-        if (!(error instanceof NobodyLeft)) throw error;
+        if (!(error instanceof NoUsersLeft)) throw error;
         this.forgetAll();
       }
       return this.uncopied;
@@ -287,7 +287,7 @@ export class FolderIndex {
 
   private async rest(): Promise<void> {
     if (performance.now() < this.sliceEnds) return;
-    if (!this.looked && this.users === 0) throw new NobodyLeft();
+    if (!this.looked && this.users === 0) throw new NoUsersLeft();
     await new Promise<void>((resolve) => setImmediate(resolve));
     this.sliceEnds = performance.now() + sliceMs;
   }

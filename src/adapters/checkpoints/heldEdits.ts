@@ -10,7 +10,7 @@ import {
   type FileReview,
   type ReviewedHunk,
 } from '../../core/changes/fileReview';
-import { carriedOver, linesOf } from '../../core/changes/lineChanges';
+import { transferChanges, linesOf } from '../../core/changes/lineChanges';
 import { noFile, textSnapshot, type Snapshot } from '../../core/changes/snapshot';
 import { undoneMessage, undoPlan, type UndoChoice, type UndoPlan } from '../../core/changes/undoPlan';
 import { FileProblem, type FileBytes, type Files, type FileSnapshot, type FileWrite } from '../../core/ports/files';
@@ -96,7 +96,7 @@ export class HeldEdits implements HeldNotes {
   private readonly file: string;
   private held = new Map<string, HeldFile>();
   /** Stamp of the file when it was last read or written. */
-  private known = '';
+  private stamp = '';
   private isDamaged = false;
 
   constructor(private readonly options: HeldEditsOptions) {
@@ -115,11 +115,11 @@ export class HeldEdits implements HeldNotes {
   /** Another window or terminal may have applied or discarded edits. */
   private refresh(): void {
     const stamp = stampOf(this.file);
-    if (stamp === this.known) return;
+    if (stamp === this.stamp) return;
     const read = readHeld(this.file);
     this.isDamaged = read === undefined;
     this.held = new Map((read ?? []).map((each) => [each.path, each]));
-    this.known = stamp;
+    this.stamp = stamp;
   }
 
   /** Why held edits cannot be shown, as a message for people; undefined if there is no problem. */
@@ -137,7 +137,7 @@ export class HeldEdits implements HeldNotes {
 
   /** The message for the model after an action while edits are held; undefined if there is none. */
   noteAfter(effect: ActionEffect): string | undefined {
-    if (this.isEmpty || !mayTellOf.has(effect)) return undefined;
+    if (this.isEmpty || !effectsToReport.has(effect)) return undefined;
     const names = this.names();
     if (effect === 'executes')
       return `Edits are held back for review (${names}), so this ran on the files without these edits. If it needs them, ask the user to apply them first.`;
@@ -197,12 +197,12 @@ export class HeldEdits implements HeldNotes {
     const prepared: HeldChange[] = [];
     for (const { path, text, expected } of changes) {
       const { absolute, display } = this.placeOf(path, 'write');
-      const { text: now, held: known } = await this.textNow(absolute);
+      const { text: now, held: heldFile } = await this.textNow(absolute);
       refuseOther(display, now, expected);
-      const before = known ? known.before : now;
+      const before = heldFile ? heldFile.before : now;
       // As it would be read back from a file: lone surrogates are replaced.
       const after = text === null ? null : Buffer.from(text).toString();
-      prepared.push({ known, next: { ...known, path: absolute, before, after, action } });
+      prepared.push({ heldFile, next: { ...heldFile, path: absolute, before, after, action } });
     }
     this.holdNow(prepared);
     return prepared.flatMap(({ next: { path, after } }) =>
@@ -212,15 +212,15 @@ export class HeldEdits implements HeldNotes {
 
   private async holdMove(from: string, to: string, expected: string | null, action: string): Promise<string> {
     const [source, target] = [this.placeOf(from, 'write'), this.placeOf(to, 'write')];
-    const { text, held: known } = await this.neededText(source.absolute);
+    const { text, held: heldFile } = await this.neededText(source.absolute);
     refuseOther(source.display, text, expected);
     const { text: there, held: knownThere } = await this.textNow(target.absolute);
     refuseOther(target.display, there, null);
-    const movedFrom = known?.movedFrom ?? (known && known.before === null ? undefined : source.absolute);
+    const movedFrom = heldFile?.movedFrom ?? (heldFile && heldFile.before === null ? undefined : source.absolute);
     const gone: HeldFile = {
-      ...known,
+      ...heldFile,
       path: source.absolute,
-      before: known ? known.before : text,
+      before: heldFile ? heldFile.before : text,
       after: null,
       action,
     };
@@ -232,25 +232,25 @@ export class HeldEdits implements HeldNotes {
       ...(movedFrom !== undefined && { movedFrom }),
     };
     this.holdNow([
-      { known, next: gone },
-      { known: knownThere, next: came },
+      { heldFile, next: gone },
+      { heldFile: knownThere, next: came },
     ]);
     return target.display;
   }
 
   private async holdRemoval(path: string, expected: string | null, action: string): Promise<string> {
     const { absolute, display } = this.placeOf(path, 'write');
-    const { text, held: known } = await this.neededText(absolute);
+    const { text, held: heldFile } = await this.neededText(absolute);
     refuseOther(display, text, expected);
-    const before = known ? known.before : text;
-    this.holdNow([{ known, next: { ...known, path: absolute, before, after: null, action } }]);
+    const before = heldFile ? heldFile.before : text;
+    this.holdNow([{ heldFile, next: { ...heldFile, path: absolute, before, after: null, action } }]);
     return display;
   }
 
   /** Holds edits, unless their base was applied, discarded or edited in the meantime. */
   private holdNow(changes: readonly HeldChange[]): void {
     this.update(() => {
-      const other = changes.find(({ known, next }) => !isSameHeld(known, this.held.get(next.path)));
+      const other = changes.find(({ heldFile, next }) => !isSameHeld(heldFile, this.held.get(next.path)));
       if (other) throw changedSince(this.options.paths.display(other.next.path));
       for (const { next } of changes) this.set(next);
     });
@@ -429,13 +429,13 @@ export class HeldEdits implements HeldNotes {
       const text = JSON.stringify({ version: 1, files: [...this.held.values()] });
       writeDurably(this.file, [framed(text, '', machineKey()).line]);
     }
-    this.known = stampOf(this.file);
+    this.stamp = stampOf(this.file);
   }
 }
 
-/** A change of the held edit of a file; `known` is the previous one, undefined if there was none. */
+/** A change of the held edit of a file; `heldFile` is the previous one, undefined if there was none. */
 interface HeldChange {
-  readonly known: HeldFile | undefined;
+  readonly heldFile: HeldFile | undefined;
   readonly next: HeldFile;
 }
 
@@ -465,7 +465,7 @@ interface Chosen {
  * Effects after which the model is notified: edits of its own, commands that may depend on them, and edits of its child
  * runs.
  */
-const mayTellOf: ReadonlySet<ActionEffect> = new Set(['writes', 'executes', 'delegates']);
+const effectsToReport: ReadonlySet<ActionEffect> = new Set(['writes', 'executes', 'delegates']);
 
 /** The part of a plan that concerns these files. */
 const partOf = (plan: UndoPlan, files: ReadonlySet<string>): UndoPlan => ({
@@ -500,7 +500,7 @@ async function followedBy(
   // Somebody made exactly this edit.
   if (now === after) return {};
   if (now === null || before === null || after === null) return { next: file, conflict: editedLines };
-  const { lines, left } = await carriedOver(linesOf(after), linesOf(before), linesOf(now));
+  const { lines, left } = await transferChanges(linesOf(after), linesOf(before), linesOf(now));
   if (left.length > 0) return { next: file, conflict: editedLines };
   const merged = lines.join('');
   return merged === now ? {} : { next: { ...file, before: now, after: merged } };

@@ -50,7 +50,7 @@ export function deltasToRestore(
   return restores.map(({ path: file, before, after }) => {
     // The current content must be kept too, so that the restore can be undone.
     if (before.state?.kind === 'file' && !blobs.has(before.state.hash ?? '')) keepCurrent(file, folders, blobs, limits);
-    return { path: file, before: before.state, after: keptState(after, blobs) };
+    return { path: file, before: before.state, after: storeState(after, blobs) };
   });
 }
 
@@ -63,7 +63,7 @@ function keepCurrent(file: string, folders: RunFolders, blobs: BlobStore, limits
 }
 
 /** Stores the text of a snapshot and returns its state. */
-export function keptState({ state, text }: FileRestore['after'], blobs: BlobStore): FileState {
+export function storeState({ state, text }: FileRestore['after'], blobs: BlobStore): FileState {
   if (state?.kind !== 'file' || text === undefined) return state;
   return { ...state, size: text.length, hash: blobs.put(Buffer.from(text, 'latin1')) };
 }

@@ -8,7 +8,7 @@ import { thisProcess } from '../storage/fileLock';
 import type { CheckpointStore } from './checkpointStore';
 import type { ChangeWindow, FolderIndex } from './folderIndex';
 import { journalOf, JournalReader, JournalWriter, readJournal } from './journal';
-import type { LivingRun } from './livingRuns';
+import type { ActiveRun } from './activeRuns';
 import { realPath } from '../files/realPath';
 
 /** Delay of the scan after an action, so that the model request goes first, in ms. */
@@ -98,7 +98,7 @@ export class SessionCheckpoints implements Checkpoints {
   private readonly begunHere = new Set<string>();
   private gap: Gap | undefined;
   private lookedBetweenAt = -Infinity;
-  private readonly self: LivingRun;
+  private readonly self: ActiveRun;
   /** Files that tools are editing, once per edit. */
   private edited: readonly string[] = [];
   private lookingLater: NodeJS.Timeout | undefined;
@@ -106,7 +106,7 @@ export class SessionCheckpoints implements Checkpoints {
   private readonly hurried = new Set<() => void>();
   /** The last recorded states of files in the journal. */
   private readonly noted = new Map<string, FileState>();
-  private readonly told = new Set<string>();
+  private readonly reported = new Set<string>();
   private firstLook: Promise<void> | undefined;
   private hasFirstLookFailed = false;
   private isOpen = false;
@@ -253,7 +253,7 @@ export class SessionCheckpoints implements Checkpoints {
     await this.settled();
     this.closeGap();
     for (const index of this.indexes) index.leave();
-    if (this.isOpen) this.options.store.living.leave(this.self);
+    if (this.isOpen) this.options.store.activeRuns.leave(this.self);
     await this.writer.close().catch((error: unknown) => this.tell(error));
   }
 
@@ -336,7 +336,7 @@ export class SessionCheckpoints implements Checkpoints {
 
   /** Returns what the journals of other active runs in these folders say. */
   private othersSince(since: number): OthersWork[] {
-    const others = this.options.store.living.besides(this.self);
+    const others = this.options.store.activeRuns.othersIn(this.self);
     return others.map(({ journal }) => othersWorkSince(readJournal(journal).entries, since));
   }
 
@@ -492,7 +492,7 @@ export class SessionCheckpoints implements Checkpoints {
     const doubts = [
       uncovered ?? (problem === undefined ? undefined : describeFailure(problem)),
       uncopied > 0 ? uncopiedWords(uncopied, this.options.store.limits.maxBytes) : undefined,
-      besideOthersWords(files, others),
+      otherRunsWarning(files, others),
     ].filter((words) => words !== undefined);
     const changed = (some: FileDelta[]) => ({ type: 'changed' as const, at: Date.now(), action, files: some });
     const othersOwn = others.flatMap(({ own }) => own);
@@ -597,7 +597,7 @@ export class SessionCheckpoints implements Checkpoints {
     if (this.isOpen) return;
     const { store, folders } = this.options;
     store.register(this.journal);
-    store.living.enter(this.self);
+    store.activeRuns.enter(this.self);
     const opened = readJournal(this.journal).entries.flatMap((entry) => (entry.type === 'opened' ? [entry] : []));
     const isKnown = folders.every((folder) => opened.some((entry) => entry.folders.includes(folder)));
     const isNoted = opened.at(-1)?.store === store.folder && isKnown;
@@ -614,8 +614,8 @@ export class SessionCheckpoints implements Checkpoints {
   /** The run continues without checkpoints; the user is notified once. */
   private tell(error: unknown): void {
     const words = describeFailure(error);
-    if (this.told.has(words)) return;
-    this.told.add(words);
+    if (this.reported.has(words)) return;
+    this.reported.add(words);
     this.options.onNotice(words);
   }
 }
@@ -625,7 +625,7 @@ const uncopiedWords = (count: number, maxBytes: number): string =>
   `More than ${Math.round(maxBytes / 1024 / 1024)} MB changed at once, so ${count} of the files were not copied and cannot be undone.`;
 
 /** Message for a command during which another run worked in the same folder; undefined if that does not matter. */
-function besideOthersWords(files: readonly FileDelta[], others: readonly OthersWork[]): string | undefined {
+function otherRunsWarning(files: readonly FileDelta[], others: readonly OthersWork[]): string | undefined {
   const theirs = new Set(others.flatMap(({ whileCommands }) => whileCommands.map(({ path }) => path)));
   const isActing = others.some((other) => other.isActing);
   const shared = files.filter(({ path }) => isActing || theirs.has(path)).map(({ path }) => path);

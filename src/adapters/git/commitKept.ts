@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { carriedOver, linesOf } from '../../core/changes/lineChanges';
+import { transferChanges, linesOf } from '../../core/changes/lineChanges';
 import type { Snapshot } from '../../core/changes/snapshot';
 import { onPath } from '../processes/onPath';
 import { git } from './safeGit';
@@ -129,7 +129,7 @@ async function entryWith(
   if (held === undefined) throw unfit;
   let lines = linesOf(held.toString('latin1'));
   for (const { before, after } of steps) {
-    const { lines: next, left } = await carriedOver(lines, linesOf(before.text ?? ''), linesOf(after.text ?? ''));
+    const { lines: next, left } = await transferChanges(lines, linesOf(before.text ?? ''), linesOf(after.text ?? ''));
     if (left.length > 0) throw unfit;
     lines = next;
   }

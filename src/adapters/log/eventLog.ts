@@ -4,7 +4,7 @@ import { isVouchedFor, withoutConsent } from '../../core/log/foreignLog';
 import type { Event } from '../../protocol/events/event';
 import { makeFolder } from '../storage/durableFile';
 import { acquireLock, holderOf, type Lock } from '../storage/fileLock';
-import { EventLog, type LogStand } from './eventLogWriter';
+import { EventLog, type LogPosition } from './eventLogWriter';
 import { isFramed, newHeader, type LogParent } from './header';
 import { machineKey } from '../storage/machineKey';
 import { cutTorn, migrate } from './prepareLog';
@@ -12,7 +12,7 @@ import { atOnce, inTurns, type Pieces } from './pieces';
 import { logReading, placeOf, type ReadLog } from './readLog';
 import { readFrame } from '../storage/frame';
 
-export { EventLog, type LogStand } from './eventLogWriter';
+export { EventLog, type LogPosition } from './eventLogWriter';
 
 export { logName, onlyBefore, placeOf, readHeader, type ReadLog } from './readLog';
 
@@ -21,7 +21,7 @@ export interface OpenedLog {
   /** What is wrong, as a message for people; the log is read-only then. */
   readonly problem?: string;
   /** If the log itself has a problem: the number of events, from the first, from which another session can continue. */
-  readonly sound?: number;
+  readonly intactCount?: number;
   /** Absent if another process writes the log, if it is damaged or was changed, or if its version is newer. */
   readonly store?: EventLog;
 }
@@ -39,7 +39,7 @@ export const openEventLog = (file: string, doubt?: Doubt): OpenedLog => atOnce(o
 export const openEventLogInTurns = (file: string, doubt?: Doubt): Promise<OpenedLog> => inTurns(opening(file, doubt));
 
 /** Returns another reason to distrust a log, as a message for people. */
-export type Doubt = (stand: LogStand) => string | undefined;
+export type Doubt = (stand: LogPosition) => string | undefined;
 
 function* opening(named: string, doubt: Doubt = () => undefined): Pieces<OpenedLog> {
   const file = behindLink(named);
@@ -55,7 +55,7 @@ function* opening(named: string, doubt: Doubt = () => undefined): Pieces<OpenedL
       return {
         events: read.events,
         problem: problem!,
-        ...(read.problem !== undefined && read.sound > 0 && { sound: read.sound }),
+        ...(read.problem !== undefined && read.intactCount > 0 && { intactCount: read.intactCount }),
       };
     }
     const voided = isVouchedFor(read.events, read.foreign) ? [] : withoutConsent(read.events, Date.now());

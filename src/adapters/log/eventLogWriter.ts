@@ -10,7 +10,7 @@ import type { Lock } from '../storage/fileLock';
 import { ChangedOutside, LogFile } from './logFile';
 import { framed } from '../storage/frame';
 
-export interface LogStand {
+export interface LogPosition {
   readonly size: number;
   readonly hash: string;
 }
@@ -106,7 +106,7 @@ export class EventLog implements EventStore {
   }
 
   /** What is on disk: size in bytes, and the hash of the last line. */
-  get stand(): LogStand {
+  get position(): LogPosition {
     return { size: this.size, hash: this.hash };
   }
 

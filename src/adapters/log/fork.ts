@@ -29,10 +29,10 @@ export async function forkLog(
 ): Promise<EventLog> {
   const before = await readEventLogInTurns(file);
   const doubtful = doubt(before);
-  const { sound, problem, header } = await broughtUpToDate(file, before);
-  if (header === undefined || seq < 0 || seq >= sound) {
+  const { intactCount, problem, header } = await broughtUpToDate(file, before);
+  if (header === undefined || seq < 0 || seq >= intactCount) {
     const why = problem ?? 'The session does not contain this event.';
-    const left = sound > 0 ? `Only its first ${sound} events can be forked.` : 'It cannot be forked.';
+    const left = intactCount > 0 ? `Only its first ${intactCount} events can be forked.` : 'It cannot be forked.';
     throw new Error(`${why} ${left}`);
   }
   const parent = holderOf({ session, file: placeOf(file), seq }, header);

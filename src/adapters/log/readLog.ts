@@ -17,7 +17,7 @@ export interface ReadLog {
   /** What is wrong, as a message for people. */
   readonly problem?: string;
   /** Number of `events`, from the first, that are intact. Another session can continue from there. */
-  readonly sound: number;
+  readonly intactCount: number;
   /** Size of the complete lines in bytes. A crash may have left a partial line after them. */
   readonly size: number;
   /** Hash of the last complete line. */
@@ -66,7 +66,7 @@ class Reading {
   private readonly events: Event[] = [];
   private header: LogHeader | undefined;
   private problem: string | undefined;
-  private sound = Infinity;
+  private intactCount = Infinity;
   private at = 0;
   private hash = '';
   private foreign = 0;
@@ -104,7 +104,7 @@ class Reading {
       hash,
       foreign,
       size: at,
-      sound: Math.min(this.sound, events.length),
+      intactCount: Math.min(this.intactCount, events.length),
       ...(problem !== undefined && { problem }),
       ...(unended && { unended }),
     };
@@ -157,7 +157,7 @@ class Reading {
         : undefined;
     if (parent?.problem !== undefined && parent.events.length > 0 && parent.events.length <= seq) {
       this.takeFrom(parent);
-      this.sound = parent.sound;
+      this.intactCount = parent.intactCount;
       return this.fail(
         `This session was forked from another one, whose log is damaged at event ${parent.events.length}; ${onlyBefore}`,
       );
@@ -167,7 +167,7 @@ class Reading {
         'This session was forked from another one, whose log was deleted or changed, so its events cannot be shown. Nothing was changed',
       );
     this.takeFrom(parent);
-    if (parent.sound <= seq) [this.problem, this.sound] = [parent.problem, parent.sound];
+    if (parent.intactCount <= seq) [this.problem, this.intactCount] = [parent.problem, parent.intactCount];
     if (!follows(frame, hash)) this.blame('The log was changed outside Waymark, starting at its first line');
     return true;
   }
@@ -238,7 +238,7 @@ class Reading {
 
   /** Records the first problem; nothing after it is trusted. */
   private blame(what: string, sound = this.events.length): void {
-    this.sound = Math.min(this.sound, sound);
+    this.intactCount = Math.min(this.intactCount, sound);
     this.problem ??= `${what}. The file is ${this.file}.`;
   }
 

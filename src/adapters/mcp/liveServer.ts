@@ -128,7 +128,7 @@ export class LiveServer {
 
   /** Approves the tools as they are listed. */
   async agreeToTools(tools: readonly DescribedTool[]): Promise<void> {
-    if (this.agreement.addTools(tools)) await this.offer(this.offered.told);
+    if (this.agreement.addTools(tools)) await this.offer(this.offered.listed);
   }
 
   /** Revokes all approvals and stops the server. */

@@ -19,7 +19,7 @@ export class OfferedTools {
   ) {}
 
   /** All tools that the server lists, approved or not. */
-  get told(): readonly DescribedTool[] {
+  get listed(): readonly DescribedTool[] {
     return [...this.changes.same, ...this.changes.added, ...this.changes.changed];
   }
 
@@ -27,7 +27,7 @@ export class OfferedTools {
     return this.changes.same.some((tool) => tool.name === name);
   }
 
-  /** `told`: all tools that the server lists. An unchanged tool stays the same object. */
+  /** `listed`: all tools that the server lists. An unchanged tool stays the same object. */
   async update(agreed: Approval['tools'], told: readonly DescribedTool[]): Promise<void> {
     this.changes = await toolChanges(agreed, told);
     const names = toolNames(

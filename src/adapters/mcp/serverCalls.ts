@@ -30,7 +30,7 @@ interface Parts {
 
 /** Disables the timeout of the package. */
 const never = 2 ** 31 - 1;
-const tellEveryMs = 100;
+const progressIntervalMs = 100;
 /** Maximum number of questions to the user while calls to the server are in progress without a pause. */
 const maxQuestions = 20;
 
@@ -101,14 +101,14 @@ export class ServerCalls {
    * The values that the server offers for a variable of a template, given the variables before it; empty if it offers
    * none.
    */
-  async valuesFor(template: string, { name, value, known }: AtVariable): Promise<readonly string[]> {
+  async valuesFor(template: string, { name, value, values }: AtVariable): Promise<readonly string[]> {
     const offered = await this.ask(async (client, options) =>
       client.getServerCapabilities()?.completions
         ? client.complete(
             {
               ref: { type: 'ref/resource', uri: template },
               argument: { name, value },
-              context: { arguments: { ...known } },
+              context: { arguments: { ...values } },
             },
             options,
           )
@@ -194,7 +194,7 @@ export class ServerCalls {
     const onprogress: Options['onprogress'] = (far) => {
       timeout.renew();
       const [words, at] = [progressLine(far), performance.now()];
-      if (words === told.words || at - told.at < tellEveryMs) return;
+      if (words === told.words || at - told.at < progressIntervalMs) return;
       Object.assign(told, { words, at });
       progress(`${words}\n`);
     };

@@ -3,7 +3,7 @@ import { readListedModels, type ListedModel } from '../../core/model/listedModel
 import { ModelProblem } from '../../core/ports/model';
 import type { Provider } from '../../core/model/providers/provider';
 import { providerAt } from '../../core/model/providers/rulesFor';
-import { windowSpeaker, type Speaker } from '../../core/model/speaker';
+import { windowAdvice, type Advice } from '../../core/model/advice';
 import { httpFor } from '../net/http';
 import { masker } from './endpoint/mask';
 import { networkProblem } from './endpoint/networkProblem';
@@ -21,7 +21,7 @@ export interface ModelListOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  readonly speaker?: Speaker | undefined;
+  readonly advice?: Advice | undefined;
 }
 
 /** In bytes. The longest known list, of a router with hundreds of models, has about 1 MB. */
@@ -32,12 +32,12 @@ const maxBytes = 8 * 1024 * 1024;
  * redirects, so that the key stays with the address it was given for. Throws a `ModelProblem`, or the signal's reason.
  */
 export async function listModels(options: ModelListOptions): Promise<ListedModel[]> {
-  const { apiKey, headers: further = {}, timeoutMs = 15_000, signal, speaker = windowSpeaker } = options;
+  const { apiKey, headers: further = {}, timeoutMs = 15_000, signal, advice = windowAdvice } = options;
   const { url, headers } = listRequest(options);
   const place: Place = {
     host: url.host,
     model: '',
-    speaker,
+    advice,
     mask: masker(apiKey, ...Object.values(further).filter(mayBeSecret)),
   };
   const limit = AbortSignal.timeout(timeoutMs);
@@ -129,15 +129,15 @@ function refused({ status, headers, text }: Answer, place: Place): ModelProblem 
       'authentication',
       'The key is not allowed to list models.',
       problem.why,
-      place.speaker!.setKey,
+      place.advice!.setKey,
     );
   }
   const about = ['not_found', 'invalid_request', 'context_overflow'].includes(problem.kind);
   return about && status >= 400 ? noList(place, problem.why) : problem;
 }
 
-function noList({ speaker = windowSpeaker }: Place, why: string): ModelProblem {
-  const next = `Enter the model name yourself, or correct ${speaker.address}: most addresses end in /v1.`;
+function noList({ advice = windowAdvice }: Place, why: string): ModelProblem {
+  const next = `Enter the model name yourself, or correct ${advice.address}: most addresses end in /v1.`;
   return new ModelProblem('not_found', 'This server does not list its models.', why, next);
 }
 

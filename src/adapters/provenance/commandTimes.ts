@@ -22,7 +22,7 @@ export interface CommandTime {
   /** True if it ran in this process. */
   readonly own: boolean;
   /** True if the content of every file, and the commit that was checked out, were known when it began. */
-  readonly known: boolean;
+  readonly isComplete: boolean;
   readonly head?: string | undefined;
 }
 
@@ -45,9 +45,9 @@ export class CommandTimes {
   }
 
   /** Returns the function to call when the command ends. Neither waits for the disk. */
-  began(by: StepOrigin, known: boolean, head: string | undefined): () => void {
+  began(by: StepOrigin, isComplete: boolean, head: string | undefined): () => void {
     const id = crypto.randomUUID();
-    const time: Kept = { by, from: Date.now(), own: true, pid: process.pid, known, head };
+    const time: Kept = { by, from: Date.now(), own: true, pid: process.pid, isComplete, head };
     this.times.set(id, time);
     this.forgetOld();
     this.write({ id, pid: process.pid, from: time.from, ...by });
@@ -70,7 +70,7 @@ export class CommandTimes {
 
   /** Keeps only the latest commands once there are too many on disk. */
   async shorten(): Promise<void> {
-    const { lines } = await new GrowingFile(this.file.file).news();
+    const { lines } = await new GrowingFile(this.file.file).newLines();
     if (lines.length > 10 * maxCommands) await this.file.replace(lines.slice(-2 * maxCommands));
   }
 
@@ -91,11 +91,11 @@ export class CommandTimes {
   }
 
   private async readOthers(): Promise<void> {
-    for (const line of (await this.file.news()).lines) {
+    for (const line of (await this.file.newLines()).lines) {
       const begin = Begin.safeParse(line);
       if (begin.success && !this.times.has(begin.data.id)) {
         const { id, pid, from, session, action } = begin.data;
-        this.times.set(id, { by: { session, action }, from, own: false, pid, known: false });
+        this.times.set(id, { by: { session, action }, from, own: false, pid, isComplete: false });
       }
       const end = End.safeParse(line);
       const known = end.success ? this.times.get(end.data.id) : undefined;

@@ -6,7 +6,7 @@ import {
   type VersionedText,
 } from '../../core/trajectory/provenance/fileHistory';
 import { fingerprints } from '../../core/trajectory/provenance/fingerprints';
-import { changeOf, wholeText } from '../../core/trajectory/provenance/record';
+import { changeOf, textPieces } from '../../core/trajectory/provenance/record';
 import { textVersion } from '../files/textVersion';
 import type { ProvenanceStore } from './provenanceStore';
 
@@ -63,7 +63,7 @@ export class FileMarks {
       version: first.version,
       at: Date.now(),
       base: null,
-      pieces: wholeText(first.text),
+      pieces: textPieces(first.text),
     });
     this.changed(relative);
     return first;

@@ -269,8 +269,8 @@ export function startWorker(
       }
       const { outcome, log } = left;
       const key = `${prefix}:${name}:told:${job.id}:${job.attemptsMade}:${crypto.randomUUID()}`;
-      await hand(redis, `${key}:outcome`, outcome);
-      await hand(redis, `${key}:log`, log);
+      await writeInPieces(redis, `${key}:outcome`, outcome);
+      await writeInPieces(redis, `${key}:log`, log);
       return { key };
     },
     {
@@ -305,7 +305,7 @@ export function startWorker(
  * Writes a text in pieces, so that no command blocks Redis for long. Each piece is numbered, so that a piece sent again
  * after a lost connection is stored only once.
  */
-async function hand(redis: Redis, key: string, text: string): Promise<void> {
+async function writeInPieces(redis: Redis, key: string, text: string): Promise<void> {
   // Cut as bytes: cutting a string could split a character, which would be lost.
   const bytes = Buffer.from(text);
   for (let at = 0; at * pieceBytes < bytes.length; at += 1) {

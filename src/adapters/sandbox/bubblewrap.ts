@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { onPath } from '../processes/onPath';
 import { kernelProbe } from './kernelPlaces';
 import { raiseLimits } from '../processes/shortage';
-import { isExhausted, saidBy, type TrialRun } from './trialRun';
+import { isExhausted, failureReason, type TrialRun } from './trialRun';
 
 /** `program` is absolute. Otherwise the reason why there is no sandbox and what to do, in words for people. */
 export type FoundSandbox =
@@ -126,7 +126,7 @@ function problemIn(run: TrialRun): Problem | undefined {
       next: 'Work as a user other than root.',
     };
   }
-  const said = saidBy(run);
+  const said = failureReason(run);
   if (isExhausted(run)) {
     return {
       exhausted: true,

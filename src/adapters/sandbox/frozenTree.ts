@@ -152,12 +152,14 @@ function hasWakingFile(pid: number): boolean {
   return files.some((file) => {
     const about = readTextOrEmpty(`/proc/${pid}/fdinfo/${file}`);
     const flags = Number.parseInt(/^flags:\s*([0-7]+)/m.exec(about)?.[1] ?? '0', 8);
-    return (flags & toldOfInput) !== 0 || /^lock:.*\bLEASE\b/m.test(about) || isFolderOrRing(`/proc/${pid}/fd/${file}`);
+    return (
+      (flags & isNotifiedOfInput) !== 0 || /^lock:.*\bLEASE\b/m.test(about) || isFolderOrRing(`/proc/${pid}/fd/${file}`)
+    );
   });
 }
 
 /** FASYNC, in the flags of an open file. */
-const toldOfInput = 0o20000;
+const isNotifiedOfInput = 0o20000;
 
 function isFolderOrRing(file: string): boolean {
   try {

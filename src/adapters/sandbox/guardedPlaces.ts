@@ -43,7 +43,7 @@ export interface Guarded {
 export function guard(folder: string, below: readonly string[] = []): Guarded {
   const made = neverMissing.map((name) => path.join(folder, name)).filter((place) => madeForSandbox(place));
   const all = [...obeyed(folder), ...deepRepositories(folder)];
-  const stores = storesBeside(all, folder);
+  const stores = linkedGitFolders(all, folder);
   const open = [...all.filter((place) => path.basename(place) === '.git'), ...stores].filter(staysWritable);
   const within = open.flatMap((git) => [...inGit.folders, ...inGit.files.keys()].map((name) => path.join(git, name)));
   made.push(...within.filter((place) => madeForSandbox(place, inGit.files.get(path.basename(place)))));
@@ -160,7 +160,7 @@ function staysWritable(git: string): boolean {
  * Returns folders of the workspace to which a `.git` in it only points: by its text, as in worktrees and submodules, or
  * as a link.
  */
-function storesBeside(guarded: readonly string[], folder: string): string[] {
+function linkedGitFolders(guarded: readonly string[], folder: string): string[] {
   const stores: string[] = [];
   const isCovered = (place: string): boolean =>
     [...guarded, ...stores].some((each) => `${place}/`.startsWith(`${each}/`));

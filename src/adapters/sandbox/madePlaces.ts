@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { roomForOpenFiles } from '../../core/text/openFiles';
 import { namesIn } from '../storage/listFolder';
-import { forgetNote, noteIdentity, notesOfTheDead, readNote, writeNote, type OwnedNote } from './ownedNotes';
+import { forgetNote, noteIdentity, notesOfEndedProcesses, readNote, writeNote, type OwnedNote } from './ownedNotes';
 
 /**
  * Creates `place`, a folder, or a file with `content`. Returns whether it exists only for sandboxes: it was just
@@ -17,7 +17,7 @@ export function madeForSandbox(place: string, content?: string): boolean {
     ...(content !== undefined && { content }),
   };
   if (entryKindAt(place) !== 'missing') {
-    if (!wasLeft(place, content)) return false;
+    if (!isLeftBehind(place, content)) return false;
     writeNote({ ...note, identity: identityOf(place) });
     return true;
   }
@@ -36,7 +36,7 @@ export function madeForSandbox(place: string, content?: string): boolean {
 /** Deletes what was created for a sandbox, unless something was added to it or another sandbox still needs it. */
 export function removeMade(made: Iterable<string>): void {
   const places = [...made];
-  const mounted = mountedAmong(places);
+  const mounted = mountPointsAmong(places);
   for (const place of places) {
     if (mounted.has(place)) continue;
     const isFolder = entryKindAt(place) === 'folder';
@@ -137,7 +137,7 @@ export function tidyUp(): void {
   if (tidied) return;
   tidied = true;
   // Last one first: folders may be nested.
-  const left = notesOfTheDead().sort((a, b) => b.place.length - a.place.length);
+  const left = notesOfEndedProcesses().sort((a, b) => b.place.length - a.place.length);
   for (const note of left) {
     try {
       tidy(note);
@@ -152,7 +152,7 @@ function tidy(note: OwnedNote): void {
   if (entryKindAt(place) === 'missing') return forgetNote(place);
   // A sandbox of another process needs it, and deletes it later.
   if (isMounted(place)) return;
-  const isOurs = kind === 'temporary' ? isTemporaryOf(note) : wasLeft(place, note.content);
+  const isOurs = kind === 'temporary' ? isTemporaryOf(note) : isLeftBehind(place, note.content);
   if (!isOurs) return forgetNote(place);
   if (kind === 'temporary') return removeTemporary(place);
   if (kind === 'folder') fs.rmdirSync(place);
@@ -197,7 +197,7 @@ function looksAsPlanned({ place, kind, content }: OwnedNote): boolean {
   return entryKindAt(place) === 'folder' && namesIn(place).length === 0;
 }
 
-function wasLeft(place: string, content?: string): boolean {
+function isLeftBehind(place: string, content?: string): boolean {
   if (!isAsMade(place)) return false;
   return content === undefined
     ? entryKindAt(place) === 'folder' && namesIn(place).length === 0
@@ -205,10 +205,10 @@ function wasLeft(place: string, content?: string): boolean {
 }
 
 /** Returns whether something is mounted on `place` for any visible process. Removing it would lift its guard. */
-const isMounted = (place: string): boolean => mountedAmong([place]).has(place);
+const isMounted = (place: string): boolean => mountPointsAmong([place]).has(place);
 
 /** Returns the places on which something is mounted. A mount namespace shared by several processes is read once. */
-function mountedAmong(places: readonly string[]): Set<string> {
+function mountPointsAmong(places: readonly string[]): Set<string> {
   const mounted = new Set<string>();
   if (places.length === 0) return mounted;
   const seen = new Set<string>();

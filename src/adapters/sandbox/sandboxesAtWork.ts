@@ -40,7 +40,10 @@ const meet = (some: readonly string[], others: readonly string[]): boolean =>
   some.some((one) => others.some((other) => contains(one, other) || contains(other, one)));
 
 /** Starts a sandbox that can write `folders`, once nobody holds the sandboxes that can write there. */
-export async function startAmong<Started>(folders: readonly string[], start: () => Promise<Started>): Promise<Started> {
+export async function startWhenFree<Started>(
+  folders: readonly string[],
+  start: () => Promise<Started>,
+): Promise<Started> {
   for (let wait = heldAt(folders); wait; wait = heldAt(folders)) await wait;
   const over = start();
   const entry: Starting = {

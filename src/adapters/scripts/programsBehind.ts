@@ -44,7 +44,7 @@ const code = anyOf(
 );
 
 /** The result for a line whose scripts take too long to read. */
-function notToldInTime(thrown: unknown): MayRun {
+function timedOutResult(thrown: unknown): MayRun {
   if (!(thrown instanceof TookTooLong)) throw thrown;
   return { scripts: [], named: [], declared: {}, undetermined: true };
 }
@@ -71,7 +71,7 @@ export async function programsBehind(
       named,
       declared,
       undetermined: unclear,
-    } = await mayRun(command, { ...context, workspace, cutOff }, scripts).catch(notToldInTime);
+    } = await mayRun(command, { ...context, workspace, cutOff }, scripts).catch(timedOutResult);
     untold ||= unclear;
     for (const [name, text] of Object.entries(declared)) found.set(name, { hash: sha256(text), text });
     for (const [names, certain] of [

@@ -19,7 +19,7 @@ interface Wanted {
   readonly except: string;
 }
 
-interface Said {
+interface SpokenText {
   readonly by: 'person' | 'agent';
   readonly text: string;
 }
@@ -40,7 +40,7 @@ export function pastSessions({ sessions, cwd, except }: Wanted): PastSessions {
         read++;
         const log = await eventLines(sessions.logOf(id), fork !== undefined).catch(() => '');
         bytes += log.length;
-        const said = saidIn(log, cwd);
+        const said = messagesIn(log, cwd);
         if (!said) continue;
         const hits =
           words.length === 0
@@ -74,8 +74,8 @@ async function eventLines(log: string, isFork: boolean): Promise<string> {
  * Returns what the user and the agent said; undefined if the session belongs to another folder or to a child agent.
  * Skips unreadable lines.
  */
-function saidIn(log: string, cwd: string): Said[] | undefined {
-  const said: Said[] = [];
+function messagesIn(log: string, cwd: string): SpokenText[] | undefined {
+  const said: SpokenText[] = [];
   for (const line of log.split('\n')) {
     const kind = /"type":"(task_started|user_message|agent_response|finished|observation)"/.exec(
       line.slice(0, 200),

@@ -57,7 +57,7 @@ export async function replayPlace(
 ): Promise<ReplayPlace> {
   const copy = inPlace ? undefined : await copyWorkspace(folder);
   const root = copy?.root ?? fs.realpathSync(folder);
-  const beside = copy?.beside ?? makeTemporary('waymark-replay-');
+  const beside = copy?.parent ?? makeTemporary('waymark-replay-');
   const outputFolder = path.join(beside, 'outputs');
   const places = { folders: [root], readableFolders: [outputFolder] };
   const files = maskedFiles(diskFiles(places));

@@ -37,7 +37,7 @@ interface Read {
 export class SkillFiles implements Skills {
   private found: Promise<readonly Skill[]> | undefined;
   /** By absolute path: files that did not change on disk are not read again. */
-  private readonly known = new Map<string, Read>();
+  private readonly cache = new Map<string, Read>();
   private readonly absolute = new Map<string, string>();
   /** Same as `absolute`, for files that belong to skills and were requested. */
   private readonly pages = new Map<string, string>();
@@ -239,13 +239,13 @@ export class SkillFiles implements Skills {
     if (files.length === 0) return others;
     const { readSkill } = await import('../../core/skills/readSkill');
     const read = await inGroups(files, 64, async (file) => {
-      const before = this.known.get(file.absolute);
+      const before = this.cache.get(file.absolute);
       const stat = await statIfThere(file.absolute);
       // Permissions and owner are included: they do not change the content, but what is known about it.
       const stamp = `${stat?.mtimeNs}:${stat?.mode}:${stat?.uid}:${stat?.size}:${file.path}`;
       if (before?.stamp === stamp) return before.skill;
       const skill = stat?.isFile() ? await this.read(file, stat.size, readSkill) : undefined;
-      this.known.set(file.absolute, { stamp, skill });
+      this.cache.set(file.absolute, { stamp, skill });
       return skill;
     });
     files.forEach((file) => this.absolute.set(file.path, file.absolute));

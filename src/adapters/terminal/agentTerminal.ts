@@ -70,7 +70,10 @@ export class AgentTerminal implements Terminal {
   /** What the inside shell could pass on when it was stopped. */
   #stateInside: ShellState | undefined;
   /** Listeners to all shells, including those started later. */
-  readonly #listening = new Set<{ readonly listener: (text: string) => void; readonly heard: { dispose(): void }[] }>();
+  readonly #listening = new Set<{
+    readonly listener: (text: string) => void;
+    readonly subscriptions: { dispose(): void }[];
+  }>();
   /** True if programs of the last inside command kept running after it. */
   #leftBehind = false;
   /** True once a command was requested. */
@@ -213,13 +216,13 @@ export class AgentTerminal implements Terminal {
 
   /** See `PtyTerminal`. */
   onData(listener: (text: string) => void): { dispose(): void } {
-    const heard = this.#shells.map((shell) => shell.onData(listener));
-    const listening = { listener, heard };
+    const subscriptions = this.#shells.map((shell) => shell.onData(listener));
+    const listening = { listener, subscriptions };
     this.#listening.add(listening);
     return {
       dispose: () => {
         this.#listening.delete(listening);
-        for (const each of heard) each.dispose();
+        for (const each of subscriptions) each.dispose();
       },
     };
   }
@@ -261,7 +264,7 @@ export class AgentTerminal implements Terminal {
       outputFolder: path.join(options.outputFolder, 'looking'),
       sandbox: async () => readOnly(await this.#sandbox()),
     });
-    for (const { listener, heard } of this.#listening) heard.push(looker.onData(listener));
+    for (const { listener, subscriptions } of this.#listening) subscriptions.push(looker.onData(listener));
     return (this.#looker = looker);
   }
 

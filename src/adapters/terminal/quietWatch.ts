@@ -35,7 +35,7 @@ export class QuietWatch {
     return this.onTerminal;
   }
 
-  heard(text: string): void {
+  received(text: string): void {
     this.#recent = (this.#recent + text).slice(-400);
   }
 

@@ -95,7 +95,7 @@ export class RunningCommand {
   }
 
   /** Settles when the command's shell has reported its end, or has exited. */
-  get gone(): Promise<unknown> {
+  get shellEnded(): Promise<unknown> {
     return this.#ended;
   }
 
@@ -197,12 +197,12 @@ export class RunningCommand {
     if (onOutput || mirror.watched || this.#quiet.listens) {
       const text = this.#live.push(printed.news(size));
       if (!this.onTerminal) mirror.text(text);
-      this.#quiet.heard(text);
+      this.#quiet.received(text);
       if (text !== '') onOutput?.(text);
     }
     if (!this.onTerminal && onTerminal.size() > 0) {
       const text = this.#asideLive.push(onTerminal.news());
-      this.#quiet.heard(text);
+      this.#quiet.received(text);
       if (text !== '') onOutput?.(text);
     }
   }

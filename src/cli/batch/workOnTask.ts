@@ -29,11 +29,11 @@ const tell = (told: TaskReport): void => stdout.write(`${JSON.stringify(told)}\n
  * file. Resolves to 0 if it wrote one.
  */
 export async function workOnTask(): Promise<number> {
-  const wish = new WishToStop();
+  const wish = new StopRequest();
   const requests = new RequestsAllowed();
   const job = await readJob(requests, wish);
   try {
-    await leaveOutcome({ job, wish, requests });
+    await writeOutcome({ job, wish, requests });
   } finally {
     // The next process may have removed the folder already, and the last events of this one may have recreated it.
     if (wish.isOrphan && job.ownFolder !== undefined) removeTemporary(job.ownFolder);
@@ -41,7 +41,7 @@ export async function workOnTask(): Promise<number> {
   return 0;
 }
 
-async function leaveOutcome(task: TaskAtWork): Promise<void> {
+async function writeOutcome(task: TaskAtWork): Promise<void> {
   const { job, wish } = task;
   const began = Date.now();
   makeFolder(path.dirname(job.outcome));
@@ -56,12 +56,12 @@ async function leaveOutcome(task: TaskAtWork): Promise<void> {
 /** A task, and what its process receives while it runs. */
 interface TaskAtWork {
   readonly job: TaskJob;
-  readonly wish: WishToStop;
+  readonly wish: StopRequest;
   readonly requests: RequestsAllowed;
 }
 
 /** Whether this process was asked to end. */
-class WishToStop {
+class StopRequest {
   isThere = false;
   /** True if the parent process is dead: then nobody reads the results. */
   isOrphan = false;
@@ -94,7 +94,7 @@ class WishToStop {
  * Reads the first line of stdin. The end of the stream means that nobody waits any more, and is treated as a request to
  * stop.
  */
-async function readJob(requests: RequestsAllowed, wish: WishToStop): Promise<TaskJob> {
+async function readJob(requests: RequestsAllowed, wish: StopRequest): Promise<TaskJob> {
   const lines = readline.createInterface({ input: process.stdin });
   const first = await new Promise<string | undefined>((resolve) => {
     lines.once('line', resolve);
@@ -102,7 +102,7 @@ async function readJob(requests: RequestsAllowed, wish: WishToStop): Promise<Tas
   });
   if (first === undefined)
     throw new Error('"waymark batch" starts this command, which reads a task from standard input.');
-  lines.on('line', (line) => requests.heard(line));
+  lines.on('line', (line) => requests.receive(line));
   lines.once('close', () => {
     wish.isOrphan = true;
     process.emit('SIGTERM', 'SIGTERM');
@@ -116,7 +116,7 @@ class RequestsAllowed {
   readonly #waiting = new Map<number, () => void>();
   #asked = 0;
 
-  heard(line: string): void {
+  receive(line: string): void {
     const { request } = JSON.parse(line) as RequestPermission;
     this.#waiting.get(request)?.();
     this.#waiting.delete(request);
@@ -156,7 +156,7 @@ async function worked(task: TaskAtWork, began: number): Promise<Outcome | undefi
   } catch (error) {
     return notBegun((error as Error).message);
   }
-  tell({ beside: place.beside });
+  tell({ beside: place.parent });
   try {
     const unagreed = whatNobodyAgreedTo(job, place);
     if (unagreed !== undefined) return notBegun(unagreed);
@@ -265,7 +265,7 @@ async function ran({ job, wish, requests }: TaskAtWork, place: TaskPlace): Promi
       inCopy: true,
       log,
       json: true,
-      stateIn: path.join(place.beside, 'state'),
+      stateIn: path.join(place.parent, 'state'),
       ...(toolsets.length > 0 && { settings: { ...options.settings, toolsets } }),
       ...(task.input && { textInput: task.input }),
       ...(script !== undefined && { script: allowedPlace(script, sources) }),
@@ -286,7 +286,7 @@ async function ran({ job, wish, requests }: TaskAtWork, place: TaskPlace): Promi
 const maxWaitMs = 60_000;
 
 /** If its batch was killed, an earlier process of this task may still be ending and have its log open. */
-async function untilFree(log: string, wish: WishToStop): Promise<void> {
+async function untilFree(log: string, wish: StopRequest): Promise<void> {
   const latest = Date.now() + maxWaitMs;
   while (isLocked(`${log}.lock`) && Date.now() < latest && !wish.isThere)
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -11,7 +11,7 @@ import { stdout } from '../output/output';
 import { checkpointFolder } from '../run/workplace';
 import { openChanges, type OpenedChanges } from './changes';
 import type { ExitCode } from '../output/exitCodes';
-import { printMasked, sayMasked } from '../output/masked';
+import { printMasked, printMaskedToStderr } from '../output/masked';
 
 export interface BringBackOptions {
   readonly file?: readonly string[];
@@ -119,7 +119,7 @@ function report(
     return code;
   }
   if (code !== done) {
-    sayMasked(words ?? '');
+    printMaskedToStderr(words ?? '');
     return code;
   }
   const lines = (plan?.restores ?? []).map((file) => `${verbOf(file)}  ${file.path}`);

@@ -19,7 +19,7 @@ import { openRun } from './openRun';
 import { stdout } from '../output/output';
 import { checkpointFolder } from '../run/workplace';
 import type { ExitCode } from '../output/exitCodes';
-import { sayMasked } from '../output/masked';
+import { printMaskedToStderr } from '../output/masked';
 
 export interface ChangesOptions {
   readonly json?: boolean;
@@ -59,9 +59,9 @@ export async function openChanges(named: string): Promise<OpenedChanges> {
   };
   const store = checkpointStore(opened?.type === 'opened' ? opened.store : checkpointFolder());
   const changes = new RunChanges(place, store, shown);
-  for (const words of [...(await changes.refresh()), ...changes.problems]) sayMasked(words);
+  for (const words of [...(await changes.refresh()), ...changes.problems]) printMaskedToStderr(words);
   const heldEdits = heldEditsIn(place, [cwd, ...(opened?.type === 'opened' ? opened.folders : [])], store);
-  if (heldEdits?.problem !== undefined) sayMasked(heldEdits.problem);
+  if (heldEdits?.problem !== undefined) printMaskedToStderr(heldEdits.problem);
   return {
     changes,
     heldEdits,
@@ -83,7 +83,7 @@ function heldEditsIn(log: string, named: readonly string[], store: CheckpointSto
   const files = diskFiles({ folders });
   const writeAs: WriteAs = async (action, written, work) => {
     const resolve = (spelled: string): string => paths.resolve(spelled, 'write').absolute;
-    const checkpoints = new SessionCheckpoints({ log, folders, store, resolve, onNotice: sayMasked });
+    const checkpoints = new SessionCheckpoints({ log, folders, store, resolve, onNotice: printMaskedToStderr });
     try {
       await writingWith(checkpoints, () => files)(action, written, work);
     } finally {

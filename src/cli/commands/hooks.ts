@@ -2,7 +2,7 @@ import type { HookConsent } from '../../adapters/hooks/hookConsent';
 import { hooksChange, type HookFile } from '../../adapters/hooks/hookFiles';
 import { isAttended, Questions } from '../consent/ask';
 import { folderAt } from '../run/folderAt';
-import { changeOf, decideOn, hookLines, keptConsent } from '../consent/hookConsent';
+import { changeOf, decideOn, hookLines, storedHookConsent } from '../consent/hookConsent';
 import { stdout } from '../output/output';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import type { ExitCode } from '../output/exitCodes';
@@ -30,7 +30,7 @@ export async function hooks({
   revoke = false,
 }: HooksOptions): Promise<ExitCode<'hooks'>> {
   const root = folderAt(cwd);
-  const consent = keptConsent();
+  const consent = storedHookConsent();
   const files = await consent.files(root);
   if (revoke) consent.withdraw(files);
   if (review || agree) return reviewed(files, consent, { review, agree });

@@ -12,7 +12,7 @@ import { stderr, stdout, stopsWhenUnread } from '../output/output';
 import { riskLines } from '../output/riskLines';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import type { ExitCode } from '../output/exitCodes';
-import { sayMasked } from '../output/masked';
+import { printMaskedToStderr } from '../output/masked';
 import { commandOf } from '../../core/log/commandOf';
 
 export interface ReplayOptions {
@@ -54,7 +54,7 @@ export async function replay(
     throw new Error('Only a copy can be reset to a commit. Remove --commit, or --in-place and --as-it-is.');
   const { events, problems, vouched, place: file } = await openRun(named, run - 1);
   const say = (words: string): void => {
-    if (!json) sayMasked(words);
+    if (!json) printMaskedToStderr(words);
   };
   for (const { where, words } of problems) say(`${where}: ${words}`);
   const stop = new AbortController();

@@ -10,7 +10,7 @@ import { isAttended, Questions } from '../consent/ask';
 import { betweenLines, ledgerLines, openChanges, scopeOf, type OpenedChanges } from './changes';
 import { stdout } from '../output/output';
 import type { ExitCode } from '../output/exitCodes';
-import { printMasked, sayMasked } from '../output/masked';
+import { printMasked, printMaskedToStderr } from '../output/masked';
 
 export interface UndoOptions {
   /** Undo everything after this step; 0 undoes all steps. */
@@ -164,7 +164,7 @@ function tellModel(undone: Undone, log: string): void {
     const whoTellsModel = isLocked(`${log}.lock`)
       ? 'A window with this session open tells the model; a run in a terminal does not.'
       : `The model will not be told. ${problem}`;
-    sayMasked(`The changes are undone. ${whoTellsModel}`);
+    printMaskedToStderr(`The changes are undone. ${whoTellsModel}`);
     return;
   }
   store.append(
@@ -189,7 +189,7 @@ function report(
   undone?: Undone,
 ): ExitCode<'undo'> {
   if (!json) {
-    if (words !== undefined) (code === done ? printMasked : sayMasked)(words);
+    if (words !== undefined) (code === done ? printMasked : printMaskedToStderr)(words);
     return code;
   }
   const status = code === done ? (dryRun ? 'preview' : 'done') : code === needsConsent ? 'needs_consent' : 'refused';

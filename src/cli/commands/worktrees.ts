@@ -11,7 +11,7 @@ import { shownName } from '../../core/text/shownName';
 import { isAttended, Questions } from '../consent/ask';
 import { stdout } from '../output/output';
 import type { ExitCode } from '../output/exitCodes';
-import { printMasked, sayMasked } from '../output/masked';
+import { printMasked, printMaskedToStderr } from '../output/masked';
 import { changedFileCount } from '../output/changedFileCount';
 
 export interface WorktreesOptions {
@@ -43,7 +43,7 @@ export async function worktrees({ remove = [], clean, agree, json }: WorktreesOp
   const idle = known.filter((each) => !each.isInUse && each.waiting === 0 && !each.hasOnlyCommits);
   const unknown = remove.find((id) => !known.some((each) => each.id === id));
   if (unknown !== undefined) {
-    sayMasked(`There is no worktree ${unknown}. "waymark worktrees" lists them.`);
+    printMaskedToStderr(`There is no worktree ${unknown}. "waymark worktrees" lists them.`);
     return notDone;
   }
   const chosen = clean ? idle : known.filter(({ id }) => remove.includes(id));
@@ -73,14 +73,16 @@ export async function worktrees({ remove = [], clean, agree, json }: WorktreesOp
 async function mayGo(worktree: Listed, isAgreed: boolean): Promise<ExitCode<'worktrees'>> {
   const { id, isInUse, root } = worktree;
   if (isInUse) {
-    sayMasked(`A run is working in ${id}. Stop it first.`);
+    printMaskedToStderr(`A run is working in ${id}. Stop it first.`);
     return notDone;
   }
   const what = wouldBeLost(worktree);
   if (what === undefined || isAgreed) return done;
   const question = `${root} contains ${what} that were not brought back. Remove it anyway?`;
   if (isAttended() && (await new Questions().agrees(question))) return done;
-  sayMasked(`${id} contains ${what} that were not brought back, so it was not removed. --agree removes it anyway.`);
+  printMaskedToStderr(
+    `${id} contains ${what} that were not brought back, so it was not removed. --agree removes it anyway.`,
+  );
   return needsConsent;
 }
 

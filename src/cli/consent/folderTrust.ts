@@ -6,13 +6,13 @@ import { worktreeAround } from '../../adapters/sessions/worktrees';
 import { findSkillFiles } from '../../adapters/skills/findSkillFiles';
 import { serverLocations } from '../../core/mcp/locations';
 import { shownToPeople } from '../../core/text/shownName';
-import type { GivenSettings } from '../../core/settings/table';
+import type { UserSettings } from '../../core/settings/table';
 import { ConsentNeeded, isAttended } from './ask';
 import { agreesTo, type ConsentFlags } from './consentFlags';
 
 /** What a run specifies about its folder. */
 export interface TrustOptions extends ConsentFlags {
-  readonly settings: GivenSettings;
+  readonly settings: UserSettings;
   /** Trusts the folder for this run. */
   readonly trustFolder?: boolean;
   /** The folder is a copy, and the trust in its original applies. */

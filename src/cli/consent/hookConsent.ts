@@ -6,7 +6,7 @@ import type { Asking } from './ask';
 import { say } from '../output/escapeForTerminal';
 
 /** The approvals on this machine. */
-export const keptConsent = (): HookConsent => new HookConsent(path.join(stateFolder(), 'hooks'));
+export const storedHookConsent = (): HookConsent => new HookConsent(path.join(stateFolder(), 'hooks'));
 
 /** The decision on a hooks file. `left`: nobody could be asked. */
 export type HookDecision = 'agreed' | 'declined' | 'left';
@@ -23,7 +23,7 @@ export async function decideOn(
   return 'agreed';
 }
 
-export const sayProblems = (files: readonly HookFile[]): void => {
+export const printProblems = (files: readonly HookFile[]): void => {
   for (const { path: file, problems } of files)
     for (const { severity, message, from } of problems)
       say(`${file}:${from.line}:${from.column}: ${severity}: ${message}`);

@@ -5,7 +5,7 @@ import { McpServers } from '../../adapters/mcp/mcpServers';
 import { stateFolder } from '../../adapters/storage/stateFolder';
 import { toolsInWords } from '../../core/mcp/approval';
 import { consentFacts, type ConsentFacts } from '../../core/mcp/consentFacts';
-import type { GivenSettings } from '../../core/settings/table';
+import type { UserSettings } from '../../core/settings/table';
 import { ConsentNeeded, type Asking } from './ask';
 import { elicit } from './mcpElicit';
 import { stderr } from '../output/output';
@@ -16,7 +16,7 @@ export function serversIn(
   root: string,
   { attended, questions }: Pick<Asking, 'attended' | 'questions'>,
   wanted: (name: string) => boolean = () => true,
-  setting?: GivenSettings['mcp.servers'],
+  setting?: UserSettings['mcp.servers'],
 ): McpServers {
   const keys = new Map<string, string>();
   const host: McpHost = {

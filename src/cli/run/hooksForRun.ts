@@ -2,7 +2,7 @@ import { hooksChange, type HookFile } from '../../adapters/hooks/hookFiles';
 import { SessionHooks } from '../../adapters/hooks/sessionHooks';
 import type { SandboxWanted } from '../../adapters/sandbox/sandbox';
 import type { Asking } from '../consent/ask';
-import { decideOn, keptConsent, sayProblems, unagreed } from '../consent/hookConsent';
+import { decideOn, storedHookConsent, printProblems, unagreed } from '../consent/hookConsent';
 import { say } from '../output/escapeForTerminal';
 
 /**
@@ -24,9 +24,9 @@ export async function hooksForRun(
   sandbox: SandboxWanted = 'auto',
   asking: Asking,
 ): Promise<HooksOfRun> {
-  const consent = keptConsent();
+  const consent = storedHookConsent();
   const files = await consent.files(root);
-  sayProblems(files);
+  printProblems(files);
   const declined = new Set<string>();
   const leftOut: { path: string; words: string }[] = [];
   for (const file of consent.waiting(files)) {

@@ -3,7 +3,7 @@ import type { McpServers } from '../../adapters/mcp/mcpServers';
 import { mentionsIn } from '../../core/context/mentions';
 import { promptCallIn, promptCommand } from '../../core/mcp/promptCommands';
 import { commandName } from '../../core/skills/commandName';
-import type { GivenSettings } from '../../core/settings/table';
+import type { UserSettings } from '../../core/settings/table';
 import type { Asking } from '../consent/ask';
 import { mayStart, serversIn, settleTools } from '../consent/mcpConsent';
 import { stderr } from '../output/output';
@@ -19,7 +19,7 @@ export interface McpOfRun {
   /** Aborted when the run is not wanted any more; ends all waiting. */
   readonly signal: AbortSignal;
   /** The servers from the settings. */
-  readonly setting?: GivenSettings['mcp.servers'];
+  readonly setting?: UserSettings['mcp.servers'];
   /** Provides their tools while they run. */
   readonly added: ToolSources;
 }

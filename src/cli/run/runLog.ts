@@ -13,8 +13,8 @@ import {
 import { isSubmitted, settingsOf, type History } from '../../core/log/history';
 import type { Event, Worktree } from '../../protocol/events/event';
 import { needTrust } from '../consent/folderTrust';
-import { keptConsent } from '../consent/hookConsent';
-import { sayMasked } from '../output/masked';
+import { storedHookConsent } from '../consent/hookConsent';
+import { printMaskedToStderr } from '../output/masked';
 import { approvesByName } from './begin';
 import { sessionName } from './children';
 import { continueCommand } from './continueCommand';
@@ -61,7 +61,7 @@ export async function openRunLog(task: string, options: RunOptions, wantedFolder
   let made: MadeWorktree | undefined;
   const close = async (known: readonly Event[] | undefined): Promise<void> => {
     await store.close();
-    if (id !== undefined) sessions.remember(id, known ?? readEventLog(file).events, store.stand);
+    if (id !== undefined) sessions.remember(id, known ?? readEventLog(file).events, store.position);
     const hasBegun = (known ?? readEventLog(file).events).some(({ type }) => type === 'task_started');
     if (made && !hasBegun) removeWorktree(made.id);
   };
@@ -112,8 +112,8 @@ async function worktreeForRun(
     uncommitted,
     ...(group !== undefined && { group }),
   });
-  for (const note of made.notes) sayMasked(note);
-  await keptConsent().agreeAsIn(folder, made.root);
+  for (const note of made.notes) printMaskedToStderr(note);
+  await storedHookConsent().agreeAsIn(folder, made.root);
   useWorktree(made.id);
   return made;
 }
@@ -133,17 +133,17 @@ export async function afterWorktreeRun(
   const isOnlyCommitted = waiting?.length === 0 && (await hasOtherCommit(known));
   if (waiting?.length === 0 && !isOnlyCommitted && isSubmitted(history)) {
     removeWorktree(known.id);
-    if (!json) sayMasked('The run changed nothing, and its worktree was removed.');
+    if (!json) printMaskedToStderr('The run changed nothing, and its worktree was removed.');
     return;
   }
   if (json) return;
   if (isOnlyCommitted)
-    return sayMasked(
+    return printMaskedToStderr(
       `No changed files wait, but another commit is checked out in the worktree, so it stays: ${known.root}`,
     );
   const command = (name: string): string => continueCommand(file, [], []).replace('run --log', name);
   const count = waiting === undefined ? 'Its changes' : changedFileCount(waiting.length);
-  sayMasked(
+  printMaskedToStderr(
     `${count} wait in the worktree ${known.root}. See them with "${command('changes')}", bring them back with "${command('bring-back')}".`,
   );
 }

@@ -25,8 +25,8 @@ export async function withHooks(
 ): Promise<void> {
   const { history, emit } = context;
   const { hooks, changed, problems } = await parts.hooks.current();
-  if (changed.length > 0 && !wasTold(history, changed)) return pauseForChanges(changed, context);
-  tellNewProblems(problems, context);
+  if (changed.length > 0 && !wasReported(history, changed)) return pauseForChanges(changed, context);
+  reportNewProblems(problems, context);
   if (hooks.length === 0) return half();
   const around = new HooksAround(parts, context, hooksDue(hooks, history));
   await around.sessionStart();
@@ -64,7 +64,7 @@ function pauseForChanges(changed: readonly string[], { emit }: StepContext): voi
 }
 
 /** Reports each problem of the hook files once, in the session that a person started. */
-function tellNewProblems(problems: readonly string[], { history, emit }: StepContext): void {
+function reportNewProblems(problems: readonly string[], { history, emit }: StepContext): void {
   if (hasParent(history)) return;
   const isTold = (problem: string): boolean =>
     history.some((event) => event.type === 'notice' && event.about === 'hook_problems' && event.text.includes(problem));
@@ -244,7 +244,7 @@ const hasParent = (history: History): boolean =>
   history.some((event) => event.type === 'task_started' && event.parent !== undefined);
 
 /** True if a person was told about these changes since the last task or message. */
-function wasTold(history: History, changed: readonly string[]): boolean {
+function wasReported(history: History, changed: readonly string[]): boolean {
   const since = history.findLastIndex(({ type }) => type === 'task_started' || type === 'user_message');
   return history
     .slice(since)

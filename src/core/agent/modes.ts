@@ -35,13 +35,13 @@ export async function whyForbiddenIn(
   const { partNotReadOnly } = await import('../shell/onlyReads');
   const more = command === undefined ? undefined : partNotReadOnly(command, await placeOfCommand(environment, history));
   if (more !== undefined)
-    return `Plan mode runs no project code, only commands that read, such as ls, cat, rg, find and git log or diff. "${shortened(more)}" is not one of them: it may load or start project code. Read the files instead. ${pathOfPlan}`;
+    return `Plan mode runs no project code, only commands that read, such as ls, cat, rg, find and git log or diff. "${shorten(more)}" is not one of them: it may load or start project code. Read the files instead. ${pathOfPlan}`;
   if (risk.level !== 'low')
     return `Plan mode runs only read-only commands, and this one may change something or reveal secrets. Read the files instead. ${pathOfPlan}`;
   return undefined;
 }
 
-const shortened = (text: string): string => (text.length > 120 ? `${text.slice(0, 120)}…` : text);
+const shorten = (text: string): string => (text.length > 120 ? `${text.slice(0, 120)}…` : text);
 
 /** Message to the model when the mode changes, or an empty string if it does not need to know. */
 export function modeChangeMessage(from: Mode | undefined, to: Mode): string {

@@ -141,14 +141,14 @@ async function addEntry(
     const known = reviews.get(path);
     // A file matters only from the first requested action that touched it.
     if (!known && !isOfRun(author)) continue;
-    const was = known && isKnownAs(known.current, before) ? known.current : await source.load(before);
+    const was = known && hasContentOf(known.current, before) ? known.current : await source.load(before);
     const is = await source.load(after);
     reviews.set(path, await reviewAfter(known ?? newReview(path, was), author, was, is));
   }
 }
 
 /** True if a snapshot has the content of a state, so that no copy has to be read. */
-const isKnownAs = ({ state, missing }: Snapshot, named: FileState): boolean =>
+const hasContentOf = ({ state, missing }: Snapshot, named: FileState): boolean =>
   missing === undefined && state?.kind === 'file' && state.hash !== undefined && isSameState(state, named);
 
 /** True if the change may belong to the run: made by a requested action or by a process it left running. */

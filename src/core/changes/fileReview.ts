@@ -1,4 +1,4 @@
-import { carriedOver, changedBlocks, inverseBlock, withBlocks, withoutBlocks, type LineBlock } from './lineChanges';
+import { transferChanges, changedBlocks, inverseBlock, withBlocks, withoutBlocks, type LineBlock } from './lineChanges';
 import { isSameSnapshot, linesIn, modeOf, shownText, textSnapshot, type Snapshot } from './snapshot';
 
 /**
@@ -135,7 +135,7 @@ async function baseAfter(base: Snapshot, before: Snapshot, after: Snapshot): Pro
   if (isSameSnapshot(base, before) || after.state === null) return { base: after, left: [] };
   if (isSameSnapshot(base, after)) return { base, left: [] };
   if (!isText(base) || !isText(before) || !isText(after)) return { base, left: [whole] };
-  const { lines, left } = await carriedOver(linesIn(base), linesIn(before), linesIn(after));
+  const { lines, left } = await transferChanges(linesIn(base), linesIn(before), linesIn(after));
   const mode = modeOf(base) === modeOf(before) ? modeOf(after) : modeOf(base);
   return { base: textSnapshot(lines.join(''), mode ?? 0o644), left };
 }

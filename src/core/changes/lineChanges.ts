@@ -158,7 +158,7 @@ export const inverseBlock = ({ oldFrom, oldTo, newFrom, newTo }: LineBlock): Lin
 });
 
 /** Lines with another party's changes applied. `left`: changes that could not be applied, as lines of `after`. */
-export interface CarriedOver {
+export interface TransferredLines {
   readonly lines: string[];
   readonly left: readonly { readonly from: number; readonly to: number }[];
 }
@@ -167,11 +167,11 @@ export interface CarriedOver {
  * Applies the changes from `before` to `after` to `text`. Where `text` differs from `before` in the same or adjacent
  * lines, it stays unchanged.
  */
-export async function carriedOver(
+export async function transferChanges(
   text: readonly string[],
   before: readonly string[],
   after: readonly string[],
-): Promise<CarriedOver> {
+): Promise<TransferredLines> {
   const own = await changedBlocks(before, text);
   const theirs = await changedBlocks(before, after);
   const pieces: (readonly string[])[] = [];

@@ -74,10 +74,10 @@ function partsOf(
           .filter(({ text }) => text.trim() !== '')
           .map(({ kind, text }) => part(partKinds[kind], '', text)),
         part('message', begun(event.task), event.prompt ?? event.task),
-        ...beside(event, part),
+        ...attachmentParts(event, part),
       ];
     case 'user_message':
-      return [part('message', begun(event.text), event.text), ...beside(event, part)];
+      return [part('message', begun(event.text), event.text), ...attachmentParts(event, part)];
     case 'skill_woken':
       return [part('skill', event.path, event.text)];
     case 'hook_ran':
@@ -109,7 +109,7 @@ function partsOf(
   }
 }
 
-function beside(
+function attachmentParts(
   { context = [], images = [] }: Pick<Extract<Event, { type: 'user_message' }>, 'context' | 'images'>,
   part: (kind: PartKind, name: string, text: string) => RequestPart,
 ): RequestPart[] {

@@ -356,7 +356,7 @@ const settings = projection<RunSettings | undefined>(
 export const settingsOf = (history: History): RunSettings | undefined => settings(history);
 
 /** What the log says about the shell of a session. */
-export interface ShellStand {
+export interface ShellState {
   /** Absolute folder: where the session started, or where the last command left its shell. */
   readonly folder: string;
   /** True if commands ran before, so that a shell which starts now is not the first. */
@@ -364,7 +364,7 @@ export interface ShellStand {
 }
 
 /** Undefined before a task is started. */
-export const shellStand: (history: History) => ShellStand | undefined = projection<ShellStand | undefined>(
+export const shellStateOf: (history: History) => ShellState | undefined = projection<ShellState | undefined>(
   () => undefined,
   (stand, event) => {
     if (event.type === 'task_started') return { folder: event.cwd, isUsed: stand?.isUsed ?? false };
@@ -374,8 +374,8 @@ export const shellStand: (history: History) => ShellStand | undefined = projecti
   },
 );
 
-/** See `ShellStand.folder`. */
-export const shellFolder = (history: History): string | undefined => shellStand(history)?.folder;
+/** See `ShellState.folder`. */
+export const shellFolder = (history: History): string | undefined => shellStateOf(history)?.folder;
 
 /**
  * Returns the shell's folder in a session that works in `root`. If the log names another folder, the workspace was

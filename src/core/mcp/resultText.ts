@@ -70,29 +70,29 @@ function joined(texts: readonly string[], { content, structuredContent }: Answer
   const told = texts.filter((text) => text !== '');
   if (structuredContent !== undefined && structuredContent !== null) {
     const repeatsParts = content !== undefined && sorted(wrapped(structuredContent)) === sorted(content);
-    if (!repeatsParts && !saysAll(told, structuredContent)) told.push(JSON.stringify(structuredContent, null, 2));
+    if (!repeatsParts && !containsData(told, structuredContent)) told.push(JSON.stringify(structuredContent, null, 2));
   }
   return told.join('\n\n') || '[The result is empty.]';
 }
 
 /** True if the texts of a result already contain its data, one of them or all together. */
-function saysAll(texts: readonly string[], data: unknown): boolean {
+function containsData(texts: readonly string[], data: unknown): boolean {
   const said = [...texts, ...(texts.length > 1 ? [texts.join('\n'), texts.join('\n\n')] : [])];
-  return said.some((text) => says(text, data)) || saysItems(texts, wrapped(data));
+  return said.some((text) => isTextOf(text, data)) || areItemsOf(texts, wrapped(data));
 }
 
 /**
  * True if the text is the data, as JSON or verbatim, or if the data only wraps the text, such as the `{result: …}` of
  * many servers.
  */
-function says(text: string, data: unknown): boolean {
+function isTextOf(text: string, data: unknown): boolean {
   if (isSame(text, data)) return true;
   const inner = wrapped(data);
   return inner !== undefined && isSame(text, inner);
 }
 
 /** True if each text is one item of a list, as in servers that convert each item of a returned list to a text. */
-function saysItems(texts: readonly string[], data: unknown): boolean {
+function areItemsOf(texts: readonly string[], data: unknown): boolean {
   return (
     Array.isArray(data) &&
     data.length > 0 &&

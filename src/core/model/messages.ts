@@ -175,7 +175,7 @@ function putReply(chat: Chat, event: EventOf<'agent_response'>): void {
     see(chat, { images: imagesIn(words) });
   }
   if (event.instead !== undefined) putUser(chat, personCommandText(event));
-  if (event.by !== 'person' && saysAnything(event)) chat.messages.push(assistantMessage(event));
+  if (event.by !== 'person' && hasContent(event)) chat.messages.push(assistantMessage(event));
   for (const { id } of event.actions) {
     if (asText) chat.places.set(id, putUser(chat, NO_RESULT));
     else {
@@ -218,7 +218,7 @@ function assistantMessage({ text, written, reasoning, origin, actions }: EventOf
 }
 
 /** Providers reject an assistant message without content. */
-const saysAnything = ({ text, written, reasoning, actions }: EventOf<'agent_response'>): boolean =>
+const hasContent = ({ text, written, reasoning, actions }: EventOf<'agent_response'>): boolean =>
   (written ?? text).trim() !== '' ||
   (actions.length > 0 && written === undefined) ||
   reasoning?.field !== undefined ||

@@ -39,7 +39,7 @@ export function explainCommand(command: string, context: CommandContext = {}): E
     command,
     assessment: finalAssessment(assessment),
     consequence: asksAlways(assessment) ? alwaysWaits : consequences[assessment.level],
-    effects: differing(effects.filter(saysSomething).map((effect) => explained(effect, context, assessment))),
+    effects: differing(effects.filter(isWorthShowing).map((effect) => explained(effect, context, assessment))),
   };
 }
 
@@ -49,7 +49,7 @@ function explained(effect: Effect, context: CommandContext, whole: Assessment): 
   return { words: wordsFor(effect), level: level as Level, reasons, rule: ruleOf(effect, floor === true), decides };
 }
 
-const saysSomething = (effect: Effect): boolean =>
+const isWorthShowing = (effect: Effect): boolean =>
   effect.kind !== 'other' || effect.culprit !== '' || effect.reason !== undefined;
 
 /** Removes duplicates. Many effects may name the whole of a long command, so the key does not repeat it. */

@@ -34,7 +34,7 @@ import { selfRated } from '../tools/calls/selfRated';
 import type { Dialect, DialectChoice } from '../tools/dialects/dialect';
 import { dialectFor } from '../tools/dialects/dialects';
 import { offeredTools } from '../tools/dialects/offered';
-import { toolMeant, understand, type Offer } from '../tools/dialects/understand';
+import { intendedTool, understand, type Offer } from '../tools/dialects/understand';
 import { waymark } from '../tools/dialects/waymark';
 import type { Tool } from '../ports/tool';
 import { Agent } from '../agent/agent';
@@ -124,11 +124,11 @@ const renderLater: SamplingParts['render'] = async (source, variables, name) =>
 
 const readerOf = ({ end }: Profile, format: ReplyFormat, offer: Offer): CandidateReader => ({
   read: (reply) => format.read(reply),
-  toolExists: (tool, input) => toolMeant({ id: '', tool, input }, offer) !== undefined,
+  toolExists: (tool, input) => intendedTool({ id: '', tool, input }, offer) !== undefined,
   summarize(call) {
-    const { meant, input, problem } = understand(call, offer);
-    if (!meant || problem !== undefined) throw new Error(problem);
-    return meant.bind(input).summary;
+    const { intended, input, problem } = understand(call, offer);
+    if (!intended || problem !== undefined) throw new Error(problem);
+    return intended.bind(input).summary;
   },
   textIsAnswer: end.text === 'answer',
 });
@@ -137,7 +137,7 @@ const readerOf = ({ end }: Profile, format: ReplyFormat, offer: Offer): Candidat
  * Returns a function that decides whether two adjacent calls of a reply form a group, if the reply itself does not say.
  */
 function together({ parallel }: Profile, offer: Offer): (a: Call, b: Call) => boolean {
-  const effectOf = (call: Call): ActionEffect | undefined => toolMeant(call, offer)?.effect;
+  const effectOf = (call: Call): ActionEffect | undefined => intendedTool(call, offer)?.effect;
   const alone = new Set<string | undefined>(['asks', 'ends', undefined]);
   return (a, b) => {
     const [left, right] = [effectOf(a), effectOf(b)];

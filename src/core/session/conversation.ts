@@ -45,8 +45,8 @@ const askedFirst = [...stateProjections, spendingOf, controlOf, contextSizesOf];
 export class Conversation {
   private readonly log: Event[];
   /** Masks everything that is streamed, as `append` masks everything that is logged: no secret leaves the run. */
-  private readonly deltas = new MaskedDeltas(secrets, (delta) => this.told.delta(delta, this.log.length));
-  private readonly told: Publication;
+  private readonly deltas = new MaskedDeltas(secrets, (delta) => this.publication.delta(delta, this.log.length));
+  private readonly publication: Publication;
   /** Ends the wait before the next retry of a model request. */
   private hurrying: AbortController | undefined;
   /** Sequence number up to which the current request includes the log. */
@@ -64,7 +64,7 @@ export class Conversation {
     let piece = pieces.next();
     while (!piece.done) piece = pieces.next();
     this.log = [...piece.value];
-    this.told = new Publication(this.log, listener);
+    this.publication = new Publication(this.log, listener);
   }
 
   /** The log as the run sees it. Its last events may not be on disk yet. */
@@ -74,7 +74,7 @@ export class Conversation {
 
   /** The part of the log that is on disk and may be shown as done. Always the same array; it grows. */
   get savedHistory(): History {
-    return this.told.saved;
+    return this.publication.saved;
   }
 
   get running(): boolean {
@@ -90,7 +90,9 @@ export class Conversation {
     const stamped = maskedEvent({ ...withResults(event, this.log), seq: this.log.length, at: Date.now() }, secrets);
     this.deltas.endedBy(stamped);
     this.log.push(stamped);
-    this.store.append(stamped, (failure) => (failure ? this.told.failed(failure) : this.told.event(stamped)));
+    this.store.append(stamped, (failure) =>
+      failure ? this.publication.failed(failure) : this.publication.event(stamped),
+    );
   };
 
   /**

@@ -1,5 +1,5 @@
 import { expectedWords } from './expectedWords';
-import { settings, type GivenSettings, type SettingKey, type SettingValues } from './table';
+import { settings, type UserSettings, type SettingKey, type SettingValues } from './table';
 import type { JsonSchema, Value } from './value';
 import { isRecord } from '../text/isRecord';
 
@@ -130,7 +130,7 @@ export function firstUnknown(value: unknown): string | undefined {
 }
 
 /** Returns the first invalid value among the given settings, with the key of the setting. */
-export function firstProblem(given: GivenSettings): { readonly key: SettingKey; readonly problem: string } | undefined {
+export function firstProblem(given: UserSettings): { readonly key: SettingKey; readonly problem: string } | undefined {
   for (const [key, value] of Object.entries(given)) {
     const problem = problemOf(settings[key as SettingKey].value, value);
     if (problem !== undefined) return { key: key as SettingKey, problem };

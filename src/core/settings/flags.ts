@@ -1,5 +1,5 @@
 import type { FlagWords, Setting } from './setting';
-import { groups, type GivenSettings, type SettingKey } from './table';
+import { groups, type UserSettings, type SettingKey } from './table';
 import type { Value, JsonSchema } from './value';
 import { expectedWords } from './expectedWords';
 
@@ -94,7 +94,7 @@ function firstSentence(words: string): string {
  * Returns the settings given by flags, from the parsed values by flag name. If a flag is given under two names, its
  * main name wins.
  */
-export function givenBy(valueOf: (name: string) => unknown): GivenSettings {
+export function settingsFromFlagValues(valueOf: (name: string) => unknown): UserSettings {
   const given: Record<string, unknown> = {};
   for (const flag of flags) {
     const value = [flag.name, ...flag.also].map(valueOf).find((each) => each !== undefined);

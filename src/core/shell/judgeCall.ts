@@ -17,7 +17,7 @@ import { judgeText } from './posix/judgeScript';
 import { scriptFile } from './programs/shared/scripts';
 import { pathsPrinted, programNamed } from './programs/families';
 import type { Value } from './syntax/value';
-import { belowFloor, carriedWords, programBelowFloor } from './verdict/floor';
+import { belowFloor, wrappedCommand, programBelowFloor } from './verdict/floor';
 
 const systemFolder = /^\/(usr\/(local\/)?)?s?bin\/(?=[^/]+$)/;
 /** Wrappers that projects keep to start one of their tools. */
@@ -99,7 +99,7 @@ function carriedOn(words: readonly Value[], scope: Scope, flow: Flow): void {
 function judgeFloor(name: string, words: readonly Value[], scope: Scope, whole: string): void {
   const reason = programBelowFloor(name, words);
   if (reason !== undefined) scope.effects.push({ kind: 'other', level: 'high', floor: true, reason, culprit: whole });
-  const carried = carriedWords(name, words);
+  const carried = wrappedCommand(name, words);
   if (!carried?.length) return;
   const effects: Effect[] = [];
   const text =

@@ -240,7 +240,7 @@ export function locationOf(
     if (!isLookedForIn(root, location)) continue;
     const found = location.locate(path);
     if (!found) continue;
-    if (location.reads !== 'instructions' && !/SKILL\.md$/i.test(path) && (isResource(path) || besideSkill(path)))
+    if (location.reads !== 'instructions' && !/SKILL\.md$/i.test(path) && (isResource(path) || isSkillPage(path)))
       return undefined;
     return { location, found: root === 'workspace' ? found : { ...found, base: '' } };
   }
@@ -251,7 +251,7 @@ export function locationOf(
  * Judging by its path, `.openhands/skills/pdf/forms.md` is a page of the skill `pdf`. But folders there may also
  * contain loose rules, so only deeper files are left out.
  */
-const besideSkill = (path: string): boolean =>
+const isSkillPage = (path: string): boolean =>
   /\.md$(?<=\.(?:agents|claude|copilot|github)\/skills\/[^/]+\/.+)/i.test(path) ||
   /\.md$(?<=\.openhands\/skills\/[^/]+\/[^/]+\/.+)/i.test(path);
 

@@ -115,7 +115,7 @@ function rulesIn(
       'A persona must begin with front matter, whose first line, "---", is the first line of the file. Without it, nothing limits what the persona may do.',
     );
   if (isPersona) return { kind: 'persona', ...none, persona: personaOf(matter.fields, report) };
-  const meant = meantFor(said, location);
+  const meant = activationIn(said, location);
   const paths = globsIn(meant.paths, meant.field, report);
   const words = keywordsIn(said['triggers']);
   const triggers = listOf(typeof words === 'string' ? wordsIn(words, isQuoted('triggers')) : words, (value) =>
@@ -138,7 +138,7 @@ function rulesIn(
 }
 
 /** When a file is to be used, as far as it says: the patterns as written with their field, or always. */
-interface Meant {
+interface Activation {
   readonly paths: unknown;
   readonly field: string;
   readonly always: boolean;
@@ -148,7 +148,10 @@ interface Meant {
  * Reads the fields of other agents: "globs" with "alwaysApply: true", or "applyTo", where "**" means always. `said`
  * contains the fields by lower-case name.
  */
-function meantFor(said: Readonly<Record<string, unknown>>, { pathsField }: Pick<SkillLocation, 'pathsField'>): Meant {
+function activationIn(
+  said: Readonly<Record<string, unknown>>,
+  { pathsField }: Pick<SkillLocation, 'pathsField'>,
+): Activation {
   const field = pathsField === undefined || 'paths' in said ? 'paths' : pathsField.toLowerCase();
   const paths = said[field];
   const always =

@@ -1,5 +1,5 @@
 /** Receives the next piece of a string value in the JSON. `isEnd` is true if the string is complete. */
-export type TellString = (key: string, text: string, isEnd: boolean) => void;
+export type OnString = (key: string, text: string, isEnd: boolean) => void;
 
 /** Maximum depth that is tracked, deeper than any real call. Deeper values are not reported. */
 const maxDepth = 64;
@@ -21,7 +21,7 @@ export class PartialStrings {
 
   constructor(
     private readonly isWanted: (key: string) => boolean,
-    private readonly tell: TellString,
+    private readonly tell: OnString,
   ) {}
 
   add(piece: string): void {

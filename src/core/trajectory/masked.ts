@@ -9,7 +9,7 @@ import { maxNesting } from './reading/json';
  * looks like one.
  */
 export const maskedHistory = (history: History): Event[] =>
-  history.map((event) => withWholeArguments(maskedEvent(event), event));
+  history.map((event) => withValidArguments(maskedEvent(event), event));
 
 /** Values of a foreign file are stored by path; their name is the last string in it. */
 function maskedEvent(event: Event): Event {
@@ -80,7 +80,7 @@ const inOwnWords = ({ called: _called, ...action }: Action): Action => ({
 /**
  * Arguments in which something was masked are serialized again from their parsed value, so that they stay valid JSON.
  */
-function withWholeArguments(event: Event, before: Event): Event {
+function withValidArguments(event: Event, before: Event): Event {
   if (event.type !== 'agent_response' || before.type !== 'agent_response' || event === before) return event;
   return {
     ...event,

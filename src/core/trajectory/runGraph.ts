@@ -18,10 +18,10 @@ interface Begun {
  * single action are omitted.
  */
 export function runGraph(history: History): RunGraph {
-  const seen = new Map<string, EventOf<'observation'>>();
+  const observations = new Map<string, EventOf<'observation'>>();
   const begun = new Map<string, Begun[]>();
   for (const event of history) {
-    if (event.type === 'observation') seen.set(event.actionId, event);
+    if (event.type === 'observation') observations.set(event.actionId, event);
     if (event.type === 'child_started')
       begun.set(event.actionId, [...(begun.get(event.actionId) ?? []), { session: event.session, title: event.title }]);
   }
@@ -36,7 +36,7 @@ export function runGraph(history: History): RunGraph {
     if (event.type !== 'agent_response') continue;
     number++;
     if (!isBranching(event, begun)) continue;
-    before = drawStep(drawing, event, number, before, { seen, begun });
+    before = drawStep(drawing, event, number, before, { observations, begun });
   }
   return drawing;
 }
@@ -46,12 +46,12 @@ interface Drawing {
   readonly edges: [number, number][];
   more: number;
 }
-interface Known {
-  readonly seen: ReadonlyMap<string, EventOf<'observation'>>;
+interface RunFacts {
+  readonly observations: ReadonlyMap<string, EventOf<'observation'>>;
   readonly begun: ReadonlyMap<string, readonly Begun[]>;
 }
 
-const isBranching = ({ actions }: EventOf<'agent_response'>, begun: Known['begun']): boolean =>
+const isBranching = ({ actions }: EventOf<'agent_response'>, begun: RunFacts['begun']): boolean =>
   actions.length > 1 || actions.some(({ id }) => begun.has(id));
 
 /** Draws a step. Returns the index of its last node, to which the next step connects. */
@@ -60,7 +60,7 @@ function drawStep(
   event: EventOf<'agent_response'>,
   number: number,
   before: number,
-  known: Known,
+  known: RunFacts,
 ): number {
   const step = put(drawing, { kind: 'step', words: String(number), state: '', seq: event.seq }, [before]);
   if (step === undefined) return before;
@@ -70,7 +70,7 @@ function drawStep(
     const parts = actions.map((action) =>
       put(
         drawing,
-        { kind: 'group', words: action.summary, state: stateOf(known.seen.get(action.id)), seq: event.seq },
+        { kind: 'group', words: action.summary, state: stateOf(known.observations.get(action.id)), seq: event.seq },
         last,
       ),
     );
@@ -89,8 +89,14 @@ const stateOf = (seen: EventOf<'observation'> | undefined): string =>
     ? 'error'
     : (seen?.outcome ?? 'open');
 
-function drawChildren(drawing: Drawing, actionId: string, seq: number, from: number, { seen, begun }: Known): void {
-  const observation: Event | undefined = seen.get(actionId);
+function drawChildren(
+  drawing: Drawing,
+  actionId: string,
+  seq: number,
+  from: number,
+  { observations, begun }: RunFacts,
+): void {
+  const observation: Event | undefined = observations.get(actionId);
   const details = observation?.type === 'observation' ? observation.details : undefined;
   const reports = [
     ...(details?.kind === 'delegate' ? details.children : []),

@@ -17,7 +17,7 @@ type Chosen = Readonly<Record<string, string>>;
  * workspace.
  */
 export class OtherTools implements ToolSource {
-  private readonly told = new Set<string>();
+  private readonly reported = new Set<string>();
   private readonly made = new Map<string, Tool>();
 
   /** `state`: storage of the workspace, outside its folder. */
@@ -43,10 +43,10 @@ export class OtherTools implements ToolSource {
             (each) =>
               chosen[each.tool.name] !== undefined &&
               chosen[each.tool.name] !== hashOf(each) &&
-              !this.told.has(hashOf(each)),
+              !this.reported.has(hashOf(each)),
           );
     if (changed.length === 0) return;
-    for (const each of changed) this.told.add(hashOf(each));
+    for (const each of changed) this.reported.add(hashOf(each));
     const selectTools = vscode.l10n.t('Select Tools…');
     void vscode.window
       .showWarningMessage(

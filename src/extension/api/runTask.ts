@@ -56,7 +56,7 @@ export async function runTask(host: TaskHost, given: Task, by: ExtensionName, ev
     );
   // The user may be typing elsewhere: keep the focus there.
   await vscode.commands.executeCommand('waymark.conversation.focus', { preserveFocus: true });
-  const session = await host.tasks.begin(
+  const session = await host.tasks.startPrepared(
     task,
     chosen,
     { ...leastPermissive(readSettings(), mode), profile, by: callerName(by), ...(inputs && { inputs }) },

@@ -6,8 +6,8 @@ import * as vscode from 'vscode';
 import { windowModels } from '../contributed/windowModels';
 import type { ModelSettings } from '../../adapters/models/models';
 import { secretsIn } from '../../core/model/headerValues';
-import type { GivenSettings } from '../../core/settings/table';
-import { givenSettings } from '../common/settings';
+import type { UserSettings } from '../../core/settings/table';
+import { userSettings } from '../common/settings';
 import type { ModelChoice } from '../models/modelChoice';
 import { readTextOrEmpty } from '../../adapters/storage/readTextOrEmpty';
 
@@ -115,8 +115,8 @@ export async function startBatch(
  * Returns the settings of the window for the batch process. Settings that need a person are replaced, because nobody is
  * there.
  */
-function settingsFor({ asksNothing }: BatchStart, chosen: ModelSettings | undefined): GivenSettings {
-  const given = givenSettings();
+function settingsFor({ asksNothing }: BatchStart, chosen: ModelSettings | undefined): UserSettings {
+  const given = userSettings();
   if (chosen && windowModels(chosen.provider))
     throw new Error(
       vscode.l10n.t(
@@ -133,7 +133,7 @@ function settingsFor({ asksNothing }: BatchStart, chosen: ModelSettings | undefi
   };
 }
 
-function modelOf({ provider, baseUrl, name, prices, contextWindow }: ModelSettings): GivenSettings {
+function modelOf({ provider, baseUrl, name, prices, contextWindow }: ModelSettings): UserSettings {
   return {
     'model.provider': provider,
     'model.baseUrl': baseUrl ?? '',

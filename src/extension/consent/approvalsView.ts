@@ -17,7 +17,7 @@ export interface WaitingAction {
 }
 
 /** The argument of a command about an approval. `selected`: the user pressed a key in the list. */
-export type GivenApproval = WaitingAction | 'selected' | null | undefined;
+export type ApprovalArgument = WaitingAction | 'selected' | null | undefined;
 
 /** Maximum number of reasons after the headline, as on the card. */
 const maxReasons = 3;
@@ -96,7 +96,7 @@ export class ApprovalsView implements vscode.Disposable {
    * or nothing from the command palette. Throws an `Error` with a message for people if the row is unknown, rather than
    * guess another one.
    */
-  async rowMeant(given: readonly GivenApproval[]): Promise<WaitingAction | undefined> {
+  async targetRow(given: readonly ApprovalArgument[]): Promise<WaitingAction | undefined> {
     if (given.length === 0) return undefined;
     const [row] = given;
     if (row !== 'selected') return row ?? unknownRow();

@@ -30,7 +30,7 @@ export interface ConsentParts {
 /** Where the user sees questions. */
 export interface QuestionPlaces {
   /** The place that the user used last. */
-  readonly current: { readonly shown: Pick<ShownSession, 'id' | 'whole'> };
+  readonly current: { readonly shown: Pick<ShownSession, 'id' | 'openedSession'> };
   /** Returns whether the user can see the session. */
   isSeen(session: string): boolean;
   /** Sends a message to every view that shows the session. */
@@ -79,7 +79,7 @@ export class Consent implements vscode.Disposable {
 
   /** Like `find`, but first loads a session that is only being viewed. */
   private async sought(which: Waiting): Promise<WaitingAction | undefined> {
-    if (which.sessionId === undefined) await this.shown.whole();
+    if (which.sessionId === undefined) await this.shown.openedSession();
     return this.find(which);
   }
 

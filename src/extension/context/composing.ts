@@ -54,13 +54,13 @@ const maxOffered = 20;
 /** Completes a message while it is being written, and attaches what it mentions. */
 export class Composing implements vscode.Disposable {
   /** What the panel would send along with the typed message. */
-  beside: { readonly editor: boolean; readonly others: boolean; readonly pictures: number } = {
+  attachments: { readonly editor: boolean; readonly others: boolean; readonly pictures: number } = {
     editor: true,
     others: true,
     pictures: 0,
   };
   private readonly registrations: vscode.Disposable[];
-  private told: string | undefined;
+  private lastSent: string | undefined;
   /** Suggested tasks for the folder, as last sent to the panel. */
   private starters: Starter[] = [];
 
@@ -88,13 +88,13 @@ export class Composing implements vscode.Disposable {
    * value, the text goes back to the composer and undefined is returned. Throws an `Error` with a message for people if
    * a mention cannot be attached.
    */
-  async composed(text: string, beside: MessageExtras = {}): Promise<Composed | undefined> {
+  async composed(text: string, extras: MessageExtras = {}): Promise<Composed | undefined> {
     const whole = await this.withInputs(text);
     if (whole === undefined) {
       this.writing.outlet.giveBack(text, new Error(vscode.l10n.t('Not sent: the command needs a value.')));
       return undefined;
     }
-    return this.pointing(whole, beside);
+    return this.pointing(whole, extras);
   }
 
   /** Returns the message with what it mentions, without asking the user anything. */
@@ -129,8 +129,8 @@ export class Composing implements vscode.Disposable {
     const label = this.sources && openEditor(this.sources)?.words;
     const others = (this.sources && otherEditors(this.sources))?.names;
     const telling = JSON.stringify([label, others]);
-    if (!anew && telling === this.told) return;
-    this.told = telling;
+    if (!anew && telling === this.lastSent) return;
+    this.lastSent = telling;
     this.writing.outlet.post({
       type: 'editor',
       ...(label !== undefined && { label }),
@@ -229,7 +229,7 @@ export class Composing implements vscode.Disposable {
 
   /** Prompts that the running MCP servers offer. */
   private get prompts(): PromptCommand[] {
-    return (this.writing.teaching.mcp.known?.all ?? []).flatMap(({ named, prompts }) =>
+    return (this.writing.teaching.mcp.loadedServers?.all ?? []).flatMap(({ named, prompts }) =>
       prompts.map((prompt) => promptCommand(named.name, prompt)),
     );
   }
@@ -245,7 +245,7 @@ export class Composing implements vscode.Disposable {
       command: { server, prompt },
       values,
     } = wanted;
-    const words = await this.writing.teaching.mcp.known!.named(server)!.calls.prompt(prompt, values);
+    const words = await this.writing.teaching.mcp.loadedServers!.named(server)!.calls.prompt(prompt, values);
     return {
       label: `/${server}:${prompt}: what ${sourceOf(server)} says to that`,
       text: withoutInvisible(words),

@@ -34,7 +34,7 @@ export const fileMention: MentionKind = {
     return ranked(names, query, (name) => name, maxOffered, openNames(sources)).map(offerOf('file'));
   },
   async resolve(mention, sources) {
-    const { path: named, from, to } = await placeMeant(mention.argument, sources);
+    const { path: named, from, to } = await resolvePlace(mention.argument, sources);
     refuseSecret(named);
     try {
       const { path: shown, text } = await filesFor(named, sources).read(named);
@@ -96,7 +96,7 @@ export const folderMention: MentionKind = {
  * Splits a mention into path and lines. If a file has exactly this name, it wins; else the part after a colon is a line
  * range.
  */
-async function placeMeant(argument: string, sources: ContextSources): Promise<PlaceInFile> {
+async function resolvePlace(argument: string, sources: ContextSources): Promise<PlaceInFile> {
   const places = placesIn(argument);
   for (const place of places.slice(0, -1)) {
     const isThere = await filesFor(place.path, sources)

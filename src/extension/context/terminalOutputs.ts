@@ -19,11 +19,11 @@ interface Ran {
  */
 export class TerminalOutputs implements vscode.Disposable {
   private ran: Ran[] = [];
-  private readonly known = new WeakMap<vscode.TerminalShellExecution, Ran>();
+  private readonly outputs = new WeakMap<vscode.TerminalShellExecution, Ran>();
   private readonly registrations = [
     vscode.window.onDidStartTerminalShellExecution(({ execution, terminal }) => void this.follow(execution, terminal)),
     vscode.window.onDidEndTerminalShellExecution(({ execution, exitCode }) => {
-      const ran = this.known.get(execution);
+      const ran = this.outputs.get(execution);
       if (ran) Object.assign(ran, { exitCode, ended: true });
     }),
   ];
@@ -54,7 +54,7 @@ export class TerminalOutputs implements vscode.Disposable {
 
   private async follow(execution: vscode.TerminalShellExecution, terminal: vscode.Terminal): Promise<void> {
     const ran: Ran = { command: execution.commandLine.value, terminal, output: '', ended: false };
-    this.known.set(execution, ran);
+    this.outputs.set(execution, ran);
     this.ran = [...this.ran, ran].slice(-maxCommands);
     try {
       for await (const part of execution.read()) ran.output = (ran.output + part).slice(-4 * maxCharacters);

@@ -87,21 +87,21 @@ const isWordSign = (sign: string): boolean => /^[\p{L}\p{N}_$]$/u.test(sign);
  * answers references and renames from one file only. So first it gets a request that it answers only after loading.
  * `reachesOthers`: returns whether an answer includes other files; one that does not may have come too early.
  */
-async function askedOfProject<Answer>(
+async function requestFromProject<Answer>(
   { document, position, isNew }: Placed,
   signal: AbortSignal,
   reachesOthers: (answer: Answer) => boolean,
   command: string,
   ...args: unknown[]
 ): Promise<Answer | undefined> {
-  await asked(signal, document, 'vscode.prepareCallHierarchy', position).catch((thrown: unknown) => {
+  await request(signal, document, 'vscode.prepareCallHierarchy', position).catch((thrown: unknown) => {
     signal.throwIfAborted();
     if (thrown instanceof NoAnswer) throw thrown;
   });
-  const answer = await asked<Answer>(signal, document, command, position, ...args);
+  const answer = await request<Answer>(signal, document, command, position, ...args);
   if (!isNew || (answer && reachesOthers(answer))) return answer;
   await pause(settleMs, undefined, { signal });
-  return asked<Answer>(signal, document, command, position, ...args);
+  return request<Answer>(signal, document, command, position, ...args);
 }
 
 /** Returns up to three lines that contain the name and are nearest to `near`, in document order. */
@@ -115,7 +115,7 @@ function linesWith(document: vscode.TextDocument, symbol: string, near: number):
 class NoAnswer extends Error {}
 
 /** Runs a VS Code command and returns its answer. Rejects on timeout and when the signal is aborted. */
-function asked<Answer>(
+function request<Answer>(
   signal: AbortSignal,
   document: vscode.TextDocument,
   command: string,
@@ -175,7 +175,7 @@ async function locationsFrom(
   const { document, place } = placed;
   const isElsewhere = (found: vscode.Location | vscode.LocationLink): boolean =>
     uriOf(found).toString() !== document.uri.toString();
-  const found = await askedOfProject<(vscode.Location | vscode.LocationLink)[]>(
+  const found = await requestFromProject<(vscode.Location | vscode.LocationLink)[]>(
     placed,
     signal,
     (all) => all.some(isElsewhere),
@@ -210,7 +210,7 @@ const byPlace = (a: CodeLocation, b: CodeLocation): number => {
 
 async function symbolsOf(parts: Parts, path: string, signal: AbortSignal): Promise<CodeSymbol[]> {
   const document = await opened(parts, path);
-  const found = await asked<(vscode.DocumentSymbol | vscode.SymbolInformation)[]>(
+  const found = await request<(vscode.DocumentSymbol | vscode.SymbolInformation)[]>(
     signal,
     document,
     'vscode.executeDocumentSymbolProvider',
@@ -237,7 +237,7 @@ async function renameOf(parts: Parts, place: CodePlace, name: string, signal: Ab
   const reachesOthers = (edit: vscode.WorkspaceEdit): boolean => edit.size > 1;
   let edit: vscode.WorkspaceEdit | undefined;
   try {
-    edit = await askedOfProject(at, signal, reachesOthers, 'vscode.executeDocumentRenameProvider', name);
+    edit = await requestFromProject(at, signal, reachesOthers, 'vscode.executeDocumentRenameProvider', name);
   } catch (thrown) {
     signal.throwIfAborted();
     throw new Error(`"${place.symbol}" was not renamed: ${(thrown as Error).message}`, { cause: thrown });
@@ -254,7 +254,7 @@ async function actionsFor(parts: Parts, range: LineRange, signal: AbortSignal): 
     document.lineAt(range.fromLine - 1).range.start,
     document.lineAt(range.toLine - 1).range.end,
   );
-  const found = await asked<(vscode.CodeAction | vscode.Command)[]>(
+  const found = await request<(vscode.CodeAction | vscode.Command)[]>(
     signal,
     document,
     'vscode.executeCodeActionProvider',

@@ -34,7 +34,7 @@ const mayChangeFor = 5_000;
 
 interface Awaited {
   /** How often each problem of the file was reported, or existed before the edit. */
-  readonly told: ReadonlyMap<string, number>;
+  readonly reported: ReadonlyMap<string, number>;
   /** Time after which the file is dropped; Infinity until a service has reported on it. */
   readonly until: number;
 }
@@ -79,7 +79,7 @@ class EditedFiles {
   countsBefore(): ReadonlyMap<string, number> {
     this.forgetSettled();
     const others = problemsIn(this.paths).filter(({ shown }) => !this.awaited.has(shown));
-    return new Map([...counted(others), ...[...this.awaited.values()].flatMap(({ told }) => [...told])]);
+    return new Map([...counted(others), ...[...this.awaited.values()].flatMap(({ reported }) => [...reported])]);
   }
 
   /** See `Diagnostics.late`. */
@@ -90,12 +90,12 @@ class EditedFiles {
     const unspoken = [...this.awaited].filter(([, { until }]) => until === Infinity).map(([path]) => path);
     const mayBeSpokenOf = unspoken.filter((path) => this.services.saysAnything(this.languages.get(path) ?? []));
     if (atEnd && left > 0 && mayBeSpokenOf.length > 0)
-      await spokenOfAll(new Set(mayBeSpokenOf), this.paths, left, signal);
+      await allReported(new Set(mayBeSpokenOf), this.paths, left, signal);
     const found = problemsIn(this.paths);
     const counts = counted(found);
     const late = this.lateIn(counts);
     if (late.length === 0) return undefined;
-    const before = new Map(late.flatMap((path) => [...this.awaited.get(path)!.told]));
+    const before = new Map(late.flatMap((path) => [...this.awaited.get(path)!.reported]));
     for (const path of late) {
       this.setTold(path, counts);
       this.services.answeredLate(this.languages.get(path) ?? []);
@@ -121,7 +121,7 @@ class EditedFiles {
       .filter(({ uri }) => wanted.has(uri.toString()))
       .map(({ languageId }) => languageId);
     const first = services.answersInTime(languages) ? waits.first : waits.silent;
-    await settled(reports, wanted, { ...waits, first }, signal);
+    await waitForReports(reports, wanted, { ...waits, first }, signal);
     // If another edit came just before, diagnostics that arrive at this point may be about that edit.
     const isAlone = Date.now() - this.lastEdit > waits.end;
     this.lastEdit = Date.now();
@@ -138,8 +138,8 @@ class EditedFiles {
     for (const [path, uri] of uris) {
       if (reports.areAbout(uri)) this.setTold(path, counts);
       else if (!late.includes(path)) {
-        const told = this.awaited.get(path)?.told ?? countsOf(path, before);
-        this.awaited.set(path, { told, until: Infinity });
+        const reported = this.awaited.get(path)?.reported ?? countsOf(path, before);
+        this.awaited.set(path, { reported, until: Infinity });
       }
     }
     return difference(before, found, new Set([...changed, ...late]));
@@ -147,11 +147,13 @@ class EditedFiles {
 
   /** Returns the files whose problems are not those that the model got. */
   private lateIn(counts: ReadonlyMap<string, number>): string[] {
-    return [...this.awaited].flatMap(([path, { told }]) => (isSame(told, countsOf(path, counts)) ? [] : [path]));
+    return [...this.awaited].flatMap(([path, { reported }]) =>
+      isSame(reported, countsOf(path, counts)) ? [] : [path],
+    );
   }
 
   private setTold(path: string, counts: ReadonlyMap<string, number>): void {
-    this.awaited.set(path, { told: countsOf(path, counts), until: Date.now() + mayChangeFor });
+    this.awaited.set(path, { reported: countsOf(path, counts), until: Date.now() + mayChangeFor });
   }
 
   private forgetSettled(): void {
@@ -162,10 +164,10 @@ class EditedFiles {
 /** The files on which language services reported since it was created. */
 class Reports implements vscode.Disposable {
   private readonly uris = new Set<string>();
-  private heard: () => void = () => undefined;
+  private onReport: () => void = () => undefined;
   private readonly listening = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
     for (const uri of uris) this.uris.add(uri.toString());
-    this.heard();
+    this.onReport();
   });
 
   areAbout(uri: string): boolean {
@@ -178,7 +180,7 @@ class Reports implements vscode.Disposable {
 
   /** Calls the listener at each report, instead of an earlier one. */
   onHeard(listener: () => void): void {
-    this.heard = listener;
+    this.onReport = listener;
   }
 
   dispose(): void {
@@ -195,7 +197,12 @@ const isSame = (one: ReadonlyMap<string, number>, other: ReadonlyMap<string, num
  * Resolves when a service has reported on the files and then stayed quiet, when none reports in time, when the total
  * time is over, or when the signal is aborted.
  */
-function settled(reports: Reports, wanted: ReadonlySet<string>, waits: WaitTimes, signal: AbortSignal): Promise<void> {
+function waitForReports(
+  reports: Reports,
+  wanted: ReadonlySet<string>,
+  waits: WaitTimes,
+  signal: AbortSignal,
+): Promise<void> {
   return new Promise((resolve) => {
     const timers: { quiet?: NodeJS.Timeout; end?: NodeJS.Timeout } = {};
     const end = (): void => {
@@ -219,7 +226,7 @@ function settled(reports: Reports, wanted: ReadonlySet<string>, waits: WaitTimes
 }
 
 /** Resolves when a service has reported on each of the files, when the time is over, or when the signal is aborted. */
-function spokenOfAll(
+function allReported(
   files: ReadonlySet<string>,
   paths: WorkspacePaths,
   limitMs: number,

@@ -56,7 +56,7 @@ export class WindowProvenance implements vscode.Disposable {
 
   /** Called when the agent starts to work: reads the current state and starts watching the disk. */
   begin(): void {
-    for (const folder of this.known()) void folder.provenance.begin();
+    for (const folder of this.openFolders()) void folder.provenance.begin();
     if (this.watcher || !vscode.workspace.isTrusted) return;
     // VS Code runs this watcher anyway, so large folders cost nothing extra.
     const watcher = vscode.workspace.createFileSystemWatcher('**/*');
@@ -75,7 +75,7 @@ export class WindowProvenance implements vscode.Disposable {
 
   /** Returns undefined if the file is not in a workspace folder or the workspace is not trusted. */
   at(absolute: string): { readonly provenance: FolderProvenance; readonly relative: string } | undefined {
-    for (const { names, provenance } of this.known()) {
+    for (const { names, provenance } of this.openFolders()) {
       const name = names.find((each) => absolute.startsWith(each + path.sep));
       if (name !== undefined)
         return {
@@ -91,7 +91,7 @@ export class WindowProvenance implements vscode.Disposable {
 
   /** Resolves to a function to call when the command has ended. */
   async commandBegan(by: StepOrigin): Promise<() => void> {
-    const ends = await Promise.all(this.known().map(({ provenance }) => provenance.commandBegan(by)));
+    const ends = await Promise.all(this.openFolders().map(({ provenance }) => provenance.commandBegan(by)));
     return () => {
       for (const ended of ends) ended();
     };
@@ -127,7 +127,7 @@ export class WindowProvenance implements vscode.Disposable {
     for (const { provenance } of this.folders.values()) provenance.dispose();
   }
 
-  private known(): Folder[] {
+  private openFolders(): Folder[] {
     if (!vscode.workspace.isTrusted) return [];
     return (vscode.workspace.workspaceFolders ?? [])
       .filter(({ uri }) => uri.scheme === 'file')

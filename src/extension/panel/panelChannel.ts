@@ -52,7 +52,7 @@ export class PanelChannel {
   private changing: NodeJS.Timeout | undefined;
   private changeSentAt = -Infinity;
   private answers: StepAnswers | undefined;
-  private whole: { readonly id: string; readonly events: readonly Event[] } | undefined;
+  private fullLog: { readonly id: string; readonly events: readonly Event[] } | undefined;
 
   constructor(
     private readonly post: (message: ToPanel) => void,
@@ -170,9 +170,9 @@ export class PanelChannel {
   private wholeLog(): readonly Event[] {
     const { id, history } = this.shown();
     if (Array.isArray(history)) return history as readonly Event[];
-    if (this.whole?.id !== id || this.whole.events.length !== history.length)
-      this.whole = { id, events: history.slice(0) };
-    return this.whole.events;
+    if (this.fullLog?.id !== id || this.fullLog.events.length !== history.length)
+      this.fullLog = { id, events: history.slice(0) };
+    return this.fullLog.events;
   }
 
   /** Clears the pending change. */

@@ -99,7 +99,7 @@ export function stepMarkdown(found: FoundStep, command: string | undefined): vsc
 }
 
 /** Returns the hover text of a line whose step cannot be found. */
-export const goneMarkdown = (): vscode.MarkdownString =>
+export const missingStepMarkdown = (): vscode.MarkdownString =>
   new vscode.MarkdownString(
     `**Waymark** ${literal(vscode.l10n.t('The agent wrote this line in a session that was not found.'))}`,
   );

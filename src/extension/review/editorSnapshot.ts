@@ -55,7 +55,7 @@ export function editorSnapshot(file: string, disk: Snapshot): Snapshot {
  */
 export async function restoreInEditor(document: vscode.TextDocument, { before, after }: FileRestore): Promise<boolean> {
   if (before.text === undefined || after.text === undefined) return false;
-  if (linesAlike(document.getText()) !== linesAlike(shownText(before.text))) return false;
+  if (withUniformLines(document.getText()) !== withUniformLines(shownText(before.text))) return false;
   const shown = shownText(after.text);
   const whole = new vscode.Range(document.positionAt(0), document.positionAt(document.getText().length));
   const edit = new vscode.WorkspaceEdit();
@@ -87,10 +87,10 @@ const maxReloadMs = 5000;
 export async function shownAsOnDisk(file: string, { text }: Snapshot): Promise<void> {
   if (text === undefined || !isUtf8(text)) return;
   const uri = editorUri(file).toString();
-  const wanted = linesAlike(shownText(text));
+  const wanted = withUniformLines(shownText(text));
   const isShown = (): boolean => {
     const document = vscode.workspace.textDocuments.find((each) => !each.isClosed && each.uri.toString() === uri);
-    return !document || document.isDirty || linesAlike(document.getText()) === wanted;
+    return !document || document.isDirty || withUniformLines(document.getText()) === wanted;
   };
   if (isShown()) return;
   await new Promise<void>((resolve) => {
@@ -107,4 +107,4 @@ export async function shownAsOnDisk(file: string, { text }: Snapshot): Promise<v
 }
 
 /** A document has no byte order mark and uniform line endings. */
-const linesAlike = (text: string): string => text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n');
+const withUniformLines = (text: string): string => text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n');

@@ -35,7 +35,7 @@ export async function restoreFiles(window: RestoreWindow, given?: unknown): Prom
   const named = isPlace(given) ? (given.session ?? window.shown.id) : window.shown.id;
   // The review acts on the place used last, which may be another one by now.
   const place = named === undefined ? window : await window.bring(named);
-  await place.shown.whole();
+  await place.shown.openedSession();
   const assertMeant = (): void => {
     if (changes.session !== named)
       throw new Error(
@@ -121,7 +121,7 @@ function cutShort(lines: readonly string[]): string[] {
 
 /** Asks for a step. Each lists its effects that cannot be undone. */
 async function pickStep({ review, shown }: Pick<RestoreWindow, 'review' | 'shown'>): Promise<number | undefined> {
-  const session = await shown.whole();
+  const session = await shown.openedSession();
   const points = session ? forkPoints(session.conversation.history) : [];
   const ledger = review.changes.ledger();
   const items = points.flatMap(({ step, line }) => {

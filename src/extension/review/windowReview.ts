@@ -44,7 +44,7 @@ export class WindowReview implements vscode.Disposable {
   /** Sends the changes to review to the views of the panel. */
   tell(post: (session: string, message: ToPanel) => void): void {
     for (const { session, isKept, files, shown } of this.changes.lists) {
-      const told = files.slice(0, maxFilesReported).map((file) => toldOf(file, shown));
+      const told = files.slice(0, maxFilesReported).map((file) => describeChange(file, shown));
       post(session, { type: 'changes', session, kept: isKept, total: files.length, files: told });
     }
   }
@@ -181,7 +181,7 @@ export class WindowReview implements vscode.Disposable {
   }
 }
 
-function toldOf(
+function describeChange(
   { path, from, kind, isHeld, isText, added, removed }: FileChanges,
   shown: SessionChanges['shown'],
 ): PanelChange {
@@ -196,7 +196,7 @@ function toldOf(
 }
 
 /** `at` is absent in entries of earlier versions. */
-type KeptLook = readonly [session: string, seq: number, at?: number];
+type StoredLook = readonly [session: string, seq: number, at?: number];
 
 /** How far the user has reviewed each session in the multi-diff editor. Survives a reload. */
 class LastLooks {
@@ -213,7 +213,7 @@ class LastLooks {
     await this.workspaceState.update(looksKey, [...others, [session, seq, at]].slice(-maxKeptLooks));
   }
 
-  private get all(): readonly KeptLook[] {
-    return this.workspaceState.get<readonly KeptLook[]>(looksKey, []);
+  private get all(): readonly StoredLook[] {
+    return this.workspaceState.get<readonly StoredLook[]>(looksKey, []);
   }
 }

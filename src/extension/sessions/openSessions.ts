@@ -62,14 +62,14 @@ export class OpenSessions implements vscode.Disposable {
     private readonly listener: WindowListener,
     private readonly models: SessionModels,
     provenance: WindowProvenance,
-    private readonly given: Contributions,
+    private readonly contributions: Contributions,
   ) {
     this.stored = new Sessions(vscode.Uri.joinPath(storage, 'sessions').fsPath, () => listener.onListed());
-    const contributed = contributedTools(given.tools);
+    const contributed = contributedTools(contributions.tools);
     this.added.add({ tools: () => (vscode.workspace.isTrusted ? contributed.tools() : []) });
     this.checkpoints = checkpointStore(checkpointFolder(storage).fsPath);
     this.notes = vscode.Uri.joinPath(storage, 'memory').fsPath;
-    this.skills = new WorkspaceSkills(vscode.Uri.joinPath(storage, 'skills').fsPath, given.skills, (words) =>
+    this.skills = new WorkspaceSkills(vscode.Uri.joinPath(storage, 'skills').fsPath, contributions.skills, (words) =>
       listener.onProblem(words),
     );
     this.hooks = new WindowHooks(vscode.Uri.joinPath(storage, 'hooks').fsPath);
@@ -83,7 +83,7 @@ export class OpenSessions implements vscode.Disposable {
       models,
       listener: sessionListener({
         window: listener,
-        events: given.events,
+        events: contributions.events,
         checkpoints,
         environmentOf: (id) => this.environmentOf(id),
       }),
@@ -105,7 +105,7 @@ export class OpenSessions implements vscode.Disposable {
 
   /** Calls `onMoved` whenever a session may have become idle, and when it is closed. */
   watch(id: string, onMoved: () => void): { dispose(): void } {
-    return this.given.events.watch(id, onMoved);
+    return this.contributions.events.watch(id, onMoved);
   }
 
   list(): SessionSummary[] {
@@ -210,7 +210,7 @@ export class OpenSessions implements vscode.Disposable {
     entry?.control?.dispose();
     await entry?.session.close();
     if (entry) this.remember(entry.session);
-    this.given.events.moved(id);
+    this.contributions.events.moved(id);
   }
 
   /** Deletes a session with its sub-agent sessions and its worktree. */
@@ -239,20 +239,20 @@ export class OpenSessions implements vscode.Disposable {
   }
 
   /** Starts a session that continues the intact part of a damaged log, and returns its ID. */
-  async salvage({ id, sound = 0 }: LiveSession): Promise<string> {
-    const { id: fresh, store } = await this.stored.fork(id, sound - 1);
+  async salvage({ id, intactCount = 0 }: LiveSession): Promise<string> {
+    const { id: fresh, store } = await this.stored.fork(id, intactCount - 1);
     await store.close();
     return fresh;
   }
 
   /** Updates the list without reading logs, and the facts saved beside a long log. */
   remember(session: LiveSession): void {
-    const { id, stand } = session;
+    const { id, savedPosition } = session;
     const history = session.conversation.savedHistory;
-    if (!stand) return;
-    this.stored.remember(id, history, stand, this.open.has(id));
-    if (stand.size > longLog && history.length > 0)
-      this.stored.keepFacts(id, stand, sessionFacts(session, factsOfNext()));
+    if (!savedPosition) return;
+    this.stored.remember(id, history, savedPosition, this.open.has(id));
+    if (savedPosition.size > longLog && history.length > 0)
+      this.stored.keepFacts(id, savedPosition, sessionFacts(session, factsOfNext()));
   }
 
   /** Returns a view of a long session without reading its whole log. Returns undefined if it must be opened. */

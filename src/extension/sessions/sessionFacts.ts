@@ -35,7 +35,7 @@ export function sessionFacts(
     spent: { ...spent.usage, steps: spent.steps, uncounted: spent.uncounted, unpriced: spent.unpriced },
     ...(session.unkept !== undefined && { unkept: session.unkept }),
     ...(session.problem !== undefined && { problem: session.problem }),
-    ...(session.sound !== undefined && { salvageable: true }),
+    ...(session.intactCount !== undefined && { salvageable: true }),
     ...(info && {
       model: {
         name: info.name,

@@ -22,7 +22,7 @@ export interface AttentionParts {
  */
 export class Attention {
   /** Current announcements per session, to avoid repeating them. */
-  private readonly told = new Map<string, symbol>();
+  private readonly announced = new Map<string, symbol>();
 
   constructor(private readonly parts: AttentionParts) {}
 
@@ -30,7 +30,7 @@ export class Attention {
   noticed(session: LiveSession, event: Event): void {
     const { history } = session.conversation;
     // VS Code counts a dismissed notification as open, so the next waiting action needs a new one.
-    for (const each of allOccasions) if (!stillApplies(history, each)) this.told.delete(keyOf(session, each));
+    for (const each of allOccasions) if (!stillApplies(history, each)) this.announced.delete(keyOf(session, each));
     const occasion = occasionOf(history, event);
     if (occasion === undefined || !stillApplies(history, occasion)) return;
     if (occasion === 'end' && this.parts.worksForAnother(session)) return;
@@ -40,16 +40,16 @@ export class Attention {
   private async tell(session: LiveSession, occasion: Occasion): Promise<void> {
     const key = keyOf(session, occasion);
     const isWanted = readSetting(`notifications.${occasion}`);
-    if (!isWanted || this.told.has(key) || this.parts.isSeen(session)) return;
+    if (!isWanted || this.announced.has(key) || this.parts.isSeen(session)) return;
     const own = Symbol(key);
-    this.told.set(key, own);
+    this.announced.set(key, own);
     const show = vscode.l10n.t('Show');
     const title = escapeInvisibleInLine(settingsOf(session.conversation.history)?.title ?? '');
     try {
       const answer = await vscode.window.showInformationMessage(notificationText(occasion, title), show);
       if (answer === show) await this.parts.show(session);
     } finally {
-      if (this.told.get(key) === own) this.told.delete(key);
+      if (this.announced.get(key) === own) this.announced.delete(key);
     }
   }
 

@@ -14,7 +14,7 @@ import { forgetDraft } from '../panel/draft';
 import { worktreeCommands } from './worktreeCommands';
 import { reviewCommands } from '../review/reviewCommands';
 import { batchCommands } from '../batch/batchCommands';
-import type { GivenApproval } from '../consent/approvalsView';
+import type { ApprovalArgument } from '../consent/approvalsView';
 
 type Run = (window: WindowParts, ...args: never[]) => unknown;
 
@@ -49,7 +49,7 @@ const commands: Readonly<Record<string, Run>> = {
         prompt: vscode.l10n.t('What should Waymark do?'),
       }));
     if (!task?.trim()) return undefined;
-    const session = await window.tasks.start(task.trim()).catch((error: unknown) => {
+    const session = await window.tasks.prepareAndStart(task.trim()).catch((error: unknown) => {
       window.tasks.giveBack(task, error);
       throw error;
     });
@@ -69,7 +69,7 @@ const commands: Readonly<Record<string, Run>> = {
       prompt: vscode.l10n.t('What should Waymark do?'),
     });
     if (!task?.trim()) return undefined;
-    const session = await window.tasks.start(task.trim(), picked.persona).catch((error: unknown) => {
+    const session = await window.tasks.prepareAndStart(task.trim(), picked.persona).catch((error: unknown) => {
       window.tasks.giveBack(task, error);
       throw error;
     });
@@ -111,11 +111,13 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.chooseOptions': async (window) => (await import('./options')).chooseOptions(window),
   'waymark.showContext': (window) => window.contextView.show(window, window.panel.draft),
   'waymark.condense': (window) => window.controls.condense(),
-  'waymark.approve': async (window, ...row: GivenApproval[]) => window.consent.decide(await named(window, row), true),
-  'waymark.approveOutside': async (window, ...row: GivenApproval[]) =>
+  'waymark.approve': async (window, ...row: ApprovalArgument[]) =>
+    window.consent.decide(await named(window, row), true),
+  'waymark.approveOutside': async (window, ...row: ApprovalArgument[]) =>
     window.consent.decideOutside(await named(window, row)),
-  'waymark.refuse': async (window, ...row: GivenApproval[]) => window.consent.decide(await named(window, row), false),
-  'waymark.refuseWithNote': async (window, ...row: GivenApproval[]) => {
+  'waymark.refuse': async (window, ...row: ApprovalArgument[]) =>
+    window.consent.decide(await named(window, row), false),
+  'waymark.refuseWithNote': async (window, ...row: ApprovalArgument[]) => {
     const first = window.consent.find(await named(window, row));
     const prompt = first
       ? vscode.l10n.t('{0}: what should the agent do instead?', first.action.summary)
@@ -132,7 +134,7 @@ const commands: Readonly<Record<string, Run>> = {
           note,
         );
   },
-  'waymark.showApproval': async (window, ...row: GivenApproval[]) => {
+  'waymark.showApproval': async (window, ...row: ApprovalArgument[]) => {
     if (row.length > 0 && window.status.approvals.opensNothing()) return;
     await window.consent.show(await named(window, row));
   },
@@ -250,7 +252,7 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.manageAllowRules': (window) => window.consent.manageRules(),
   'waymark.showTerminal': async (window) =>
     (await import('./terminalMirror')).showTerminal(
-      (await window.shown.whole())?.conversation.history,
+      (await window.shown.openedSession())?.conversation.history,
       await window.shown.environment(),
     ),
   'waymark.showSandbox': (window) => window.sandbox.show(),
@@ -264,7 +266,7 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.searchSessions': async (window) => (await import('./searchSessions')).searchSessions(window),
   'waymark.playTutorial': async (window) => {
     if (await window.panel.chooseModel('tutorial'))
-      await window.tasks.start(vscode.l10n.t('Repair the ferry times. The tests show what is wrong.'));
+      await window.tasks.prepareAndStart(vscode.l10n.t('Repair the ferry times. The tests show what is wrong.'));
   },
   'waymark.manageTrust': () => vscode.commands.executeCommand('workbench.trust.manage'),
 };
@@ -313,7 +315,7 @@ async function openDocs({ extension }: WindowParts, page: string): Promise<void>
 
 /** Stops the session of a place, even while it waits. Returns false if there is nothing to stop. */
 async function stopShown({ shown }: WindowParts): Promise<boolean> {
-  const session = await shown.whole();
+  const session = await shown.openedSession();
   if (!session || ['empty', 'idle', 'finished'].includes(statusOf(session.conversation.history))) return false;
   await session.stop();
   return true;
@@ -358,8 +360,8 @@ async function showFound(
 /** Returns the action that a command is about; empty for the one on display. */
 async function named(
   { status }: WindowParts,
-  given: readonly GivenApproval[],
+  given: readonly ApprovalArgument[],
 ): Promise<{ sessionId?: string; actionId?: string; hash?: string }> {
-  const found = await status.approvals.rowMeant(given);
+  const found = await status.approvals.targetRow(given);
   return found ? { sessionId: found.sessionId, actionId: found.action.id, hash: found.hash } : {};
 }

@@ -51,7 +51,7 @@ const modeChoices = (): readonly ModeChoice[] => [
 
 /** Asks for the mode of the session on display, or of the next task. */
 export async function chooseMode(window: Pick<WindowParts, 'shown' | 'controls'>): Promise<void> {
-  const { mode, confirmation } = (await window.shown.whole())?.settings ?? readSettings();
+  const { mode, confirmation } = (await window.shown.openedSession())?.settings ?? readSettings();
   const picked = await pickOne(
     modeChoices().map((each) => ({
       ...each,

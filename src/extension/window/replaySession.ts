@@ -15,7 +15,7 @@ import {
 } from '../../core/trajectory/replay/replayLines';
 import type { Action, Assessment } from '../../protocol/events/event';
 import type { WindowParts } from './windowParts';
-import { chosenRun } from './chosenRun';
+import { askForRun } from './askForRun';
 import { pickTrajectory, type TrajectorySources } from '../inspector/pickTrajectory';
 import { readSettings } from '../common/settings';
 import { commandOf } from '../../core/log/commandOf';
@@ -45,7 +45,7 @@ export async function replaySession(
   if (!uri) return undefined;
   const doubt = window.sessions.stored.doubtAt(uri.fsPath);
   const opened = await openTrajectory(uri.fsPath, 0, doubt);
-  const run = await chosenRun(opened.runs ?? 1, vscode.l10n.t('Replay Session'));
+  const run = await askForRun(opened.runs ?? 1, vscode.l10n.t('Replay Session'));
   const folder = run === undefined ? undefined : (given.folder ?? (await pickFolder()));
   if (run === undefined || folder === undefined) return undefined;
   const { events, problems, vouched, place: file } = run === 0 ? opened : await openTrajectory(uri.fsPath, run, doubt);

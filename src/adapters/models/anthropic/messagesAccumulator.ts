@@ -3,7 +3,7 @@ import type { Reasoning } from '../../../protocol/events/event';
 import { maxReplyCharacters, type Accumulated } from '../openai/accumulator';
 import { toolCallParts } from '../openai/toolCallParts';
 import { noUsage, type ReportedUsage } from '../openai/usage';
-import { thoughtsAmong } from './places';
+import { thinkingBlocks } from './places';
 
 type Fields = Record<string, unknown>;
 const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
@@ -180,7 +180,7 @@ function callsIn(blocks: readonly Growing[]): ReturnType<typeof toolCallParts> {
 const argumentsOf = ({ text, begun }: Growing): string => text || JSON.stringify(fields(begun.input));
 
 function reasoningIn(blocks: readonly Growing[]): Reasoning | undefined {
-  const details = thoughtsAmong(blocks, asReceived);
+  const details = thinkingBlocks(blocks, asReceived);
   if (details.length === 0) return undefined;
   const text = blocks
     .filter(({ type }) => type === 'thinking')

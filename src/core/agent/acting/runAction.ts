@@ -13,7 +13,7 @@ import type { Continuation } from './branches';
 import { lateProblems, problemsBeforeEnd, withNewProblems } from './newProblems';
 import type { ResolvedAction } from './resolvedAction';
 import { observationEvent } from '../wording';
-import { decisionOn, settingsOf, shellFolderIn, shellStand, versionsSeen, type History } from '../../log/history';
+import { decisionOn, settingsOf, shellFolderIn, shellStateOf, versionsSeen, type History } from '../../log/history';
 
 /** Outcome of an action. `result` is what the tool returned, before it was worded for the model. */
 export interface RanAction {
@@ -231,7 +231,7 @@ function whereItRuns(environment: Environment, history: History, leaves: boolean
     container: terminal.container,
     shellName: chosen.shellName,
     run(command, options) {
-      const isUsed = shellStand(history)?.isUsed ?? false;
+      const isUsed = shellStateOf(history)?.isUsed ?? false;
       return chosen.run(command, { ...options, judgedFor: { folder: shellFolderIn(root, history), isUsed } });
     },
     answer: (text, options) => chosen.answer(text, options),

@@ -2,7 +2,7 @@ import type { Action } from '../../../protocol/events/event';
 import type { Call } from '../../ports/replyFormat';
 import { harmless } from '../../risk/assessment';
 import { assessWith } from '../../security/analyzers';
-import { toolMeant, understand, type Understood } from '../../tools/dialects/understand';
+import { intendedTool, understand, type Understood } from '../../tools/dialects/understand';
 import { waymark } from '../../tools/dialects/waymark';
 import { nearestTool } from '../../tools/calls/nearestTool';
 import type { Tool } from '../../ports/tool';
@@ -63,7 +63,7 @@ async function actionsOf(asked: readonly Asked[], parts: Parts, history: History
 
 /** The actions with notes about the form of their calls. Each note appears once per session. */
 function notedOnce(actions: readonly Action[], history: History): Action[] {
-  const told = new Set(formsTold(history));
+  const told = new Set(shownForms(history));
   return actions.map((action) => {
     const { called } = action;
     if (called?.note === undefined) return action;
@@ -77,7 +77,7 @@ function notedOnce(actions: readonly Action[], history: History): Action[] {
   });
 }
 
-const formsTold: (history: History) => ReadonlySet<string> = projection<Set<string>>(
+const shownForms: (history: History) => ReadonlySet<string> = projection<Set<string>>(
   () => new Set(),
   (forms, event) => {
     if (event.type !== 'agent_response') return;
@@ -96,13 +96,13 @@ const sameCall = (a: Call, b: Call): boolean =>
 
 async function actionFor(raw: Call, group: number, parts: Parts, history: History): Promise<Action> {
   const { analyzers, environment } = parts;
-  const { meant: tool, ...call } = understood(raw, parts);
+  const { intended: tool, ...call } = understood(raw, parts);
   // Arguments repaired from almost valid JSON are accepted for reading, not for changing. The effect of the parsed call
   // counts as well.
   if (raw.repaired !== undefined && changesNothing(tool)) {
     const repaired = withRepaired(raw);
-    if (changesNothing(understood(repaired, parts).meant))
-      return mended(await actionFor(repaired, group, parts, history), raw.problem);
+    if (changesNothing(understood(repaired, parts).intended))
+      return repairArguments(await actionFor(repaired, group, parts, history), raw.problem);
   }
   const known = {
     id: call.id,
@@ -150,7 +150,7 @@ const changesNothing = (tool: Tool | undefined): boolean => tool?.effect === 're
 function understood(call: Call, { profile, tools, dialect = waymark }: Parts): Understood {
   const offer = { tools, dialect };
   const nearest =
-    profile.repairsCalls && !toolMeant(call, offer)
+    profile.repairsCalls && !intendedTool(call, offer)
       ? nearestTool(
           call.tool,
           tools.map(({ name }) => name),
@@ -163,7 +163,7 @@ function understood(call: Call, { profile, tools, dialect = waymark }: Parts): U
 const withRepaired = ({ problem: _problem, repaired, ...call }: Call): Call => ({ ...call, input: repaired });
 
 /** Adds a note for the model that its arguments were repaired. */
-function mended(action: Action, slip: string | undefined): Action {
+function repairArguments(action: Action, slip: string | undefined): Action {
   if (action.problem !== undefined || slip === undefined) return action;
   return noted(action, `The arguments were not valid JSON and were read as ${JSON.stringify(action.input)}.`);
 }

@@ -2,7 +2,7 @@ import type { ReplyDelta } from '../../ports/model';
 import type { Delta } from '../../../protocol/panel/panel';
 import { PartialStrings } from '../../text/partialStrings';
 import { namesOfDialect } from '../../tools/dialects/dialect';
-import { toolMeant, type Offer } from '../../tools/dialects/understand';
+import { intendedTool, type Offer } from '../../tools/dialects/understand';
 
 type ToolDelta = Extract<ReplyDelta, { kind: 'tool' }>;
 
@@ -49,7 +49,7 @@ export class StreamedCalls {
 
   private begin(name: string): CallInWriting {
     const known = { path: '', isPathKnown: false, text: '', last: '\n', isNextPart: false };
-    const tool = toolMeant({ id: '', tool: name, input: {} }, this.offer);
+    const tool = intendedTool({ id: '', tool: name, input: {} }, this.offer);
     if (!tool?.streamedArguments) return { ...known, strings: undefined };
     const { path, texts } = tool.streamedArguments;
     const words = namesOfDialect(this.offer.dialect);

@@ -1,4 +1,4 @@
-import { anyOf, sequence, wholly } from '../../text/alternatives';
+import { anyOf, sequence, exactlyOneOf } from '../../text/alternatives';
 import type { Plant } from '../../../protocol/events/risk';
 import type { History } from '../../log/projection';
 import { addressIn, hostShape, tokensIn } from './tokens';
@@ -92,7 +92,7 @@ const firstOrigin = (words: readonly string[], history: History): Origin | undef
   words.map((word) => originOf(word, history)).find((origin) => origin !== undefined);
 
 /** Programs that run nothing from the workspace, whatever it contains. */
-const inert = wholly([
+const inert = exactlyOneOf([
   'cat tac head tail less more nl grep egrep fgrep rg cut sort uniq wc tr jq ls tree stat file du',
   'df diff cmp basename dirname realpath readlink echo printf pwd cd true false test [',
   'column paste comm strings xxd od cp mv rm mkdir rmdir touch ln chmod chown tee sed date sleep',

@@ -1,11 +1,11 @@
-import { anyOf, sequence, wholly } from '../../text/alternatives';
+import { anyOf, sequence, exactlyOneOf } from '../../text/alternatives';
 
 /**
  * Facts about programs by name, for the taint meter and for the categories that a person wants to be asked about.
  * Levels come from the command tables.
  */
 
-const reaching = wholly([
+const reaching = exactlyOneOf([
   'curl wget aria2c http https xh lynx w3m links ssh scp sftp rsync ftp telnet nc ncat netcat',
   'socat ping dig nslookup host traceroute whois mail sendmail gh glab aws gcloud gsutil az',
   'kubectl oc helm heroku vercel netlify fly flyctl firebase npx uvx bunx pipx',
@@ -14,7 +14,7 @@ const verbs: readonly (readonly [program: RegExp, verb: RegExp])[] = [
   [/^git$/, /^(push|fetch|pull|clone|ls-remote|submodule|send-email|archive)$/],
   [
     /^(npm|pnpm|yarn|bun)$/,
-    wholly([
+    exactlyOneOf([
       'i install add ci in create init dlx exec x publish unpublish view info show v search audit',
       'outdated update up upgrade login whoami dist-tag owner deprecate pack',
     ]),
@@ -88,7 +88,7 @@ export const printsVariables = (command: string): boolean =>
   /^(printenv|env|export -p|set)\b/.test(command.trim());
 
 /** Programs that only print information and run nothing from the project. */
-const showing = wholly([
+const showing = exactlyOneOf([
   'cat tac head tail less more nl grep egrep fgrep rg sed awk cut sort uniq wc tr jq yq ls tree',
   'find fd stat file du diff cmp basename dirname realpath readlink echo printf pwd cd true test',
   'column paste comm strings xxd od',

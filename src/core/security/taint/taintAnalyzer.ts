@@ -13,7 +13,7 @@ import type { Effect } from '../../shell/effects/effect';
 import { placeOf } from '../../shell/syntax/place';
 import { literal } from '../../shell/syntax/value';
 import { seenFrom } from '../commandAnalyzer';
-import { significantParts, type Carried } from './carried';
+import { significantParts, type CommandToken } from './carried';
 import { mayRunLater, mayRunWorkspace, plantedIn } from './planted';
 import { changedIn, meterOf, originOf, plantsOf, type Mark, type Origin } from './taint';
 import { trustOf } from './trust';
@@ -103,15 +103,15 @@ function borrowedIn(command: string, effects: readonly Effect[], history: Histor
 }
 
 interface Borrowed {
-  readonly carried: Carried;
+  readonly carried: CommandToken;
   readonly origin: Origin;
 }
 
 /** Documentation of a project commonly mentions its own files. Files changed by this session are excluded. */
-const isExpected = ({ own, looked }: Carried, { trust }: Origin, history: History): boolean =>
+const isExpected = ({ own, looked }: CommandToken, { trust }: Origin, history: History): boolean =>
   own && trust === 'prose' && !looked.some((word) => changedIn(history).has(word));
 
-const sentence = ({ kind, written }: Carried, origin: Origin): string =>
+const sentence = ({ kind, written }: CommandToken, origin: Origin): string =>
   `Uses the ${kind} ${written}, which came from ${originInWords(origin)}.`;
 
 /** Records untrusted content that the call writes into files that may run later. It needs no approval yet. */

@@ -67,7 +67,7 @@ const sortsLines: CommandJudge = ({ words, paths, piped, scope }) => {
   return true;
 };
 
-const tellsTime: CommandJudge = ({ words: [word, ...more] }) =>
+const printsTime: CommandJudge = ({ words: [word, ...more] }) =>
   word !== undefined && more.length === 0 && /^\/t$/i.test(word);
 
 const searchesText: CommandJudge = (call) => {
@@ -117,7 +117,7 @@ const commands: ReadonlyMap<string, CommandJudge> = new Map(
     where: findsPrograms,
     ipconfig: ({ words }) => words.every((word) => /^\/all$/i.test(word)),
     sort: sortsLines,
-    ...each('date time', tellsTime),
+    ...each('date time', printsTime),
     ...each('find findstr', searchesText),
     ...each('md mkdir', makesFolders),
     ...each('del erase rd rmdir', deletes),

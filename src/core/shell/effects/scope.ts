@@ -1,4 +1,4 @@
-import { anyOf, sequence, wholly } from '../../text/alternatives';
+import { anyOf, sequence, exactlyOneOf } from '../../text/alternatives';
 import type { ConsentKind } from '../../../protocol/events/risk';
 import type { Effect, Level, SimpleCommand } from './effect';
 import type { Harm } from '../../risk/finding';
@@ -78,7 +78,7 @@ export interface Flow {
   /** Workspace files whose content it receives. */
   readonly input?: readonly string[];
   /** Input text that is written in the line itself. */
-  readonly given?: readonly string[];
+  readonly inputText?: readonly string[];
   /** Its input comes from the previous command. */
   readonly piped?: boolean;
   /** The previous command is Git, so the input comes from the repository. */
@@ -284,7 +284,7 @@ const holdsScripts = anyOf(
   'i',
 );
 
-const builders = wholly([
+const builders = exactlyOneOf([
   /(?:[a-z0-9_]+-)*(?:gcc|g\+\+|clang|clang\+\+|cc|c\+\+|rustc|javac|kotlinc|ghc|nim|ld)/,
   'go cargo make cmake ninja meson zig tsc',
   /npx tsc/,

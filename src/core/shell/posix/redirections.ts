@@ -55,14 +55,14 @@ function judgeInputText(text: string, scope: Scope): void {
 
 /** Returns what redirections give a command as input. `files`: the result of `judgeRedirects`. */
 export function inputFrom(redirects: readonly Redirection[], files: readonly string[], scope: Scope): Flow {
-  const given = redirects.flatMap((redirect) =>
+  const inputText = redirects.flatMap((redirect) =>
     redirect.type === 'HereDoc' ? [redirect.body.text] : hereString(redirect, scope),
   );
   const written = hereDocument(redirects);
   return {
     ...(written && { written }),
     ...(files.length > 0 && { input: files }),
-    ...(given.length > 0 && { given, piped: false }),
+    ...(inputText.length > 0 && { inputText, piped: false }),
   };
 }
 

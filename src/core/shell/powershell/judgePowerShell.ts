@@ -1,4 +1,4 @@
-import { anyOf, sequence, wholly } from '../../text/alternatives';
+import { anyOf, sequence, exactlyOneOf } from '../../text/alternatives';
 import { judgeRole } from '../calls/judgeByManual';
 import { judge } from '../verdict/policy';
 import { environmentProblem } from '../syntax/environmentNames';
@@ -37,7 +37,7 @@ const plain = new Set(
 );
 
 /** Methods that only compute, and types whose members do. */
-const computing = wholly(
+const computing = exactlyOneOf(
   [
     /To(Upper|Lower|String|Char\w+|Short\w+String)/,
     /Trim(Start|End)?/,
@@ -366,14 +366,18 @@ interface GivenParameter {
   readonly source: string;
 }
 
-interface Given {
+interface CommandArguments {
   readonly words: Value[];
   readonly parameters: GivenParameter[];
 }
 
 /** Sorts arguments into words and parameters. A parameter takes the next argument unless it is a switch. */
-function givenTo(elements: readonly SyntaxNode[], isSwitch: (name: string) => boolean, scope: Scope): Given {
-  const given: Given = { words: [], parameters: [] };
+function parametersOf(
+  elements: readonly SyntaxNode[],
+  isSwitch: (name: string) => boolean,
+  scope: Scope,
+): CommandArguments {
+  const given: CommandArguments = { words: [], parameters: [] };
   for (let at = 0; at < elements.length; at++) {
     const element = elements[at]!;
     if (element.type !== 'command_parameter') {
@@ -394,7 +398,7 @@ function givenTo(elements: readonly SyntaxNode[], isSwitch: (name: string) => bo
 }
 
 /** One call of a known cmdlet. */
-interface CmdletCall extends Given {
+interface CmdletCall extends CommandArguments {
   readonly cmdlet: Cmdlet;
   readonly scope: Scope;
   readonly whole: string;
@@ -403,7 +407,7 @@ interface CmdletCall extends Given {
 function judgeCmdlet(cmdlet: Cmdlet, elements: readonly SyntaxNode[], scope: Scope, whole: string): void {
   const others = withoutBlocks(cmdlet, elements, scope, whole);
   const call: CmdletCall = {
-    ...givenTo(others, (name) => parameterOf(cmdlet, name) === 'on', scope),
+    ...parametersOf(others, (name) => parameterOf(cmdlet, name) === 'on', scope),
     cmdlet,
     scope,
     whole,
@@ -548,7 +552,7 @@ function listedBy(command: SyntaxNode): Value[] | undefined {
 const withoutQuotes = (word: string): string => word.replace(/['"]/g, '');
 
 function goTo(elements: readonly SyntaxNode[], scope: Scope, whole: string): void {
-  const { words, parameters } = givenTo(elements, () => false, scope);
+  const { words, parameters } = parametersOf(elements, () => false, scope);
   const places = parameters.flatMap(({ name, value = [] }) =>
     /^(path|literalpath)$/i.test(name) ? value : [unknown('', whole)],
   );
@@ -557,7 +561,7 @@ function goTo(elements: readonly SyntaxNode[], scope: Scope, whole: string): voi
 
 function remove(elements: readonly SyntaxNode[], scope: Scope, whole: string): void {
   const isSwitch = (name: string): boolean => /^(r|re.*|f|fo.*|confirm)$/i.test(name);
-  const { words, parameters } = givenTo(elements, isSwitch, scope);
+  const { words, parameters } = parametersOf(elements, isSwitch, scope);
   for (const { name, source } of parameters)
     if (!isSwitch(name) && !/^(path|literalpath|erroraction|ea)$/i.test(name)) refuse(scope, source, reason);
   const values = [...words, ...parameters.flatMap(({ name, value }) => (/path$/i.test(name) ? (value ?? []) : []))];
@@ -567,7 +571,7 @@ function remove(elements: readonly SyntaxNode[], scope: Scope, whole: string): v
 }
 
 function fetchPage(elements: readonly SyntaxNode[], scope: Scope, whole: string): void {
-  const { words, parameters } = givenTo(elements, (name) => /^useb/i.test(name), scope);
+  const { words, parameters } = parametersOf(elements, (name) => /^useb/i.test(name), scope);
   for (const { name, value, source } of parameters) {
     if (/^useb/i.test(name)) continue;
     if (/^uri$/i.test(name)) words.push(...(value ?? []));

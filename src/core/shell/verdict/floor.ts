@@ -1,4 +1,4 @@
-import { anyOf, sequence, wholly } from '../../text/alternatives';
+import { anyOf, sequence, exactlyOneOf } from '../../text/alternatives';
 import type { Effect } from '../effects/effect';
 import type { Place } from '../syntax/place';
 import type { Value } from '../syntax/value';
@@ -7,7 +7,7 @@ import type { Value } from '../syntax/value';
 // needs a person's consent.
 
 /** The root, system folders, and home folders. */
-const vitalFolders = wholly([
+const vitalFolders = exactlyOneOf([
   '/',
   sequence([
     /\//,
@@ -77,7 +77,7 @@ const carriers: Readonly<Record<string, RegExp>> = {
 };
 
 /** Returns the words that a program runs as a command, for programs whose command the tables do not judge. */
-export function carriedWords(name: string, words: readonly Value[]): readonly Value[] | undefined {
+export function wrappedCommand(name: string, words: readonly Value[]): readonly Value[] | undefined {
   const takes = carriers[name];
   if (!takes) return undefined;
   let at = 0;

@@ -80,7 +80,7 @@ interface Words {
 export function judge(effect: Effect, facts: PlaceFacts = {}): Judged {
   const floor = belowFloor(effect);
   const judged = floor === undefined ? judgeByKind(effect, facts) : belowTheFloor(effect, floor);
-  const found = worst(judged, ofLeftOut(effect, facts.leftOut));
+  const found = worst(judged, ofOmitted(effect, facts.leftOut));
   if (!('place' in effect) || !effect.place.behindLink || found.level === 'low') return found;
   const link = `Reaches ${effect.place.path} through a link in "${effect.culprit}".`;
   return worst(
@@ -148,7 +148,7 @@ function wordsBelowTheFloor(effect: Effect): string | undefined {
 }
 
 /** Judges a place that .agentignore excludes. Tools refuse it; commands that may touch it need approval. */
-function ofLeftOut(effect: Effect, leftOut: CommandContext['leftOut']): Judged {
+function ofOmitted(effect: Effect, leftOut: CommandContext['leftOut']): Judged {
   if (!('place' in effect) || effect.place.where !== 'inside') return harmless;
   const within =
     effect.kind === 'reads' || effect.kind === 'searches' || (effect.kind === 'deletes' && effect.recursive);

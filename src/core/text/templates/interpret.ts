@@ -134,7 +134,7 @@ export function undefinedVariable(
   known: readonly string[],
 ): TemplateProblem {
   const last = variable.split('.').at(-1)!;
-  const near = engine.meant(last, known);
+  const near = engine.likelyWord(last, known);
   const like = near === undefined ? '' : ` Did you mean ${variable.slice(0, variable.length - last.length)}${near}?`;
   return new TemplateProblem(
     where,

@@ -27,14 +27,14 @@ export function checkNames(
   for (const { node, line } of nodesOf(program, lines)) {
     const name = dotted(node);
     if (name === undefined || assigned.has(name.split('.')[0]!)) continue;
-    const known = knownBeside(name, variables);
+    const known = possibleNames(name, variables);
     if (known && !guarded.has(name) && !known.includes(name.split('.').at(-1)!))
       throw undefinedVariable(engine, where, line, name, known);
   }
 }
 
 /** Returns the possible values of the last segment of a dotted name, or undefined if they are unknown. */
-function knownBeside(name: string, variables: Readonly<Record<string, unknown>>): string[] | undefined {
+function possibleNames(name: string, variables: Readonly<Record<string, unknown>>): string[] | undefined {
   const path = name.split('.').slice(0, -1);
   let at: unknown = variables;
   for (const part of path) at = isMapping(at) && Object.hasOwn(at, part) ? at[part] : undefined;

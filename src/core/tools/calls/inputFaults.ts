@@ -28,7 +28,7 @@ export class InputProblem extends Error {
 /** Message for an unknown argument, with the argument that was likely meant. */
 export function unknownArgument(name: string, schema: Schema): string {
   const all = Object.keys(isRecord(schema['properties']) ? schema['properties'] : {});
-  return strangeWords(name, '', all, all);
+  return describeUnknownKey(name, '', all, all);
 }
 
 /**
@@ -77,7 +77,7 @@ function faultsOf(schema: Schema, value: Record<string, unknown>, at: string, cl
       ? [`${missing.map((key) => at + key).join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`]
       : []),
     ...strange.map((key) =>
-      strangeWords(
+      describeUnknownKey(
         key,
         at,
         Object.keys(properties).filter((name) => !isGiven(name)),
@@ -95,7 +95,7 @@ const isOpen = (schema: Schema): boolean =>
   isRecord(schema['additionalProperties']) ||
   schema['patternProperties'] !== undefined;
 
-function strangeWords(key: string, at: string, free: readonly string[], all: readonly string[]): string {
+function describeUnknownKey(key: string, at: string, free: readonly string[], all: readonly string[]): string {
   const likely = likelyName(key, free) ?? likelyName(key, all);
   const meant =
     likely === undefined ? `it takes ${all.map((name) => at + name).join(', ')}` : `${at}${likely} is likely meant`;

@@ -14,8 +14,8 @@ import { resolveAmbiguousName } from './vocabulary/routes';
 import { nearest, plainToolName, vocabularyNamed, vocabularyOf } from './vocabulary/vocabularies';
 import type { Vocabulary } from './vocabulary/vocabulary';
 
-/** A call translated to Waymark's tools. If no tool matches, `meant` is undefined and `problem` says so. */
-export type Understood = Call & { readonly meant: Tool | undefined };
+/** A call translated to Waymark's tools. If no tool matches, `intended` is undefined and `problem` says so. */
+export type Understood = Call & { readonly intended: Tool | undefined };
 
 /** The tools of a session and the dialect in which they are offered. */
 export interface Offer {
@@ -24,7 +24,7 @@ export interface Offer {
 }
 
 /** Returns the tool that a call means, even if its arguments are wrong. */
-export const toolMeant = (call: Call, offer: Offer): Tool | undefined =>
+export const intendedTool = (call: Call, offer: Offer): Tool | undefined =>
   wanted(argumentsOf(call), call.tool, offer)?.tool;
 
 /**
@@ -34,21 +34,25 @@ export const toolMeant = (call: Call, offer: Offer): Tool | undefined =>
 export function understand(call: Call, offer: Offer): Understood {
   const args = argumentsOf(call);
   const found = wanted(args, call.tool, offer);
-  if (!found) return { ...call, meant: undefined, problem: call.problem ?? noTool(call.tool, args.refusals, offer) };
+  if (!found) return { ...call, intended: undefined, problem: call.problem ?? noTool(call.tool, args.refusals, offer) };
   const { tool, vocabulary } = found;
   if (call.problem !== undefined || !isRecord(call.input) || !vocabulary) {
-    return { ...call, ...(tool.name !== call.tool && { tool: tool.name, called: { name: call.tool } }), meant: tool };
+    return {
+      ...call,
+      ...(tool.name !== call.tool && { tool: tool.name, called: { name: call.tool } }),
+      intended: tool,
+    };
   }
   const input = vocabulary.read(args);
   const offered = offeredForm(tool, offer.dialect, offer.tools);
   const form = offered ?? replacing(tool, offer);
-  const faults = [...args.refusals, ...strangeIn(args, offered ?? tool), ...faultsOf(tool, input, offer)];
+  const faults = [...args.refusals, ...unknownArgumentsIn(args, offered ?? tool), ...faultsOf(tool, input, offer)];
   const isRight = faults.length === 0;
   const read = readAs(call, { tool, input, args, form, offer, isRight });
-  if (isRight) return { ...read, meant: tool };
+  if (isRight) return { ...read, intended: tool };
   return {
     ...read,
-    meant: tool,
+    intended: tool,
     problem: offered ? inputProblem(offered, faults) : problemElsewhere(call.tool, faults, form),
   };
 }
@@ -84,7 +88,7 @@ function replacing(tool: Tool, { tools, dialect }: Offer): Tool | Form {
   return (by && offeredForm(by, dialect, tools)) ?? tool;
 }
 
-function strangeIn(args: CallArguments, { parameters }: Tool | Form): string[] {
+function unknownArgumentsIn(args: CallArguments, { parameters }: Tool | Form): string[] {
   return args.unknown.filter((name) => !isIgnoredArgument(name)).map((name) => unknownArgument(name, parameters));
 }
 

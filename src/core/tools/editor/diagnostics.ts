@@ -19,7 +19,7 @@ export const diagnostics = defineTool({
     const query = path ?? 'problems';
     const truncated = lines.length > maxProblems;
     const details = { kind: 'search' as const, query, files: filesIn(lines), matches: lines.length, truncated };
-    if (lines.length === 0) return { content: nothingKnown(path), details };
+    if (lines.length === 0) return { content: noProblems(path), details };
     const more = truncated ? [`[${lines.length - maxProblems} more are omitted.]`] : [];
     const head = `${errors} errors, ${warnings} warnings`;
     return { content: [head, ...lines.slice(0, maxProblems), ...more].join('\n'), details };
@@ -29,7 +29,7 @@ export const diagnostics = defineTool({
 const filesIn = (lines: readonly string[]): number =>
   new Set(lines.map((line) => line.slice(0, line.indexOf(':')))).size;
 
-function nothingKnown(path: string | undefined): string {
+function noProblems(path: string | undefined): string {
   const where = path === undefined ? 'the files it has checked' : path;
   return `VS Code shows no problems in ${where}. Many language services check only open files: run a build or the tests to find more.`;
 }

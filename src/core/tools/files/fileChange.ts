@@ -26,14 +26,14 @@ export async function fileChange(
     removed: blocks.reduce((sum, { oldFrom, oldTo }) => sum + oldTo - oldFrom, 0),
     hunks: hunksOf(blocks, old, now),
   };
-  return version === undefined ? change : asSeenByModel(change, version, before, after);
+  return version === undefined ? change : withSeenVersion(change, version, before, after);
 }
 
 /**
  * Adds the version of the new text, so that the model counts as having seen it. Omitted if notebook cells were
  * renumbered, because the model's cell numbers are then outdated.
  */
-export const asSeenByModel = (
+export const withSeenVersion = (
   change: FileChange,
   version: string,
   before: string | null,

@@ -1,4 +1,4 @@
-import { linesAlike, lineWindows } from './lineWindows';
+import { findSimilarLines, lineWindows } from './lineWindows';
 import { reindented } from './reindented';
 import type { Strategy } from './strategy';
 
@@ -18,7 +18,7 @@ export const byLikeness = (isLike: LinesLike): Pick<Strategy, 'wholeLines' | 'ap
   approximate: true,
   async places(text, part) {
     const likeness = await likenessMeasure();
-    const find = linesAlike((lines, at, wanted) => isLike(likeness, lines, at, wanted));
+    const find = findSimilarLines((lines, at, wanted) => isLike(likeness, lines, at, wanted));
     return lineWindows(text, part, (line) => line.trim(), find);
   },
   adapt: reindented,

@@ -34,7 +34,7 @@ export const equalLines: FindLines = firstRun;
 const maxComparisons = 10_000_000;
 
 /** Compares the wanted lines with every position in turn. Finds nothing if the file is too long for that. */
-export const linesAlike =
+export const findSimilarLines =
   (alike: (lines: readonly string[], at: number, wanted: readonly string[]) => boolean): FindLines =>
   (lines, wanted, from) => {
     if (lines.length * wanted.length > maxComparisons) return -1;

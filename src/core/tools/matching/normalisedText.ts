@@ -1,6 +1,6 @@
 import { placesOf } from '../files/replacements';
 import type { Strategy, Place } from './strategy';
-import { equalLines, lineWindows, linesAlike } from './lineWindows';
+import { equalLines, lineWindows, findSimilarLines } from './lineWindows';
 import { reindented } from './reindented';
 import { firstPlace } from './firstRun';
 
@@ -64,7 +64,7 @@ export const trimmedBoundary: Strategy = {
       text,
       bare(part),
       (line) => line,
-      linesAlike((lines, at, wanted) =>
+      findSimilarLines((lines, at, wanted) =>
         wanted.every((line, index) =>
           index === 0 || index === wanted.length - 1
             ? lines[at + index]!.trim() === line.trim()

@@ -40,7 +40,7 @@ export function editCells(text: string, edits: readonly CellEdit[]): CellsEdited
   const { from, to } = notebook.listAt;
   const list = joined(items, text, notebook, style);
   const after = text.slice(0, from) + list + text.slice(to);
-  if (!isAsMeant(after, items, notebook))
+  if (!isAsIntended(after, items, notebook))
     return { refused: 'Its cells cannot be edited because of how its JSON is written.' };
   return { text: after, done: doneInWords(items, edits), isRenumbered: edits.some((edit) => edit.do !== 'replace') };
 }
@@ -221,7 +221,7 @@ function idsFor(text: string): (source: string) => string {
 const hashOf = (text: string): string => fnv1a(text).toString(16).padStart(8, '0');
 
 /** True if the new text parses to the intended cells. Guards against damaging unusual JSON unnoticed. */
-function isAsMeant(text: string, items: readonly Item[], before: PlacedNotebook): boolean {
+function isAsIntended(text: string, items: readonly Item[], before: PlacedNotebook): boolean {
   const after = readNotebook(text);
   return (
     after?.cells.length === items.length &&

@@ -186,14 +186,14 @@ function ofResult(
   });
 }
 
-interface Known {
+interface KnownEvent {
   readonly kind: string;
   readonly fields: readonly string[];
   readonly required: readonly string[];
 }
 
 /** Tools of OpenHands with the arguments of their actions. */
-const tools: Readonly<Record<string, Known>> = {
+const tools: Readonly<Record<string, KnownEvent>> = {
   terminal: { kind: 'Terminal', fields: ['command', 'is_input', 'timeout', 'reset'], required: ['command'] },
   file_editor: {
     kind: 'FileEditor',
@@ -206,7 +206,7 @@ const tools: Readonly<Record<string, Known>> = {
 };
 
 /** Returns the OpenHands tool for a call. Other calls are stored as MCP tool calls, which accept any arguments. */
-function toolFor({ tool, input }: Result['action']): Known | undefined {
+function toolFor({ tool, input }: Result['action']): KnownEvent | undefined {
   const fields = typeof input === 'object' && input !== null ? Object.keys(input) : [];
   const same = Object.hasOwn(tools, tool) ? tools[tool] : undefined;
   if (

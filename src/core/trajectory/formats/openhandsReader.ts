@@ -213,7 +213,7 @@ export class OpenHandsReader {
               ? 'It is an event of an earlier OpenHands, before its software-agent-sdk, so it is skipped.'
               : 'It does not say what kind of event it is, so it is skipped.',
           );
-        else if (!silent.has(kind))
+        else if (!ignoredKinds.has(kind))
           builder.problem(place, `The event kind ${kind} is unknown, so the event is skipped.`);
         return undefined;
       }
@@ -260,7 +260,7 @@ export class OpenHandsReader {
   }
 }
 
-const told: ReadonlySet<string> = new Set([
+const readKinds: ReadonlySet<string> = new Set([
   'MessageEvent',
   'ActionEvent',
   'ObservationEvent',
@@ -273,11 +273,11 @@ const told: ReadonlySet<string> = new Set([
 /** True if a value is an event of the SDK, judged by its kind. */
 export function isEvent(value: unknown): boolean {
   const kind = textIn(value, 'kind');
-  return kind !== undefined && (told.has(kind) || silent.has(kind));
+  return kind !== undefined && (readKinds.has(kind) || ignoredKinds.has(kind));
 }
 
 /** Kinds of events that add nothing to the others. */
-const silent: ReadonlySet<string> = new Set([
+const ignoredKinds: ReadonlySet<string> = new Set([
   'SystemPromptEvent',
   'SystemPromptUpdateEvent',
   'CondensationRequest',

@@ -97,14 +97,17 @@ export function isCompleted(history: History): boolean {
 function ofReply(turn: ReplyTurn): Unit[] {
   const { event, results } = turn;
   const text = replyText(turn);
-  if (event.by === 'person') return [unit(event.seq, { from: 'human', value: text }), ...spoken(turn)];
+  if (event.by === 'person') return [unit(event.seq, { from: 'human', value: text }), ...humanUnits(turn)];
   const reasoning =
     event.reasoning && pythonStrip(event.reasoning.text) !== '' ? `<think>\n${event.reasoning.text}\n</think>\n` : '';
   const thought = text
     .replaceAll('<REASONING_SCRATCHPAD>', '<think>')
     .replaceAll('</REASONING_SCRATCHPAD>', '</think>');
   if (isTextual(turn) || results.length === 0)
-    return [unit(event.seq, { from: 'gpt', value: pythonStrip(withThinking(reasoning + thought)) }), ...spoken(turn)];
+    return [
+      unit(event.seq, { from: 'gpt', value: pythonStrip(withThinking(reasoning + thought)) }),
+      ...humanUnits(turn),
+    ];
   const calls = results.map(
     ({ action }) =>
       `<tool_call>\n{"name": ${pythonText(action.tool)}, "arguments": ${pythonJson(argumentsOf(action)) ?? '{}'}}\n</tool_call>\n`,
@@ -123,7 +126,7 @@ function ofReply(turn: ReplyTurn): Unit[] {
 }
 
 /** Results that the model reads as user messages. */
-const spoken = (turn: ReplyTurn): Unit[] =>
+const humanUnits = (turn: ReplyTurn): Unit[] =>
   isTextual(turn)
     ? turn.results.map(({ text }, index) => unit(turn.event.seq, { from: 'human', value: text }, `result-${index}`))
     : [];
@@ -171,9 +174,9 @@ function samplesIn(file: TrajectoryFile | undefined, builder: LogBuilder): (read
 function readSample(sample: JsonObject, where: string, builder: LogBuilder): void {
   const turns = listIn(sample, 'conversations') ?? [];
   const { conversations: _, ...rest } = sample;
-  const system = speakerOf(turns[0]) === 'system' ? turns[0] : undefined;
+  const system = roleOf(turns[0]) === 'system' ? turns[0] : undefined;
   const task = turns[system ? 1 : 0];
-  const begun = speakerOf(task) === 'human' ? task : undefined;
+  const begun = roleOf(task) === 'human' ? task : undefined;
   const model = textIn(sample, 'model') ?? textIn(sample['metadata'], 'model');
   const at = timeOf(textIn(sample, 'timestamp') ?? textIn(sample['metadata'], 'timestamp'));
   const prompt = system === undefined ? (textIn(sample, 'system') ?? '') : (turnText(system) ?? '');
@@ -212,7 +215,7 @@ class TurnReader {
     const value = turnText(turn);
     if (!isRecord(turn) || value === undefined)
       return this.#leaveOut(index, place, 'It contains no text, so it is skipped.');
-    switch (speakerOf(turn)) {
+    switch (roleOf(turn)) {
       case 'system':
       case 'human':
         builder.originals.set(keyOf(builder.append({ type: 'user_message', text: value })), turn);
@@ -267,10 +270,10 @@ const turnText = (turn: unknown): string | undefined =>
 const valueText = (value: unknown): string | undefined =>
   value === undefined || value === null ? undefined : (contentText(value) ?? JSON.stringify(value));
 
-type Speaker = 'system' | 'human' | 'gpt' | 'call' | 'tool';
+type Role = 'system' | 'human' | 'gpt' | 'call' | 'tool';
 
 /** Speaker names in several datasets. */
-const speakers: Readonly<Record<string, Speaker>> = {
+const speakers: Readonly<Record<string, Role>> = {
   system: 'system',
   human: 'human',
   user: 'human',
@@ -294,7 +297,7 @@ const speakers: Readonly<Record<string, Speaker>> = {
   ipython: 'tool',
 };
 
-function speakerOf(turn: unknown): Speaker | undefined {
+function roleOf(turn: unknown): Role | undefined {
   const named = textIn(turn, 'from') ?? textIn(turn, 'role') ?? '';
   return Object.hasOwn(speakers, named) ? speakers[named] : undefined;
 }

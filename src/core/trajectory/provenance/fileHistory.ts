@@ -1,6 +1,6 @@
 import { emptyText, type MarkedText } from '../provenance';
 import { isDistinctive } from './fingerprints';
-import { strengthOf, textFrom, wholeText, type ProvenanceRecord } from './record';
+import { strengthOf, textFrom, textPieces, type ProvenanceRecord } from './record';
 
 /** Number of latest texts searched for the one nearest to an unknown text. */
 const maxComparedVersions = 12;
@@ -80,7 +80,7 @@ export class FileHistory {
     return [...this.order].slice(-kept).flatMap((version) => {
       const text = this.text(version);
       return text
-        ? [{ v: 1 as const, version, at: this.records.get(version)![0]!.at, base: null, pieces: wholeText(text) }]
+        ? [{ v: 1 as const, version, at: this.records.get(version)![0]!.at, base: null, pieces: textPieces(text) }]
         : [];
     });
   }

@@ -27,7 +27,7 @@ function inOrder(
   while (oldFrom < oldTo && nowFrom < nowTo && old[oldFrom] === now[nowFrom]) was[nowFrom++] = oldFrom++;
   while (oldFrom < oldTo && nowFrom < nowTo && old[oldTo - 1] === now[nowTo - 1]) was[--nowTo] = --oldTo;
   if (oldFrom === oldTo || nowFrom === nowTo) return;
-  const anchors = depth < maxRecursion ? longestRising(standingOnce(old, oldFrom, oldTo, now, nowFrom, nowTo)) : [];
+  const anchors = depth < maxRecursion ? longestRising(uniqueLines(old, oldFrom, oldTo, now, nowFrom, nowTo)) : [];
   if (anchors.length === 0)
     return shortestEdit(old, oldFrom, oldTo, now, nowFrom, nowTo, (atOld, atNow) => {
       was[atNow] = atOld;
@@ -105,7 +105,7 @@ interface Pair {
 }
 
 /** Returns lines that occur exactly once before and after, in their new order. */
-function standingOnce(
+function uniqueLines(
   old: readonly number[],
   oldFrom: number,
   oldTo: number,

@@ -41,11 +41,11 @@ export function readChat(
   const place = (index: number): string => `${where}[${index}]`;
   if (system) {
     builder.originals.set(keyOf(0, 'system'), system);
-    tellUnknown(readParts(system), place(0), builder);
+    reportUnknown(readParts(system), place(0), builder);
   }
   if (begun && task) {
     builder.originals.set(keyOf(0, 'task'), begun);
-    tellUnknown(task, place(system ? 1 : 0), builder);
+    reportUnknown(task, place(system ? 1 : 0), builder);
   }
   const next = (system ? 1 : 0) + (begun ? 1 : 0);
   for (let index = next; index < messages.length; index++) {
@@ -73,7 +73,7 @@ export function readMessage(
   const role = roleOf(message);
   const parts = readParts(message);
   if (parts.strange) builder.problem(where, 'Its content is neither text nor a list of parts, so it is shown as JSON.');
-  tellUnknown(parts, where, builder);
+  reportUnknown(parts, where, builder);
   switch (role) {
     case 'user':
     case 'system':
@@ -117,7 +117,7 @@ function plainTextOf({ text, thoughts, calls }: ReadParts): string {
     .join('\n');
 }
 
-function tellUnknown({ unknown }: ReadParts, where: string, builder: LogBuilder): void {
+function reportUnknown({ unknown }: ReadParts, where: string, builder: LogBuilder): void {
   if (unknown.length === 0) return;
   const kinds = unknown.map((kind) => `"${kind}"`).join(', ');
   builder.problem(where, `It contains parts of an unknown kind (${kinds}). They are shown as JSON.`);

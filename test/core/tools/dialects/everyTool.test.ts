@@ -24,9 +24,9 @@ describe('every tool of every profile, in every dialect', () => {
           const offered = offeredForm(tool, dialect, tools);
           if (!offered) continue;
           const input = JSON.parse(exampleCall(offered).slice(offered.name.length)) as Record<string, unknown>;
-          const { problem, called, meant } = understand({ id: 'c', tool: offered.name, input }, { tools, dialect });
+          const { problem, called, intended } = understand({ id: 'c', tool: offered.name, input }, { tools, dialect });
           assert.deepEqual([offered.name, problem, called?.note], [offered.name, undefined, undefined]);
-          assert.ok(meant && given.some(({ name }) => name === meant.name));
+          assert.ok(intended && given.some(({ name }) => name === intended.name));
         }
       });
     }

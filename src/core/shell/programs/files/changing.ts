@@ -5,7 +5,7 @@ import { flags, high, optionalValues, optionTable, readArguments, takes, values 
 import { doubt, drop, modeChanged, note, refuse, describeWrites, touch } from '../../effects/scope';
 import { placeOf } from '../../syntax/place';
 import { glob, literal } from '../../syntax/value';
-import { alwaysAsked } from '../shared/kinds';
+import { alwaysNeedsApproval } from '../shared/kinds';
 
 const removing = optionTable([
   flags(`
@@ -289,7 +289,10 @@ export const changingFamily: Family = {
     },
     dos2unix: { level: 'medium', reason: 'Changes files.', operands: { rest: 'write' }, options: [flags('-k -q')] },
     unix2dos: { level: 'medium', reason: 'Changes files.', operands: { rest: 'write' }, options: [flags('-k -q')] },
-    ...each('dd mkfs shred wipefs fdisk parted mount umount swapoff', alwaysAsked('Writes to disks or destroys data.')),
+    ...each(
+      'dd mkfs shred wipefs fdisk parted mount umount swapoff',
+      alwaysNeedsApproval('Writes to disks or destroys data.'),
+    ),
   },
   claims: {
     chmod: claimsOfRights,

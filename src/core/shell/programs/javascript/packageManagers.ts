@@ -8,7 +8,7 @@ import { placeOf } from '../../syntax/place';
 import { literal, type Value } from '../../syntax/value';
 import { judgeNotSecret } from '../shared/asks';
 import { claimsOfInterpreter } from '../shared/interpreterClaims';
-import { alwaysAsked, looksStrictly, runsProjectStrictly } from '../shared/kinds';
+import { alwaysNeedsApproval, looksStrictly, runsProjectStrictly } from '../shared/kinds';
 import { claimOfInstall, consentForPackage, runsPackage } from '../shared/packageClaims';
 import { judgeNpmInstall, judgeNpmRun, judgeNpx } from '../shared/scripts';
 
@@ -443,7 +443,7 @@ export const packageManagersFamily: Family = {
     },
     ...each('npx bunx', { level: 'medium', judge: judgeNpx }),
     corepack: { level: 'high', reason: 'Downloads package managers.', options: [flags('--version')] },
-    ...each('npm-run-all run-s run-p', alwaysAsked('Runs several scripts.')),
+    ...each('npm-run-all run-s run-p', alwaysNeedsApproval('Runs several scripts.')),
   },
   claims: {
     bun: claimsOfInterpreter,

@@ -1,4 +1,4 @@
-import { wholly } from '../../../text/alternatives';
+import { exactlyOneOf } from '../../../text/alternatives';
 import { claim, type Claims } from '../../calls/claims';
 import { each, type Family, type Judge, type Manual } from '../../calls/manual';
 import { flags, type GivenOption, optionTable, readArguments, values } from '../../calls/options';
@@ -71,7 +71,7 @@ const secretive = /passw|token|secret|credential|api_?key|session|pg_shadow|pg_a
  */
 const called = /(?<![\w.])([\w.]+)\s*\(/gi;
 
-const harmlessFunction = wholly(
+const harmlessFunction = exactlyOneOf(
   [
     'count sum avg min max coalesce lower upper length round now date date_trunc distinct in exists',
     'version current_database database values and or not where on as extract abs cast concat',

@@ -1,5 +1,5 @@
 import { rulesFor, secretReads } from '../../../risk/pathRules';
-import { wholly } from '../../../text/alternatives';
+import { exactlyOneOf } from '../../../text/alternatives';
 import type { Judge } from '../../calls/manual';
 import { flags, high, optionTable, readArguments, values } from '../../calls/options';
 import type { Effect } from '../../effects/effect';
@@ -32,7 +32,7 @@ export const judgeInContainer: Judge = ({ name, words, scope, whole, manual }) =
 };
 
 /** Device settings, and what is installed or running on the device. */
-const deviceLooks = wholly([
+const deviceLooks = exactlyOneOf([
   /getprop(?: [\w.]+)?/,
   /pm list (?:packages|features|users)(?: [\w. -]+)?/,
   /dumpsys (?:battery|meminfo|activity|window|package|cpuinfo|gfxinfo|display)(?: [\w./-]+)*/,

@@ -79,7 +79,7 @@ export const checksFiles = (options: Options = []): Manual => ({
 });
 
 /** Always requires approval, whatever its words are. */
-export const alwaysAsked = (reason: string): Manual => ({ level: 'high', reason, others: 'high' });
+export const alwaysNeedsApproval = (reason: string): Manual => ({ level: 'high', reason, others: 'high' });
 
 /** Prints the files given to it. */
 export const showsFiles = { level: 'low', operands: { rest: 'read' }, others: 'low' } as const;

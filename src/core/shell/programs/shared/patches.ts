@@ -24,7 +24,7 @@ export const judgePatchFiles: Judge = (one) => {
   );
   // `patch ORIGINAL PATCHFILE`. Git takes only patches.
   const files = isPatch ? [...given, ...operands.slice(1)] : operands;
-  for (const text of flow.given ?? []) judgePatch(readPatch(text), options, one);
+  for (const text of flow.inputText ?? []) judgePatch(readPatch(text), options, one);
   const inputs = files.length === 0 ? (flow.input ?? []).map((path) => literal(path)) : [];
   for (const file of files.length > 0 ? files : inputs) judgeFile(file, files.length > 0, options, one);
   const fromElsewhere = files.length === 0 && inputs.length === 0 && flow.piped === true && flow.fromGit !== true;

@@ -33,7 +33,7 @@ export const judgeShell: Judge = ({ name, words, scope, flow, whole }) => {
   if (!first) {
     for (const path of flow.input ?? []) judgeScriptText('file', path, '', scope, whole);
     // A script written in the line itself as input is also judged, so that the reason can name its effects.
-    for (const text of flow.given ?? []) scope.analyser.judgeText(text, { ...scope, variables: new Map() });
+    for (const text of flow.inputText ?? []) scope.analyser.judgeText(text, { ...scope, variables: new Map() });
     refuse(scope, whole, readsInput);
     return 'done';
   }

@@ -1,7 +1,7 @@
 import { claim, type Claims } from '../../calls/claims';
 import { each, type Family } from '../../calls/manual';
 import { flags, high, optionalValues, values } from '../../calls/options';
-import { alwaysAsked } from '../shared/kinds';
+import { alwaysNeedsApproval } from '../shared/kinds';
 import { secretValues } from './builtins';
 import { judgeEnvironment, judgeShellLines, judgeWrapper, judgeXargs } from './wrapping';
 
@@ -114,7 +114,7 @@ export const wrappersFamily: Family = {
         flags('-k -r --kill-others --kill-others-on-fail --raw -g --group --no-color'),
       ],
     },
-    ...each('sudo su doas pkexec runuser', alwaysAsked('Runs with the rights of another user.')),
+    ...each('sudo su doas pkexec runuser', alwaysNeedsApproval('Runs with the rights of another user.')),
     arch: { level: 'low', judge: judgeWrapper, startsPrograms: true, options: [flags('-x86_64 -arm64 -arm64e -i386')] },
     unbuffer: { level: 'low', judge: judgeWrapper, startsPrograms: true },
   },

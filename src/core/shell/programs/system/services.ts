@@ -4,7 +4,7 @@ import { flags, medium, optionalValues, values } from '../../calls/options';
 import { refuse } from '../../effects/scope';
 import { claimsOfRights } from '../files/changing';
 import { judgeListsOnly } from '../shared/asks';
-import { alwaysAsked, looksStrictly } from '../shared/kinds';
+import { alwaysNeedsApproval, looksStrictly } from '../shared/kinds';
 import { printsNumber } from '../shared/printed';
 
 const judgeNoAssignment: Judge = ({ words, scope, whole }) => {
@@ -71,11 +71,11 @@ export const servicesFamily: Family = {
       },
     },
     ifconfig: { level: 'low', operands: ['text'], options: [flags('-a')] },
-    ...each('chown chgrp setfacl chattr', alwaysAsked('Changes owners or rights.')),
-    crontab: { ...alwaysAsked('Installs something that runs later.'), judge: judgeListsOnly },
-    ...each('at batch', alwaysAsked('Installs something that runs later.')),
-    ...each('tmux screen', { ...alwaysAsked('Runs programs in another terminal.'), judge: judgeListsOnly }),
-    launchctl: { ...alwaysAsked('Changes services of the system.'), judge: judgeListsOnly },
+    ...each('chown chgrp setfacl chattr', alwaysNeedsApproval('Changes owners or rights.')),
+    crontab: { ...alwaysNeedsApproval('Installs something that runs later.'), judge: judgeListsOnly },
+    ...each('at batch', alwaysNeedsApproval('Installs something that runs later.')),
+    ...each('tmux screen', { ...alwaysNeedsApproval('Runs programs in another terminal.'), judge: judgeListsOnly }),
+    launchctl: { ...alwaysNeedsApproval('Changes services of the system.'), judge: judgeListsOnly },
     journalctl: {
       level: 'medium',
       reason: 'Reads the logs of the system.',

@@ -38,7 +38,7 @@ export function actionCard(done: Done, consent: Consent | undefined): Markup {
   const files = changes.length > 0 && markup`<div class="diff">${changes.map(fileChange)}</div>`;
   return markup`<div class="action">${head(done, consent)}
 ${purpose && why(purpose)}${reasons}${comment}
-${asked(action, changes.length > 0)}
+${renderInput(action, changes.length > 0)}
 ${files}${result(observation, changes.length > 0)}</div>`;
 }
 
@@ -68,7 +68,7 @@ function outcomeBadge(observation: Result['observation']): Markup {
 }
 
 /** Renders the input of the action; undefined if the changed files show it already. */
-function asked(action: Action, hasChanges: boolean): Markup | undefined {
+function renderInput(action: Action, hasChanges: boolean): Markup | undefined {
   const command = commandOf(action);
   if (command !== undefined) return markup`<pre class="command">${command}</pre>`;
   if (hasChanges || Object.keys(action.input ?? {}).length === 0) return undefined;

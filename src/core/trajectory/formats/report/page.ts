@@ -95,7 +95,7 @@ const maxProblems = 20;
 
 function facts(history: History): Markup {
   const started = startOf(history);
-  const [tone, words] = standing(history);
+  const [tone, words] = runStatus(history);
   const known = [
     started?.model.name,
     started?.profile && `profile ${started.profile}`,
@@ -108,7 +108,7 @@ function facts(history: History): Markup {
   return markup`<p class="facts"><span class="pill ${tone}">${words}</span>${shown}</p>`;
 }
 
-function standing(history: History): readonly [tone: string, words: string] {
+function runStatus(history: History): readonly [tone: string, words: string] {
   const end = endOf(history);
   if (end) return endings[end.status];
   return statusOf(history) === 'idle' ? ['good', 'Answered'] : ['plain', 'Not finished'];
@@ -230,7 +230,7 @@ function reportEntries(history: History): Entry[] {
   const shared: Shared = { began: history[0]?.at ?? 0, consents: consentsIn(history), diagrams };
   let number = 0;
   const entries = turnsOf(history).flatMap(
-    (turn) => (turn.kind === 'reply' ? step(turn, ++number, shared) : beside(turn, diagrams)) ?? [],
+    (turn) => (turn.kind === 'reply' ? step(turn, ++number, shared) : eventEntry(turn, diagrams)) ?? [],
   );
   const notices = history.flatMap((event) =>
     event.type === 'notice' && event.level === 'warning'
@@ -289,7 +289,7 @@ ${cards}</li>
 const folded = (title: string, text: string): Markup =>
   markup`<details class="reasoning"><summary>${title}</summary><div>${cut(text)}</div></details>`;
 
-function beside(turn: Exclude<Turn, ReplyTurn>, diagrams: Diagrams): Entry | undefined {
+function eventEntry(turn: Exclude<Turn, ReplyTurn>, diagrams: Diagrams): Entry | undefined {
   const { at, seq } = turn.event;
   switch (turn.kind) {
     case 'system': {

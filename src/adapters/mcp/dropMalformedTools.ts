@@ -8,7 +8,7 @@ import { withCommas } from '../../core/text/withCommas';
  * the whole list, and a model server would reject every request. `tell` is called for each. Call this before the
  * transport is connected.
  */
-export function onlySoundTools(transport: Pick<Transport, 'onmessage'>, tell: (words: string) => void): void {
+export function dropMalformedTools(transport: Pick<Transport, 'onmessage'>, tell: (words: string) => void): void {
   transport.onmessage = (message) => {
     const result = 'result' in message ? (message.result as Record<string, unknown>) : undefined;
     if (!Array.isArray(result?.['tools'])) return;

@@ -25,7 +25,7 @@ const latestOf = projection<Latest>(
  * Returns the summary for the agent. Adds forgotten open todos and the latest request, because they must not depend on
  * the model.
  */
-export function withKeptWords(summary: string, history: History, isForgotten: (seq: number) => boolean): string {
+export function withPreservedParts(summary: string, history: History, isForgotten: (seq: number) => boolean): string {
   const { todos, request } = latestOf(history);
   const open =
     todos?.details?.kind === 'todo' && isForgotten(todos.seq)
@@ -41,7 +41,7 @@ export function withKeptWords(summary: string, history: History, isForgotten: (s
 }
 
 /** Returns the part of a summary that a model wrote, to be updated. */
-export function withoutKeptWords(summary: string): string {
+export function withoutPreservedParts(summary: string): string {
   const begun = [opening, earlierOpening].find((line) => summary.startsWith(line)) ?? '';
   const words = summary.slice(begun.length);
   const end = words.lastIndexOf(`\n${heading}\n`);
