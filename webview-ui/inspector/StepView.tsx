@@ -16,7 +16,7 @@ import { counted } from '../base/text';
 import { ActionView } from './ActionView';
 import { Attachments } from './Attachments';
 import { CallView } from '../calls/CallView';
-import { details, keyOf } from '../state/calls';
+import { details, callKey } from '../state/calls';
 import { callText } from '../base/callWords';
 import { Condensed } from './Condensed';
 import { ForeignFacts } from './ForeignFacts';
@@ -26,7 +26,7 @@ import { say } from './state/words';
 
 /** A step expanded in place, with everything in the log about it. */
 export function StepView({ run, row }: { run: number; row: StepRow }) {
-  const known = details.value.get(keyOf(run, row.seq));
+  const known = details.value.get(callKey(run, row.seq));
   if (!known)
     return (
       <div class="step-view dim" role="status">

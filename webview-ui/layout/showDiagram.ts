@@ -1,6 +1,6 @@
 import { draw, type Shown } from '../../src/protocol/plain/diagrams/draw';
 import { NotDrawn, type DiagramKind } from '../../src/protocol/plain/diagrams/readers/diagram';
-import { linesOf, type Letters } from '../../src/protocol/plain/diagrams/drawing';
+import { placedLines, type Letters } from '../../src/protocol/plain/diagrams/drawing';
 
 /** Looks up a panel string by key. */
 type Words = (
@@ -87,7 +87,7 @@ function pictureOf({ drawing: { width, height, parts }, title }: Shown, kind: st
       class: part.className,
       ...(part.anchor !== 'start' && { 'text-anchor': 'middle' }),
     });
-    for (const { words, dy } of linesOf(part)) {
+    for (const { words, dy } of placedLines(part)) {
       const span = element('tspan', { x: String(part.x), y: String(part.y), dy: `${dy}em` });
       span.textContent = words;
       text.append(span);

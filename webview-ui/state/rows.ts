@@ -1,6 +1,6 @@
 import type { Action, Event, EventOf, EventType, Mode, Sampling } from '../../src/protocol/events/event';
 import { takenBackIn, waitingAfter, type WaitingMessage } from '../../src/protocol/plain/waitingMessages';
-import { summaryOf, type Summary } from '../base/summary';
+import { summarizeRun, type Summary } from '../base/summary';
 
 /** Rows of the feed, computed from the loaded events. */
 
@@ -206,7 +206,7 @@ class FeedRows {
           rows.push({ ...base, kind: 'paused', type: event.type, event, last: index >= this.lastOfRun });
         break;
       case 'finished': {
-        const summary = summaryOf(this.events.slice(0, index + 1));
+        const summary = summarizeRun(this.events.slice(0, index + 1));
         rows.push({ ...base, kind: 'finished', type: event.type, event, summary, last: index === this.lastOfRun });
         break;
       }
@@ -441,19 +441,19 @@ export function reuseUnchanged(before: readonly Row[], now: readonly Row[]): rea
   const known = new Map(before.map((row) => [row.key, row]));
   const rows = now.map((row) => {
     const old = known.get(row.key);
-    return old && isSame(old, row) ? old : row;
+    return old && isDeepEqual(old, row) ? old : row;
   });
   return rows.length === before.length && rows.every((row, index) => row === before[index]) ? before : rows;
 }
 
 /** Compares two values deeply. Events are shared by both lists and compared by reference. */
-function isSame(one: unknown, other: unknown): boolean {
+function isDeepEqual(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
   const keys = Object.keys(one);
   return (
     keys.length === Object.keys(other).length &&
-    keys.every((key) => isSame(one[key as keyof typeof one], other[key as keyof typeof other]))
+    keys.every((key) => isDeepEqual(one[key as keyof typeof one], other[key as keyof typeof other]))
   );
 }
 

@@ -84,7 +84,10 @@ function detailed(details: Details, step: Step, command: string | undefined): Li
       return { verb, target, added: total(details.changes, 'added'), removed: total(details.changes, 'removed'), tone };
     }
     case 'command': {
-      const how = details.sandbox === 'outside' ? `${text('step.outside')} · ${endOf(details)}` : endOf(details);
+      const how =
+        details.sandbox === 'outside'
+          ? `${text('step.outside')} · ${describeCommandEnd(details)}`
+          : describeCommandEnd(details);
       const exited = details.exitCode !== null;
       const failedTone = exited ? 'bad' : 'warn';
       return {
@@ -132,7 +135,7 @@ function rangeOf({ fromLine, toLine, totalLines, of }: Extract<Details, { kind: 
 }
 
 /** Returns "exit 1", or a description of what else ended the command. */
-function endOf({ end, exitCode }: { readonly end: string; readonly exitCode: number | null }): string {
+function describeCommandEnd({ end, exitCode }: { readonly end: string; readonly exitCode: number | null }): string {
   if (end === 'exited') return text('step.exit', { code: exitCode ?? text('unknown') });
   const words = text(`step.end.${end}` as TextKey);
   return exitCode === null ? words : `${text('step.exit', { code: exitCode })} · ${words}`;

@@ -3,7 +3,7 @@ import type { ChangeSource } from '../../core/changes/changesOf';
 import { isSameState, type FileState } from '../../core/changes/fileState';
 import type { JournalEntry } from '../../core/changes/journalEntry';
 import { noFile, type Snapshot } from '../../core/changes/snapshot';
-import { hashOf, type BlobStore } from './blobStore';
+import { blobHash, type BlobStore } from './blobStore';
 import { statByRawName } from './rawNames';
 import { readCovered, unkeptState, type CheckpointLimits } from './coverage';
 
@@ -52,7 +52,7 @@ export function diskSnapshot(
   if (!stat.isFile()) return { state: { kind: 'file', mode, size: stat.size, stamp: 'special' } };
   const bytes = readCovered(file, relative, stat, limits);
   if (!bytes) return { state: unkeptState(stat) };
-  return snapshotOf({ kind: 'file', mode, size: bytes.length, hash: hashOf(bytes) }, bytes);
+  return snapshotOf({ kind: 'file', mode, size: bytes.length, hash: blobHash(bytes) }, bytes);
 }
 
 /** Like `fs.lstatSync`, but returns undefined if the path does not exist or a parent of it is a file. */

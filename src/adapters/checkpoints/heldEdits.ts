@@ -10,7 +10,7 @@ import {
   type FileReview,
   type ReviewedHunk,
 } from '../../core/changes/fileReview';
-import { transferChanges, linesOf } from '../../core/changes/lineChanges';
+import { transferChanges, splitKeepingEndings } from '../../core/changes/lineChanges';
 import { noFile, textSnapshot, type Snapshot } from '../../core/changes/snapshot';
 import { undoneMessage, undoPlan, type UndoChoice, type UndoPlan } from '../../core/changes/undoPlan';
 import { FileProblem, type FileBytes, type Files, type FileSnapshot, type FileWrite } from '../../core/ports/files';
@@ -145,7 +145,7 @@ export class HeldEdits implements HeldNotes {
   }
 
   private names(): string {
-    return named([...this.held.keys()].map((each) => this.options.paths.display(each)));
+    return somePaths([...this.held.keys()].map((each) => this.options.paths.display(each)));
   }
 
   /** Returns the files as the run sees them. `by`: the action that edits them. */
@@ -341,7 +341,7 @@ export class HeldEdits implements HeldNotes {
       for (const path of paths) applied.add(path);
     }
     const done = partOf(plan, applied);
-    const names = named([...new Set(done.hunks.map(({ path }) => this.options.paths.display(path)))]);
+    const names = somePaths([...new Set(done.hunks.map(({ path }) => this.options.paths.display(path)))]);
     const rest = this.isEmpty ? '' : ` Still held back: ${this.names()}.`;
     const words = `The user applied your held edits: ${names}.${rest}`;
     return { plan: done, words, ...(left !== undefined && { left }) };
@@ -349,7 +349,7 @@ export class HeldEdits implements HeldNotes {
 
   private notApplied(groups: readonly (readonly [string, readonly Wanted[]])[], error: unknown): string {
     const names = groups.flatMap(([, own]) => own.map(({ file }) => this.options.paths.display(file.path)));
-    return `Not applied: ${named(names)}. ${error instanceof Error ? error.message : String(error)}`;
+    return `Not applied: ${somePaths(names)}. ${error instanceof Error ? error.message : String(error)}`;
   }
 
   /** Records that a file contains `text`. If the run has edited it again in the meantime, that edit stays held. */
@@ -500,7 +500,11 @@ async function followedBy(
   // Somebody made exactly this edit.
   if (now === after) return {};
   if (now === null || before === null || after === null) return { next: file, conflict: editedLines };
-  const { lines, left } = await transferChanges(linesOf(after), linesOf(before), linesOf(now));
+  const { lines, left } = await transferChanges(
+    splitKeepingEndings(after),
+    splitKeepingEndings(before),
+    splitKeepingEndings(now),
+  );
   if (left.length > 0) return { next: file, conflict: editedLines };
   const merged = lines.join('');
   return merged === now ? {} : { next: { ...file, before: now, after: merged } };
@@ -509,7 +513,7 @@ async function followedBy(
 const maxNamed = 5;
 
 /** Lists some paths on one line, with special characters escaped. */
-function named(paths: readonly string[]): string {
+function somePaths(paths: readonly string[]): string {
   const listed = paths.slice(0, maxNamed).map(shownName).join(', ');
   return paths.length > maxNamed ? `${listed} and ${paths.length - maxNamed} more` : listed;
 }

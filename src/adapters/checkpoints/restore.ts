@@ -138,13 +138,13 @@ function draftsFor(files: readonly FileDelta[], folders: RunFolders): Map<string
 }
 
 /** Returns whether a restore was interrupted or is in progress. */
-export const hasRestores = (store: CheckpointStore): boolean => namesIn(restoresFolder(store)).length > 0;
+export const hasRestores = (store: CheckpointStore): boolean => intentFilesIn(restoresFolder(store)).length > 0;
 
 /** Rolls back restores of killed programs. Requires `whileRestoring`. Returns messages for people. */
 export async function recoverRestores(store: CheckpointStore): Promise<string[]> {
   const folder = restoresFolder(store);
   const told: string[] = [];
-  for (const name of namesIn(folder)) {
+  for (const name of intentFilesIn(folder)) {
     const file = path.join(folder, name);
     const intent = readIntent(file);
     if (intent && isAlive(intent.owner) !== false) continue;
@@ -169,7 +169,7 @@ export async function recoverRestores(store: CheckpointStore): Promise<string[]>
 
 const restoresFolder = ({ folder }: CheckpointStore): string => path.join(folder, 'restores');
 
-function namesIn(folder: string): string[] {
+function intentFilesIn(folder: string): string[] {
   try {
     const names = fs.readdirSync(folder);
     // Intents that were only partially written when the program was killed: nothing had begun.

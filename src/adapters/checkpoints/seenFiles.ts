@@ -54,7 +54,7 @@ export class SeenFiles {
 
   private keep(file: string, seen: Seen): Snapshot {
     this.seen.set(file, seen);
-    this.size += sizeOf(seen);
+    this.size += cachedLength(seen);
     for (const oldest of this.seen.keys()) {
       if (this.size <= this.most) break;
       this.forget(oldest);
@@ -64,9 +64,9 @@ export class SeenFiles {
 
   private forget(file: string): void {
     const known = this.seen.get(file);
-    if (known) this.size -= sizeOf(known);
+    if (known) this.size -= cachedLength(known);
     this.seen.delete(file);
   }
 }
 
-const sizeOf = ({ snapshot }: Seen): number => snapshot.text?.length ?? 0;
+const cachedLength = ({ snapshot }: Seen): number => snapshot.text?.length ?? 0;

@@ -16,7 +16,7 @@ const maxElements = 300_000;
 /** Minimum length of the main part. A shorter part of the page is not its whole content. */
 const minMainLength = 200;
 /** Number of characters parsed between two checks of the depth. */
-const piece = 16_384;
+const parsePieceCharacters = 16_384;
 /** Maximum nesting of lists, quotes, headings and cells that is kept: each level copies its text once more. */
 const maxWrapped = 12;
 
@@ -73,8 +73,8 @@ function parsePage(html: string): Element | undefined {
       at.childNodes.push(words);
     },
   });
-  for (let from = 0; from < html.length; from += piece) {
-    parser.write(html.slice(from, from + piece));
+  for (let from = 0; from < html.length; from += parsePieceCharacters) {
+    parser.write(html.slice(from, from + parsePieceCharacters));
     if (isTooMuch) return undefined;
   }
   parser.end();
@@ -205,7 +205,7 @@ class MarkdownWriter {
   private write(element: Element, blocks: string[]): void {
     let line = '';
     const endLine = (): void => {
-      const words = tidy(line);
+      const words = tidyLine(line);
       if (words !== '') blocks.push(words);
       line = '';
     };
@@ -339,7 +339,7 @@ function wholeText(element: Element, facts: FactsOf): string {
     .join('');
 }
 
-const tidy = (line: string): string =>
+const tidyLine = (line: string): string =>
   line
     .split('\n')
     .map((each) => each.replace(/[ \t\u00a0]+/g, ' ').trim())

@@ -22,7 +22,7 @@ interface PdfItem {
 
 const say = (message: PdfMessage): void => parentPort!.postMessage(message);
 
-async function read({ library, bytes, from, to, maxPageCharacters }: PdfTask): Promise<void> {
+async function readPdf({ library, bytes, from, to, maxPageCharacters }: PdfTask): Promise<void> {
   // In the extension host of VS Code this is "utility", which PDF.js mistakes for a browser.
   Object.defineProperty(process, 'type', { value: undefined });
   const { getDocument, VerbosityLevel } = (await import(library)) as PdfLibrary;
@@ -58,7 +58,7 @@ async function pageText(page: PdfPage, most: number): Promise<string> {
   return text.slice(0, most);
 }
 
-await read(workerData as PdfTask).catch((error: unknown) => {
+await readPdf(workerData as PdfTask).catch((error: unknown) => {
   const { name = '', message = String(error) } = error as Error;
   say({ kind: 'failed', name, message });
 });

@@ -85,7 +85,7 @@ function get(url: URL, signal: AbortSignal, { privateHosts, maxBytes = 5_000_000
       agent: false,
       lookup: checkedLookup((addresses) =>
         addresses
-          .map((address) => refusal(url, addressKind(address), isListed))
+          .map((address) => refusalFor(url, addressKind(address), isListed))
           .find((refused) => refused !== undefined),
       ),
       headers: {
@@ -136,7 +136,7 @@ const reasons: Readonly<Record<string, string>> = {
 class Refused extends Error {}
 
 /** Returns why an address may not be requested, or undefined if it may. */
-function refusal({ host }: URL, kind: AddressKind, isListed: boolean): Refused | undefined {
+function refusalFor({ host }: URL, kind: AddressKind, isListed: boolean): Refused | undefined {
   if (kind === 'control')
     return new Refused(`${host} was not requested: it serves credentials of this machine, not pages.`);
   if (kind === 'public' || isListed) return undefined;
@@ -147,9 +147,9 @@ function refusal({ host }: URL, kind: AddressKind, isListed: boolean): Refused |
 
 /** Returns why an address may not be requested, as far as that is known without a DNS lookup. */
 function refusedAsWritten(url: URL, isListed: boolean): Refused | undefined {
-  if (controlBehind(url.href) !== undefined) return refusal(url, 'control', isListed);
+  if (controlBehind(url.href) !== undefined) return refusalFor(url, 'control', isListed);
   const written = writtenAddress(url);
-  return written === undefined ? undefined : refusal(url, addressKind(written), isListed);
+  return written === undefined ? undefined : refusalFor(url, addressKind(written), isListed);
 }
 
 const isText = (type: string): boolean =>

@@ -19,10 +19,10 @@ const maxNames = 50_000;
 /** Folders that contain no drafts and may be large. */
 const passedOver = new Set(['.git', 'node_modules']);
 
-let mark: string | undefined;
+let cachedPlaceMark: string | undefined;
 /** A short hash of the machine or container within which process ids are comparable. */
 const placeMark = (): string =>
-  (mark ??= createHash('sha256')
+  (cachedPlaceMark ??= createHash('sha256')
     .update(thisProcess().place ?? '')
     .digest('hex')
     .slice(0, 8));

@@ -9,12 +9,12 @@ import { isFramed, newHeader, type LogParent } from './header';
 import { machineKey } from '../storage/machineKey';
 import { cutTorn, migrate } from './prepareLog';
 import { atOnce, inTurns, type Pieces } from './pieces';
-import { logReading, placeOf, type ReadLog } from './readLog';
+import { logReading, existingLogPath, type ReadLog } from './readLog';
 import { readFrame } from '../storage/frame';
 
 export { EventLog, type LogPosition } from './eventLogWriter';
 
-export { logName, onlyBefore, placeOf, readHeader, type ReadLog } from './readLog';
+export { logName, onlyBefore, existingLogPath as placeOf, readHeader, type ReadLog } from './readLog';
 
 export interface OpenedLog {
   readonly events: readonly Event[];
@@ -46,7 +46,7 @@ function* opening(named: string, doubt: Doubt = () => undefined): Pieces<OpenedL
   const lock = lockOf(file);
   try {
     // A new log has no sealed lines, so the machine key is not needed.
-    const isNew = lock !== 'held' && !fs.existsSync(placeOf(file));
+    const isNew = lock !== 'held' && !fs.existsSync(existingLogPath(file));
     const read = yield* logReading(file, isNew ? undefined : machineKey());
     const problem =
       read.problem ?? doubt(read) ?? severalNames(file) ?? (lock === 'held' ? heldElsewhere(file) : undefined);
@@ -87,14 +87,14 @@ const isLink = (file: string): boolean => {
 
 /** Why a log with hard links is not written: a run that uses another of its names could not be detected. */
 function severalNames(file: string): string | undefined {
-  const place = placeOf(file);
+  const place = existingLogPath(file);
   const names = fs.existsSync(place) ? fs.statSync(place).nlink : 1;
   if (names <= 1) return undefined;
   return `This log has ${names} names (hard links), and a run that uses another name would write the same file, so it is read-only here. Copy it and continue the copy.`;
 }
 
 function heldElsewhere(file: string): string {
-  const holder = holderOf(`${file}.lock`) ?? holderOf(`${placeOf(file)}.lock`);
+  const holder = holderOf(`${file}.lock`) ?? holderOf(`${existingLogPath(file)}.lock`);
   return `This session is open in another window${holder === undefined ? '' : ` (${holder})`}, so it is read-only here.`;
 }
 
@@ -117,7 +117,7 @@ function writerOf(
   first: readonly string[],
   lock: Lock | undefined,
 ): EventLog {
-  const place = placeOf(file);
+  const place = existingLogPath(file);
   const outdated = read.header !== undefined && !isFramed(read.header.waymark);
   const prepare = () => {
     if (outdated) return migrate(place, file, read);
@@ -142,7 +142,7 @@ function lockOf(file: string): Lock | 'held' | undefined {
 
 /** Also locks the name used by earlier versions: one of them may have the log open. */
 function lockFor(file: string): Lock | undefined {
-  const place = placeOf(file);
+  const place = existingLogPath(file);
   const lock = acquireLock(`${file}.lock`);
   if (!lock || place === file) return lock;
   const earlier = acquireLock(`${place}.lock`);

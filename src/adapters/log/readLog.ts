@@ -37,7 +37,7 @@ const maxHeaderBytes = 8192;
 const headerBegins = '{"waymark":';
 
 /** The path of the log, under its current name or that of earlier versions. */
-export function placeOf(file: string): string {
+export function existingLogPath(file: string): string {
   if (!file.endsWith(`${path.sep}${logName}`) || fs.existsSync(file)) return file;
   const earlier = path.join(path.dirname(file), earlierName);
   return fs.existsSync(earlier) ? earlier : file;
@@ -57,7 +57,7 @@ export function* logReading(
   upTo = Infinity,
   below: readonly string[] = [],
 ): Pieces<ReadLog> {
-  const place = placeOf(file);
+  const place = existingLogPath(file);
   return yield* new Reading(place, yield place, key, upTo, [...below, place]).result();
 }
 
@@ -152,7 +152,7 @@ class Reading {
   private *beginFrom({ file, seq, hash }: LogParent, frame: Frame): Pieces<boolean> {
     const place = path.resolve(path.dirname(this.file), file);
     const parent =
-      this.below.length <= maxParents && !this.below.includes(placeOf(place))
+      this.below.length <= maxParents && !this.below.includes(existingLogPath(place))
         ? yield* readParent(place, this.key, seq, this.below)
         : undefined;
     if (parent?.problem !== undefined && parent.events.length > 0 && parent.events.length <= seq) {
@@ -266,7 +266,7 @@ export function readHeader(file: string): LogHeader | undefined {
   let descriptor;
   try {
     // Does not wait for the writer of a pipe.
-    descriptor = fs.openSync(placeOf(file), fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
+    descriptor = fs.openSync(existingLogPath(file), fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
     const bytes = Buffer.alloc(maxHeaderBytes);
     const read = bytes.subarray(0, fs.readSync(descriptor, bytes, 0, maxHeaderBytes, 0));
     return headerIn(parseJson(read.toString('utf8', 0, Math.max(0, read.indexOf(newline)))));

@@ -16,7 +16,7 @@ export function dropMalformedTools(transport: Pick<Transport, 'onmessage'>, tell
       const wrong = whatIsWrong(tool);
       if (wrong !== undefined) {
         const name = JSON.stringify((tool as { name?: unknown } | null)?.name ?? 'without a name');
-        tell(`The tool ${shown(name, 100)} is not offered: ${shown(wrong, 300)}.`);
+        tell(`The tool ${shortWords(name, 100)} is not offered: ${shortWords(wrong, 300)}.`);
       }
       return wrong === undefined;
     });
@@ -24,7 +24,7 @@ export function dropMalformedTools(transport: Pick<Transport, 'onmessage'>, tell
 }
 
 /** Returns words of a server for people, short and with invisible characters named. */
-const shown = (words: string, most: number): string =>
+const shortWords = (words: string, most: number): string =>
   escapeInvisibleInLine(words.length > most ? `${words.slice(0, most)}…` : words);
 
 /**

@@ -35,12 +35,12 @@ export class OfferedTools {
       told.map(({ name }) => name),
       this.longer,
     );
-    const known = new Map(this.list.map((tool) => [keyOf(tool.name, tool.from!.hash), tool]));
+    const known = new Map(this.list.map((tool) => [approvalKey(tool.name, tool.from!.hash), tool]));
     const offered = this.changes.same.map(async (tool) => {
       const name = names.get(tool.name);
       if (name === undefined) return [];
       const hash = await toolHash(tool);
-      const same = known.get(keyOf(name, hash));
+      const same = known.get(approvalKey(name, hash));
       return [same ?? mcpTool(tool, { name, hash, server: this.server, call: this.call })];
     });
     this.list = (await Promise.all(offered)).flat();
@@ -52,4 +52,4 @@ export class OfferedTools {
   }
 }
 
-const keyOf = (name: string, hash: string | undefined): string => `${name} ${hash}`;
+const approvalKey = (name: string, hash: string | undefined): string => `${name} ${hash}`;

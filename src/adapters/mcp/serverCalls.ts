@@ -1,7 +1,7 @@
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
 import { elicitationOf, type Elicited } from '../../core/mcp/elicitation';
 import { sourceOf, type CallTool } from '../../core/mcp/mcpTool';
-import { bounded, resourceText, resultOf, resultText, type ContentPart } from '../../core/mcp/resultText';
+import { bounded, resourceText, toToolResult, resultText, type ContentPart } from '../../core/mcp/resultText';
 import type { McpServer } from '../../core/mcp/server';
 import type { AtVariable } from '../../core/mcp/uriTemplate';
 import { secrets } from '../../core/secrets/secrets';
@@ -68,8 +68,10 @@ export class ServerCalls {
       };
     const { isError, ...result } = answer;
     const { outputs } = environment;
-    const { text, images } = await resultOf(result as Parameters<typeof resultOf>[0], async (base64, mediaType) =>
-      outputs?.keep(Buffer.from(base64, 'base64'), mediaType.split('/').at(-1)!).catch(() => undefined),
+    const { text, images } = await toToolResult(
+      result as Parameters<typeof toToolResult>[0],
+      async (base64, mediaType) =>
+        outputs?.keep(Buffer.from(base64, 'base64'), mediaType.split('/').at(-1)!).catch(() => undefined),
     );
     return { content: text, ...(images.length > 0 && { images }), ...(isError && { failed: true }) };
   };

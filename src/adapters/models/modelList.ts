@@ -48,7 +48,7 @@ export async function listModels(options: ModelListOptions): Promise<ListedModel
     signal?.throwIfAborted();
     throw limit.aborted ? tooSlow(place, timeoutMs) : networkProblem(error, place);
   }
-  if (answer.status !== 200) throw refused(answer, place);
+  if (answer.status !== 200) throw refusalProblem(answer, place);
   const models = readListedModels(parseJson(answer.text));
   if (!models) throw noList(place, `${place.host} answered with something that is not a list of models.`);
   return models;
@@ -121,7 +121,7 @@ function get(url: URL, headers: Record<string, string>, signal: AbortSignal): Pr
 }
 
 /** Same as for a request to a model, without the wording that refers to a model. */
-function refused({ status, headers, text }: Answer, place: Place): ModelProblem {
+function refusalProblem({ status, headers, text }: Answer, place: Place): ModelProblem {
   const said = status < 400 ? String(headers.location ?? '') : text.slice(0, 64 * 1024);
   const problem = problemOf({ status, headers, text: said }, place);
   if (problem.kind === 'authentication' && status === 403) {

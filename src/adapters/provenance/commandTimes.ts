@@ -26,7 +26,7 @@ export interface CommandTime {
   readonly head?: string | undefined;
 }
 
-interface Kept extends CommandTime {
+interface RunningCommand extends CommandTime {
   to?: number;
   readonly pid: number;
 }
@@ -37,7 +37,7 @@ interface Kept extends CommandTime {
  */
 export class CommandTimes {
   private readonly file: GrowingFile;
-  private readonly times = new Map<string, Kept>();
+  private readonly times = new Map<string, RunningCommand>();
   private writing: Promise<void> = Promise.resolve();
 
   constructor(file: string) {
@@ -47,7 +47,7 @@ export class CommandTimes {
   /** Returns the function to call when the command ends. Neither waits for the disk. */
   began(by: StepOrigin, isComplete: boolean, head: string | undefined): () => void {
     const id = crypto.randomUUID();
-    const time: Kept = { by, from: Date.now(), own: true, pid: process.pid, isComplete, head };
+    const time: RunningCommand = { by, from: Date.now(), own: true, pid: process.pid, isComplete, head };
     this.times.set(id, time);
     this.forgetOld();
     this.write({ id, pid: process.pid, from: time.from, ...by });

@@ -39,7 +39,7 @@ export async function diskText(file: string): Promise<DiskText | 'missing' | und
 }
 
 /** `text` is absent if the file is not tracked text. */
-interface Kept {
+interface CachedText {
   readonly version: string;
   readonly text?: MarkedText;
 }
@@ -49,7 +49,7 @@ interface Kept {
  * that match the checked-out commit are read from Git; all others are kept in memory.
  */
 export class EarlierTexts {
-  private readonly texts = new Map<string, Kept>();
+  private readonly texts = new Map<string, CachedText>();
   private lines = 0;
   /** True if everything that differs from the commit is known; then a file that is in neither did not exist. */
   private all = false;

@@ -57,7 +57,7 @@ export async function refusedByRedis(address: QueueAddress): Promise<string | un
     return undefined;
   } catch (error) {
     const isTls = address.url.startsWith('rediss:');
-    return refusal(told ?? (error as Refusal), { isTls, isConnected, isReached: await isReached(address) });
+    return explainRefusal(told ?? (error as Refusal), { isTls, isConnected, isReached: await isReached(address) });
   } finally {
     redis.disconnect();
   }
@@ -82,7 +82,7 @@ const unknownSigner = new Set([
   'CERT_SIGNATURE_FAILURE',
 ]);
 
-function refusal(error: Refusal, { isTls, isConnected, isReached: isThere }: Reach): string | undefined {
+function explainRefusal(error: Refusal, { isTls, isConnected, isReached: isThere }: Reach): string | undefined {
   const { code = '' } = error;
   // OpenSSL ends its messages with a newline.
   const message = error.message.trim();

@@ -1,6 +1,13 @@
 import path from 'node:path';
 import { protectedWrites, rulesFor } from '../../core/risk/pathRules';
-import { couldChangeUnseen, FolderStamps, isSame, stampOf, statsOf, type FolderStamp } from '../storage/folderStamps';
+import {
+  couldChangeUnseen,
+  FolderStamps,
+  isSameStamp,
+  stampOf,
+  statsOf,
+  type FolderStamp,
+} from '../storage/folderStamps';
 import { git } from '../git/safeGit';
 import { listFolderSync } from '../storage/listFolder';
 
@@ -97,7 +104,7 @@ export class GuardedTree {
   /** Returns all of them, nearest first, as relative paths; without repositories. */
   places(): string[] {
     const found = [...this.#known].flatMap(([below, { obeyed }]) =>
-      [...obeyed.keys()].map((name) => joined(below, name)),
+      [...obeyed.keys()].map((name) => joinPath(below, name)),
     );
     const depth = (place: string): number => place.split('/').length;
     return found
@@ -120,7 +127,7 @@ export class GuardedTree {
     for (const [below, known] of [...this.#known]) {
       const stamp = stamps.of(below === '' ? this.folder : `${this.folder}/${below}`);
       if (!stamp) this.#known.delete(below);
-      else if (known.isFresh || !isSame(stamp, known.stamp)) this.#readAgain(below, known, stamp, since, found);
+      else if (known.isFresh || !isSameStamp(stamp, known.stamp)) this.#readAgain(below, known, stamp, since, found);
     }
     return found;
   }
@@ -131,7 +138,7 @@ export class GuardedTree {
     const replaced = isOther && stamp.changedMs >= since - clockMs;
     const { obeyed, folders } = this.#readFolder(below, stamp);
     for (const [name, inode] of obeyed) {
-      const place = joined(below, name);
+      const place = joinPath(below, name);
       const cameNow = name === headOfStore ? !known.obeyed.has(name) : known.obeyed.get(name) !== inode && isNew(place);
       if (cameNow || (replaced && known.obeyed.get(name) !== inode)) found.push(place);
     }
@@ -151,7 +158,7 @@ export class GuardedTree {
       if (!stamp) continue;
       const { obeyed, folders } = this.#readFolder(folder, stamp);
       waiting.push(...folders);
-      yield [...obeyed.keys()].map((name) => joined(folder, name));
+      yield [...obeyed.keys()].map((name) => joinPath(folder, name));
     }
   }
 
@@ -163,7 +170,7 @@ export class GuardedTree {
     const folders: string[] = [];
     const entries = listFolderSync(path.join(this.folder, below));
     for (const entry of entries) {
-      const place = joined(below, entry.name);
+      const place = joinPath(below, entry.name);
       // Entries at the top are guarded by name, whether they exist or not.
       if (below !== '' && isObeyed(place, entry.isFile() ? 'file' : 'any'))
         obeyed.set(entry.name, statsOf(path.join(this.folder, place))?.ino ?? 0);
@@ -179,4 +186,4 @@ export class GuardedTree {
   }
 }
 
-const joined = (below: string, name: string): string => (below === '' ? name : `${below}/${name}`);
+const joinPath = (below: string, name: string): string => (below === '' ? name : `${below}/${name}`);

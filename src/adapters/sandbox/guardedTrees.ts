@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { shownName } from '../../core/text/shownName';
-import { couldChangeUnseen, FolderStamps, isSame, stampOf, type FolderStamp } from '../storage/folderStamps';
+import { couldChangeUnseen, FolderStamps, isSameStamp, stampOf, type FolderStamp } from '../storage/folderStamps';
 import { repositoriesIn, topOf, type TopOfFolder } from './guardedPlaces';
 import { GuardedTree } from './guardedTree';
 
@@ -83,7 +83,7 @@ export class GuardedTrees {
   #top(folder: string): KnownTop {
     const stamp = stampOf(folder);
     const known = this.#tops.get(folder);
-    if (stamp && known?.stamp && !known.isFresh && isSame(stamp, known.stamp)) return known;
+    if (stamp && known?.stamp && !known.isFresh && isSameStamp(stamp, known.stamp)) return known;
     const read: KnownTop = {
       ...topOf(folder),
       stamp,

@@ -49,7 +49,7 @@ export const memoryFolders: Readonly<Record<string, number>> = {
 };
 
 /** Returns the size limit of the in-memory folder `place`, in bytes. */
-export const sizeOf = (place: string, { memory }: SandboxLimits): number =>
+export const memoryFolderBytes = (place: string, { memory }: SandboxLimits): number =>
   Math.floor(memory * megabyte * (memoryFolders[place] ?? 1 / 16));
 
 /**

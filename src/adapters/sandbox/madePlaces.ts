@@ -140,14 +140,14 @@ export function tidyUp(): void {
   const left = notesOfEndedProcesses().sort((a, b) => b.place.length - a.place.length);
   for (const note of left) {
     try {
-      tidy(note);
+      removeOrForget(note);
     } catch {
       /* somebody else uses it, or it cannot be changed: keep it */
     }
   }
 }
 
-function tidy(note: OwnedNote): void {
+function removeOrForget(note: OwnedNote): void {
   const { place, kind } = note;
   if (entryKindAt(place) === 'missing') return forgetNote(place);
   // A sandbox of another process needs it, and deletes it later.

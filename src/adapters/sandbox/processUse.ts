@@ -52,13 +52,13 @@ export function memoryOfNobody(): number {
   return Number(/^Shmem:\s+(\d+)/m.exec(readTextOrEmpty('/proc/meminfo'))?.[1] ?? 0) * 1024;
 }
 
-let known: number | undefined;
+let cachedPageSize: number | undefined;
 
 /** The system reports the same figure in pages and in kilobytes. */
 function pageSize(): number {
-  if (known !== undefined) return known;
+  if (cachedPageSize !== undefined) return cachedPageSize;
   const pages = Number(readTextOrEmpty('/proc/self/statm').split(' ')[0]);
   const kilobytes = Number(/^VmSize:\s+(\d+)/m.exec(readTextOrEmpty('/proc/self/status'))?.[1]);
   const measured = (kilobytes * 1024) / pages;
-  return (known = [4096, 16_384, 65_536].sort((a, b) => Math.abs(a - measured) - Math.abs(b - measured))[0]!);
+  return (cachedPageSize = [4096, 16_384, 65_536].sort((a, b) => Math.abs(a - measured) - Math.abs(b - measured))[0]!);
 }

@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { matches } from '../../core/shell/syntax/globs';
+import { matchesGlob } from '../../core/shell/syntax/globs';
 import type { PathUse } from '../../core/ports/scripts';
 import { agentIgnoring } from '../files/agentIgnore';
 import { listFolder } from '../storage/listFolder';
@@ -56,7 +56,7 @@ async function fitting(root: string, spelled: string): Promise<string[]> {
         continue;
       }
       if (seen++ > maxFolders) break;
-      for (const { name } of await listFolder(place)) if (matches(part, name)) next.push(path.join(place, name));
+      for (const { name } of await listFolder(place)) if (matchesGlob(part, name)) next.push(path.join(place, name));
     }
     places = next;
   }

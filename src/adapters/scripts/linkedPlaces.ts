@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { matches } from '../../core/shell/syntax/globs';
+import { matchesGlob } from '../../core/shell/syntax/globs';
 import { listFolder } from '../storage/listFolder';
 
 const MAX_ENTRIES = 20_000;
@@ -35,7 +35,7 @@ export async function leadsTo(folder: string, spelled: string, pattern: boolean)
           throw new Error('A pattern matches more names than can be checked.');
         const fitting = entries.filter(
           (entry) =>
-            matches(part, entry.name) && (entry.isSymbolicLink() || way.linked || (!isLast && entry.isDirectory())),
+            matchesGlob(part, entry.name) && (entry.isSymbolicLink() || way.linked || (!isLast && entry.isDirectory())),
         );
         for (const { name } of fitting) next.push(await step(way, name));
       }

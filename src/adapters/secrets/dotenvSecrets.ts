@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { secrets } from '../../core/secrets/secrets';
 import { isDotenv, secretsOfDotenv } from '../../core/secrets/secretValues';
-import { couldChangeUnseen, FolderStamps, isSame, stampOf, type FolderStamp } from '../storage/folderStamps';
+import { couldChangeUnseen, FolderStamps, isSameStamp, stampOf, type FolderStamp } from '../storage/folderStamps';
 
 const maxFileBytes = 256 * 1024;
 const maxFolders = 20_000;
@@ -16,7 +16,7 @@ const atOnce = 500;
 const passedOver = new Set(['node_modules', 'site-packages', '.git', '.hg', '.svn']);
 
 /** The stat of each file when it was last read. */
-const known = new Map<string, string>();
+const lastStats = new Map<string, string>();
 
 /**
  * The folders below a root, each with its stamp, so that only changed ones are read again. An undefined stamp forces a
@@ -115,7 +115,7 @@ function* lookBelow(root: string, stamps: FolderStamps): Generator<undefined> {
     const stamp = folder === root ? stampOf(root, true) : stamps.of(folder);
     const known = tree.changed.get(folder);
     if (stamp === undefined) tree.changed.delete(folder);
-    if (stamp === undefined || (known && isSame(stamp, known))) continue;
+    if (stamp === undefined || (known && isSameStamp(stamp, known))) continue;
     for (const below of lookInto(folder, tree)) {
       if (!tree.changed.has(below) && tree.changed.size + waiting.length < maxFolders) waiting.push(below);
     }
@@ -151,9 +151,9 @@ function learnFile(file: string): void {
     const stats = fs.statSync(file);
     const { ctimeMs, mtimeMs, size, ino } = stats;
     const state = `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
-    if (size > maxFileBytes || known.get(file) === state || !stats.isFile()) return;
+    if (size > maxFileBytes || lastStats.get(file) === state || !stats.isFile()) return;
     secrets.learn(...secretsOfDotenv(fs.readFileSync(file, 'utf8')));
-    known.set(file, state);
+    lastStats.set(file, state);
   } catch {
     /* not readable here; if it is read elsewhere, its values are masked by pattern */
   }

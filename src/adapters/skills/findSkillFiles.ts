@@ -47,7 +47,7 @@ async function findInside({ folders, editorRoot }: SkillPlaces): Promise<FoundFi
         // At the top level, the skill folders are searched even if Git ignores them, and through links that stay
         // inside.
         const [atTheirPlaces, linked] = await Promise.all([
-          listed(folder, { folders, ...(editorRoot !== undefined && { editorRoot }) }),
+          listCandidates(folder, { folders, ...(editorRoot !== undefined && { editorRoot }) }),
           walkAll(
             skillPlacesIn('workspace').map((name) => path.join(folder, name)),
             folder,
@@ -102,7 +102,7 @@ const eachOnce = (files: readonly FoundFile[]): FoundFile[] =>
   [...new Map(files.toReversed().map((file) => [file.absolute, file])).values()].toReversed();
 
 /** Lists the files of a folder that may be skills: those that Git does not ignore, if ripgrep is available. */
-async function listed(folder: string, places: RipgrepPlaces): Promise<string[]> {
+async function listCandidates(folder: string, places: RipgrepPlaces): Promise<string[]> {
   if (hasCertainlyNone(folder)) return [];
   const binary = findRipgrep(places);
   return binary === undefined ? walk(folder, folder) : listWithRipgrep(binary, folder);

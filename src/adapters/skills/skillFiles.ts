@@ -114,7 +114,7 @@ export class SkillFiles implements Skills {
     const own = new Set(this.absolute.values());
     const pages = await Promise.all(
       (this.reviews?.paths ?? []).map(async (file) => {
-        const skill = own.has(file) ? undefined : nearest(file, skills);
+        const skill = own.has(file) ? undefined : skillAbove(file, skills);
         return skill && this.page(skill, path.relative(this.folderOf(skill), file)).catch(() => undefined);
       }),
     );
@@ -206,7 +206,7 @@ export class SkillFiles implements Skills {
         `"${wanted}" has ${withCommas(size)} bytes, too many to read at once. Read parts of it with other tools.`,
       );
     const bytes = await fs.promises.readFile(real);
-    const source = wordsIn(bytes);
+    const source = decodeText(bytes);
     if (source === undefined)
       throw new FileProblem(
         'binary',
@@ -215,7 +215,7 @@ export class SkillFiles implements Skills {
     const file = path.join(this.folderOf(skill), path.relative(folder, real));
     const shown = [...skill.path.split('/').slice(0, -1), ...path.relative(folder, real).split(path.sep)].join('/');
     this.pages.set(shown, file);
-    return { path: shown, hash: hashOf(bytes), source };
+    return { path: shown, hash: sha256(bytes), source };
   }
 
   /** Only the main file of an Agent Skill has pages: files around other skills may be skills themselves. */
@@ -268,7 +268,7 @@ export class SkillFiles implements Skills {
       return bytes.code === 'missing'
         ? undefined
         : unread(readSkill({ ...file, text: '', hash: '' }), 'not-permitted', bytes.message);
-    const text = wordsIn(bytes);
+    const text = decodeText(bytes);
     if (text === undefined)
       return unread(
         readSkill({ ...file, text: '', hash: '' }),
@@ -276,14 +276,14 @@ export class SkillFiles implements Skills {
         'It is not UTF-8 text, so it is not read. Save it as UTF-8: in VS Code with "Change File Encoding".',
         placeOfDamage(bytes),
       );
-    return readSkill({ ...file, text, hash: hashOf(bytes) });
+    return readSkill({ ...file, text, hash: sha256(bytes) });
   }
 }
 
-const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 /** Returns the skill whose folder is the nearest one above a file. */
-function nearest(file: string, skills: ReadonlyMap<string, Skill>): Skill | undefined {
+function skillAbove(file: string, skills: ReadonlyMap<string, Skill>): Skill | undefined {
   for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
     const skill = skills.get(folder);
     if (skill || path.dirname(folder) === folder) return skill;
@@ -318,7 +318,7 @@ function unread(
  * Decodes UTF-8, or UTF-16 with a byte order mark; returns undefined for anything else, of which a model would read
  * only a part.
  */
-function wordsIn(bytes: Buffer): string | undefined {
+function decodeText(bytes: Buffer): string | undefined {
   const read = charactersIn(bytes);
   return typeof read === 'string' || read.text.includes('\0') ? undefined : read.text;
 }

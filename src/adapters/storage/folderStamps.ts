@@ -35,7 +35,7 @@ export function stampOf(folder: string, follows = false): FolderStamp | undefine
  * Returns whether a folder had no entry added or removed between two stamps, neither of which may be too recent to be
  * sure.
  */
-export const isSame = (one: FolderStamp, other: FolderStamp): boolean =>
+export const isSameStamp = (one: FolderStamp, other: FolderStamp): boolean =>
   one.changedMs === other.changedMs &&
   one.modifiedMs === other.modifiedMs &&
   one.inode === other.inode &&

@@ -20,7 +20,7 @@ import { OutputFile } from './output/outputFile';
 import { roomForOutput } from './output/outputRoom';
 import { limitOf } from '../processes/processLimits';
 import { endSandbox, killFamily, relatives, signal, type Family } from '../processes/processTree';
-import { adopt, stateOf, takeVariables, type ShellState } from './shellState';
+import { adopt, readShellState, takeVariables, type ShellState } from './shellState';
 import { RunningCommand } from './runningCommand';
 import type { Shell } from './shell';
 import { openShell } from './openShell';
@@ -164,7 +164,7 @@ export class PtyTerminal implements Terminal {
       }
       const shell = await this.#live();
       return shell.dialect.usesTerminal
-        ? stateOf(shell, path.join(this.#privateFolder(), 'state'), `${this.#outputs()}state`)
+        ? readShellState(shell, path.join(this.#privateFolder(), 'state'), `${this.#outputs()}state`)
         : undefined;
     });
   }

@@ -286,7 +286,7 @@ export class RunningCommand {
   }
 }
 
-const piece = 1024 * 1024;
+const pieceBytes = 1024 * 1024;
 
 /**
  * Renames a kept output to the SHA-256 of its content and makes it durable, so that an event never names a file that a
@@ -297,8 +297,8 @@ export function namedByContent(file: string): string {
     const descriptor = openOutput(file, 'read');
     const hash = createHash('sha256');
     try {
-      const buffer = Buffer.allocUnsafe(piece);
-      for (let read; (read = fs.readSync(descriptor, buffer, 0, piece, null)) > 0;)
+      const buffer = Buffer.allocUnsafe(pieceBytes);
+      for (let read; (read = fs.readSync(descriptor, buffer, 0, pieceBytes, null)) > 0;)
         hash.update(buffer.subarray(0, read));
       fs.fsyncSync(descriptor);
     } finally {

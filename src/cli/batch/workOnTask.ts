@@ -177,7 +177,8 @@ async function worked(task: TaskAtWork, began: number): Promise<Outcome | undefi
       patch: await patchOf(history, place),
     };
     // Checks need the unchanged patch; the stored copy contains no secrets.
-    if (job.checks && job.task.checks && result.status !== 'stopped') Object.assign(result, await judged(task, result));
+    if (job.checks && job.task.checks && result.status !== 'stopped')
+      Object.assign(result, await runTaskChecks(task, result));
     Object.assign(result, withoutSecrets(result));
     const hasReplies = history.some(({ type }) => type === 'agent_response');
     if (!hasReplies || result.status === 'stopped') return { result };
@@ -217,7 +218,7 @@ function whatNobodyAgreedTo({ options, task }: TaskJob, { obeyed }: TaskPlace): 
 }
 
 /** Runs the checks. A run that did not finish is checked too: its work may be complete. */
-async function judged(
+async function runTaskChecks(
   { job, wish: { signal } }: TaskAtWork,
   { patch, reason }: TaskResult,
 ): Promise<Partial<TaskResult>> {

@@ -162,7 +162,7 @@ async function workOn(data: unknown, root: string, parts: WorkingParts): Promise
   const { options, gate, stopping } = parts;
   const read = QueuedTask.safeParse(data);
   if (!read.success) throw new Error(`The queue contains an invalid task: ${z.prettifyError(read.error)}`);
-  const refused = refusal(read.data, parts);
+  const refused = refusalReason(read.data, parts);
   if (refused !== undefined) return refusedOutcome(read.data, refused);
   const { batch, toolsets, keepsWithoutReasoning, checkSeconds = 0, ...queued } = read.data;
   const task = withAllowedImage(queued as BatchTask, parts);
@@ -214,7 +214,10 @@ async function workOn(data: unknown, root: string, parts: WorkingParts): Promise
 }
 
 /** Returns why this worker refuses a task, as a message; undefined if it does not. */
-function refusal({ checks, image, usualImage }: QueuedTask, { options, mayUse }: WorkingParts): string | undefined {
+function refusalReason(
+  { checks, image, usualImage }: QueuedTask,
+  { options, mayUse }: WorkingParts,
+): string | undefined {
   if (checks && options.checks !== true)
     return 'It has checks, and its worker runs no checks from the queue. Start workers with --checks.';
   const wanted = image ?? (options.image === undefined ? usualImage : undefined);

@@ -43,7 +43,7 @@ const Line = z.object({ id: z.union([z.string(), z.number()]), command: z.string
 async function assessLines(input: NodeJS.ReadableStream, context: CommandContext): Promise<void> {
   const { assessCommand } = await import('../../core/shell/assessCommand');
   const judged = async (text: string): Promise<object> => {
-    const line = read(text);
+    const line = parseLine(text);
     if ('error' in line) return { ...line, level: 'high', reasons: [line.error] };
     const { id, command, shell = context.shell } = line;
     const { level, reasons } = assessCommand(command, await contextFor(shell, context));
@@ -68,7 +68,7 @@ async function contextFor(shell: string | undefined, context: CommandContext): P
 }
 
 /** Parses a line. An invalid line is answered with an error, and with its id if that is readable. */
-function read(text: string): z.output<typeof Line> | { id: string | number | null; error: string } {
+function parseLine(text: string): z.output<typeof Line> | { id: string | number | null; error: string } {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -119,7 +119,7 @@ export async function changes(named: string, { json, from, to, diff }: ChangesOp
   }
   const lines = [
     ...heldLines(held, opened, diff ?? false),
-    ...(files.length > 0 || held.length === 0 ? listed(files, opened, diff ?? false) : []),
+    ...(files.length > 0 || held.length === 0 ? formatChanges(files, opened, diff ?? false) : []),
     ...betweenLines(files, opened),
     ...uncoveredLines(opened),
     ...ledgerLines(ledger),
@@ -158,7 +158,7 @@ function heldLines(held: readonly FileChanges[], opened: OpenedChanges, withDiff
   return ['Held back, not applied yet ("waymark apply" applies or discards them):', ...files, ''];
 }
 
-function listed(files: readonly FileChanges[], opened: OpenedChanges, withDiff: boolean): string[] {
+function formatChanges(files: readonly FileChanges[], opened: OpenedChanges, withDiff: boolean): string[] {
   if (!opened.changes.isKept) return ['This run has no checkpoints, so its changes are not known.'];
   if (opened.changes.cleaned)
     return ['The copies of this run were cleaned up, so its changes cannot be shown or undone.'];

@@ -37,7 +37,7 @@ export async function hooks({
   stdout.write(
     json
       ? `${JSON.stringify(
-          files.map((file) => asJson(file, consent)),
+          files.map((file) => hookFileAsJson(file, consent)),
           null,
           2,
         )}\n`
@@ -74,7 +74,7 @@ function trustOf(file: HookFile, consent: HookConsent): HookTrust {
   return consent.has(file) ? 'agreed' : file.hooks.length > 0 ? 'new' : 'none';
 }
 
-const asJson = (file: HookFile, consent: HookConsent): object => ({
+const hookFileAsJson = (file: HookFile, consent: HookConsent): object => ({
   path: file.path,
   trust: trustOf(file, consent),
   hash: file.hash,

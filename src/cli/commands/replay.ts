@@ -72,7 +72,7 @@ export async function replay(
       surroundings: surroundingsOf({ root: environment.root }),
       signal: stop.signal,
       child: place.childrenOf(file),
-      consent: json || !process.stdin.isTTY || !process.stderr.isTTY ? async () => false : asking(stop.signal),
+      consent: json || !process.stdin.isTTY || !process.stderr.isTTY ? async () => false : askForConsent(stop.signal),
     });
     const counts = replayCounts(actions);
     const text = json
@@ -93,7 +93,7 @@ function exitCodeOf({ differs, refused }: ReturnType<typeof replayCounts>): 0 | 
 }
 
 /** Only a typed "y" counts as consent. */
-function asking(signal: AbortSignal): ReplayParts['consent'] {
+function askForConsent(signal: AbortSignal): ReplayParts['consent'] {
   const questions = new Questions();
   return async (action, risk) => {
     const input = commandOf(action) ?? JSON.stringify(action.input, null, 2);

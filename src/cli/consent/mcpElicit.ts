@@ -18,7 +18,7 @@ export async function elicit(
   answered: Answered | undefined,
 ): Promise<Elicited> {
   stderr.write(`\nThe MCP server ${escapeForTerminal(server)} asks: ${escapeForTerminal(message)}\n`);
-  for (const field of fields) stderr.write(`  ${wordsFor(field)}\n`);
+  for (const field of fields) stderr.write(`  ${describeField(field)}\n`);
   if (!answered) {
     stderr.write('There is no terminal to ask at, so Waymark declines.\n');
     return { action: 'decline' };
@@ -65,7 +65,7 @@ async function valueFor(
   return 'gave up';
 }
 
-function wordsFor({ title, description, required, kind, options }: ElicitedField): string {
+function describeField({ title, description, required, kind, options }: ElicitedField): string {
   const choices =
     kind === 'yes_no'
       ? 'yes / no'

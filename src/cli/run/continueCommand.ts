@@ -1,7 +1,7 @@
 import type { Command, Option } from 'commander';
 import { containerOptions } from './designOptions';
 import { flags } from '../../core/settings/flags';
-import { quoted } from '../../core/text/subshell';
+import { quoteForShell } from '../../core/text/subshell';
 
 /** Options of `waymark run` that are not settings and not stored in the log: a continued run needs them again. */
 const notStoredOptions: ReadonlySet<string> = new Set([
@@ -45,4 +45,4 @@ export const continueCommand = (log: string, again: readonly string[], more: rea
   ['waymark', 'run', ...more, '--log', log, ...again].map(asTyped).join(' ');
 
 /** Quotes a word for a POSIX shell if necessary. */
-export const asTyped = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : quoted(word));
+export const asTyped = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : quoteForShell(word));

@@ -166,7 +166,7 @@ export const containerOptions = [
   ...onlyInContainers,
 ] as const satisfies readonly (keyof ContainerOptions)[];
 
-const words = (text: string): string[] => text.split(/\s+/).filter(Boolean);
+const splitAtBlanks = (text: string): string[] => text.split(/\s+/).filter(Boolean);
 
 export const containerKind = ({ environment, environmentClass }: ContainerOptions): 'local' | 'docker' | 'podman' =>
   environment ?? environmentClass ?? 'local';
@@ -191,8 +191,9 @@ export function containerFor(options: ContainerOptions, ofTask?: string): Contai
     ...(options.containerCwd !== undefined && { cwd: options.containerCwd }),
     env: options.containerEnv ?? defaultContainer.env,
     forwardEnv: options.forwardEnv ?? defaultContainer.forwardEnv,
-    runArgs: options.containerRunArgs === undefined ? defaultContainer.runArgs : words(options.containerRunArgs),
-    shell: options.containerShell === undefined ? defaultContainer.shell : words(options.containerShell),
+    runArgs:
+      options.containerRunArgs === undefined ? defaultContainer.runArgs : splitAtBlanks(options.containerRunArgs),
+    shell: options.containerShell === undefined ? defaultContainer.shell : splitAtBlanks(options.containerShell),
     lifetime: options.containerTimeout ?? defaultContainer.lifetime,
     pullSeconds: options.pullTimeout ?? defaultContainer.pullSeconds,
   };

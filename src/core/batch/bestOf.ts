@@ -97,7 +97,7 @@ async function choiceOf(results: readonly CandidateResult[], options: ChoiceOpti
   if (areSame(left.map((index) => results[index]!)))
     return { chosen: first, by: 'same', reason: `${passed}They made the same changes, so the first one wins.` };
   if (!judge) return smallest(left, results, passed);
-  const verdict = await judged(left, results, judge, options);
+  const verdict = await judgeByModel(left, results, judge, options);
   return { ...verdict, reason: `${passed}${verdict.reason}` };
 }
 
@@ -131,7 +131,7 @@ function smallest(left: readonly number[], results: readonly CandidateResult[], 
   return { chosen, by: 'smallest', reason: `${passed}${who} ${chosen + 1} changes the fewest lines (${lines}).` };
 }
 
-async function judged(
+async function judgeByModel(
   left: readonly number[],
   results: readonly CandidateResult[],
   { model, settings, parallel }: Judge,

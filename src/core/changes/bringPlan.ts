@@ -1,6 +1,6 @@
 import type { FileChanges } from './changesOf';
 import { baseWithHunks, type FileReview, type ReviewedHunk } from './fileReview';
-import { transferChanges, linesOf } from './lineChanges';
+import { transferChanges, splitKeepingEndings } from './lineChanges';
 import { isCopied, isSameSnapshot, modeOf, noCopyWords, noFile, textSnapshot, type Snapshot } from './snapshot';
 import { chosenHunks, unknownIn, type FileRestore, type UndoChoice, type UndoPlan, type UndoProblem } from './undoPlan';
 
@@ -83,7 +83,11 @@ export async function mergedInto(now: Snapshot, base: Snapshot, theirs: Snapshot
   if (isSameSnapshot(now, theirs)) return { after: now };
   if (isSameSnapshot(now, base)) return { after: theirs };
   if (base.text !== undefined && theirs.text !== undefined && now.text !== undefined) {
-    const { lines, left } = await transferChanges(linesOf(now.text), linesOf(base.text), linesOf(theirs.text));
+    const { lines, left } = await transferChanges(
+      splitKeepingEndings(now.text),
+      splitKeepingEndings(base.text),
+      splitKeepingEndings(theirs.text),
+    );
     const isModeChanged = modeOf(base) !== modeOf(theirs);
     const mode = modeOf(isModeChanged ? theirs : now) ?? 0o644;
     if (left.length === 0) return { after: textSnapshot(lines.join(''), mode) };

@@ -1,4 +1,4 @@
-import { changedBlocks, linesOf } from './lineChanges';
+import { changedBlocks, splitKeepingEndings } from './lineChanges';
 import { shownText, type Snapshot } from './snapshot';
 
 /** A chat message for a model. */
@@ -41,7 +41,7 @@ async function differenceOf({ path, before, after }: CommittedFile): Promise<str
   if (before.state === null) return [`Created ${path}`, ...marked('+', after)].join('\n');
   if (after.state === null) return `Deleted ${path}`;
   if (before.text === undefined || after.text === undefined) return `Changed ${path}, which is not text`;
-  const [old, now] = [linesOf(before.text), linesOf(after.text)];
+  const [old, now] = [splitKeepingEndings(before.text), splitKeepingEndings(after.text)];
   const blocks = await changedBlocks(old, now);
   const lines = blocks.flatMap(({ oldFrom, oldTo, newFrom, newTo }) => [
     `@@ line ${oldFrom + 1}`,
@@ -52,7 +52,7 @@ async function differenceOf({ path, before, after }: CommittedFile): Promise<str
 }
 
 const marked = (mark: string, { text = '' }: Snapshot): string[] =>
-  linesOf(text).map((line) => `${mark}${shownText(line).trimEnd()}`);
+  splitKeepingEndings(text).map((line) => `${mark}${shownText(line).trimEnd()}`);
 
 /** Removes the fence or quotes around a message that a model wrote. */
 export const cleanMessage = (text: string): string =>

@@ -9,7 +9,7 @@ export interface LineBlock {
 }
 
 /** Returns the lines of a text with their endings. The last line may have none. */
-export function linesOf(text: string): string[] {
+export function splitKeepingEndings(text: string): string[] {
   const lines: string[] = [];
   for (let from = 0; from < text.length;) {
     const end = text.indexOf('\n', from);
@@ -50,11 +50,11 @@ interface NumberedLines {
   readonly byLine: ReadonlyMap<string, number>;
 }
 
-const known = new WeakMap<readonly string[], NumberedLines>();
+const numberedLinesCache = new WeakMap<readonly string[], NumberedLines>();
 
 /** Cached, because a text is compared several times, such as a file's content without the agent's changes. */
 function numberedLines(lines: readonly string[]): NumberedLines {
-  const before = known.get(lines);
+  const before = numberedLinesCache.get(lines);
   if (before) return before;
   const byLine = new Map<string, number>();
   const numbers = new Int32Array(lines.length);
@@ -65,7 +65,7 @@ function numberedLines(lines: readonly string[]): NumberedLines {
     numbers[at] = number;
   }
   const numbered = { numbers, byLine };
-  known.set(lines, numbered);
+  numberedLinesCache.set(lines, numbered);
   return numbered;
 }
 

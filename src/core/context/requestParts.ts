@@ -52,7 +52,7 @@ export function requestParts(history: History, tools: readonly ToolSchema[]): Re
     tokens: kind === 'image' ? null : Math.round(text.length * scale),
   });
   const toolOf = new Map<string, string>();
-  const [first, ...rest] = viewOf(history).map((event) => partsOf(event, part, toolOf));
+  const [first, ...rest] = viewOf(history).map((event) => requestPartsOf(event, part, toolOf));
   const system = first?.filter(({ kind }) => kind === 'system' || kind === 'skills' || kind === 'memory') ?? [];
   return [
     ...system,
@@ -62,7 +62,7 @@ export function requestParts(history: History, tools: readonly ToolSchema[]): Re
   ];
 }
 
-function partsOf(
+function requestPartsOf(
   event: Event,
   part: (kind: PartKind, name: string, text: string) => RequestPart,
   toolOf: Map<string, string>,

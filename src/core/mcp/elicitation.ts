@@ -57,7 +57,7 @@ function fieldOf(name: string, schema: Readonly<Record<string, unknown>>, requir
   const isMultiple = type === 'array';
   const options = optionsOf(isMultiple ? record(items) : schema);
   const kind = isMultiple ? 'several' : kindOfOne(type, options);
-  const [words, told] = [text(title) ?? withoutInvisible(name), text(description) ?? ''];
+  const [words, told] = [visibleText(title) ?? withoutInvisible(name), visibleText(description) ?? ''];
   const [least, greatest] = ['minLength', 'minimum', 'minItems', 'maxLength', 'maximum', 'maxItems'].reduce<
     (number | undefined)[]
   >(
@@ -125,12 +125,12 @@ function optionsOf({
     return titled
       .map(record)
       .flatMap(({ const: value, title }) =>
-        typeof value === 'string' ? [{ value, label: text(title) ?? withoutInvisible(value) }] : [],
+        typeof value === 'string' ? [{ value, label: visibleText(title) ?? withoutInvisible(value) }] : [],
       );
   const names = Array.isArray(enumNames) ? enumNames : [];
   return Array.isArray(values)
     ? values.flatMap((value, at) =>
-        typeof value === 'string' ? [{ value, label: text(names[at]) ?? withoutInvisible(value) }] : [],
+        typeof value === 'string' ? [{ value, label: visibleText(names[at]) ?? withoutInvisible(value) }] : [],
       )
     : [];
 }
@@ -204,5 +204,5 @@ function between(least: number, greatest: number): string {
 
 const record = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
-const text = (value: unknown): string | undefined =>
+const visibleText = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? withoutInvisible(value) : undefined;

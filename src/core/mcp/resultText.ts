@@ -31,7 +31,7 @@ interface Answer {
 export type KeepPart = (base64: string, mediaType: string) => Promise<string | undefined>;
 
 /** Converts the result of a call to text and images for the model. The text is not truncated. */
-export async function resultOf(
+export async function toToolResult(
   answer: Answer,
   keep: KeepPart,
 ): Promise<{ readonly text: string; readonly images: readonly Image[] }> {
@@ -59,14 +59,14 @@ export async function resultOf(
       );
     }
   }
-  return { text: joined(texts, answer), images };
+  return { text: joinTexts(texts, answer), images };
 }
 
 /** Converts the result of a server to text. Images and sounds are only named. */
-export const resultText = (answer: Answer): string => joined((answer.content ?? []).map(partText), answer);
+export const resultText = (answer: Answer): string => joinTexts((answer.content ?? []).map(partText), answer);
 
 /** Adds structured data only if the text does not already contain it. */
-function joined(texts: readonly string[], { content, structuredContent }: Answer): string {
+function joinTexts(texts: readonly string[], { content, structuredContent }: Answer): string {
   const told = texts.filter((text) => text !== '');
   if (structuredContent !== undefined && structuredContent !== null) {
     const repeatsParts = content !== undefined && sorted(wrapped(structuredContent)) === sorted(content);
@@ -86,9 +86,9 @@ function containsData(texts: readonly string[], data: unknown): boolean {
  * many servers.
  */
 function isTextOf(text: string, data: unknown): boolean {
-  if (isSame(text, data)) return true;
+  if (isSameData(text, data)) return true;
   const inner = wrapped(data);
-  return inner !== undefined && isSame(text, inner);
+  return inner !== undefined && isSameData(text, inner);
 }
 
 /** True if each text is one item of a list, as in servers that convert each item of a returned list to a text. */
@@ -97,7 +97,7 @@ function areItemsOf(texts: readonly string[], data: unknown): boolean {
     Array.isArray(data) &&
     data.length > 0 &&
     data.length === texts.length &&
-    data.every((item, index) => isSame(texts[index]!, item))
+    data.every((item, index) => isSameData(texts[index]!, item))
   );
 }
 
@@ -111,7 +111,7 @@ function wrapped(data: unknown): unknown {
   return entries.length === 1 && plainWrappers.has(key!) ? value : undefined;
 }
 
-function isSame(text: string, value: unknown): boolean {
+function isSameData(text: string, value: unknown): boolean {
   if (typeof value === 'string' && text.trim() === value.trim()) return true;
   try {
     return sorted(JSON.parse(text)) === sorted(value);

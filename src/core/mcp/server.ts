@@ -62,9 +62,9 @@ export type McpServer = StdioServer | HttpServer;
 
 /** Its command line or URL on one line, not truncated. */
 export const launchLine = (server: McpServer): string =>
-  server.kind === 'http' ? server.url : [server.command, ...server.args].map(quoted).join(' ');
+  server.kind === 'http' ? server.url : [server.command, ...server.args].map(quoteWord).join(' ');
 
-const quoted = (word: string): string => (/^[\w@%+=:,./${}-]+$/.test(word) ? word : JSON.stringify(word));
+const quoteWord = (word: string): string => (/^[\w@%+=:,./${}-]+$/.test(word) ? word : JSON.stringify(word));
 
 /** All variables of this machine that it receives. */
 export function variablesIn(server: McpServer): string[] {

@@ -19,13 +19,13 @@ export interface AtVariable {
 
 /** Text before the first variable. */
 export const beginningOf = (template: string): string => {
-  const [first] = piecesOf(template);
+  const [first] = parseTemplate(template);
   return first && 'literal' in first ? first.literal : '';
 };
 
 /** Returns undefined if `typed` does not match the template, or ends in literal text. */
 export function variableAt(template: string, typed: string): AtVariable | undefined {
-  const pieces = piecesOf(template);
+  const pieces = parseTemplate(template);
   const values: Record<string, string> = {};
   let [rest, before] = [typed, ''];
   for (const [at, piece] of pieces.entries()) {
@@ -65,7 +65,7 @@ const kinds: Readonly<Record<string, readonly [begins: string, between: string, 
   '&': ['&', '&', true],
 };
 
-function piecesOf(template: string): Piece[] {
+function parseTemplate(template: string): Piece[] {
   const all = template.split(/(\{[^{}]*\})/).flatMap((part): Piece[] => {
     const [, operator, list] = /^\{([+#./;?&]?)([^{}]*)\}$/.exec(part) ?? [];
     if (operator === undefined) return [{ literal: part }];

@@ -12,7 +12,7 @@ const minPartLength = 4;
 const maxValueLength = 240;
 
 /** Values that are not secret, whatever they are called. */
-const plain = new Set(
+const notSecret = new Set(
   'password passw0rd changeme changeit postgres postgresql username localhost development production testing staging undefined anonymous required optional disabled enabled internal external default1 example1 12345678 123456789 1234567890 00000000'.split(
     ' ',
   ),
@@ -58,7 +58,7 @@ export class Secrets {
   /** Learns values. Values of less than 8 characters are ignored, because they would match everywhere. */
   learn(...values: readonly (string | undefined)[]): void {
     const before = this.#values.size;
-    for (const value of values) for (const part of partsOf(value?.trim() ?? '')) this.#values.add(part);
+    for (const value of values) for (const part of valuePartsOf(value?.trim() ?? '')) this.#values.add(part);
     if (this.#values.size === before) return;
     const forms = [...this.#values].sort((a, b) => b.length - a.length).flatMap(formsOf);
     this.#longest = Math.max(...forms.map(maxLengthOf));
@@ -69,10 +69,10 @@ export class Secrets {
     for (const form of forms) {
       const begin = beginningsOf(form);
       for (const two of begin) {
-        listed(this.#forms, pairAt(two, 0)).push(form);
+        listFor(this.#forms, pairAt(two, 0)).push(form);
         if (isAscii(two)) this.#mayBegin[asciiPair(two.charCodeAt(0), two.charCodeAt(1))] = 1;
       }
-      for (const one of new Set(begin.map((two) => two.charCodeAt(0)))) listed(this.#byFirst, one).push(form);
+      for (const one of new Set(begin.map((two) => two.charCodeAt(0)))) listFor(this.#byFirst, one).push(form);
     }
   }
 
@@ -294,16 +294,16 @@ const pairOf = (one: number, two: number): number => one * 65_536 + two;
 const codesOf = (pair: number): [number, number] => [Math.floor(pair / 65_536), pair % 65_536];
 const pairAt = (text: string, at: number): number => pairOf(text.charCodeAt(at), text.charCodeAt(at + 1));
 
-function listed(lists: Map<number, Form[]>, key: number): Form[] {
+function listFor(lists: Map<number, Form[]>, key: number): Form[] {
   const list = lists.get(key) ?? [];
   lists.set(key, list);
   return list;
 }
 
-function* partsOf(value: string): Generator<string> {
+function* valuePartsOf(value: string): Generator<string> {
   for (const line of value.split(/\r?\n/)) {
     const whole = line.trim();
-    if (whole.length < minSecretLength || plain.has(whole.toLowerCase()) || /^-----(?:BEGIN|END) /.test(whole))
+    if (whole.length < minSecretLength || notSecret.has(whole.toLowerCase()) || /^-----(?:BEGIN|END) /.test(whole))
       continue;
     for (let at = 0; at < whole.length; at += maxValueLength)
       if (at === 0 || whole.length - at >= minSecretLength) yield whole.slice(at, at + maxValueLength);

@@ -46,7 +46,13 @@ export function explainCommand(command: string, context: CommandContext = {}): E
 function explained(effect: Effect, context: CommandContext, whole: Assessment): ExplainedEffect {
   const { level, reasons, floor } = judge(effect, context);
   const decides = level === whole.level && level !== 'low';
-  return { words: wordsFor(effect), level: level as Level, reasons, rule: ruleOf(effect, floor === true), decides };
+  return {
+    words: describeEffect(effect),
+    level: level as Level,
+    reasons,
+    rule: ruleOf(effect, floor === true),
+    decides,
+  };
 }
 
 const isWorthShowing = (effect: Effect): boolean =>
@@ -65,7 +71,7 @@ function differing(effects: readonly ExplainedEffect[]): ExplainedEffect[] {
   });
 }
 
-function wordsFor(effect: Effect): string {
+function describeEffect(effect: Effect): string {
   switch (effect.kind) {
     case 'reads':
       return `reads ${effect.place.path || effect.culprit}`;

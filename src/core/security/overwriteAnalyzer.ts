@@ -20,12 +20,12 @@ export const overwriteAnalyzer: RiskAnalyzer = {
     history,
   }) {
     if (replaces.length === 0) return undefined;
-    const found = await Promise.all(replaces.map((path) => judged(path, files, history)));
+    const found = await Promise.all(replaces.map((path) => judgeOverwrite(path, files, history)));
     return found.reduce(worst, harmless);
   },
 };
 
-async function judged(path: string, files: Files, history: History): Promise<Assessment> {
+async function judgeOverwrite(path: string, files: Files, history: History): Promise<Assessment> {
   const before = await readIfPossible(path, files);
   if (!before || before.text === '') return harmless;
   const lines = before.text.replace(/\n$/, '').split('\n').length;

@@ -39,14 +39,14 @@ const outsideWords = 'Outside the sandbox, it runs with all rights of your accou
 function describePlace({ runs, domains, why = 'there is no sandbox' }: TerminalPlace): string {
   if (runs === 'unconfined') return `Runs with all rights of your account: ${why}.`;
   if (runs === 'nowhere') return `Does not run: ${why}.`;
-  const network = domains.length === 0 ? 'no network' : `reaches ${named(domains)} only`;
+  const network = domains.length === 0 ? 'no network' : `reaches ${someDomains(domains)} only`;
   return `Runs in the sandbox: writes only this workspace, ${network}.`;
 }
 
 /** Maximum number of domains named in the single line on a card. */
 const maxNamed = 3;
 
-function named(domains: readonly string[]): string {
+function someDomains(domains: readonly string[]): string {
   const more = domains.length - maxNamed;
   if (more > 0)
     return `${domains.slice(0, maxNamed).join(', ')} and ${more} more allowed ${more === 1 ? 'domain' : 'domains'}`;

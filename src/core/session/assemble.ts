@@ -42,9 +42,9 @@ import type { Children } from '../ports/children';
 import { describeForLog } from './externalTools';
 import type { Hooks } from '../agent/agentParts';
 import { modeChangeMessage } from '../agent/modes';
-import { systemPrompt, titleOf, type Surroundings } from '../agent/prompt';
+import { systemPrompt, taskTitle, type Surroundings } from '../agent/prompt';
 import { variablesAtStart } from '../agent/runVariables';
-import { wordsFor } from './settingsFrom';
+import { settingForFolder } from './settingsFrom';
 import { wordingFor } from '../agent/wording';
 import { useSkill } from '../tools/native/useSkill';
 
@@ -219,8 +219,8 @@ export async function taskStarted(
     variablesAtStart({ profile, tools, surroundings }, { task, inputs, model: model.info, mode, limits }),
   );
   const prompt = words.system ?? systemPrompt(surroundings, await git);
-  const prefix = wordsFor(surroundings.root, promptPrefix);
-  const suffix = wordsFor(surroundings.root, promptSuffix);
+  const prefix = settingForFolder(surroundings.root, promptPrefix);
+  const suffix = settingForFolder(surroundings.root, promptSuffix);
   const firstWords = withInputs(words.instance, task, inputs, profile.templates.instance);
   const pins =
     parent === undefined && scripts && tools.some(({ effect }) => effect === 'executes')
@@ -232,8 +232,8 @@ export async function taskStarted(
     {
       type: 'task_started',
       task,
-      title: titleOf(task),
-      promptParts: said([
+      title: taskTitle(task),
+      promptParts: withoutEmptyParts([
         { kind: 'prefix', text: prefix },
         { kind: 'own', text: prompt },
         { kind: 'skills', text: lesson.words },
@@ -300,7 +300,7 @@ async function initialSkills(
 }
 
 /** Drops empty parts, except the profile's own prompt. */
-const said = (parts: readonly PromptPart[]): PromptPart[] =>
+const withoutEmptyParts = (parts: readonly PromptPart[]): PromptPart[] =>
   parts.filter(({ kind, text }) => kind === 'own' || text.trim() !== '');
 
 /** Returns the first message to the model. Inputs follow the task if the profile's template has no place for them. */

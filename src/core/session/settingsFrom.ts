@@ -47,7 +47,7 @@ export interface Settings {
   readonly asking: Asking;
   /** If true, a cost limit is accepted although the price of the model is unknown. */
   readonly ignoreUnknownCost: boolean;
-  /** By folder; see `wordsFor`. */
+  /** By folder; see `settingForFolder`. */
   readonly promptPrefix: Readonly<Record<string, string>>;
   readonly promptSuffix: Readonly<Record<string, string>>;
   /** Folder for trajectories in Hermes Agent's format; "" for none. */
@@ -95,7 +95,7 @@ export function wholeRepliesSetting({ get }: SettingSource): { readonly wholeRep
 }
 
 /** Returns the setting for a folder or its nearest parent that has one, else the setting for "*". */
-export function wordsFor(folder: string, byFolder: Readonly<Record<string, string>>): string {
+export function settingForFolder(folder: string, byFolder: Readonly<Record<string, string>>): string {
   const holding = Object.keys(byFolder).filter((name) => {
     const end = name.replace(/[\\/]$/, '');
     return folder === end || folder.startsWith(`${end}/`) || folder.startsWith(`${end}\\`);

@@ -100,12 +100,12 @@ export interface Checked<T> {
 export function checked<Key extends SettingKey>(key: Key, given: unknown): Checked<SettingValues[Key]> {
   const { value, default: usual } = settings[key];
   const problem = problemOf(value, given);
-  if (problem === undefined) return { value: tidy(value, given) as SettingValues[Key] };
+  if (problem === undefined) return { value: trimValue(value, given) as SettingValues[Key] };
   const rightGiven = rightPart(value.json, given);
-  return { value: (rightGiven === undefined ? usual : tidy(value, rightGiven)) as SettingValues[Key], problem };
+  return { value: (rightGiven === undefined ? usual : trimValue(value, rightGiven)) as SettingValues[Key], problem };
 }
 
-function tidy(value: Value<unknown>, given: unknown): unknown {
+function trimValue(value: Value<unknown>, given: unknown): unknown {
   if (typeof given === 'string') return value.verbatim ? given : given.trim();
   return Array.isArray(given) ? given.filter((each) => typeof each !== 'string' || each.trim() !== '') : given;
 }

@@ -112,7 +112,7 @@ function fromText({ json, verbatim, moreChoices }: Value<unknown>, text: string)
     case 'number':
       return numberIn(text, json);
     case 'array':
-      return namesIn(text, json);
+      return splitNames(text, json);
     case 'object':
       return objectIn(text);
     default:
@@ -135,7 +135,7 @@ function isInRange(value: number, { type, minimum = -Infinity, maximum = Infinit
 }
 
 /** Splits comma-separated names. */
-function namesIn(text: string, json: JsonSchema): string[] {
+function splitNames(text: string, json: JsonSchema): string[] {
   const names = text
     .split(',')
     .map((name) => name.trim())

@@ -79,7 +79,7 @@ function examineWritten(text: string, context: CommandContext): Examination {
   try {
     read(text, scope);
   } catch (error) {
-    const found = judged(scope);
+    const found = verdictOf(scope);
     const isTooMuch = error instanceof TooMuch;
     const unread = high(isTooMuch ? error.message : 'Contains something that Waymark could not read.', text);
     // The part that was not read is unknown, so no mode and no rule may allow it.
@@ -87,7 +87,7 @@ function examineWritten(text: string, context: CommandContext): Examination {
     return { assessment: { ...(found.floor ? worst(found, unread) : unread), ...(guarded && { guarded }) }, effects };
   }
   if (effects.length === 0 && /^[\s!]*$/.test(text)) return { assessment: high('Contains no command.'), effects };
-  const assessment = judged(scope);
+  const assessment = verdictOf(scope);
   // A command that is not fully understood and names a guarded file counts as changing it.
   const may =
     !assessment.guarded &&
@@ -106,4 +106,4 @@ function readerFor({ shell, powershell }: CommandContext): ((text: string, scope
   return undefined;
 }
 
-const judged = ({ effects, context, text }: Scope): Judged => verdictOn(effects, context, text);
+const verdictOf = ({ effects, context, text }: Scope): Judged => verdictOn(effects, context, text);

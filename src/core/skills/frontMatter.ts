@@ -44,7 +44,7 @@ export function readFrontMatter(text: string): FrontMatter {
   if (unfit) return { ...textAlone(source, unfit), present: true, body };
   // Earlier lines are kept as empty lines, so that positions in the YAML are one line above those in the file.
   const read = fieldsOf(before.replace(/[^\n]+/g, '') + between);
-  const firstLine = endOf(before).line + 1;
+  const firstLine = lastPosition(before).line + 1;
   const late = lateBehind(before, dashes);
   if (!read)
     return textAlone(
@@ -59,9 +59,9 @@ export function readFrontMatter(text: string): FrontMatter {
 }
 
 /** Known fields, compared case-insensitively: people also write "Tools:". */
-const known = new Set([...fieldWords.map(({ name }) => name), 'type', 'kind']);
+const knownFields = new Set([...fieldWords.map(({ name }) => name), 'type', 'kind']);
 /** Returns whether a name looks like a field. Sentences start differently: "Note: …", "Build it first: …". */
-const isField = (name: string): boolean => /^[a-z_][\w.-]*$/.test(name) || known.has(name.trim().toLowerCase());
+const isField = (name: string): boolean => /^[a-z_][\w.-]*$/.test(name) || knownFields.has(name.trim().toLowerCase());
 
 /** Returns whether parsed YAML is front matter. An empty text is; comments alone are headings of a Markdown text. */
 function areFields(value: unknown, yaml: string): boolean {
@@ -79,7 +79,8 @@ function looksLikeFields(yaml: string): boolean {
     lines.some((line, index) => {
       const [, name, blank] = /^\s*(?:- +)?["']?([^\s:"']+)["']?\s*:(\s|$)?/.exec(line) ?? [];
       return (
-        name !== undefined && (known.has(name.toLowerCase()) || (index === 0 && blank !== undefined && isField(name)))
+        name !== undefined &&
+        (knownFields.has(name.toLowerCase()) || (index === 0 && blank !== undefined && isField(name)))
       );
     })
   );
@@ -173,7 +174,7 @@ function behindComments(source: string): number {
 }
 
 function spanBehind(before: string, dashes: string): Pick<SkillProblem, 'from' | 'to'> {
-  const from = endOf(before);
+  const from = lastPosition(before);
   return { from, to: { line: from.line, column: from.column + dashes.length } };
 }
 
@@ -193,8 +194,8 @@ function textAlone(source: string, ...problems: SkillProblem[]): FrontMatter {
 function unclosed(source: string, opening: number): FrontMatter {
   const fix = {
     title: 'Close the front matter',
-    from: endOf(source),
-    to: endOf(source),
+    from: lastPosition(source),
+    to: lastPosition(source),
     text: `${source.endsWith('\n') ? '' : '\n'}---\n`,
   };
   return {
@@ -282,7 +283,7 @@ function parseYaml(yaml: string): Parsed {
   const problems = document.errors.slice(0, 3).map(({ message, pos }): SkillProblem => ({
     severity: 'error',
     code: 'yaml',
-    message: `The front matter is not YAML: ${plain(message)}`,
+    message: `The front matter is not YAML: ${firstSentence(message)}`,
     ...span({ lines }, Math.min(pos[0], end), Math.min(pos[1], end)),
   }));
   if (problems.length === 0 && error)
@@ -344,13 +345,13 @@ function span({ lines }: Pick<Parsed, 'lines'>, from: number, to: number): { fro
   return { from: place(from), to: place(Math.max(from, to)) };
 }
 
-const plain = (message: string): string =>
+const firstSentence = (message: string): string =>
   message
     .split('\n')[0]!
     .trimEnd()
     .replace(/[:.]?$/, '.');
 
-function endOf(text: string): Position {
+function lastPosition(text: string): Position {
   const lines = text.split('\n');
   return { line: lines.length, column: lines.at(-1)!.length + 1 };
 }

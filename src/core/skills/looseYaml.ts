@@ -40,7 +40,7 @@ export function loosened(yaml: string): { readonly yaml: string; readonly change
       ? continued(lines, index, /^\s*(?:- (?=["']?[\w-]+["']?:[ \t]))?/.exec(before)![0].length)
       : [];
     const isRefused = (text: string): boolean =>
-      refused(`${before.includes(':') ? 'key:' : '-'} ${[text, ...further].join('\n')}`);
+      isInvalidYaml(`${before.includes(':') ? 'key:' : '-'} ${[text, ...further].join('\n')}`);
     if (further.length > 0) {
       if (isRefused(value)) {
         const mended = JSON.stringify(folded([value, ...further]));
@@ -148,4 +148,4 @@ const inQuotes = (value: string, parts: readonly Part[]): string =>
     value,
   );
 
-const refused = (yaml: string): boolean => parseDocument(yaml, { prettyErrors: false }).errors.length > 0;
+const isInvalidYaml = (yaml: string): boolean => parseDocument(yaml, { prettyErrors: false }).errors.length > 0;

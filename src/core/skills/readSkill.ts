@@ -118,7 +118,7 @@ function rulesIn(
   const meant = activationIn(said, location);
   const paths = globsIn(meant.paths, meant.field, report);
   const words = keywordsIn(said['triggers']);
-  const triggers = listOf(typeof words === 'string' ? wordsIn(words, isQuoted('triggers')) : words, (value) =>
+  const triggers = listOf(typeof words === 'string' ? splitList(words, isQuoted('triggers')) : words, (value) =>
     report('error', 'triggers', 'triggers', `A trigger must be a string, not ${JSON.stringify(value)}.`),
   );
   const inputs = inputsIn(said['inputs'], report);
@@ -211,7 +211,7 @@ function globsIn(value: unknown, key: string, report: Report): string[] {
 const shortened = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
 
 /** Splits comma-separated words on one line. Quotes around the whole line make it one word, including commas. */
-const wordsIn = (line: string, isQuoted: boolean): unknown =>
+const splitList = (line: string, isQuoted: boolean): unknown =>
   line.trim() === '' || (isQuoted && !/^["']/.test(line)) ? line : partsOfLine(line);
 
 const signAt = (text: string, { line, column }: Position): string =>

@@ -24,7 +24,7 @@ export function globMatcher(glob: string): (path: string) => boolean {
   if (plain === '') throw new Error('matches nothing');
   if (glob.length > maxGlobLength)
     throw new Error(`has ${withCommas(glob.length)} characters; at most ${maxGlobLength} are allowed`);
-  const fits = sequence(partsOf(plain!, { isInside: false }));
+  const fits = sequence(regexParts(plain!, { isInside: false }));
   return (path) => {
     const text = path.replace(/^(?:\.\/)+|\/$/g, '');
     if (text.length > maxPathLength || /(?:^|\/)\.\.(?:\/|$)/.test(text)) return false;
@@ -127,7 +127,7 @@ const groups: Readonly<Record<string, (part: Matcher) => Matcher>> = {
   '!': except,
 };
 
-function partsOf(
+function regexParts(
   glob: string,
   { isInside, before = '/' }: { readonly isInside: boolean; readonly before?: string },
 ): Matcher[] {
@@ -141,7 +141,7 @@ function partsOf(
     if (options.length > 0 && glob[opens] === '{') {
       const range = options.length === 1 ? rangeIn(options[0]!) : undefined;
       if (range || options.length > 1) {
-        parts.push(range ?? either(options.map((option) => sequence(partsOf(option, { isInside, before: start })))));
+        parts.push(range ?? either(options.map((option) => sequence(regexParts(option, { isInside, before: start })))));
         at = end + 1;
         continue;
       }
@@ -151,7 +151,9 @@ function partsOf(
       parts.push(
         groups[kind]!(
           either(
-            options.map((option) => sequence(partsOf(option, { isInside: isInside || kind !== '@', before: start }))),
+            options.map((option) =>
+              sequence(regexParts(option, { isInside: isInside || kind !== '@', before: start })),
+            ),
           ),
         ),
       );

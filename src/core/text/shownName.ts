@@ -13,7 +13,7 @@ const everyMarkup = /\$(?=\()|(?<=\])\(/g;
  */
 export function shownName(path: string): string {
   if (!unseen.test(path)) return path;
-  return asJson(path);
+  return escapedJson(path);
 }
 
 /**
@@ -23,10 +23,10 @@ export function shownName(path: string): string {
 export function shownToPeople(name: string): string {
   const hasMarkup = name.search(everyMarkup) >= 0;
   if (!unseen.test(name) && !traversal.test(name) && !hasMarkup) return name;
-  return asJson(name).replaceAll('../', '..\\/').replace(everyMarkup, escaped);
+  return escapedJson(name).replaceAll('../', '..\\/').replace(everyMarkup, escaped);
 }
 
-const asJson = (name: string): string => JSON.stringify(name).replace(everyUnseen, escaped);
+const escapedJson = (name: string): string => JSON.stringify(name).replace(everyUnseen, escaped);
 
 /**
  * JSON leaves some of these characters unescaped. Characters outside the Basic Multilingual Plane are two code units.

@@ -40,7 +40,7 @@ function masked(value: unknown, mask: (text: string) => string, name = '', left 
     return name === 'data' && isPictureData(value)
       ? value
       : secretName.test(name)
-        ? named(name, value, mask)
+        ? maskNamed(name, value, mask)
         : mask(value);
   if (typeof value !== 'object' || value === null) return value;
   if (left === 0) return '[nested too deeply to be shown]';
@@ -65,7 +65,7 @@ function masked(value: unknown, mask: (text: string) => string, name = '', left 
 }
 
 /** Masks the value of a name such as "apiKey" together with the name. */
-function named(name: string, value: string, mask: (text: string) => string): string {
+function maskNamed(name: string, value: string, mask: (text: string) => string): string {
   const before = `${name}: `;
   const together = mask(before + value);
   return mask(together.startsWith(before) ? together.slice(before.length) : value);

@@ -35,8 +35,8 @@ export function requestPair(history: History, seq: number): RequestPair | undefi
 /** Returns an outline of a request. `from` is the first message to include; by default, the first that changed. */
 export function outlineOf(history: History, pair: RequestPair, from?: number): RequestOutline {
   const { request, before, seq } = pair;
-  const texts = request.messages.map(written);
-  const earlier = before?.request.messages.map(written) ?? [];
+  const texts = request.messages.map(serialize);
+  const earlier = before?.request.messages.map(serialize) ?? [];
   const { states, dropped, ...compared } = compare(texts, earlier, request.messages, before?.request.messages ?? []);
   const tools = JSON.stringify(request.tools);
   const steps = stepsOf(history);
@@ -83,11 +83,11 @@ export function outlineOf(history: History, pair: RequestPair, from?: number): R
 export async function wholeMessage({ request, before }: RequestPair, index: number): Promise<WholeMessage | undefined> {
   const message = request.messages[index];
   if (!message) return undefined;
-  const text = shown(message);
+  const text = formatForPeople(message);
   const earlier = before?.request.messages[index];
   const hunks =
-    earlier?.role === message.role && written(earlier) !== written(message)
-      ? await changes(shown(earlier), text)
+    earlier?.role === message.role && serialize(earlier) !== serialize(message)
+      ? await changes(formatForPeople(earlier), text)
       : undefined;
   return { index, role: message.role, text, ...(hunks && { hunks }) };
 }
@@ -140,7 +140,7 @@ function compare(
 }
 
 /** Serializes a message for comparison, close to what the provider receives. Images are represented by their bytes. */
-const written = (message: ChatMessage): string => JSON.stringify(message);
+const serialize = (message: ChatMessage): string => JSON.stringify(message);
 const total = (texts: readonly string[]): number => texts.reduce((sum, { length }) => sum + length, 0);
 const messageText = (message: ChatMessage): string =>
   message.content ||
@@ -149,7 +149,7 @@ const messageText = (message: ChatMessage): string =>
     : '');
 
 /** Formats a message for people: its text, and the rest below as JSON. */
-function shown({ role: _role, content, ...rest }: ChatMessage): string {
+function formatForPeople({ role: _role, content, ...rest }: ChatMessage): string {
   const more =
     Object.keys(rest).length > 0
       ? JSON.stringify(

@@ -62,15 +62,15 @@ function drawStep(
   before: number,
   known: RunFacts,
 ): number {
-  const step = put(drawing, { kind: 'step', words: String(number), state: '', seq: event.seq }, [before]);
+  const step = addNode(drawing, { kind: 'step', words: String(number), state: '', seq: event.seq }, [before]);
   if (step === undefined) return before;
   let last: readonly number[] = [step];
   for (const group of [...new Set(event.actions.map((action) => action.group))]) {
     const actions = event.actions.filter((action) => action.group === group);
     const parts = actions.map((action) =>
-      put(
+      addNode(
         drawing,
-        { kind: 'group', words: action.summary, state: stateOf(known.observations.get(action.id)), seq: event.seq },
+        { kind: 'group', words: action.summary, state: nodeState(known.observations.get(action.id)), seq: event.seq },
         last,
       ),
     );
@@ -84,7 +84,7 @@ function drawStep(
 }
 
 /** A failed command has reported a result too. */
-const stateOf = (seen: EventOf<'observation'> | undefined): string =>
+const nodeState = (seen: EventOf<'observation'> | undefined): string =>
   seen?.outcome === 'ok' && seen.details?.kind === 'command' && seen.details.exitCode !== 0
     ? 'error'
     : (seen?.outcome ?? 'open');
@@ -108,7 +108,7 @@ function drawChildren(
       ? reports.map((report) => ({ session: report.session, title: report.title, report }))
       : (begun.get(actionId) ?? []);
   const places = children.map(({ session, title, report }, index) =>
-    put(
+    addNode(
       drawing,
       { kind: 'child', words: title, state: report?.status ?? 'open', seq, ...(session && { session }) },
       edges.some(([, to]) => to === index) ? [] : [from],
@@ -120,7 +120,7 @@ function drawChildren(
   }
 }
 
-function put(drawing: Drawing, node: GraphNode, from: readonly number[]): number | undefined {
+function addNode(drawing: Drawing, node: GraphNode, from: readonly number[]): number | undefined {
   if (drawing.nodes.length >= maxNodes) {
     drawing.more++;
     return undefined;

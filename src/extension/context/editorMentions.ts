@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { mentionOfKind, symbolIn } from '../../core/context/mentions';
 import { rulesFor, secretReads } from '../../core/risk/pathRules';
-import { linesOf, numberedLines } from '../../core/text/numberedLines';
+import { splitLines, numberedLines } from '../../core/text/numberedLines';
 import { problemLine } from '../editor/problemLine';
 import { realPath } from '../editor/editorUri';
 import type { ContextSources } from './contextSources';
@@ -107,7 +107,7 @@ export const symbolMention: MentionKind = {
     if (vscode.workspace.getWorkspaceFolder(found.uri)) sources.paths.resolve(found.shown, 'read');
     const document = await vscode.workspace.openTextDocument(found.uri);
     const range = (await wholeRange(found)) ?? found.range;
-    const lines = linesOf(document.getText()).slice(range.start.line, range.end.line + 1);
+    const lines = splitLines(document.getText()).slice(range.start.line, range.end.line + 1);
     return {
       label: `${written}: lines ${range.start.line + 1}-${range.end.line + 1} of ${found.shown}`,
       text: numberedLines(lines, range.start.line + 1),
@@ -203,5 +203,5 @@ export function linesSelected({ selection: { start, end } }: vscode.TextEditor):
 
 export function selectedText(editor: vscode.TextEditor): string {
   const { from, to } = linesSelected(editor);
-  return numberedLines(linesOf(editor.document.getText()).slice(from - 1, to), from);
+  return numberedLines(splitLines(editor.document.getText()).slice(from - 1, to), from);
 }

@@ -10,7 +10,7 @@ import { rulesFor, secretReads } from '../../core/risk/pathRules';
 import { maskedFiles } from '../../core/secrets/maskedFiles';
 import { trustOf } from '../../core/security/taint/trust';
 import { FileProblem, type Files } from '../../core/ports/files';
-import { linesOf, numberedLines } from '../../core/text/numberedLines';
+import { splitLines, numberedLines } from '../../core/text/numberedLines';
 import type { Completion } from '../../protocol/panel/panel';
 import { editorFiles } from '../editor/editorFiles';
 import { realPath } from '../editor/editorUri';
@@ -38,7 +38,7 @@ export const fileMention: MentionKind = {
     refuseSecret(named);
     try {
       const { path: shown, text } = await filesFor(named, sources).read(named);
-      const lines = linesOf(text);
+      const lines = splitLines(text);
       if (from !== undefined && from > lines.length)
         throw new Error(vscode.l10n.t('{0} has only {1} lines, no line {2}.', shown, lines.length, from));
       const last = Math.min(to ?? lines.length, lines.length);
@@ -54,9 +54,9 @@ export const fileMention: MentionKind = {
       };
     } catch (thrown) {
       if (!(thrown instanceof FileProblem)) throw thrown;
-      if (thrown.code === 'folder') return listed(named, mention, sources);
+      if (thrown.code === 'folder') return listFolder(named, mention, sources);
       if (mayBeWords(mention, thrown) && !(await looksLikeOthers(named, sources))) return undefined;
-      throw refusal(named, thrown);
+      throw attachProblem(named, thrown);
     }
   },
 };
@@ -79,7 +79,7 @@ export const folderMention: MentionKind = {
   },
   async resolve(mention, sources) {
     try {
-      return await listed(mention.argument, mention, sources);
+      return await listFolder(mention.argument, mention, sources);
     } catch (thrown) {
       if (!(thrown instanceof FileProblem)) throw thrown;
       if (mayBeWords(mention, thrown)) return undefined;
@@ -87,7 +87,7 @@ export const folderMention: MentionKind = {
         ? new Error(
             vscode.l10n.t('Folder "{0}" not found. Correct the name, or write it without the @.', mention.argument),
           )
-        : refusal(mention.argument, thrown);
+        : attachProblem(mention.argument, thrown);
     }
   },
 };
@@ -125,7 +125,7 @@ export function refuseSecret(named: string): void {
 export const trustFor = (shown: string): Found['trust'] =>
   path.isAbsolute(shown) || shown.startsWith('..') ? 'others' : trustOf(shown);
 
-async function listed(named: string, mention: Mention, sources: ContextSources): Promise<Found> {
+async function listFolder(named: string, mention: Mention, sources: ContextSources): Promise<Found> {
   const { entries, truncated } = await sources.files.list(named, { depth: 3, limit: 300 });
   const text =
     entries.map(({ path: shown, kind }) => (kind === 'folder' ? `${shown}/` : shown)).join('\n') || '(empty)';
@@ -156,7 +156,7 @@ async function looksLikeOthers(named: string, { names }: ContextSources): Promis
 /**
  * Returns why a file cannot be attached, in words for the user. The messages of `FileProblem` are meant for the model.
  */
-function refusal(named: string, problem: FileProblem): Error {
+function attachProblem(named: string, problem: FileProblem): Error {
   switch (problem.code) {
     case 'missing':
       return new Error(vscode.l10n.t('File "{0}" not found. Correct the name, or write it without the @.', named));

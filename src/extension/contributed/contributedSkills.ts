@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Skill as GivenSkill, SkillSource } from '../../../api/waymark';
 import type { Skill } from '../../core/ports/skill';
-import { wordsFor } from './callingExtension';
+import { extensionLabel } from './callingExtension';
 import type { Contribution } from './contributions';
 import { problemOfSkill } from './given';
 
@@ -21,7 +21,7 @@ export async function contributedSkills(
 
 async function found({ by, thing }: Contribution<SkillSource>, onProblem: (words: string) => void): Promise<Skill[]> {
   const tell = (words: string): void =>
-    onProblem(`Skipped a skill of ${by.id === '' ? 'an extension without a name' : wordsFor(by)}. ${words}`);
+    onProblem(`Skipped a skill of ${by.id === '' ? 'an extension without a name' : extensionLabel(by)}. ${words}`);
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
     const late = new Promise<never>((_resolve, reject) => {

@@ -148,7 +148,7 @@ class EditedFiles {
   /** Returns the files whose problems are not those that the model got. */
   private lateIn(counts: ReadonlyMap<string, number>): string[] {
     return [...this.awaited].flatMap(([path, { reported }]) =>
-      isSame(reported, countsOf(path, counts)) ? [] : [path],
+      areSameCounts(reported, countsOf(path, counts)) ? [] : [path],
     );
   }
 
@@ -190,7 +190,7 @@ class Reports implements vscode.Disposable {
 
 const countsOf = (path: string, counts: ReadonlyMap<string, number>): ReadonlyMap<string, number> =>
   new Map([...counts].filter(([key]) => (JSON.parse(key) as unknown[])[0] === path));
-const isSame = (one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): boolean =>
+const areSameCounts = (one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): boolean =>
   one.size === other.size && [...one].every(([key, count]) => other.get(key) === count);
 
 /**

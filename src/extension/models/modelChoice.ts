@@ -6,12 +6,12 @@ import type { Model } from '../../core/ports/model';
 import { modelByName } from '../../core/model/modelByName';
 import { priceOf } from '../../core/model/prices';
 import type { ModelOffer } from '../../protocol/panel/panel';
-import { wordsFor } from '../contributed/callingExtension';
+import { extensionLabel } from '../contributed/callingExtension';
 import { windowModels } from '../contributed/windowModels';
 import type { Contributed } from '../contributed/contributions';
 import type { Connection } from './connection';
 import { listedFacts } from './listedFacts';
-import { askForApiKey, askForHeaderSecret, keyOf, readApiKey, readHeaders } from './secrets';
+import { askForApiKey, askForHeaderSecret, resolveKey, readApiKey, readHeaders } from './secrets';
 import { languageModelProvider } from './languageModel';
 import { readSettings, writeSetting, type Settings } from '../common/settings';
 
@@ -105,7 +105,7 @@ export class ModelChoice {
       import('./modelOffers'),
     ]);
     const contributed = this.contributedModels.all.map(({ by, thing }) =>
-      vscode.l10n.t('{0}, from {1}', thing.name, wordsFor(by)),
+      vscode.l10n.t('{0}, from {1}', thing.name, extensionLabel(by)),
     );
     return [
       {
@@ -185,7 +185,7 @@ export class ModelChoice {
     const { modelOnce } = await import('../../adapters/models/models');
     return modelOnce({
       ...(await this.settingsFor({ provider: provider?.id ?? 'compatible', baseUrl, name: model })),
-      apiKey: keyOf(key),
+      apiKey: resolveKey(key),
     });
   }
 
@@ -301,7 +301,7 @@ export class ModelChoice {
     const picked = await pickOne(
       this.contributedModels.all.map((given) => ({
         label: given.thing.name,
-        description: wordsFor(given.by),
+        description: extensionLabel(given.by),
         setting: settingFor(given),
       })),
       { title: vscode.l10n.t('Model from another extension') },

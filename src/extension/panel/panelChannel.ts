@@ -1,5 +1,5 @@
 import type { Event, Image } from '../../protocol/events/event';
-import { isSame, merge } from '../sessions/inFlight';
+import { belongTogether, merge } from '../sessions/inFlight';
 import type { StepAnswers, StepQuestion } from '../inspector/stepAnswers';
 import { MessageRate } from '../common/messageRate';
 import {
@@ -122,7 +122,7 @@ export class PanelChannel {
     // Send earlier changes first, to keep the order.
     if (this.changing) this.sendChange();
     // A call streams its text and its length in turns. The message contains one merged delta for each of the two.
-    const known = this.deltas.findLast((each) => each.kind === 'discard' || isSame(each, delta));
+    const known = this.deltas.findLast((each) => each.kind === 'discard' || belongTogether(each, delta));
     if (known && known.kind !== 'discard') merge(known, delta);
     else this.deltas.push({ ...delta });
     this.timer ??= setTimeout(() => this.flush(), FLUSH_MS);

@@ -37,7 +37,7 @@ export class SessionTabs {
     }
     const tab = vscode.window.createWebviewPanel(
       tabType,
-      titleOf(''),
+      tabTitle(''),
       vscode.ViewColumn.Active,
       webviewOptions(this.parts.extension),
     );
@@ -61,7 +61,7 @@ export class SessionTabs {
       reveal: async ({ preserveFocus } = { preserveFocus: false }) => tab.reveal(undefined, preserveFocus),
       named: (id, title) => {
         if (isClosed) return;
-        tab.title = titleOf(title);
+        tab.title = tabTitle(title);
         draft.moveTo(id).then(undefined, (problem: unknown) => problems.note(problem));
       },
     });
@@ -95,7 +95,7 @@ export class SessionTabs {
   }
 }
 
-const titleOf = (title: string): string =>
+const tabTitle = (title: string): string =>
   title === '' ? vscode.l10n.t('New Session') : escapeInvisibleInLine(title).slice(0, maxTitleLength);
 
 const sessionIn = (state: unknown): string | undefined =>

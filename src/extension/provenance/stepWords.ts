@@ -21,7 +21,7 @@ function shownText(text: string, longest: number): string {
 
 export const stepName = ({ step, title }: FoundStep): string =>
   vscode.l10n.t('step {0} of “{1}”', step, shownText(title, 80));
-export const summaryOf = ({ action }: FoundStep): string => shownText(action.summary, 200).replaceAll('\n', ' ');
+export const stepSummary = ({ action }: FoundStep): string => shownText(action.summary, 200).replaceAll('\n', ' ');
 export const timeWords = (at: number): string =>
   new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
@@ -82,7 +82,7 @@ const literal = (text: string): string =>
  */
 export function stepMarkdown(found: FoundStep, command: string | undefined): vscode.MarkdownString[] {
   const words = new vscode.MarkdownString(`**Waymark** ${literal(`${stepName(found)} · ${timeWords(found.at)}`)}\n\n`);
-  if (command === undefined) words.appendMarkdown(`${literal(summaryOf(found))}\n\n`);
+  if (command === undefined) words.appendMarkdown(`${literal(stepSummary(found))}\n\n`);
   else words.appendCodeblock(shownText(command, maxCommandLength), 'shellscript');
   const reason = shownText(found.reason, maxReasonLength);
   if (reason !== '') words.appendMarkdown(`\n\n${literal(`“${reason}”`)}\n\n`);

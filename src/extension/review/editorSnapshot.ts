@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import { hashOf } from '../../adapters/checkpoints/blobStore';
+import { blobHash } from '../../adapters/checkpoints/blobStore';
 import { shownText, type Snapshot } from '../../core/changes/snapshot';
 import type { FileRestore } from '../../core/changes/undoPlan';
 import { editorUri } from '../editor/editorUri';
 
-const mark = '\ufeff';
+const byteOrderMark = '\ufeff';
 
 /** Returns the document of a file if it has unsaved changes. */
 export function unsavedDocument(file: string): vscode.TextDocument | undefined {
@@ -41,10 +41,10 @@ export function editorSnapshot(file: string, disk: Snapshot): Snapshot {
   const document = unsavedDocument(file);
   if (!document || disk.text === undefined || disk.state?.kind !== 'file') return disk;
   if (!isUtf8(disk.text)) return disk;
-  const hasMark = shownText(disk.text).startsWith(mark);
-  const bytes = Buffer.from(`${hasMark ? mark : ''}${document.getText()}`, 'utf8');
+  const hasMark = shownText(disk.text).startsWith(byteOrderMark);
+  const bytes = Buffer.from(`${hasMark ? byteOrderMark : ''}${document.getText()}`, 'utf8');
   return {
-    state: { kind: 'file', mode: disk.state.mode, size: bytes.length, hash: hashOf(bytes) },
+    state: { kind: 'file', mode: disk.state.mode, size: bytes.length, hash: blobHash(bytes) },
     text: bytes.toString('latin1'),
   };
 }
@@ -59,7 +59,7 @@ export async function restoreInEditor(document: vscode.TextDocument, { before, a
   const shown = shownText(after.text);
   const whole = new vscode.Range(document.positionAt(0), document.positionAt(document.getText().length));
   const edit = new vscode.WorkspaceEdit();
-  edit.replace(document.uri, whole, shown.startsWith(mark) ? shown.slice(1) : shown);
+  edit.replace(document.uri, whole, shown.startsWith(byteOrderMark) ? shown.slice(1) : shown);
   // VS Code rejects the edit if the document changes before it is applied.
   return vscode.workspace.applyEdit(edit);
 }

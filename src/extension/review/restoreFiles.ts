@@ -51,7 +51,7 @@ export async function restoreFiles(window: RestoreWindow, given?: unknown): Prom
     void vscode.window.showInformationMessage(vscode.l10n.t('Files restored to that step.'));
     return true;
   }
-  const answer = await ask(step, preview, changes);
+  const answer = await askWhatToRestore(step, preview, changes);
   if (answer === undefined) return false;
   await window.review.runQueued(() => {
     assertMeant();
@@ -69,7 +69,7 @@ async function stepOf(window: Pick<RestoreWindow, 'review' | 'shown'>, given: un
 }
 
 /** Shows a preview. Resolves to what to restore, or undefined if the user cancelled. */
-async function ask(
+async function askWhatToRestore(
   step: number,
   preview: RestorePreview,
   changes: SessionReview,

@@ -23,7 +23,7 @@ export class InFlight {
     }
     // Of several calls, only the one being written is shown.
     if (delta.kind === 'tool') this.parts = this.parts.filter((part) => !isOfAnotherCall(part, delta.call));
-    const known = this.parts.find((part) => isSame(part, delta));
+    const known = this.parts.find((part) => belongTogether(part, delta));
     if (known) merge(known, delta);
     else this.parts.push({ ...delta });
     bounded(known ?? this.parts.at(-1)!);
@@ -46,7 +46,7 @@ export class InFlight {
 }
 
 /** Returns whether a later delta belongs to the same output, session or reply. */
-export function isSame(before: Delta, delta: Delta): boolean {
+export function belongTogether(before: Delta, delta: Delta): boolean {
   if (before.kind === 'output') return delta.kind === 'output' && delta.actionId === before.actionId;
   if (before.kind === 'child') return delta.kind === 'child' && delta.session === before.session;
   if (before.kind === 'tool' || before.kind === 'written')

@@ -30,7 +30,8 @@ export class Attention {
   noticed(session: LiveSession, event: Event): void {
     const { history } = session.conversation;
     // VS Code counts a dismissed notification as open, so the next waiting action needs a new one.
-    for (const each of allOccasions) if (!stillApplies(history, each)) this.announced.delete(keyOf(session, each));
+    for (const each of allOccasions)
+      if (!stillApplies(history, each)) this.announced.delete(notificationKey(session, each));
     const occasion = occasionOf(history, event);
     if (occasion === undefined || !stillApplies(history, occasion)) return;
     if (occasion === 'end' && this.parts.worksForAnother(session)) return;
@@ -38,7 +39,7 @@ export class Attention {
   }
 
   private async tell(session: LiveSession, occasion: Occasion): Promise<void> {
-    const key = keyOf(session, occasion);
+    const key = notificationKey(session, occasion);
     const isWanted = readSetting(`notifications.${occasion}`);
     if (!isWanted || this.announced.has(key) || this.parts.isSeen(session)) return;
     const own = Symbol(key);
@@ -71,7 +72,7 @@ export class Attention {
   }
 }
 
-const keyOf = ({ id }: LiveSession, occasion: Occasion): string => `${id} ${occasion}`;
+const notificationKey = ({ id }: LiveSession, occasion: Occasion): string => `${id} ${occasion}`;
 
 function notificationText(occasion: Occasion, title: string): string {
   if (occasion === 'approval') return vscode.l10n.t('"{0}" waits for your approval.', title);

@@ -112,13 +112,13 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.showContext': (window) => window.contextView.show(window, window.panel.draft),
   'waymark.condense': (window) => window.controls.condense(),
   'waymark.approve': async (window, ...row: ApprovalArgument[]) =>
-    window.consent.decide(await named(window, row), true),
+    window.consent.decide(await namedAction(window, row), true),
   'waymark.approveOutside': async (window, ...row: ApprovalArgument[]) =>
-    window.consent.decideOutside(await named(window, row)),
+    window.consent.decideOutside(await namedAction(window, row)),
   'waymark.refuse': async (window, ...row: ApprovalArgument[]) =>
-    window.consent.decide(await named(window, row), false),
+    window.consent.decide(await namedAction(window, row), false),
   'waymark.refuseWithNote': async (window, ...row: ApprovalArgument[]) => {
-    const first = window.consent.find(await named(window, row));
+    const first = window.consent.find(await namedAction(window, row));
     const prompt = first
       ? vscode.l10n.t('{0}: what should the agent do instead?', first.action.summary)
       : vscode.l10n.t('What should the agent do instead?');
@@ -136,7 +136,7 @@ const commands: Readonly<Record<string, Run>> = {
   },
   'waymark.showApproval': async (window, ...row: ApprovalArgument[]) => {
     if (row.length > 0 && window.status.approvals.opensNothing()) return;
-    await window.consent.show(await named(window, row));
+    await window.consent.show(await namedAction(window, row));
   },
   'waymark.openSession': async (window, which?: string | SessionSummary) => {
     const id = await sessionId(window, which);
@@ -358,7 +358,7 @@ async function showFound(
 }
 
 /** Returns the action that a command is about; empty for the one on display. */
-async function named(
+async function namedAction(
   { status }: WindowParts,
   given: readonly ApprovalArgument[],
 ): Promise<{ sessionId?: string; actionId?: string; hash?: string }> {

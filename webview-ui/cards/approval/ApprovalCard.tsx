@@ -91,7 +91,7 @@ export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
             <div>
               <dt>{text('approval.in')}</dt>
               <dd class="code-font">
-                <Visible words={folderOf(step)} />
+                <Visible words={commandFolder(step)} />
               </dd>
             </div>
           )}
@@ -162,7 +162,7 @@ function Warnings({ step: { action, confirmation }, preview }: { step: Step; pre
 }
 
 /** Folder in which a command will run: the one in its arguments, else that of the shell. */
-function folderOf({ action, cwd }: Step): string {
+function commandFolder({ action, cwd }: Step): string {
   const folder = (action.input as { cwd?: unknown } | null)?.cwd;
   return typeof folder === 'string' ? folder : (cwd ?? text('unknown'));
 }

@@ -1,6 +1,6 @@
 import type { ChatMessage } from '../../../core/ports/model';
 import type { WireRules } from '../../../core/model/providers/provider';
-import { nearest } from '../openai/effort';
+import { nearestEffort } from '../openai/effort';
 
 /** Request fields that control how much the model thinks. */
 export interface ThinkingFields {
@@ -44,7 +44,7 @@ export function thinkingFields(
 function adaptive(wish: string | undefined, rules: WireRules): ThinkingFields {
   const isOff = wish === undefined || wish === 'none';
   if (isOff && !rules.thinksUnasked) return {};
-  const effort = wish === undefined ? undefined : nearest(wish, rules.efforts);
+  const effort = wish === undefined ? undefined : nearestEffort(wish, rules.efforts);
   if (effort === 'none') return { thinking: { type: 'disabled' } };
   const binding = rules.boundThinking && { block_binding: { prefix_mismatch_behavior: 'drop_block' } };
   return {

@@ -47,7 +47,7 @@ export class OutputFile {
 
   /** Returns the number of bytes printed so far. */
   size(): number {
-    return sizeOf(this.path) ?? 0;
+    return fileSize(this.path) ?? 0;
   }
 
   /** Returns what was printed since the last call; only the newest part if that is a lot. */
@@ -99,7 +99,7 @@ export class OutputFile {
 }
 
 export function shortenFile(file: string, bytes: number): void {
-  if ((sizeOf(file) ?? 0) <= bytes) return;
+  if ((fileSize(file) ?? 0) <= bytes) return;
   const descriptor = openOutput(file, 'shorten');
   try {
     fs.ftruncateSync(descriptor, bytes);
@@ -109,7 +109,7 @@ export function shortenFile(file: string, bytes: number): void {
 }
 
 /** Returns undefined if it is not a regular file. */
-function sizeOf(file: string): number | undefined {
+function fileSize(file: string): number | undefined {
   const found = fs.lstatSync(file, { throwIfNoEntry: false });
   return found?.isFile() ? found.size : undefined;
 }
@@ -138,7 +138,7 @@ const readable = (bytes: Buffer, cut: { readonly start?: boolean; readonly end?:
  * full: then it stays as printed.
  */
 export function cleanFile(file: string): boolean {
-  const size = sizeOf(file) ?? Infinity;
+  const size = fileSize(file) ?? Infinity;
   if (size > maxCleanedBytes) return false;
   const cleaned = `${file}.clean`;
   fs.rmSync(cleaned, { force: true });

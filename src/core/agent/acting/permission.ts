@@ -47,7 +47,7 @@ export async function permissionFor(resolved: ResolvedAction, parts: Parts, hist
   const risk = await riskNow(resolved, parts, history);
   // Permission to run outside the sandbox is verified even if the risk needs no approval.
   if (!isNeeded(risk) && !mayLeaveSandbox(id, history)) return given;
-  const place = await placeOf(resolved, parts, history);
+  const place = await placeOfCommand(resolved, parts, history);
   if (decision?.by === 'person') {
     const isSame = decision.hashes?.[id] === (await currentHash(resolved, risk, parts, history));
     return isSame ? given : { ...given, state: 'outdated', risk, place };
@@ -60,7 +60,7 @@ export async function permissionFor(resolved: ResolvedAction, parts: Parts, hist
 }
 
 /** Returns where a command would run at this moment, or undefined if the action runs no command. */
-async function placeOf(
+async function placeOfCommand(
   { tool, call }: ResolvedAction,
   { environment }: Pick<AgentParts, 'environment'>,
   history: History,
@@ -76,7 +76,7 @@ export async function currentHash(
   history: History,
 ): Promise<string> {
   const [place, unreadFiles] = await Promise.all([
-    placeOf(resolved, parts, history),
+    placeOfCommand(resolved, parts, history),
     unreadFilesOf(resolved, parts, history),
   ]);
   return consentHash(resolved.action, { risk, place, unreadFiles }, history);

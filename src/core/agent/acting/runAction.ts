@@ -67,7 +67,7 @@ export async function runAction(
     return { outcome, result };
   };
   const decision = decisionOn(action.id, history);
-  if (decision?.approved === false) return observe('rejected', { content: refusal(decision, action.id) });
+  if (decision?.approved === false) return observe('rejected', { content: refusalText(decision, action.id) });
   if (action.problem !== undefined || !tool)
     return observe('error', { content: action.problem ?? `There is no tool named ${action.tool}.` });
   if (forbidden !== undefined) return observe('rejected', { content: forbidden });
@@ -240,7 +240,7 @@ function whereItRuns(environment: Environment, history: History, leaves: boolean
   return { ...environment, terminal: inFolderOfLog };
 }
 
-function refusal({ comment, edited }: EventOf<'confirmation_resolved'>, actionId: string): string {
+function refusalText({ comment, edited }: EventOf<'confirmation_resolved'>, actionId: string): string {
   if (edited?.[actionId] !== undefined)
     return 'The user edited this command, so it did not run as you wrote it. The edited command and its result follow.';
   if (comment) return `The user refused this action: ${comment}`;

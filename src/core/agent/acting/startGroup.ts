@@ -65,10 +65,14 @@ function usesOf({ action: { effect }, call }: ResolvedAction): Uses {
   const { touches, findTouches } = call;
   const { reads = [], writes = [] } = touches;
   const mayBeAnything = effect === 'executes' || findTouches !== undefined;
-  return { everything: mayBeAnything, reads: new Set(reads.map(plain)), writes: new Set(writes.map(plain)) };
+  return {
+    everything: mayBeAnything,
+    reads: new Set(reads.map(normalizePath)),
+    writes: new Set(writes.map(normalizePath)),
+  };
 }
 
-const plain = (path: string): string => path.replace(/\/+/g, '/').replace(/^(\.\/)+/, '');
+const normalizePath = (path: string): string => path.replace(/\/+/g, '/').replace(/^(\.\/)+/, '');
 
 function collide(a: Uses, b: Uses): boolean {
   if (a.everything && b.everything) return true;

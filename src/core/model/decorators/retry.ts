@@ -59,11 +59,11 @@ export function retry(
           signal.throwIfAborted();
           if (!(error instanceof ModelProblem) || !passing.has(error.kind)) throw error;
           const asked = error.retryAfterMs;
-          if (attempt >= maxAttempts) throw told(error, `Tried ${attempt} times.`);
+          if (attempt >= maxAttempts) throw withExplanation(error, `Tried ${attempt} times.`);
           if (asked !== undefined && asked > maxWaitMs)
-            throw told(
+            throw withExplanation(
               error,
-              `It asks to wait ${spoken(asked)}.`,
+              `It asks to wait ${formatDuration(asked)}.`,
               'Continue after that time, or choose another model.',
             );
           const delayMs =
@@ -71,7 +71,7 @@ export function retry(
               ? Math.min(capMs, baseMs * 2 ** (attempt - 1)) * (0.5 + random() / 2)
               : Math.max(minWaitMs, asked);
           const isLong = asked !== undefined && asked > capMs;
-          const wait = isLong ? ` It asks to wait ${spoken(asked)}.` : '';
+          const wait = isLong ? ` It asks to wait ${formatDuration(asked)}.` : '';
           request.onRetry?.({ attempt, delayMs, why: `${error.what} ${error.why}${wait}` });
           streaming.discard();
           await waitFor(delayMs, signal, request.hurry?.());
@@ -81,12 +81,12 @@ export function retry(
   };
 }
 
-const told = (problem: ModelProblem, more: string, next = problem.next): ModelProblem =>
+const withExplanation = (problem: ModelProblem, more: string, next = problem.next): ModelProblem =>
   new ModelProblem(problem.kind, problem.what, `${problem.why} ${more}`, next, problem.retryAfterMs, {
     cause: problem.cause,
   });
 
-function spoken(ms: number): string {
+function formatDuration(ms: number): string {
   const [amount, unit] =
     ms < 120_000 ? [ms / 1_000, 'second'] : ms < 7_200_000 ? [ms / 60_000, 'minute'] : [ms / 3_600_000, 'hour'];
   const whole = Math.ceil(amount);

@@ -34,7 +34,7 @@ export function strictToolCallFormat(
     sendsTools: true,
     read(reply) {
       if (reply.toolCalls.length === 0)
-        return refused(
+        return problemProposal(
           reply,
           reply.finishReason === 'length'
             ? `The reply contains no tool call. ${cut}`
@@ -45,7 +45,7 @@ export function strictToolCallFormat(
         const call = readCall(raw, reply.finishReason);
         const problem = [unfit(call, tools), call.problem].filter(Boolean).join(' ');
         if (problem)
-          return refused(
+          return problemProposal(
             reply,
             `Tool call ${calls.length + 1} of ${reply.toolCalls.length} (${call.tool || 'without a name'}) is not valid. ${problem}`,
           );
@@ -58,7 +58,7 @@ export function strictToolCallFormat(
 
 const cut = 'It was cut off at the token limit.';
 
-function refused(reply: ModelReply, problem: string): Proposal {
+function problemProposal(reply: ModelReply, problem: string): Proposal {
   return { text: reply.text, groups: [], problem, unreadCalls: reply.toolCalls };
 }
 

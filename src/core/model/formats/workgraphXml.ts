@@ -21,7 +21,7 @@ export function xmlStructureIn(text: string): Structure {
     const root = whole(text, from);
     if (root && root.end > last) return { fields: fieldsOf(root), from, to: root.end };
   }
-  const root = read(text, last);
+  const root = readReplyElement(text, last);
   return { fields: fieldsOf(root), from: last, to: root.end };
 }
 
@@ -36,7 +36,7 @@ function whole(text: string, from: number): Element | undefined {
       !/<StructuredResponse[\s>]/i.test(held) &&
       children.every((child) => clean(child, false)));
   try {
-    const root = read(text, from);
+    const root = readReplyElement(text, from);
     return clean(root, true) ? root : undefined;
   } catch (thrown) {
     if (thrown instanceof StructureProblem) return undefined;
@@ -56,7 +56,7 @@ const containers = new Set([
   'learning',
 ]);
 
-function read(text: string, from: number): Element {
+function readReplyElement(text: string, from: number): Element {
   try {
     return readElement(text, from, (name, parent) => plainName(parent) !== 'args' && containers.has(plainName(name)));
   } catch (thrown) {

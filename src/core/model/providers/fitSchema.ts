@@ -60,7 +60,7 @@ function inlined(value: unknown, references: References, within: readonly string
   const endsHere = within.includes(reference) || within.length >= maxDepth;
   const named = endsHere ? undefined : references.spend(reference);
   if (named !== undefined) return { ...(inlined(named, references, [...within, reference]) as Schema), ...own };
-  return { ...own, description: joined(own.description, `As ${reference.split('/').at(-1) ?? 'above'}.`) };
+  return { ...own, description: joinSentences(own.description, `As ${reference.split('/').at(-1) ?? 'above'}.`) };
 }
 
 /** Resolves the references of a schema within a size limit. */
@@ -132,7 +132,7 @@ function withoutRootCombinators(root: Schema): FittedSchema {
   );
   return {
     schema,
-    note: joined(
+    note: joinSentences(
       sets.length > 1 ? `Give the arguments of one of these sets: ${sets.join(' or ')}.` : '',
       further.length > 0 ? describeConstraints(Object.fromEntries(further)) : '',
     ),
@@ -218,7 +218,7 @@ function withItems(schema: Schema): Schema {
       items,
       minItems: rest.minItems ?? parts.length,
       maxItems: rest.maxItems ?? parts.length,
-      description: joined(rest.description, order),
+      description: joinSentences(rest.description, order),
     };
   }
   return typesOf(rest).includes('array') && rest.items === undefined ? { ...rest, items: {} } : rest;
@@ -246,7 +246,7 @@ function typesInBranches(schema: Schema): Schema {
   const branches = schemasIn(schema[key]).map((branch) =>
     type !== undefined && isBare(branch) ? { type, ...branch } : branch,
   );
-  const description = joined(rest.description, usual === undefined ? '' : `Default: ${JSON.stringify(usual)}.`);
+  const description = joinSentences(rest.description, usual === undefined ? '' : `Default: ${JSON.stringify(usual)}.`);
   return { ...rest, [key]: branches, ...(description && { description }) };
 }
 
@@ -339,7 +339,7 @@ function googles(schema: Schema): Schema {
   const typed = oneType(known);
   return Object.keys(said).length === 0
     ? typed
-    : { ...typed, description: joined(typed.description, describeConstraints(said)) };
+    : { ...typed, description: joinSentences(typed.description, describeConstraints(said)) };
 }
 
 /** Converts a list of types to one nullable type, or to alternatives. */
@@ -365,7 +365,7 @@ function describeConstraints(constraints: Schema): string {
   return `Must hold: ${words.length > maxWordsLength ? `${words.slice(0, maxWordsLength)}…` : words}.`;
 }
 
-const joined = (...texts: readonly unknown[]): string =>
+const joinSentences = (...texts: readonly unknown[]): string =>
   texts.filter((text) => typeof text === 'string' && text !== '').join(' ');
 const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

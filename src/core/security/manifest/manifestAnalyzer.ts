@@ -5,7 +5,7 @@ import type { RiskAnalyzer } from '../../ports/analyzer';
 import { worst } from '../../risk/assessment';
 import { folderAfterCd } from '../../shell/syntax/place';
 import { plainPath } from '../../risk/pathRules';
-import { folderOf, npmPin } from '../scripts/pins';
+import { folderOfScript, npmPin } from '../scripts/pins';
 import { sortByWeight, changeReasons, runChanges, type RunChange } from '../../shell/files/manifestFields';
 import { parseJsonObject } from '../../text/parseJson';
 
@@ -25,13 +25,14 @@ export const manifestAnalyzer: RiskAnalyzer = {
       versionSeen: (path) => versionsSeen(history).get(path),
     });
     const found =
-      rehearsed?.filter(({ path }) => isManifest(path)).map((change) => judged(change, environment.scripts?.hash)) ??
-      [];
+      rehearsed
+        ?.filter(({ path }) => isManifest(path))
+        .map((change) => judgeManifest(change, environment.scripts?.hash)) ?? [];
     return found.length > 0 ? found.reduce(worst) : undefined;
   },
 };
 
-function judged({ path, before, after }: Rehearsed, hash: ((text: string) => string) | undefined): Assessment {
+function judgeManifest({ path, before, after }: Rehearsed, hash: ((text: string) => string) | undefined): Assessment {
   const shown = folderAfterCd('.', path);
   const now = parseManifest(after);
   if (now === undefined)
@@ -46,14 +47,14 @@ function judged({ path, before, after }: Rehearsed, hash: ((text: string) => str
     hash &&
     Object.fromEntries(
       changes.map(({ script, field, now: value }) => [
-        script === undefined ? `field:${shown}#${field}` : npmPin(folderOf(shown), script),
+        script === undefined ? `field:${shown}#${field}` : npmPin(folderOfScript(shown), script),
         hash(typeof value === 'string' ? value : JSON.stringify(value ?? null)),
       ]),
     );
   return {
     level: 'high',
     reasons: changeReasons(shown, changes),
-    culprit: keyOf(changes, after, before) ?? path,
+    culprit: namedKey(changes, after, before) ?? path,
     categories: ['protected'],
     ...(changes.some(({ byItself, verb }) => byItself && verb !== 'Removes') && { guarded: true }),
     ...(pins && { pins }),
@@ -61,7 +62,7 @@ function judged({ path, before, after }: Rehearsed, hash: ((text: string) => str
 }
 
 /** Returns the first key named in the reasons, as written in the file, for highlighting in the diff. */
-function keyOf(changes: readonly RunChange[], after: string | null, before: string | null): string | undefined {
+function namedKey(changes: readonly RunChange[], after: string | null, before: string | null): string | undefined {
   const [first] = sortByWeight(changes);
   const name = first?.script ?? first?.field.split('.').at(-1);
   const key = JSON.stringify(name ?? '');

@@ -25,10 +25,10 @@ export async function pinsAtStart(scripts: Scripts): Promise<Pins> {
     if (!/(^|\/)package\.json$/.test(path)) pins[filePin(path)] = scripts.hash(text);
     else
       for (const [name, script] of Object.entries(npmScripts(text)))
-        pins[npmPin(folderOf(path), name)] = scripts.hash(script);
+        pins[npmPin(folderOfScript(path), name)] = scripts.hash(script);
   }
   pins[installPin('')] = scripts.hash('');
-  const folders = new Set(['.', ...paths.filter((path) => /(^|\/)package\.json$/.test(path)).map(folderOf)]);
+  const folders = new Set(['.', ...paths.filter((path) => /(^|\/)package\.json$/.test(path)).map(folderOfScript)]);
   for (const folder of [...folders].slice(0, MAX_FOLDERS)) {
     for (const { path, text } of await decisiveParts(folder, scripts)) pins[installPin(path)] = scripts.hash(text);
   }
@@ -38,7 +38,7 @@ export async function pinsAtStart(scripts: Scripts): Promise<Pins> {
 /** Maximum number of package folders whose install-relevant files are recorded. */
 const MAX_FOLDERS = 20;
 
-export const folderOf = (path: string): string => path.split('/').slice(0, -1).join('/') || '.';
+export const folderOfScript = (path: string): string => path.split('/').slice(0, -1).join('/') || '.';
 
 /** Returns the scripts declared in a package.json, or none if it cannot be parsed. */
 export function npmScripts(text: string): Record<string, string> {

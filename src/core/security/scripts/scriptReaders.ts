@@ -10,7 +10,7 @@ import { installReader } from './installReader';
 import { justRecipe } from './justRecipe';
 import { makeTarget } from './makeTarget';
 import { packageFolders } from './packageFolders';
-import { filePin, folderOf, gitPin, npmPin, npmScripts, compareScript } from './pins';
+import { filePin, folderOfScript, gitPin, npmPin, npmScripts, compareScript } from './pins';
 
 const makefiles = ['GNUmakefile', 'makefile', 'Makefile'];
 const justfiles = ['justfile', 'Justfile', '.justfile'];
@@ -91,7 +91,7 @@ export class ScriptReaders {
     if (!manifest) return undefined;
     const declared = this.cutOff(manifest.text, () => npmScripts(manifest.text));
     if (!Object.hasOwn(declared, name)) return undefined;
-    return this.found(npmPin(folderOf(manifest.path), name), declared[name]!, declared[name]);
+    return this.found(npmPin(folderOfScript(manifest.path), name), declared[name]!, declared[name]);
   }
 
   private async packages(filter: string, folder: string): Promise<FoundScript | undefined> {
@@ -121,7 +121,7 @@ async function upwards(
   name: string,
   scripts: Scripts,
 ): Promise<{ path: string; text: string } | undefined> {
-  for (let at = folder; ; at = folderOf(at)) {
+  for (let at = folder; ; at = folderOfScript(at)) {
     const path = folderAfterCd(at, name);
     const text = await scripts.read(path);
     if (text !== undefined) return { path, text };

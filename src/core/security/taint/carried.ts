@@ -1,5 +1,5 @@
 import type { Effect } from '../../shell/effects/effect';
-import { placeOf } from '../../shell/syntax/place';
+import { resolvePlace } from '../../shell/syntax/place';
 import { literal } from '../../shell/syntax/value';
 import { exactlyOneOf } from '../../text/alternatives';
 import { changesPackages, reachesNetwork } from './programs';
@@ -29,7 +29,7 @@ export function significantParts(command: string, effects: readonly Effect[]): C
   const resolved = effects.flatMap((effect) =>
     effect.kind === 'fetches' ? [effect.url] : 'place' in effect ? [effect.place.path] : [],
   );
-  for (const text of [...wordsIn(command), ...resolved]) {
+  for (const text of [...splitWords(command), ...resolved]) {
     for (const { text: token, written } of tokensIn(text)) {
       const kind = carriedKind(token, { installing, reaching, spoken: /\s/.test(text) });
       if (kind)
@@ -37,7 +37,7 @@ export function significantParts(command: string, effects: readonly Effect[]): C
           kind,
           written,
           looked: lookedUp(token, kind),
-          own: kind === 'path' || kind === 'name' ? isOwn(token) : false,
+          own: kind === 'path' || kind === 'name' ? isWorkspacePath(token) : false,
         });
     }
   }
@@ -45,7 +45,7 @@ export function significantParts(command: string, effects: readonly Effect[]): C
 }
 
 /** Returns the words of a shell command without quotes. */
-const wordsIn = (command: string): string[] =>
+const splitWords = (command: string): string[] =>
   [...command.matchAll(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\s;|&<>()"'\\])+/g)].map(([word]) =>
     word
       .replace(/"((?:[^"\\]|\\.)*)"|'([^']*)'|\\./g, (all, double?: string, single?: string) => double ?? single ?? all)
@@ -77,7 +77,7 @@ function lookedUp(token: string, kind: CommandToken['kind']): string[] {
   return [plain, ...labels.slice(0, -1).map((_label, at) => labels.slice(at).join('.'))];
 }
 
-function isOwn(token: string): boolean {
-  const { where, path } = placeOf(literal(token), '.');
+function isWorkspacePath(token: string): boolean {
+  const { where, path } = resolvePlace(literal(token), '.');
   return where === 'inside' && trustOf(path) !== 'others';
 }

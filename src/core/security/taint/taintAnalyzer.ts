@@ -10,7 +10,7 @@ import type { RiskAnalyzer } from '../../ports/analyzer';
 import { harmless, worst } from '../../risk/assessment';
 import type { StartedProgram } from '../../shell/effects/context';
 import type { Effect } from '../../shell/effects/effect';
-import { placeOf } from '../../shell/syntax/place';
+import { resolvePlace } from '../../shell/syntax/place';
 import { literal } from '../../shell/syntax/value';
 import { seenFrom } from '../commandAnalyzer';
 import { significantParts, type CommandToken } from './carried';
@@ -55,19 +55,19 @@ function thirdBit(reach: Reach, history: History): Assessment | undefined {
   const takes = reach.secret !== undefined && !secret && untrusted && network;
   const listens = reach.untrusted !== undefined && !untrusted && secret && network;
   if (!sends && !takes && !listens) return undefined;
-  const read = told(meter.untrusted, reach.untrusted);
-  const taken = told(meter.secret, reach.secret);
+  const read = nameSources(meter.untrusted, reach.untrusted);
+  const taken = nameSources(meter.secret, reach.secret);
   const reason = sends
     ? `Uses the network after this session read ${taken} and text that may steer the agent: ${read}.`
     : takes
-      ? `Reads ${taken} after this session read text that may steer the agent (${read}) and used the network (${told(meter.network, undefined)}).`
-      : `Reads text that may steer the agent (${read}) after this session read ${taken} and used the network (${told(meter.network, undefined)}).`;
+      ? `Reads ${taken} after this session read text that may steer the agent (${read}) and used the network (${nameSources(meter.network, undefined)}).`
+      : `Reads text that may steer the agent (${read}) after this session read ${taken} and used the network (${nameSources(meter.network, undefined)}).`;
   const culprit = (sends ? reach.network : takes ? reach.secret : reach.untrusted)?.[0];
   return { level: 'high', reasons: [reason], tainted: true, ...(culprit !== undefined && { culprit }) };
 }
 
 /** Names the latest sources, each with its step. If there are none, names what the call itself brings. */
-function told(marks: readonly Mark[], brought: readonly string[] | undefined): string {
+function nameSources(marks: readonly Mark[], brought: readonly string[] | undefined): string {
   const latest = new Map<string, Mark>();
   for (const mark of marks.toReversed()) if (!latest.has(mark.source) && latest.size < 3) latest.set(mark.source, mark);
   if (latest.size === 0) return (brought ?? []).slice(0, 3).join(', ');
@@ -129,7 +129,7 @@ async function plantsIn(
   const paths = [
     ...new Set(
       files
-        .map((file) => placeOf(literal(file), '.', root))
+        .map((file) => resolvePlace(literal(file), '.', root))
         .filter(({ where }) => where === 'inside')
         .map(({ path }) => path),
     ),

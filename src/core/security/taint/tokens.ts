@@ -17,7 +17,7 @@ const maxTokenLength = 2048;
 /** Yields the distinctive words of a text: names, paths, and for an address also its host. Takes linear time. */
 export function* tokensIn(text: string): Generator<Token> {
   for (const [match] of text.matchAll(wordShape)) {
-    for (const word of match.length > maxTokenLength ? piecesOf(match) : [match]) yield* tokensOf(word);
+    for (const word of match.length > maxTokenLength ? splitLongWord(match) : [match]) yield* tokensOf(word);
   }
 }
 
@@ -40,7 +40,7 @@ function* tokensOf(word: string): Generator<Token> {
 }
 
 /** Splits a very long word. Each address in it starts a new piece, so that none is hidden behind the text before it. */
-function* piecesOf(word: string): Generator<string> {
+function* splitLongWord(word: string): Generator<string> {
   let colon = word.indexOf('://');
   for (let from = 0; from < word.length;) {
     let end = Math.min(word.length, from + maxTokenLength);

@@ -1,4 +1,4 @@
-import { namesIn } from '../syntax/namesIn';
+import { splitWords } from '../syntax/splitWords';
 import type { Level } from '../effects/effect';
 import { literal, unknown, type Value } from '../syntax/value';
 
@@ -90,7 +90,7 @@ export function optionTable(options: Options): ReadonlyMap<string, Option> {
   if (known) return known;
   const table = new Map<string, Option>();
   for (const { names, takes, role, level } of options.flat())
-    for (const name of namesIn(names)) table.set(name, { name, takes, role, level });
+    for (const name of splitWords(names)) table.set(name, { name, takes, role, level });
   tables.set(options, table);
   return table;
 }

@@ -13,7 +13,7 @@ const plainLine = /^[\w .,:;*?~+=@#/\\&|<>-]*$/;
 const harmlessVariable =
   /%(CD|DATE|TIME|OS|USERNAME|COMPUTERNAME|ERRORLEVEL|NUMBER_OF_PROCESSORS|PROCESSOR_ARCHITECTURE|NODE_ENV|CI)%/gi;
 /** A quoted word that contains only plain text. */
-const quoted = /(?<![^\s=])"([\w .,:/\\*{}()+=-]*)"(?![^\s&|>])/g;
+const quotedPlainWord = /(?<![^\s=])"([\w .,:/\\*{}()+=-]*)"(?![^\s&|>])/g;
 
 /** One parsed command of a line. */
 interface WindowsCall {
@@ -128,7 +128,7 @@ const commands: ReadonlyMap<string, CommandJudge> = new Map(
 /** Judges a line of cmd.exe, which has no reliable grammar: only plain words, and never below medium. */
 export function judgeCmd(text: string, scope: Scope): void {
   judgeLine(
-    text.replace(harmlessVariable, 'x').replace(quoted, (_, inside: string) => inside.replaceAll(' ', '_')),
+    text.replace(harmlessVariable, 'x').replace(quotedPlainWord, (_, inside: string) => inside.replaceAll(' ', '_')),
     text,
     scope,
   );

@@ -43,7 +43,7 @@ export function readPatch(text: string): PatchText {
       continue;
     }
     if (/^(?:new file mode|new mode) 120000/.test(line)) makesLink = true;
-    const names = namesIn(line);
+    const names = fileNamesInLine(line);
     if (names.length === 0) continue;
     if (!open || hasHunks || line.startsWith('diff --git ')) sections.push((open = { names: [], hunks: [] }));
     open.names.push(...names);
@@ -53,7 +53,7 @@ export function readPatch(text: string): PatchText {
   return { names: [...new Set(sections.flatMap(({ names }) => names))], makesLink, sections };
 }
 
-function namesIn(line: string): string[] {
+function fileNamesInLine(line: string): string[] {
   const git = /^diff --git (.+)$/.exec(line)?.[1];
   if (git !== undefined) return bothNames(git);
   if (rangeLine.test(line)) return [];

@@ -27,7 +27,7 @@ export function judgeFor({ name, wordlist, body }: For, scope: Scope): void {
 export function judgeWhile({ clause, body }: While, scope: Scope, flow: Flow): void {
   refuseBackground([clause, body], scope);
   const name = nameRead(clause);
-  const values = flow.paths ?? linesOf(flow.lines, scope);
+  const values = flow.paths ?? fileLines(flow.lines, scope);
   if (name === undefined || values === undefined) return judgeBranches([clause, body], scope);
   judgeBranches([clause], scope);
   for (const value of values) {
@@ -56,7 +56,7 @@ function nameRead({ commands: [statement, ...more] }: CompoundList): string | un
 const maxLines = 100;
 
 /** Returns the lines of a file without duplicates, or undefined if they are unknown or too many. */
-function linesOf(path: string | undefined, { context, written }: Scope): readonly Value[] | undefined {
+function fileLines(path: string | undefined, { context, written }: Scope): readonly Value[] | undefined {
   if (path === undefined || written.has(path)) return undefined;
   const text = context.lookUp?.('text', path, '.')?.text;
   if (text === undefined) return undefined;

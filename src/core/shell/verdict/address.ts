@@ -1,7 +1,7 @@
 import { anyOf } from '../../text/alternatives';
 
 const local = /^(https?:\/\/)?(localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0)(:\d{1,5})?([/?#][^\s@]*)?$/i;
-const plain =
+const ordinaryAddress =
   /^(https?:\/\/)?([a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9-]+)*\.[a-z]{2,})(:(?:80|443))?(?:[/?#]([^\s@]*))?$/i;
 const longValue = /[?&#][^=&?#]*=[^&]{120}/;
 const tellingName = /token|key|secret|passw|data|exfil|dump/i;
@@ -34,7 +34,7 @@ export function carriesData(url: string): boolean {
  */
 export function isTrustworthy(url: string): boolean {
   if (url.length > 300) return false;
-  const found = plain.exec(url);
+  const found = ordinaryAddress.exec(url);
   return found !== null && !unfit.test(found[2]!) && !carriesData(url);
 }
 

@@ -40,8 +40,10 @@ export function judgeDeletion({ place, recursive, culprit }: Deletion, inGit: Co
   // A file that does not exist yet may be created before it is deleted.
   const isOnlyNamed = standing === undefined || (standing === 'nothing' && recursive);
   if (isOnlyNamed)
-    return isMadeAgain ? judged('medium', madeAgain, culprit) : judged('high', lost(place.path, recursive), culprit);
-  if (standing === 'nothing' || standing === 'made') return judged('medium', unasked(standing), culprit);
+    return isMadeAgain
+      ? assessment('medium', deletesBuildOutput, culprit)
+      : assessment('high', lost(place.path, recursive), culprit);
+  if (standing === 'nothing' || standing === 'made') return assessment('medium', unasked(standing), culprit);
   const isHarmless: Readonly<Record<LossToApprove, boolean>> = {
     ignored: isMadeAgain,
     unknown: isPlainlyMade || isThrowaway,
@@ -52,17 +54,21 @@ export function judgeDeletion({ place, recursive, culprit }: Deletion, inGit: Co
     repository: false,
   };
   return isHarmless[standing]
-    ? judged('medium', unasked(standing), culprit)
-    : judged('high', lossReasons[standing](place.path), culprit);
+    ? assessment('medium', unasked(standing), culprit)
+    : assessment('high', lossReasons[standing](place.path), culprit);
 }
 
-const judged = (level: Level, reason: string, culprit: string): Assessment => ({ level, reasons: [reason], culprit });
+const assessment = (level: Level, reason: string, culprit: string): Assessment => ({
+  level,
+  reasons: [reason],
+  culprit,
+});
 
-const madeAgain = 'Deletes build output.';
+const deletesBuildOutput = 'Deletes build output.';
 
 function unasked(standing: LossIfDeleted): string {
   if (standing === 'nothing') return 'Deletes nothing: there is no such file.';
-  return standing === 'made' ? 'Deletes a file that this session created.' : madeAgain;
+  return standing === 'made' ? 'Deletes a file that this session created.' : deletesBuildOutput;
 }
 
 /** Returns what to say if only the name is known. */

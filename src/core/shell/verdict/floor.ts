@@ -39,13 +39,13 @@ export function belowFloor(effect: Effect): string | undefined {
 const isVital = ({ where, path }: Place): boolean =>
   where === 'outside' && vitalFolders.test(path.replace(/\/(?:[.?]?\*+)$/, '') || '/');
 
-const asking = /^(?:-[hVc]|--help|--version|--show|--usage)$/;
+const queryOption = /^(?:-[hVc]|--help|--version|--show|--usage)$/;
 
 /** Returns why a program with these words (without its name) is below the floor, or undefined if it is not. */
 export function programBelowFloor(name: string, words: readonly Value[]): string | undefined {
   const texts = words.map(({ text }) => text);
   const [first] = texts.filter((text) => !text.startsWith('-'));
-  if (texts.length > 0 && texts.every((text) => asking.test(text))) return undefined;
+  if (texts.length > 0 && texts.every((text) => queryOption.test(text))) return undefined;
   if (/^(?:mkfs(?:\..+)?|mke2fs|newfs(?:_.+)?)$/.test(name)) return 'Formats a disk.';
   if (name === 'dd' && texts.some((text) => text.startsWith('of=') && rawDisks.test(text.slice(3))))
     return 'Overwrites a disk.';

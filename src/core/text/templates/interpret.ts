@@ -108,7 +108,7 @@ export function interpret(
 
   function refuseUndefined(node: Node, within: Scope): void {
     const variable = dotted(node);
-    if (node.type === 'Identifier') throw undefinedVariable(engine, where, line, nodeName(node), namesIn(within));
+    if (node.type === 'Identifier') throw undefinedVariable(engine, where, line, nodeName(node), variableNames(within));
     if (node.type === 'MemberExpression' && variable !== undefined)
       throw undefinedVariable(engine, where, line, variable, keysOf(evaluate(node.object!, within)));
     if (node.type !== 'SelectExpression')
@@ -122,8 +122,8 @@ export function interpret(
 }
 
 const keysOf = ({ value }: Value): string[] => (value instanceof Map ? [...(value.keys() as Iterable<string>)] : []);
-const namesIn = (scope: Scope | undefined): string[] =>
-  scope ? [...scope.variables.keys(), ...namesIn(scope.parent)] : [];
+const variableNames = (scope: Scope | undefined): string[] =>
+  scope ? [...scope.variables.keys(), ...variableNames(scope.parent)] : [];
 
 /** Creates the problem for a variable that does not exist. `known` lists the names that do exist in its place. */
 export function undefinedVariable(

@@ -11,7 +11,7 @@ import { CallArguments } from './callArguments';
 import type { Dialect, Form } from './dialect';
 import { formOf, offeredForm } from './offered';
 import { resolveAmbiguousName } from './vocabulary/routes';
-import { nearest, plainToolName, vocabularyNamed, vocabularyOf } from './vocabulary/vocabularies';
+import { nearestTools, plainToolName, vocabularyNamed, vocabularyOf } from './vocabulary/vocabularies';
 import type { Vocabulary } from './vocabulary/vocabulary';
 
 /** A call translated to Waymark's tools. If no tool matches, `intended` is undefined and `problem` says so. */
@@ -121,7 +121,7 @@ interface Reading {
 
 /** Returns the call as it will run, and how the model wrote it if that differs. */
 function readAs(call: Call, { tool, input, args, form, offer, isRight }: Reading): Call {
-  const otherWords = args.understood.filter((name) => !namesIn(form.parameters).has(name));
+  const otherWords = args.understood.filter((name) => !argumentNames(form.parameters).has(name));
   const isOtherForm = call.tool !== form.name || otherWords.length > 0;
   const isSame = sameJson(input, call.input);
   if (!isOtherForm && isSame && call.tool === tool.name) return call;
@@ -135,10 +135,10 @@ function readAs(call: Call, { tool, input, args, form, offer, isRight }: Reading
 }
 
 /** Names of all arguments, including nested ones. */
-function namesIn(schema: unknown): Set<string> {
+function argumentNames(schema: unknown): Set<string> {
   if (!isRecord(schema)) return new Set();
   const properties = isRecord(schema['properties']) ? schema['properties'] : {};
-  const within = [...Object.values(properties), schema['items']].flatMap((each) => [...namesIn(each)]);
+  const within = [...Object.values(properties), schema['items']].flatMap((each) => [...argumentNames(each)]);
   return new Set([...Object.keys(properties), ...within]);
 }
 
@@ -173,7 +173,7 @@ function sorted(value: unknown): unknown {
 function noTool(name: string, refusals: readonly string[], { tools, dialect }: Offer): string {
   const offered = tools.flatMap((tool) => offeredForm(tool, dialect, tools) ?? []);
   const names = offered.map((each) => each.name);
-  const known = nearest.find(
+  const known = nearestTools.find(
     (each) => tools.includes(each.tool) && each.names.some((other) => plainToolName(other) === plainToolName(name)),
   );
   const likely = nearestTool(name, names) ?? likelyName(name, names);

@@ -1,4 +1,4 @@
-import { linesOf, numberedLines } from '../../text/numberedLines';
+import { splitLines, numberedLines } from '../../text/numberedLines';
 import { firstPlace } from '../matching/firstRun';
 
 /** Ways in which a quoted text may differ from the file, from the smallest difference to the largest. */
@@ -20,7 +20,7 @@ const maxLinesShown = 14;
 
 /** Explains why `part` is not in `text`, with the closest match and its line numbers. */
 export async function explainMiss(text: string, part: string): Promise<string> {
-  const lines = linesOf(text).slice(0, maxLinesSearched);
+  const lines = splitLines(text).slice(0, maxLinesSearched);
   const wanted = part.replace(/^\n+|(?<!\n)\n+$/g, '').split('\n');
   if (lines.length === 0) return 'old_text was not found: the file is empty.';
   if (wanted.every((line) => /^\s*\d+\t/.test(line)))

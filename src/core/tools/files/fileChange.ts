@@ -60,7 +60,7 @@ export function changeInWords({ path, from, kind, added, removed, hunks }: FileC
   if (from !== undefined) return `${from} is now ${path}`;
   if (kind === 'deleted') return `${path}: deleted`;
   if (kind === 'created') return `${path}: created, ${added} ${added === 1 ? 'line' : 'lines'}`;
-  const places = hunks.slice(0, 8).map(placeOf).join(', ') + (hunks.length > 8 ? ', …' : '');
+  const places = hunks.slice(0, 8).map(describeHunk).join(', ') + (hunks.length > 8 ? ', …' : '');
   return `${path}: +${added} −${removed} (lines ${places})`;
 }
 
@@ -71,7 +71,7 @@ export function notesOnWriting({ path, readOnly, wasFormatted }: FileSnapshot): 
   return [...(readOnly ? [marked] : []), ...(wasFormatted ? [formatted] : [])];
 }
 
-function placeOf({ newStart, lines }: Hunk): string {
+function describeHunk({ newStart, lines }: Hunk): string {
   const first = lines.findIndex((line) => !line.startsWith(' '));
   const afterwards = lines.filter((line, index) => index >= first && !line.startsWith('-'));
   const tail = [...lines].reverse().findIndex((line) => !line.startsWith(' '));

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { mapLimited } from '../../model/sampling/mapLimited';
-import { delegated, maxChildren, resultOf } from '../native/delegated';
+import { delegated, maxChildren, reportsResult } from '../native/delegated';
 import { defineTool } from '../defineTool';
 
 const sideBySide = 3;
@@ -18,7 +18,7 @@ export const delegateTask = defineTool({
   effect: 'delegates',
   summarize: (input) => {
     const all = goalsOf(input);
-    return all.length === 1 ? `Delegate ${titleOf(all[0]!.goal)}` : `Delegate ${all.length} tasks`;
+    return all.length === 1 ? `Delegate ${childTitle(all[0]!.goal)}` : `Delegate ${all.length} tasks`;
   },
   async run(input, context) {
     const goals = goalsOf(input);
@@ -26,7 +26,7 @@ export const delegateTask = defineTool({
     const reports = await mapLimited(sideBySide, goals, ({ goal: task, context: background, toolsets }) =>
       delegated(
         {
-          title: titleOf(task),
+          title: childTitle(task),
           task: background ? `${task}\n\nContext: ${background}` : task,
           disabledToolsets: withheld,
           limits: { steps: maxSteps },
@@ -35,7 +35,7 @@ export const delegateTask = defineTool({
         context,
       ),
     );
-    return resultOf(
+    return reportsResult(
       reports.map((report) => {
         if (report.status === 'rejected') throw report.reason;
         return report.value;
@@ -45,12 +45,12 @@ export const delegateTask = defineTool({
   },
 });
 
-interface Given {
+interface DelegatedTask {
   goal?: string | undefined;
   context?: string | undefined;
   toolsets?: string[] | undefined;
   tasks?: z.output<typeof goal>[] | undefined;
 }
-const goalsOf = ({ tasks, ...one }: Given): z.output<typeof goal>[] =>
+const goalsOf = ({ tasks, ...one }: DelegatedTask): z.output<typeof goal>[] =>
   tasks?.length ? tasks : one.goal === undefined ? [] : [{ ...one, goal: one.goal }];
-const titleOf = (task: string): string => task.trim().split('\n', 1)[0]!.slice(0, 60);
+const childTitle = (task: string): string => task.trim().split('\n', 1)[0]!.slice(0, 60);

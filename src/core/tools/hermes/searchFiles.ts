@@ -2,7 +2,7 @@ import { secrets } from '../../secrets/secrets';
 import * as z from 'zod';
 import type { SearchMatch } from '../../ports/search';
 import { globMatcher } from '../../text/glob';
-import { linesOf } from '../../text/numberedLines';
+import { splitLines } from '../../text/numberedLines';
 import { shownName } from '../../text/shownName';
 import { defineTool } from '../defineTool';
 import type { ToolContext, ToolResult } from '../../ports/tool';
@@ -140,7 +140,7 @@ async function withContext(
   const blocks = await Promise.all(
     paths.map(async (path) => {
       const hits = new Set(matches.filter((match) => match.path === path).map(({ line }) => line));
-      const lines = linesOf((await files.read(path)).text);
+      const lines = splitLines((await files.read(path)).text);
       const near = new Set(
         [...hits].flatMap((hit) => Array.from({ length: 2 * around + 1 }, (_, at) => hit - around + at)),
       );

@@ -53,7 +53,7 @@ export const memory = defineTool({
         const after = joinEntries(entries);
         if (after.length > memoryLimits[target] && after.length > text.length)
           throw new Refused(
-            `That would be ${fullness(target, after)}. Remove or shorten a note first. The notes are:\n${listed(before)}`,
+            `That would be ${fullness(target, after)}. Remove or shorten a note first. The notes are:\n${formatEntries(before)}`,
           );
         said = words;
         full = fullness(target, after);
@@ -87,12 +87,12 @@ function changed(
   if (meant.length !== 1) {
     const how = meant.length === 0 ? 'No note has' : `${meant.length} notes have`;
     const advice = 'Quote a part that only one contains. The notes are:';
-    throw new Refused(`${how} that text in it. ${advice}\n${listed(entries)}`);
+    throw new Refused(`${how} that text in it. ${advice}\n${formatEntries(entries)}`);
   }
   const rest = entries.filter((entry) => entry !== meant[0]);
   if (action === 'remove') return { entries: rest, words: 'Removed' };
   return { entries: [...new Set(entries.map((entry) => (entry === meant[0] ? content : entry)))], words: 'Changed' };
 }
 
-const listed = (entries: readonly string[]): string =>
+const formatEntries = (entries: readonly string[]): string =>
   entries.length === 0 ? '(none)' : entries.map((entry) => `- ${entry.replaceAll('\n', '\n  ')}`).join('\n');

@@ -22,7 +22,7 @@ const description = `Change several files, all or nothing, with a unified diff o
 *** End Patch`;
 
 /** Argument names under which models send the text of a patch, or an argument list, as Codex models do. */
-const names = ['input', 'patchText', 'patch_text', 'command'];
+const patchArguments = ['input', 'patchText', 'patch_text', 'command'];
 
 /**
  * Normalizes the forms in which models send a patch to `{patch}`: `{input}`, the text alone, `["apply_patch", text]`,
@@ -39,7 +39,7 @@ function patchTextIn(raw: unknown): string | undefined {
   if (typeof raw !== 'object' || raw === null) return undefined;
   const fields = raw as Record<string, unknown>;
   if (fields.patch !== undefined) return Array.isArray(fields.patch) ? textOfCommand(fields.patch) : undefined;
-  const name = names.find((candidate) => fields[candidate] !== undefined);
+  const name = patchArguments.find((candidate) => fields[candidate] !== undefined);
   return name === undefined ? undefined : patchTextIn(fields[name]);
 }
 

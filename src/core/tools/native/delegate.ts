@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { delegated, maxChildren, resultOf } from './delegated';
+import { delegated, maxChildren, reportsResult } from './delegated';
 import { defineTool } from '../defineTool';
 
 const task = z.object({
@@ -38,7 +38,7 @@ export const delegate = defineTool({
   effect: 'delegates',
   summarize: ({ tasks }) => (tasks.length === 1 ? `Delegate ${tasks[0]!.title}` : `Delegate ${tasks.length} tasks`),
   async run({ tasks }, context) {
-    return resultOf(
+    return reportsResult(
       await Promise.all(
         tasks.map(({ title, task: words, persona, toolsets, profile, model, limits }) =>
           delegated(

@@ -25,10 +25,10 @@ export const listFiles = defineTool({
     const { entries, truncated } = listed;
     const details = { kind: 'list' as const, path, entries: entries.length, truncated };
     if (entries.length === 0) return { content: 'The folder is empty, or everything in it is ignored.', details };
-    const lines = entries.map((entry) => shownName(entry.path) + mark[entry.kind]);
+    const lines = entries.map((entry) => shownName(entry.path) + kindSuffixes[entry.kind]);
     if (truncated) lines.push(`[Only the first ${maxEntries} entries. List a subfolder, or use a smaller depth.]`);
     return { content: lines.join('\n'), details };
   },
 });
 
-const mark = { folder: '/', file: '', link: ' (link)', other: ' (not a regular file)' } as const;
+const kindSuffixes = { folder: '/', file: '', link: ' (link)', other: ' (not a regular file)' } as const;

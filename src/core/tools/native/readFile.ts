@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { secrets } from '../../secrets/secrets';
-import { linesOf, numberedLines } from '../../text/numberedLines';
+import { splitLines, numberedLines } from '../../text/numberedLines';
 import { withNearest } from '../files/nearestPath';
 import { notebookText } from '../reading/notebook';
 import { isPdf, otherFile, pdf } from '../reading/otherFile';
@@ -62,12 +62,12 @@ async function specialText(
   if (!/\.ipynb$/i.test(path) || range.from !== undefined || range.to !== undefined) return undefined;
   const cells = notebookText(text);
   if (cells === undefined) return undefined;
-  const lines = linesOf(text).length;
+  const lines = splitLines(text).length;
   return { content: cells, details: { kind: 'read', path, version, fromLine: 1, toLine: lines, totalLines: lines } };
 }
 
 function linesOfText({ path, text, version }: FileSnapshot, { from = 1, to }: Range): ToolResult {
-  const lines = linesOf(text);
+  const lines = splitLines(text);
   const details = (toLine: number) => ({
     kind: 'read' as const,
     path,
@@ -81,7 +81,7 @@ function linesOfText({ path, text, version }: FileSnapshot, { from = 1, to }: Ra
     return { content: `${path} has ${lines.length} lines; there is no line ${from}.`, failed: true };
 
   const end = Math.min(to ?? lines.length, lines.length);
-  const wanted = lines.slice(from - 1, Math.min(end, from - 1 + maxLines)).map(shortened);
+  const wanted = lines.slice(from - 1, Math.min(end, from - 1 + maxLines)).map(shortenLine);
   const shown = wanted.slice(0, countThatFits(wanted));
   const last = from + shown.length - 1;
   return {
@@ -102,7 +102,7 @@ function countThatFits(lines: readonly string[]): number {
   return tooMany === -1 ? lines.length : Math.max(1, tooMany);
 }
 
-function shortened(line: string): string {
+function shortenLine(line: string): string {
   return line.length <= maxLineLength
     ? line
     : `${secrets.beginning(line, maxLineLength)}… [the line continues: ${line.length} characters]`;

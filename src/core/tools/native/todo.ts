@@ -4,7 +4,7 @@ import { defineTool } from '../defineTool';
 import { projection, type History } from '../../log/projection';
 
 const status = z.enum(['pending', 'in_progress', 'completed', 'cancelled']);
-const stateOf = { pending: 'pending', in_progress: 'active', completed: 'done', cancelled: 'cancelled' } as const;
+const shownStates = { pending: 'pending', in_progress: 'active', completed: 'done', cancelled: 'cancelled' } as const;
 /** Other common words for the same states. */
 const statusOf: Record<string, z.infer<typeof status>> = {
   active: 'in_progress',
@@ -53,7 +53,7 @@ export const todo = defineTool({
     const given = todos?.map(({ id, content, status: now }) => ({
       id,
       ...(content && { text: content }),
-      ...(now && { state: stateOf[now] }),
+      ...(now && { state: shownStates[now] }),
     }));
     const items = given ? (merge ? merged(before, given) : merged([], given)) : [...before];
     const unnamed = items.find(({ text }) => text === '');
@@ -86,9 +86,9 @@ export function todosInWords(items: readonly Todo[]): string {
   return items.map(({ id, text, state }) => `${marks[state]} ${id === undefined ? '' : `${id}. `}${text}`).join('\n');
 }
 
-type Given = Pick<Todo, 'id'> & Partial<Todo>;
+type TodoChange = Pick<Todo, 'id'> & Partial<Todo>;
 
-function merged(before: readonly Todo[], given: readonly Given[]): Todo[] {
+function merged(before: readonly Todo[], given: readonly TodoChange[]): Todo[] {
   const changes = new Map(given.map((item) => [item.id, item]));
   const known = new Set(before.map(({ id }) => id));
   return [

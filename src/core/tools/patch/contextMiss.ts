@@ -1,6 +1,6 @@
 import { explainMiss } from '../files/closestMatch';
 import { numberedLines } from '../../text/numberedLines';
-import { shortened } from './contextPatch';
+import { quoteLine } from './contextPatch';
 import { tolerances, type SoughtLines } from './seekLines';
 
 const maxPlacesTried = 50;
@@ -17,7 +17,7 @@ export async function explainContextMiss(
   missingHeader: string | undefined,
 ): Promise<string> {
   const why = await explainLines(file, wanted);
-  return missingHeader === undefined ? why : `${shortened(missingHeader)} after "@@" is not a line of the file. ${why}`;
+  return missingHeader === undefined ? why : `${quoteLine(missingHeader)} after "@@" is not a line of the file. ${why}`;
 }
 
 function explainLines(file: SoughtLines, wanted: readonly string[]): string | Promise<string> {
@@ -28,10 +28,10 @@ function explainLines(file: SoughtLines, wanted: readonly string[]): string | Pr
     return `It begins with an empty line that the file does not have above line ${below}. Remove that line.`;
   }
   const line = at + fitting;
-  const sought = shortened(wanted[fitting]!);
+  const sought = quoteLine(wanted[fitting]!);
   const difference =
     line < file.lines.length
-      ? `Line ${line + 1} of the file is ${shortened(file.lines[line]!)}; the hunk has ${sought} there.`
+      ? `Line ${line + 1} of the file is ${quoteLine(file.lines[line]!)}; the hunk has ${sought} there.`
       : `The file ends after line ${line}; the hunk continues with ${sought}.`;
   const shown = file.lines.slice(at, at + Math.min(wanted.length, maxLinesShown)).map((text) => text.slice(0, 300));
   const advice = 'Copy the " " and "-" lines exactly from the file and send the patch again.';

@@ -1,6 +1,6 @@
 import { explainContextMiss } from './contextMiss';
-import { shortened, type ContextHunk, type HunkLine } from './contextPatch';
-import { refusal } from './patchSection';
+import { quoteLine, type ContextHunk, type HunkLine } from './contextPatch';
+import { patchError } from './patchSection';
 import { tolerances, type SoughtLines } from './seekLines';
 
 /** Place of a hunk: its lines as they were found, possibly without the last empty one. */
@@ -72,13 +72,13 @@ export class Placement {
   private placeOfAddition({ below, missing }: HeaderPlace): Place {
     const { headers, isNumbered, isAtEnd, lines } = this.hunk;
     if (missing !== undefined) {
-      throw refusal(
-        `${this.name} adds lines below ${shortened(missing)}, which is not a line of the file.`,
+      throw patchError(
+        `${this.name} adds lines below ${quoteLine(missing)}, which is not a line of the file.`,
         'Add the lines of the file around them.',
       );
     }
     if (isNumbered && headers.length === 0) {
-      throw refusal(
+      throw patchError(
         `${this.name} only adds lines, and line numbers after "@@" are not used.`,
         'Add a line of the file above them, with a space before it.',
       );
@@ -148,29 +148,29 @@ export class Placement {
   private async refuse({ missing }: HeaderPlace): Promise<never> {
     const elsewhere = this.findInAnyWay(this.wanted, 0)?.at;
     if (elsewhere === undefined) {
-      throw refusal(`${this.name} does not fit.`, `${await explainContextMiss(this.file, this.wanted, missing)}`);
+      throw patchError(`${this.name} does not fit.`, `${await explainContextMiss(this.file, this.wanted, missing)}`);
     }
     const line = elsewhere + 1;
     if (!this.isFree(elsewhere, this.wanted)) {
-      throw refusal(
+      throw patchError(
         `${this.name} changes lines from line ${line} on that an earlier hunk removes.`,
         'Write both changes as one hunk.',
       );
     }
     const { length } = this.file.lines;
     if (this.hunk.isAtEnd) {
-      throw refusal(
+      throw patchError(
         `${this.name} says "*** End of File", but its lines are at line ${line} and the file has ${length}.`,
         'Remove the marker, or quote the last lines.',
       );
     }
     if (missing !== undefined) {
-      throw refusal(
-        `${this.name} names ${shortened(missing)} after "@@", which is not a line of the file.`,
+      throw patchError(
+        `${this.name} names ${quoteLine(missing)} after "@@", which is not a line of the file.`,
         `Its lines are at line ${line}. Copy the header above them from the file.`,
       );
     }
-    throw refusal(
+    throw patchError(
       `${this.name} does not fit below its "@@" line and the hunks before it; its lines are at line ${line}.`,
       'Order hunks from top to bottom, each below its header.',
     );

@@ -66,11 +66,13 @@ function formatOutput(output: NotebookOutput, where: string): string {
 /** Returns the visible part of an output: text unchanged, images and the like by their type. */
 function outputText({ text, data = {}, ename, evalue }: NotebookOutput): string {
   if (ename !== undefined) return `${ename}: ${evalue ?? ''}`;
-  if (text !== undefined) return plain(text);
+  if (text !== undefined) return withoutColors(text);
   const written = NotebookText.safeParse(data['text/plain']).data ?? '';
   const others = Object.keys(data).filter((type) => type !== 'text/plain' && type !== 'text/html');
-  return [plain(written), ...others.map((type) => `[${type}, not shown]`)].filter((part) => part !== '').join('\n');
+  return [withoutColors(written), ...others.map((type) => `[${type}, not shown]`)]
+    .filter((part) => part !== '')
+    .join('\n');
 }
 
 /** Removes terminal color codes. */
-const plain = (text: string): string => text.replace(/\x1b\[[0-9;]*[A-Za-z]/g, '').trimEnd();
+const withoutColors = (text: string): string => text.replace(/\x1b\[[0-9;]*[A-Za-z]/g, '').trimEnd();

@@ -2,7 +2,7 @@ import { EndCause, FeedbackCause, Outcome, type EventOf, type Image, type Usage 
 import type { History } from '../../log/projection';
 import { resultsIn } from '../agentResults';
 import type { ReadTrajectory, TrajectoryFile } from '../format';
-import { keyOf, withForeignRemainder, type Unit } from '../foreignRemainder';
+import { originalKey, withForeignRemainder, type Unit } from '../foreignRemainder';
 import { firstEvent, pictureAt } from '../reading/chat';
 import { documentIn } from '../reading/fileValues';
 import { contentText } from '../reading/contentParts';
@@ -32,7 +32,7 @@ export function readAtif(file: TrajectoryFile | undefined, run: number, unitsOf:
   builder.problems.push(...atifProblems(trajectory));
   new AtifReader(builder, trajectory).read();
   const { steps: _, ...rest } = trajectory;
-  builder.originals.set(keyOf(0, 'document'), rest);
+  builder.originals.set(originalKey(0, 'document'), rest);
   return {
     events: withForeignRemainder(builder, (history) => unitsOf(history, { session: '', version: '' })),
     problems: builder.problems,
@@ -90,7 +90,7 @@ class AtifReader {
       [system, 'system'],
       [task, 'task'],
     ] as const)
-      if (step) builder.originals.set(keyOf(0, part), step);
+      if (step) builder.originals.set(originalKey(0, part), step);
     this.#seqs.set(0, [0]).set(first, [0]);
     for (let index = first + (task ? 1 : 0); index < steps.length; index++) this.#step(steps[index], index);
     this.#ending();
@@ -108,7 +108,7 @@ class AtifReader {
         : source === 'system' && managementOf(step)
           ? this.#condensation(step, at)
           : this.#words(step, at);
-    builder.originals.set(keyOf(seq), step);
+    builder.originals.set(originalKey(seq), step);
     if (source === 'agent') this.#results(step, at);
     this.#seqs.set(
       index,

@@ -1,6 +1,6 @@
 import type { History } from '../../log/projection';
 import type { ReadProblem, ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
-import { keyOf, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
+import { originalKey, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
 import { documentIn, firstIn, valuesIn } from '../reading/fileValues';
 import { listIn, textIn, type JsonObject } from '../reading/json';
 import { LogBuilder } from '../reading/logBuilder';
@@ -72,7 +72,7 @@ function read(files: readonly TrajectoryFile[], run: number): ReadTrajectory {
     return { events: [], problems: builder.problems, runs: runs.length };
   }
   new OpenHandsReader(builder, base).read(events);
-  if (base) builder.originals.set(keyOf(0, 'document'), base);
+  if (base) builder.originals.set(originalKey(0, 'document'), base);
   return {
     events: withForeignRemainder(builder, (history) => unitsOf(history, '')),
     problems: builder.problems,

@@ -1,7 +1,7 @@
 import type { History } from '../../log/projection';
 import { statusOf } from '../../log/history';
 import type { ToolSchema } from '../../ports/model';
-import { keyOf, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
+import { originalKey, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
 import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
 import { pythonRightStrip, pythonStrip } from '../../text/pythonBlanks';
 import { pythonJson, pythonText } from '../pythonJson';
@@ -13,7 +13,7 @@ import { LogBuilder } from '../reading/logBuilder';
 import { localTime, timeOf } from '../times';
 import { toolDefinitions } from '../toolDefinitions';
 import { isTextual, turnsOf, type ReplyTurn } from '../turns';
-import { argumentsOf, endOf, isRead, replyText, startOf, foreignParts } from '../writing';
+import { argumentsOf, finishedEvent, isRead, replyText, startOf, foreignParts } from '../writing';
 import {
   functionCallingPrompt,
   namesOfTools,
@@ -88,7 +88,7 @@ function toolsOf(history: History): ToolSchema[] {
 
 /** True if the run completed: it submitted its work, or answered. */
 export function isCompleted(history: History): boolean {
-  const end = endOf(history);
+  const end = finishedEvent(history);
   if (end) return end.status === 'submitted';
   const reply = history.findLast((event) => event.type === 'agent_response');
   return statusOf(history) === 'idle' && reply !== undefined && reply.finishReason !== 'interrupted';
@@ -182,9 +182,9 @@ function readSample(sample: JsonObject, where: string, builder: LogBuilder): voi
   const prompt = system === undefined ? (textIn(sample, 'system') ?? '') : (turnText(system) ?? '');
   const tools = [...new Set([...toolNamesIn(prompt), ...namesOfTools(sample['tools'])])];
   builder.append(firstEvent({ origin: name, systemPrompt: prompt, task: turnText(begun), model, tools }), at ?? 0);
-  builder.originals.set(keyOf(0, 'document'), rest);
-  if (system) builder.originals.set(keyOf(0, 'system'), system);
-  if (begun) builder.originals.set(keyOf(0, 'task'), begun);
+  builder.originals.set(originalKey(0, 'document'), rest);
+  if (system) builder.originals.set(originalKey(0, 'system'), system);
+  if (begun) builder.originals.set(originalKey(0, 'task'), begun);
   const answers = ['chosen', 'rejected'].filter((column) => isRecord(sample[column]));
   if (answers.length > 0)
     builder.problem(
@@ -218,7 +218,7 @@ class TurnReader {
     switch (roleOf(turn)) {
       case 'system':
       case 'human':
-        builder.originals.set(keyOf(builder.append({ type: 'user_message', text: value })), turn);
+        builder.originals.set(originalKey(builder.append({ type: 'user_message', text: value })), turn);
         break;
       case 'gpt':
         return this.#say(turn, readGptTurn(value, this.turns[index + 1], place, builder));
@@ -238,7 +238,7 @@ class TurnReader {
   #say(turn: JsonObject, said: ReturnType<typeof readGptTurn>): void {
     this.#reply = this.builder.reply({ model: this.model, ...said });
     this.#hasResults = false;
-    this.builder.originals.set(keyOf(this.#reply), turn);
+    this.builder.originals.set(originalKey(this.#reply), turn);
   }
 
   #observe(index: number, turn: JsonObject, value: string, place: string): void {
@@ -253,7 +253,7 @@ class TurnReader {
     // A reply of this format has at most one turn of results; further ones keep their place in the file.
     if (this.#reply === undefined || this.#hasResults || !isAnswer) builder.others.set(index, turn);
     else {
-      builder.originals.set(keyOf(this.#reply, 'results'), turn);
+      builder.originals.set(originalKey(this.#reply, 'results'), turn);
       this.#hasResults = true;
     }
   }

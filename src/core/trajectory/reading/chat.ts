@@ -37,7 +37,7 @@ export function firstEvent({
     type: 'task_started',
     origin,
     task,
-    title: title ?? titleOf(task),
+    title: title ?? chatTitle(task),
     systemPrompt,
     model: info,
     tools: [...tools],
@@ -50,7 +50,7 @@ export function firstEvent({
 }
 
 /** Returns the first non-empty line, truncated for lists. */
-function titleOf(task: string): string {
+function chatTitle(task: string): string {
   const line =
     task
       .split('\n')

@@ -1,7 +1,7 @@
 import type { EventOf } from '../../../protocol/events/event';
-import { keyOf } from '../foreignRemainder';
+import { originalKey } from '../foreignRemainder';
 import { firstEvent, callsIn, reasoningIn, type RunBeginning } from './chat';
-import { asJson, partsOf, type ReadParts } from './contentParts';
+import { shortJson, readContent, type ReadParts } from './contentParts';
 import { textIn, type JsonObject } from './json';
 import type { LogBuilder, ReadCall } from './logBuilder';
 import { itemOf } from './responseItems';
@@ -40,18 +40,18 @@ export function readChat(
   );
   const place = (index: number): string => `${where}[${index}]`;
   if (system) {
-    builder.originals.set(keyOf(0, 'system'), system);
+    builder.originals.set(originalKey(0, 'system'), system);
     reportUnknown(readParts(system), place(0), builder);
   }
   if (begun && task) {
-    builder.originals.set(keyOf(0, 'task'), begun);
+    builder.originals.set(originalKey(0, 'task'), begun);
     reportUnknown(task, place(system ? 1 : 0), builder);
   }
   const next = (system ? 1 : 0) + (begun ? 1 : 0);
   for (let index = next; index < messages.length; index++) {
     const seq = readMessage(messages[index], place(index), builder);
     if (seq === undefined) builder.others.set(index, messages[index]);
-    else builder.originals.set(keyOf(seq), messages[index]);
+    else builder.originals.set(originalKey(seq), messages[index]);
   }
 }
 
@@ -105,14 +105,14 @@ interface MessageParts extends ReadParts {
 
 function readParts(message: unknown): MessageParts {
   const content = isRecord(message) ? (message['content'] ?? message['parts']) : undefined;
-  const parts = partsOf(content);
+  const parts = readContent(content);
   if (parts) return { ...parts, strange: false };
-  return { text: asJson(content), images: [], thoughts: '', calls: [], results: [], unknown: [], strange: true };
+  return { text: shortJson(content), images: [], thoughts: '', calls: [], results: [], unknown: [], strange: true };
 }
 
 /** In messages of others than the model, thoughts and calls are plain text. */
 function plainTextOf({ text, thoughts, calls }: ReadParts): string {
-  return [text, thoughts, ...calls.map((call) => asJson({ tool: call.tool, arguments: call.arguments }))]
+  return [text, thoughts, ...calls.map((call) => shortJson({ tool: call.tool, arguments: call.arguments }))]
     .filter(Boolean)
     .join('\n');
 }

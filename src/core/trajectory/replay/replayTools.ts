@@ -18,7 +18,7 @@ export function replayProfile(name: string, origin: string | undefined): Profile
     critic: _critic,
     truncation: _truncation,
     ...profile
-  } = known((origin !== undefined && profileOf[origin]) || name);
+  } = profileOrDefault((origin !== undefined && profileOf[origin]) || name);
   return {
     ...profile,
     format: { kind: 'tool_calls' },
@@ -33,7 +33,7 @@ export function replayProfile(name: string, origin: string | undefined): Profile
   };
 }
 
-function known(name: string): Profile {
+function profileOrDefault(name: string): Profile {
   try {
     return profileNamed(name);
   } catch {

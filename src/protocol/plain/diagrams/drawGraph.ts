@@ -6,7 +6,7 @@ import {
   type GraphGroup,
   type GraphNode,
 } from './readers/diagram';
-import { lineHeight, path, rectangle, sizeOf, wrapped, type Drawing, type Letters, type Part } from './drawing';
+import { lineHeight, path, rectangle, textSize, wrapped, type Drawing, type Letters, type Part } from './drawing';
 import { layered, turnedLinks, type Layers, type Link, type Pinned, type Point, type Size } from './layered';
 import { curve, edgeOfBox, headParts, partsOfShape, roomFor, type Box } from './shapes';
 
@@ -62,8 +62,8 @@ export function drawGraph(read: GraphDiagram, letters: Letters): Drawing {
   const layout = new GraphLayout(diagram, letters);
   const laid = layout.layAll();
   const title = diagram.title === '' ? [] : wrapped(diagram.title, letters, 400);
-  const top = margin + (title.length === 0 ? 0 : sizeOf(title, letters).height + 10);
-  const width = Math.max(laid.width, sizeOf(title, letters).width) + 2 * margin;
+  const top = margin + (title.length === 0 ? 0 : textSize(title, letters).height + 10);
+  const width = Math.max(laid.width, textSize(title, letters).width) + 2 * margin;
   const moved = movedBy(laid, { x: (width - laid.width) / 2, y: top });
   const parts: Part[] = [
     ...diagram.groups.map((group) => groupPart(moved.boxes.get(group.id)!)),
@@ -77,7 +77,7 @@ export function drawGraph(read: GraphDiagram, letters: Letters): Drawing {
       type: 'text',
       className: 'diagram-title',
       x: width / 2,
-      y: margin + sizeOf(title, letters).height / 2,
+      y: margin + textSize(title, letters).height / 2,
       lines: title,
     });
   return { width, height: laid.height + top + margin, parts };
@@ -301,7 +301,7 @@ class GraphLayout {
 
   private groupChild({ id, title }: GraphGroup, direction: Direction, ports: readonly Port[]): Child {
     const inside = this.lay(id, direction, ports);
-    const words = sizeOf(wrapped(title, this.letters, 240), this.letters);
+    const words = textSize(wrapped(title, this.letters, 240), this.letters);
     const width = Math.max(inside.width, words.width) + 2 * padding;
     const top = words.height + 8;
     const height = top + inside.height + padding;
@@ -343,7 +343,7 @@ class GraphLayout {
   }
 
   private sizeOfLabel(words: string): Size {
-    const { width, height } = sizeOf(this.linesOfLabel(words), this.letters);
+    const { width, height } = textSize(this.linesOfLabel(words), this.letters);
     return { width: width + 6, height: height + 2 };
   }
 }
@@ -377,7 +377,7 @@ function movedBy({ boxes, routes, waysOut, ...size }: GroupLayout, { x, y }: Poi
 const linesOfNode = (section: string, letters: Letters): string[] => wrapped(section, letters, letters.size * 16);
 
 function sizeOfNode({ sections, shape }: GraphNode, letters: Letters): Size {
-  const sizes = sections.filter(isVisibleSection).map((section) => sizeOf(linesOfNode(section, letters), letters));
+  const sizes = sections.filter(isVisibleSection).map((section) => textSize(linesOfNode(section, letters), letters));
   const width = Math.max(0, ...sizes.map((size) => size.width));
   const height = sizes.reduce((sum, size) => sum + size.height, 0) + Math.max(0, sizes.length - 1) * 10;
   return roomFor(shape, { width, height }, letters.size);
@@ -425,7 +425,7 @@ const groupPart = ({ x, y, width, height }: Box): Part => ({
 function titlePart({ x, y, width, height }: Box, title: string, letters: Letters): Part {
   const lines = wrapped(title, letters, Math.max(240, width - 2 * padding));
   const top = y - height / 2;
-  return { type: 'text', className: 'diagram-group-title', x, y: top + 4 + sizeOf(lines, letters).height / 2, lines };
+  return { type: 'text', className: 'diagram-group-title', x, y: top + 4 + textSize(lines, letters).height / 2, lines };
 }
 
 const middle = (one: Point, other: Point): Point => ({ x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 });

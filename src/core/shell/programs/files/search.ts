@@ -4,7 +4,7 @@ import type { Judge } from '../../calls/manual';
 import { type Options, optionTable, readArguments } from '../../calls/options';
 import { note, refuse, type Scope } from '../../effects/scope';
 import { matchesAnything, mayFind, secretSamples } from '../../syntax/globs';
-import { placeOf } from '../../syntax/place';
+import { resolvePlace } from '../../syntax/place';
 import { glob, literal, type Value } from '../../syntax/value';
 
 const secretive = anyOf(
@@ -74,7 +74,7 @@ const everywhere = (roots: readonly Value[], scope: Scope): boolean =>
   roots.length === 0
     ? scope.cwd === undefined || scope.cwd === '.'
     : roots.some((root) => {
-        const place = placeOf(root, scope.cwd, scope.context.workspace);
+        const place = resolvePlace(root, scope.cwd, scope.context.workspace);
         return root.kind !== 'literal' || place.path === '.' || place.where !== 'inside';
       });
 

@@ -4,7 +4,7 @@ import { each, type Family, type Judge, type Manual, type Manuals } from '../../
 import { flags, high, medium, optionalValues, takes, values } from '../../calls/options';
 import { doubt, note, refuse, type Scope } from '../../effects/scope';
 import { fieldsAt } from '../../files/manifestFields';
-import { placeOf } from '../../syntax/place';
+import { resolvePlace } from '../../syntax/place';
 import { literal, type Value } from '../../syntax/value';
 import { judgeNotSecret } from '../shared/asks';
 import { claimsOfInterpreter } from '../shared/interpreterClaims';
@@ -42,7 +42,7 @@ const judgePackageFields: Judge = ({ name, words, scope, whole }) => {
   const deletes = name.endsWith('delete');
   if (
     scope.cwd === undefined ||
-    placeOf(literal('package.json'), scope.cwd, scope.context.workspace).where !== 'inside'
+    resolvePlace(literal('package.json'), scope.cwd, scope.context.workspace).where !== 'inside'
   )
     refuse(scope, whole, 'Changes package.json of another folder.');
   for (const word of words) {
@@ -173,7 +173,7 @@ function chosen(name: string, words: readonly Value[]): Choice {
 }
 
 function inFolder(folder: Value, scope: Scope, whole: string): Scope {
-  const place = placeOf(folder, scope.cwd, scope.context.workspace);
+  const place = resolvePlace(folder, scope.cwd, scope.context.workspace);
   if (folder.kind !== 'literal' || place.where !== 'inside') refuse(scope, whole, 'Runs code of another folder.');
   return { ...scope, cwd: place.where === 'inside' && !place.glob ? place.path : undefined };
 }

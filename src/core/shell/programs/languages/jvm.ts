@@ -13,7 +13,7 @@ import {
   values,
 } from '../../calls/options';
 import { doubt, note, refuse, run, type Scope, touch } from '../../effects/scope';
-import { placeOf } from '../../syntax/place';
+import { resolvePlace } from '../../syntax/place';
 import type { Value } from '../../syntax/value';
 import { judgeAsks } from '../shared/asks';
 import { judgeTasks } from '../shared/buildTasks';
@@ -83,7 +83,7 @@ function judgeClassPath(value: Value, scope: Scope): void {
   if (value.kind === 'unknown') return doubt(scope, value.source, 'Loads code that is only known when it runs.');
   for (const part of value.text.split(/[:;]/).filter((text) => text !== '')) {
     const place = { ...value, text: part };
-    if (placeOf(place, scope.cwd, scope.context.workspace).where !== 'inside')
+    if (resolvePlace(place, scope.cwd, scope.context.workspace).where !== 'inside')
       refuse(scope, value.source, 'Runs a program outside the workspace.');
     else touch(scope, 'searches', place);
   }

@@ -3,7 +3,7 @@ import type { Call, Judge } from '../../calls/manual';
 import { type GivenOption, optionTable, readArguments } from '../../calls/options';
 import { doubt, note, refuse, touch } from '../../effects/scope';
 import { endingsOf, manifestReasons, type PatchText, readPatch, withoutFolders } from '../../files/patchText';
-import { folderAfterCd, placeOf } from '../../syntax/place';
+import { folderAfterCd, resolvePlace } from '../../syntax/place';
 import { literal, type Value } from '../../syntax/value';
 
 /** Options with which nothing is changed. */
@@ -37,7 +37,7 @@ function judgeFile(file: Value, relative: boolean, options: readonly GivenOption
   const { scope, whole } = one;
   const { lookUp } = scope.context;
   if (!lookUp) return;
-  const place = placeOf(file, relative ? scope.cwd : '.', scope.context.workspace);
+  const place = resolvePlace(file, relative ? scope.cwd : '.', scope.context.workspace);
   if (scope.written.has(place.path))
     return refuse(scope, whole, `Applies ${place.path}, a patch that the same line writes.`);
   const text = file.kind === 'literal' && place.where === 'inside' ? lookUp('text', place.path, '.')?.text : undefined;
@@ -74,7 +74,7 @@ function judgePatch(patch: PatchText, options: readonly GivenOption[], { name, s
 
 /** Judges a patched file like an edit by a tool: rules of medium level do not raise it to high. */
 function touchAsEdit(path: string, scope: Call['scope'], whole: string): void {
-  const { where, path: inside } = placeOf(literal(path), scope.cwd, scope.context.workspace);
+  const { where, path: inside } = resolvePlace(literal(path), scope.cwd, scope.context.workspace);
   const rules = rulesFor(inside, [...protectedWrites, ...secretReads]);
   const onlyMedium = where === 'inside' && rules.length > 0 && rules.every(({ level }) => level === 'medium');
   if (!onlyMedium) return touch(scope, 'writes', literal(path), whole);

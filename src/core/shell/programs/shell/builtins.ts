@@ -3,9 +3,9 @@ import { claim, type Claims, joinNames } from '../../calls/claims';
 import { each, type Family, type Judge, type Manual } from '../../calls/manual';
 import { flags, high, values } from '../../calls/options';
 import { judgeScriptText } from '../../calls/scriptText';
-import { doubt, folderOf, linkedPlaces, note, refuse, type Scope, touch, writtenOnlyBy } from '../../effects/scope';
+import { doubt, runFolder, linkedPlaces, note, refuse, type Scope, touch, writtenOnlyBy } from '../../effects/scope';
 import { environmentProblem, settable } from '../../syntax/environmentNames';
-import { folderAfterCd, placeOf } from '../../syntax/place';
+import { folderAfterCd, resolvePlace } from '../../syntax/place';
 import { literal, unknown, type Value } from '../../syntax/value';
 import { alwaysNeedsApproval, takesText } from '../shared/kinds';
 import { printsNumber } from '../shared/printed';
@@ -17,7 +17,7 @@ export const judgeCd: Judge = ({ words, scope, whole }) => {
     target?.kind === 'glob' &&
     more.length === 0 &&
     /^(\.\/)?[a-z][\w-]*\/(\*\/?)$/i.test(target.text) &&
-    placeOf(target, scope.cwd, scope.context.workspace).where === 'inside' &&
+    resolvePlace(target, scope.cwd, scope.context.workspace).where === 'inside' &&
     linkedPlaces(target, scope).length === 0;
   if (each && scope.variables.size > 0) {
     scope.cwd = folderAfterCd(scope.cwd ?? '.', target.text);
@@ -33,7 +33,7 @@ export const judgeCd: Judge = ({ words, scope, whole }) => {
     }
     return 'done';
   }
-  const place = placeOf(target, scope.cwd, scope.context.workspace);
+  const place = resolvePlace(target, scope.cwd, scope.context.workspace);
   if (place.where === 'outside') {
     note(scope, 'medium', whole, 'Leaves the workspace folder.');
     touch(scope, 'lists', target);
@@ -112,7 +112,7 @@ export const judgeSource: Judge = ({ words, scope, whole }) => {
   )
     note(scope, 'medium', whole, 'Switches to the Python environment of the project.');
   else {
-    const place = file && placeOf(file, scope.cwd, scope.context.workspace);
+    const place = file && resolvePlace(file, scope.cwd, scope.context.workspace);
     if (file?.kind === 'literal' && place?.where === 'inside') judgeScriptText('file', place.path, '', scope, whole);
     refuse(scope, whole, 'Runs another file in this shell.');
   }
@@ -446,7 +446,7 @@ export const builtinsFamily: Family = {
   },
   prints: {
     pwd: ({ scope }) => {
-      const folder = folderOf(scope);
+      const folder = runFolder(scope);
       return folder === undefined ? undefined : [literal(folder)];
     },
     echo: ({ words }) => {

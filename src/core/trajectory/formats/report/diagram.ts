@@ -1,5 +1,5 @@
 import { draw, type Shown } from '../../../../protocol/plain/diagrams/draw';
-import { linesOf, type Letters, type Part } from '../../../../protocol/plain/diagrams/drawing';
+import { placedLines, type Letters, type Part } from '../../../../protocol/plain/diagrams/drawing';
 import { NotDrawn, type DiagramKind } from '../../../../protocol/plain/diagrams/readers/diagram';
 import { attribute, markup, type Markup } from './markup';
 
@@ -27,7 +27,7 @@ const letters: Letters = {
   width: (words) => [...words].reduce((sum, letter) => sum + shareOf(letter), 0) * size,
 };
 
-const names: Readonly<Record<DiagramKind, string>> = {
+const diagramTitles: Readonly<Record<DiagramKind, string>> = {
   flowchart: 'Flowchart',
   sequence: 'Sequence diagram',
   state: 'State diagram',
@@ -57,14 +57,14 @@ export class Diagrams {
 
 function picture({ kind, title, drawing }: Shown): Markup {
   const [width, height] = [Math.ceil(drawing.width), Math.ceil(drawing.height)];
-  const label = attribute(`${names[kind]}: ${title}`);
+  const label = attribute(`${diagramTitles[kind]}: ${title}`);
   return markup`<svg width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${label}">${drawing.parts.map(shape)}</svg>`;
 }
 
 function shape(part: Part): Markup {
   if (part.type === 'path') return markup`<path class="${part.className}" d="${part.d}"/>`;
   const { className, x, y, anchor } = part;
-  const spans = linesOf(part).map(
+  const spans = placedLines(part).map(
     // Invisible characters are named in plain text: an HTML element would end the SVG.
     ({ words, dy }) => markup`<tspan x="${x}" y="${y}" dy="${dy}em">${attribute(words)}</tspan>`,
   );

@@ -4,7 +4,7 @@ import { statusOf } from '../../../log/history';
 import type { History } from '../../../log/projection';
 import { sessionSpending } from '../../../log/spending';
 import { turnsOf, type ReplyTurn, type Turn } from '../../turns';
-import { endOf, picturesOf, startOf } from '../../writing';
+import { finishedEvent, picturesOf, startOf } from '../../writing';
 import { actionCard, cut, type Consent } from './actionCard';
 import { Diagrams } from './diagram';
 import { attribute, Markup, markup } from './markup';
@@ -109,7 +109,7 @@ function facts(history: History): Markup {
 }
 
 function runStatus(history: History): readonly [tone: string, words: string] {
-  const end = endOf(history);
+  const end = finishedEvent(history);
   if (end) return endings[end.status];
   return statusOf(history) === 'idle' ? ['good', 'Answered'] : ['plain', 'Not finished'];
 }
