@@ -2,6 +2,7 @@ import { specTypeSchemas, type Transport } from '@modelcontextprotocol/client';
 import { escapeInvisibleInLine } from '../../core/mcp/approval';
 import { schemaProblem } from '../../core/mcp/schemaProblem';
 import { withCommas } from '../../core/text/withCommas';
+import { truncate } from '../../protocol/plain/truncate';
 
 /**
  * Removes malformed tools from what a server lists, before the package reads it: because of one of them it would reject
@@ -24,8 +25,7 @@ export function dropMalformedTools(transport: Pick<Transport, 'onmessage'>, tell
 }
 
 /** Returns words of a server for people, short and with invisible characters named. */
-const shortWords = (words: string, most: number): string =>
-  escapeInvisibleInLine(words.length > most ? `${words.slice(0, most)}…` : words);
+const shortWords = (words: string, most: number): string => escapeInvisibleInLine(truncate(words, most));
 
 /**
  * Maximum length of one tool with its description and schema, in characters: each request to the model contains them.

@@ -3,6 +3,7 @@ import type { TaskResult } from '../../core/batch/taskResult';
 import { shownName } from '../../core/text/shownName';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import { stderr, stdout } from '../output/output';
+import { truncate } from '../../protocol/plain/truncate';
 
 const redrawMs = 200;
 const barWidth = 24;
@@ -62,7 +63,7 @@ function drawnBar(facts: () => BatchProgressFacts): ProgressView {
 
 function endLine({ id, status, reason, steps, seconds }: TaskResult): string {
   const why = reason === '' ? '' : `: ${reason.split('\n', 1)[0]!}`;
-  const name = shownName(id.length > maxIdLength ? `${id.slice(0, maxIdLength)}…` : id);
+  const name = shownName(truncate(id, maxIdLength));
   return escapeForTerminal(
     `${name}  ${status}${why}  ${steps === 1 ? '1 step' : `${steps} steps`}, ${seconds.toFixed(1)} s`,
   );

@@ -5,6 +5,7 @@ import type { Tool } from '../ports/tool';
 import { extensionsSeen } from '../log/history';
 import type { History } from '../log/projection';
 import type { ResolvedAction } from './acting/resolvedAction';
+import { truncate } from '../../protocol/plain/truncate';
 
 /**
  * True if a tool is offered to the model. Plan mode offers no tools that write. A tool for a kind of file is offered
@@ -41,7 +42,7 @@ export async function whyForbiddenIn(
   return undefined;
 }
 
-const shorten = (text: string): string => (text.length > 120 ? `${text.slice(0, 120)}…` : text);
+const shorten = (text: string): string => truncate(text, 120);
 
 /** Message to the model when the mode changes, or an empty string if it does not need to know. */
 export function modeChangeMessage(from: Mode | undefined, to: Mode): string {

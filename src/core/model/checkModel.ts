@@ -2,6 +2,7 @@ import { windowAdvice, type Advice } from './advice';
 import { ModelProblem, type Model, type ModelReply, type ModelRequest, type ToolSchema } from '../ports/model';
 import { isStrictJson } from '../text/looseJson';
 import { withCommas } from '../text/withCommas';
+import { truncate } from '../../protocol/plain/truncate';
 
 /** One capability of an endpoint. `words` describe it to people in a sentence. */
 export interface Finding {
@@ -193,4 +194,4 @@ async function picturesSeen(model: Model, signal: AbortSignal): Promise<Finding>
       };
 }
 
-const clip = (text: string): string => (text.length > 80 ? `${text.slice(0, 79)}…` : text).replace(/\s+/g, ' ').trim();
+const clip = (text: string): string => truncate(text, 80).replace(/\s+/g, ' ').trim();

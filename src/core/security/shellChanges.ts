@@ -4,6 +4,7 @@ import { neverCutOff } from '../ports/cutOff';
 import type { RiskAnalyzer } from '../ports/analyzer';
 import { agreedPins } from './scripts/pins';
 import { commandOf } from '../log/commandOf';
+import { truncate } from '../../protocol/plain/truncate';
 
 interface Ran {
   readonly open: Map<string, Action>;
@@ -86,7 +87,7 @@ export const shellChangesAnalyzer: RiskAnalyzer = {
 
 const shortCommand = (command: string): string => {
   const line = command.replace(/\s+/g, ' ').trim();
-  return line.length > 120 ? `${line.slice(0, 120)}…` : line;
+  return truncate(line, 120);
 };
 
 async function shortSha256(text: string): Promise<string> {

@@ -7,6 +7,7 @@ import { personaOf } from './persona';
 import type { Position, Skill, SkillFile, SkillInput, SkillKind, SkillProblem } from '../ports/skill';
 import { isNegated } from './triggers';
 import { globProblem } from '../text/glob';
+import { truncate } from '../../protocol/plain/truncate';
 
 const charactersPerToken = 4;
 
@@ -208,7 +209,7 @@ function globsIn(value: unknown, key: string, report: Report): string[] {
   });
 }
 
-const shortened = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
+const shortened = (text: string): string => truncate(text, 60);
 
 /** Splits comma-separated words on one line. Quotes around the whole line make it one word, including commas. */
 const splitList = (line: string, isQuoted: boolean): unknown =>

@@ -6,6 +6,7 @@ import { InputProblem, missingIn } from './calls/inputFaults';
 import { isRecord } from '../text/isRecord';
 import { secrets } from '../secrets/secrets';
 import { withCommas } from '../text/withCommas';
+import { truncate } from '../../protocol/plain/truncate';
 
 /** Maximum length of a tool description, in characters. Longer descriptions are truncated. */
 const maxDescriptionLength = 4000;
@@ -151,8 +152,7 @@ export const toolFromLog = (told: AddedTool): Tool =>
 
 export const isToolName = (name: string): boolean => /^[\w-]{1,64}$/.test(name);
 
-const cut = (text: string): string =>
-  text.length > maxDescriptionLength ? `${text.slice(0, maxDescriptionLength)}…` : text;
+const cut = (text: string): string => truncate(text, maxDescriptionLength);
 
 /** Returns the value with invisible characters removed from all its strings and keys. */
 function plainWords(value: unknown): unknown {

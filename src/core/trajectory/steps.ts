@@ -1,6 +1,7 @@
 import type { Action, Event, EventOf } from '../../protocol/events/event';
 import type { RowKind, StepRow, StepTag } from '../../protocol/inspector/inspector';
 import { projection, type History } from '../log/projection';
+import { truncate } from '../../protocol/plain/truncate';
 
 /** A log as a list: one row for each model call with all its results, and one for each other event. */
 export interface Steps {
@@ -236,7 +237,7 @@ export function oneLine(words: string): string {
     .slice(0, 4 * maxCharacters)
     .trim()
     .replace(/\s+/g, ' ');
-  return line.length > maxCharacters ? `${line.slice(0, maxCharacters - 1)}…` : line;
+  return truncate(line, maxCharacters);
 }
 
 /** Converts a line of Markdown to plain text, for lists: removes the markup of headings, lists, emphasis and links. */

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { extensionLabel, type ExtensionName } from '../contributed/callingExtension';
+import { truncate } from '../../protocol/plain/truncate';
 
 const KEY = 'waymark.api.mayBegin';
 
@@ -78,5 +79,5 @@ function choose(
 
 const oneLine = (text: string): string => {
   const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > 200 ? `${line.slice(0, 199)}…` : line;
+  return truncate(line, 200);
 };

@@ -14,6 +14,7 @@ import { openInWorktree, type WorktreeChoice } from '../sessions/worktreeSession
 import type { Teaching } from '../skills/teaching';
 import type { PanelOutlet } from './panelOutlet';
 import type { WaitingTask } from './waitingTask';
+import { truncate } from '../../protocol/plain/truncate';
 
 export interface TaskStartParts {
   readonly sessions: OpenSessions;
@@ -153,7 +154,7 @@ export class TaskStart {
     if (model) return model;
     await this.parts.waiting.keep(task);
     const [firstLine = ''] = task.trim().split('\n', 1);
-    const name = firstLine.length > 60 ? `${firstLine.slice(0, 59)}…` : firstLine;
+    const name = truncate(firstLine, 60);
     this.parts.outlet.say(vscode.l10n.t('“{0}” starts when you choose a model.', name));
     await models.offer();
     return undefined;

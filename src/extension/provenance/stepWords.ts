@@ -4,6 +4,7 @@ import type { Consent } from '../../core/trajectory/provenance/stepFacts';
 import type { AllowRule } from '../../protocol/events/event';
 import { ruleInWords } from '../consent/allowRules';
 import type { FoundStep } from './stepLookup';
+import { truncate } from '../../protocol/plain/truncate';
 
 const maxReasonLength = 1200;
 const maxCommandLength = 2000;
@@ -16,7 +17,7 @@ function shownText(text: string, longest: number): string {
     .mask(text)
     .replace(unseen, (letter) => `\\u{${letter.codePointAt(0)!.toString(16)}}`)
     .trim();
-  return clean.length > longest ? `${clean.slice(0, longest)}…` : clean;
+  return truncate(clean, longest);
 }
 
 export const stepName = ({ step, title }: FoundStep): string =>

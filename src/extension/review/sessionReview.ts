@@ -10,6 +10,7 @@ import { ChangeLists, type ReviewParts, type SessionChanges } from './changeList
 import { editorSnapshot } from './editorSnapshot';
 import { ReviewActions } from './reviewActions';
 import { afterStep, stepsIn } from './stepScopes';
+import { truncate } from '../../protocol/plain/truncate';
 
 /** Maximum length of a turn's title, in characters. */
 const maxTurnTitleLength = 60;
@@ -76,7 +77,7 @@ export class SessionReview implements vscode.Disposable {
   turnInWords(turn: number): string {
     const words = textOfTurns(this.parts.live?.conversation.savedHistory ?? [])[turn - 1] ?? '';
     const line = shownToPeople(words.split('\n')[0]!);
-    return line.length > maxTurnTitleLength ? `${line.slice(0, maxTurnTitleLength)}…` : line;
+    return truncate(line, maxTurnTitleLength);
   }
 
   /** Marks everything up to this moment as viewed; later changes are not. */
@@ -223,7 +224,7 @@ export class SessionReview implements vscode.Disposable {
     const place = actions.flatMap((action) => this.steps.get(action) ?? []).at(-1);
     if (!place) return '';
     const words = (place.reason || place.summary).split('\n')[0]!;
-    return vscode.l10n.t('step {0}: {1}', place.step, words.length > 80 ? `${words.slice(0, 80)}…` : words);
+    return vscode.l10n.t('step {0}: {1}', place.step, truncate(words, 80));
   }
 
   dispose(): void {

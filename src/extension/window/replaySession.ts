@@ -19,6 +19,7 @@ import { askForRun } from './askForRun';
 import { pickTrajectory, type TrajectorySources } from '../inspector/pickTrajectory';
 import { readSettings } from '../common/settings';
 import { commandOf } from '../../core/log/commandOf';
+import { truncate } from '../../protocol/plain/truncate';
 
 /** What to replay, and the folder to copy for it; missing parts are asked for. */
 export interface ReplayChoice {
@@ -95,7 +96,7 @@ export async function replaySession(
 async function allowed(action: Action, risk: Assessment): Promise<boolean> {
   const run = vscode.l10n.t('Run It Again');
   const input = commandOf(action) ?? JSON.stringify(action.input, null, 2);
-  const detail = [input.length > 2000 ? `${input.slice(0, 2000)}…` : input, '', ...risk.reasons].join('\n');
+  const detail = [truncate(input, 2000), '', ...risk.reasons].join('\n');
   return (
     (await vscode.window.showWarningMessage(
       vscode.l10n.t('{0}: run it again in the replay?', action.summary),

@@ -4,11 +4,11 @@ import { arrow } from '../../steps/PlanGraph';
 import { draughtsman, loadLayout } from '../../layout/loadLayout';
 import { goToStep, openSession } from '../state/goToStep';
 import { say, sayCounted } from '../state/words';
+import { truncate } from '../../../src/protocol/plain/truncate';
 
 const size = { width: 168, height: 40 };
 const maxLabelLength = 23;
-const shortened = (words: string): string =>
-  words.length > maxLabelLength ? `${words.slice(0, maxLabelLength - 1)}…` : words;
+const shortened = (words: string): string => truncate(words, maxLabelLength);
 
 /** Graph of the steps with several actions and the sessions that they started, with an equivalent table. */
 export function RunGraphView({ graph }: { graph: RunGraph }) {

@@ -1,3 +1,5 @@
+import { truncate } from '../../../protocol/plain/truncate';
+
 /** A server's error message. `all`: its complete text, for recognition. `said`: the sentence to show. */
 export interface ErrorBody {
   readonly said: string;
@@ -77,5 +79,5 @@ const pageTitle = (html: string): string =>
 /** Collapses a text to one line of at most 300 characters. */
 export function clip(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > 300 ? `${line.slice(0, 299)}…` : line;
+  return truncate(line, 300);
 }

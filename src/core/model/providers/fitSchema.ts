@@ -1,5 +1,6 @@
 import { maxValueDepth, isDeeperThan } from '../../text/deeperThan';
 import type { SchemaSubset } from './provider';
+import { truncate } from '../../../protocol/plain/truncate';
 
 type Schema = Record<string, unknown>;
 
@@ -362,7 +363,7 @@ function describeConstraints(constraints: Schema): string {
   const words = Object.entries(constraints)
     .map(([key, value]) => `${key}: ${JSON.stringify(value)}`)
     .join(', ');
-  return `Must hold: ${words.length > maxWordsLength ? `${words.slice(0, maxWordsLength)}…` : words}.`;
+  return `Must hold: ${truncate(words, maxWordsLength)}.`;
 }
 
 const joinSentences = (...texts: readonly unknown[]): string =>

@@ -4,6 +4,7 @@ import { folderAfterCd, resolvePlace } from '../../shell/syntax/place';
 import { literal } from '../../shell/syntax/value';
 import { anyOf, sequence } from '../../text/alternatives';
 import { folderOfScript } from './pins';
+import { truncate } from '../../../protocol/plain/truncate';
 
 /** What a compose file does beyond its containers, and which other compose files it includes. */
 export interface ComposeFindings {
@@ -220,4 +221,4 @@ const listOf = (value: unknown): readonly unknown[] => {
 /** A variable counts as true, because it may enable the option. */
 const isTrue = (value: unknown): boolean =>
   value === true || (typeof value === 'string' && /^(true|yes|on|1)$|\$/i.test(value));
-const shortText = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text);
+const shortText = (text: string): string => truncate(text, 80);

@@ -1,4 +1,5 @@
 import type { Harm } from '../../risk/finding';
+import { truncate } from '../../../protocol/plain/truncate';
 
 /** What a command does, in one sentence that is true of exactly these words. */
 export interface Claim {
@@ -61,6 +62,6 @@ export function optionValue(all: readonly string[], option: string): string | un
 /** Formats names for a sentence: at most three, then the number of the rest. */
 export function joinNames(names: readonly string[], otherwise: string): string {
   if (names.length === 0) return otherwise;
-  const first = names.slice(0, 3).map((name) => (name.length > 60 ? `${name.slice(0, 60)}…` : name));
+  const first = names.slice(0, 3).map((name) => truncate(name, 60));
   return names.length > 3 ? `${first.join(', ')} and ${names.length - 3} more` : first.join(' and ');
 }

@@ -2,6 +2,7 @@ import { isRecord } from '../../text/isRecord';
 import { exampleCall, type Exemplified } from './exampleCall';
 import { likelyName } from './likelyName';
 import { schemaMisfit } from './schemaMisfit';
+import { truncate } from '../../../protocol/plain/truncate';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -54,9 +55,7 @@ const maxFaultLength = 400;
 
 /** Joins the faults into one message that ends with a valid call. */
 export function inputProblem(tool: Exemplified, faults: readonly string[]): string {
-  const told = faults
-    .slice(0, maxFaults)
-    .map((fault) => (fault.length > maxFaultLength ? `${fault.slice(0, maxFaultLength)}…` : fault));
+  const told = faults.slice(0, maxFaults).map((fault) => truncate(fault, maxFaultLength));
   const left = faults.length - told.length;
   const more = left > 0 ? [`and ${left} more`] : [];
   return `Invalid input for ${tool.name}: ${[...told, ...more].join('; ')}. A correct call: ${exampleCall(tool)}`;

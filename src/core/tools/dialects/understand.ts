@@ -13,6 +13,7 @@ import { formOf, offeredForm } from './offered';
 import { resolveAmbiguousName } from './vocabulary/routes';
 import { nearestTools, plainToolName, vocabularyNamed, vocabularyOf } from './vocabulary/vocabularies';
 import type { Vocabulary } from './vocabulary/vocabulary';
+import { truncate } from '../../../protocol/plain/truncate';
 
 /** A call translated to Waymark's tools. If no tool matches, `intended` is undefined and `problem` says so. */
 export type Understood = Call & { readonly intended: Tool | undefined };
@@ -153,8 +154,7 @@ function noteOf(tool: Tool, input: Record<string, unknown>, form: Tool | Form, {
   return `Understood. Here this call is: ${form.name} ${JSON.stringify(words, (_key, value: unknown) => cut(value))}`;
 }
 
-const cut = (value: unknown): unknown =>
-  typeof value === 'string' && value.length > maxShownLength ? `${value.slice(0, maxShownLength)}…` : value;
+const cut = (value: unknown): unknown => (typeof value === 'string' ? truncate(value, maxShownLength) : value);
 
 const sameJson = (a: unknown, b: unknown): boolean => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 

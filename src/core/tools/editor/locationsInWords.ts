@@ -3,6 +3,7 @@ import type { CodeLocation } from '../../ports/codeServices';
 import type { ToolResult } from '../../ports/tool';
 import { secretReads, rulesFor } from '../../risk/pathRules';
 import { shownName } from '../../text/shownName';
+import { truncate } from '../../../protocol/plain/truncate';
 
 const maxLocations = 100;
 const maxLineLength = 300;
@@ -49,4 +50,4 @@ async function linesOfFile(path: string, files: Files): Promise<readonly string[
   }
 }
 
-const shortened = (line: string): string => (line.length > maxLineLength ? `${line.slice(0, maxLineLength)}…` : line);
+const shortened = (line: string): string => truncate(line, maxLineLength);

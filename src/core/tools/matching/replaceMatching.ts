@@ -2,6 +2,7 @@ import { lineAt, numberedLines } from '../../text/numberedLines';
 import { unified, type Replaced, type Replacement } from '../files/replacements';
 import { strategies } from './strategies';
 import type { Place, Strategy } from './strategy';
+import { truncate } from '../../../protocol/plain/truncate';
 
 const maxLinesShown = 14;
 const maxLineLength = 300;
@@ -54,9 +55,7 @@ export async function replaceMatching(
  */
 export function matchInWords({ strategy, differs, found, line }: Matched, argument: string): string {
   const lines = found.replace(/\n$/, '').split('\n');
-  const shown = lines
-    .slice(0, maxLinesShown)
-    .map((each) => (each.length > maxLineLength ? `${each.slice(0, maxLineLength)}…` : each));
+  const shown = lines.slice(0, maxLinesShown).map((each) => truncate(each, maxLineLength));
   const left = lines.length - shown.length;
   const more = left > 0 ? `\n[${left} more lines]` : '';
   const head = `${argument} does not match exactly: ${differs} (matched as ${strategy}). Replaced text`;

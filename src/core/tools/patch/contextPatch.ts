@@ -1,4 +1,5 @@
 import { patchError } from './patchSection';
+import { truncate } from '../../../protocol/plain/truncate';
 
 /** A line of a hunk: a line of the file that is kept (" ") or removed ("-"), or a new one ("+"). */
 export interface HunkLine {
@@ -254,7 +255,7 @@ function moveOf(paths: string): ContextOperation {
 
 /** Quotes a line of the patch, truncated if it is long. */
 export function quoteLine(line: string): string {
-  return `"${line.length > 200 ? `${line.slice(0, 200)}…` : line}"`;
+  return `"${truncate(line, 200)}"`;
 }
 
 /** Returns the text of a header between its marks; the second mark may be missing. */

@@ -3,6 +3,7 @@ import { pictureAt } from './chat';
 import { listIn, objectIn, textIn, type JsonObject } from './json';
 import type { ReadCall } from './logBuilder';
 import { isRecord } from '../../text/isRecord';
+import { truncate } from '../../../protocol/plain/truncate';
 
 /** Result of a call in a part of a message. */
 export interface ReadResult {
@@ -229,5 +230,5 @@ function fileNamed(part: JsonObject): string | undefined {
 /** Formats a value that cannot be displayed otherwise. */
 export function shortJson(value: unknown): string {
   const json = JSON.stringify(value) ?? '';
-  return json.length > maxJsonLength ? `${json.slice(0, maxJsonLength)}…` : json;
+  return truncate(json, maxJsonLength);
 }
