@@ -55,7 +55,8 @@ export function editAgainAfterReload(): void {
 }
 
 /** True if the edited message is still held. */
-export const isHeld = ({ seq }: Editing): boolean => waiting.value.some(({ held, event }) => held && event.seq === seq);
+export const isStillHeld = ({ seq }: Editing): boolean =>
+  waiting.value.some(({ held, event }) => held && event.seq === seq);
 
 /** Stops editing because another session or message is shown. Text typed for this one moves to the draft. */
 export function leaveEditing({ text: first, before, pastes: pasted }: Editing): void {
@@ -81,7 +82,7 @@ export function endEditing(): void {
 /** Cancels editing. The message stays unchanged; a waiting one is put back into the queue. */
 export function cancelEditing(): void {
   const { value: edited } = editing;
-  if (edited?.waiting && isHeld(edited))
+  if (edited?.waiting && isStillHeld(edited))
     post({ type: 'queue', session: edited.session ?? '', message: edited.seq, change: 'put_back' });
   endEditing();
 }

@@ -35,7 +35,7 @@ export function Announcer() {
       const first = epoch !== state.peek().epoch;
       epoch = state.peek().epoch;
       for (const event of list.slice(told + 1 - (list[0]?.seq ?? 0) > 0 && !first ? told + 1 - (list[0]?.seq ?? 0) : 0))
-        if (!first) tell(event);
+        if (!first) announceEvent(event);
       if (first) for (const row of approvals.peek()) announceNow(approvalWords(row));
       told = list.at(-1)?.seq ?? -1;
     });
@@ -66,7 +66,7 @@ const endWords = {
   limit_exceeded: 'live.limit',
 } as const;
 
-function tell(event: Event): void {
+function announceEvent(event: Event): void {
   if (event.type === 'confirmation_requested')
     for (const row of approvals.peek())
       if (event.actionIds.includes(row.step.action.id)) announceNow(approvalWords(row));

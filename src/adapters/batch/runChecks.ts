@@ -2,8 +2,8 @@ import path from 'node:path';
 import type { BatchTask, TaskChecks } from '../../core/batch/batchTask';
 import { type CheckResult, verdictOf, type Verdict } from '../../core/batch/taskResult';
 import type { ContainerSettings } from '../../core/ports/containerSettings';
-import type { LimitsWanted } from '../sandbox/limits';
-import type { SandboxWanted } from '../sandbox/sandbox';
+import type { LimitSettings } from '../sandbox/limits';
+import type { SandboxSetting } from '../sandbox/sandbox';
 import { git } from '../git/safeGit';
 import { commandAlone, inCheckTerminal } from './checkTerminal';
 import { cleanCopy, type TaskSources } from './taskPlace';
@@ -13,8 +13,8 @@ const applyTimeoutMs = 60_000;
 
 export interface CheckOptions {
   readonly sources: TaskSources;
-  readonly sandbox?: SandboxWanted | undefined;
-  readonly sandboxLimits?: LimitsWanted | undefined;
+  readonly sandbox?: SandboxSetting | undefined;
+  readonly sandboxLimits?: LimitSettings | undefined;
   /** Time limit of one check, in ms. */
   readonly timeoutMs: number;
   /** The container in which checks run, the same as for the task itself. Checks run on this machine if absent. */

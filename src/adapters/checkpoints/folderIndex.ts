@@ -400,7 +400,7 @@ export class FolderIndex {
     try {
       const names = fs.readdirSync(absolute);
       // A cache tag that was added later does not hide a folder that was scanned before.
-      const isNew = node.children.size === 0 && (node.mtimeMs === neverLooked || !this.looked);
+      const isNew = node.children.size === 0 && (node.mtimeMs === neverScanned || !this.looked);
       if (!isNew || absolute === this.folder || !names.includes(cacheTag)) return names;
       node.isCache = isTaggedCache(path.join(absolute, cacheTag));
       return node.isCache ? [] : names;
@@ -677,15 +677,15 @@ function isSandboxPlaceholder(absolute: string, name: string, stat: fs.Stats): b
 }
 
 /** The timestamp of a folder that was found but not scanned yet. */
-const neverLooked = -2;
+const neverScanned = -2;
 /** Marks a cache folder in the index file. */
 const cacheMark = 'cache';
 
 const newFolder = (): FolderNode => ({
   kind: 'folder',
   mode: 0,
-  mtimeMs: neverLooked,
-  ctimeMs: neverLooked,
+  mtimeMs: neverScanned,
+  ctimeMs: neverScanned,
   isFresh: true,
   isCache: false,
   children: new Map(),

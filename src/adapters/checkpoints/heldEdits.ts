@@ -347,7 +347,7 @@ export class HeldEdits implements HeldNotes {
     return { plan: done, words, ...(left !== undefined && { left }) };
   }
 
-  private notApplied(groups: readonly (readonly [string, readonly Wanted[]])[], error: unknown): string {
+  private notApplied(groups: readonly (readonly [string, readonly WantedFile[]])[], error: unknown): string {
     const names = groups.flatMap(([, own]) => own.map(({ file }) => this.options.paths.display(file.path)));
     return `Not applied: ${somePaths(names)}. ${error instanceof Error ? error.message : String(error)}`;
   }
@@ -586,7 +586,7 @@ const isSameText = (text: string | null, seen: Snapshot): boolean => snapshotOf(
 const textIn = ({ state, text }: Snapshot): string | null =>
   state === null ? null : Buffer.from(text ?? '', 'latin1').toString();
 
-interface Wanted {
+interface WantedFile {
   readonly file: HeldFile;
   readonly text: string | null;
 }
@@ -595,9 +595,9 @@ interface Wanted {
  * Groups edits by the last action that edited the file. The deletion of a moved file belongs to the action of its new
  * file.
  */
-function byAction(wanted: readonly Wanted[]): Map<string, Wanted[]> {
+function byAction(wanted: readonly WantedFile[]): Map<string, WantedFile[]> {
   const became = new Map(wanted.flatMap(({ file, text }) => (text === null ? [] : [[file.movedFrom, file] as const])));
-  const groups = new Map<string, Wanted[]>();
+  const groups = new Map<string, WantedFile[]>();
   for (const each of wanted) {
     const { action } = (each.text === null ? became.get(each.file.path) : undefined) ?? each.file;
     groups.set(action, [...(groups.get(action) ?? []), each]);
@@ -606,7 +606,7 @@ function byAction(wanted: readonly Wanted[]): Map<string, Wanted[]> {
 }
 
 /** Moves files that were only moved, which preserves their bytes and permissions. Writes the rest, all or nothing. */
-async function applyTo(files: Files, wanted: readonly Wanted[]): Promise<void> {
+async function applyTo(files: Files, wanted: readonly WantedFile[]): Promise<void> {
   const changes: FileWrite[] = [];
   const moved = new Set<string>();
   for (const { file, text } of wanted) {

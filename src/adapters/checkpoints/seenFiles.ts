@@ -1,7 +1,7 @@
 import { isSameState, type FileState } from '../../core/changes/fileState';
 import type { Snapshot } from '../../core/changes/snapshot';
 import { secrets } from '../../core/secrets/secrets';
-import { couldChangeUnseen } from '../storage/folderStamps';
+import { couldChangeUnnoticed } from '../storage/folderStamps';
 import { diskSnapshot, lstat } from './changeSource';
 import { unkeptState, type CheckpointLimits } from './coverage';
 
@@ -45,7 +45,7 @@ export class SeenFiles {
     this.forget(file);
     if (last?.secretsVersion === secrets.version && isSameState(last.mark, mark)) return this.keep(file, last);
     // A file that is being changed may keep its timestamps.
-    const isSettled = stat !== undefined && !couldChangeUnseen(Math.max(stat.mtimeMs, stat.ctimeMs));
+    const isSettled = stat !== undefined && !couldChangeUnnoticed(Math.max(stat.mtimeMs, stat.ctimeMs));
     const snapshot = diskSnapshot(place, relative, limits, known);
     if (isSettled && snapshot.text !== undefined && snapshot.text.length <= maxCachedLength)
       this.keep(file, { mark, secretsVersion: secrets.version, snapshot });

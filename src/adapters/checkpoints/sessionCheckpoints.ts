@@ -69,7 +69,7 @@ interface Gap {
 }
 
 /** Facts about an action when it begins. */
-interface Begun {
+interface StartedAction {
   /** Start time, in ms since 1970. */
   readonly at: number;
   readonly open: readonly OpenWindow[];
@@ -274,7 +274,7 @@ export class SessionCheckpoints implements Checkpoints {
     });
   }
 
-  private async begin(action: string, paths: readonly string[] | undefined, asked: number): Promise<Begun> {
+  private async begin(action: string, paths: readonly string[] | undefined, asked: number): Promise<StartedAction> {
     let uncovered: string | undefined;
     if (paths === undefined) uncovered = await this.lookAtAll(asked);
     else await this.lookAtSome(paths);
@@ -469,7 +469,7 @@ export class SessionCheckpoints implements Checkpoints {
   private async end(
     action: string,
     paths: readonly string[] | undefined,
-    { at, open, uncovered, command, places }: Begun,
+    { at, open, uncovered, command, places }: StartedAction,
   ): Promise<void> {
     let problem: unknown;
     let uncopied = 0;

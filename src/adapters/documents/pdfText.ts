@@ -10,7 +10,7 @@ const timeoutMs = 20_000;
  * Maximum growth of the memory of this process while a file is read, in bytes: a small file can unpack to gigabytes.
  */
 const maxMemory = 768 * 1024 * 1024;
-const lookMs = 25;
+const pollMs = 25;
 /** Maximum number of pages to read. Pages without text cost time as well. */
 const maxPages = 200;
 
@@ -56,7 +56,7 @@ export const pdfText: Documents['pdfText'] = (bytes, { from, to, maxCharacters }
     const tooMuch = (): boolean => process.memoryUsage.rss() - before > maxMemory;
     const watch = setInterval(() => {
       if (tooMuch()) stopAt('size', 'it needs more memory than Waymark allows for one file');
-    }, lookMs);
+    }, pollMs);
     signal.addEventListener('abort', aborted, { once: true });
     if (signal.aborted) aborted();
 

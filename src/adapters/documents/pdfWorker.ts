@@ -20,7 +20,7 @@ interface PdfItem {
   readonly hasEOL?: boolean;
 }
 
-const say = (message: PdfMessage): void => parentPort!.postMessage(message);
+const send = (message: PdfMessage): void => parentPort!.postMessage(message);
 
 async function readPdf({ library, bytes, from, to, maxPageCharacters }: PdfTask): Promise<void> {
   // In the extension host of VS Code this is "utility", which PDF.js mistakes for a browser.
@@ -35,14 +35,14 @@ async function readPdf({ library, bytes, from, to, maxPageCharacters }: PdfTask)
     useWasm: false,
     enableXfa: false,
   }).promise;
-  say({ kind: 'opened', total: document.numPages });
+  send({ kind: 'opened', total: document.numPages });
   const last = Math.min(to ?? document.numPages, document.numPages);
   for (let number = from; number <= last; number++) {
     const page = await document.getPage(number);
-    say({ kind: 'page', text: await pageText(page, maxPageCharacters) });
+    send({ kind: 'page', text: await pageText(page, maxPageCharacters) });
     page.cleanup();
   }
-  say({ kind: 'done' });
+  send({ kind: 'done' });
 }
 
 /** The text of a page, with a line break where PDF.js sees the end of a line. */
@@ -60,5 +60,5 @@ async function pageText(page: PdfPage, most: number): Promise<string> {
 
 await readPdf(workerData as PdfTask).catch((error: unknown) => {
   const { name = '', message = String(error) } = error as Error;
-  say({ kind: 'failed', name, message });
+  send({ kind: 'failed', name, message });
 });

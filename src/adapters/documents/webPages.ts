@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestOptions } from 'node:http';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import type { Web, WebPage } from '../../core/ports/web';
-import { controlBehind } from '../../core/shell/verdict/address';
+import { riskOfAddress } from '../../core/shell/verdict/address';
 import { addressKind, checkedLookup, writtenAddress, type AddressKind } from '../net/privateAddress';
 import { httpFor } from '../net/http';
 import { documents } from './documents';
@@ -147,7 +147,7 @@ function refusalFor({ host }: URL, kind: AddressKind, isListed: boolean): Refuse
 
 /** Returns why an address may not be requested, as far as that is known without a DNS lookup. */
 function refusedAsWritten(url: URL, isListed: boolean): Refused | undefined {
-  if (controlBehind(url.href) !== undefined) return refusalFor(url, 'control', isListed);
+  if (riskOfAddress(url.href) !== undefined) return refusalFor(url, 'control', isListed);
   const written = writtenAddress(url);
   return written === undefined ? undefined : refusalFor(url, addressKind(written), isListed);
 }

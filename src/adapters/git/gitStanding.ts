@@ -22,8 +22,8 @@ export async function lossesIfDeleted(
   deleted: readonly DeletedPath[],
   made: ReadonlyMap<string, string>,
 ): Promise<readonly LossIfDeleted[]> {
-  const entries = await keptOrUnknown(folder, deleted);
-  return Promise.all(deleted.map((one) => standingOf(folder, one, entries, made)));
+  const entries = await listNotIgnored(folder, deleted);
+  return Promise.all(deleted.map((one) => statusOfPaths(folder, one, entries, made)));
 }
 
 /** A tracked or untracked path. Ends in a slash if the whole folder is untracked. */
@@ -33,7 +33,7 @@ interface Entry {
 }
 
 /** Lists everything at the paths that Git does not ignore. Returns undefined without a repository or an answer. */
-async function keptOrUnknown(folder: string, deleted: readonly DeletedPath[]): Promise<readonly Entry[] | undefined> {
+async function listNotIgnored(folder: string, deleted: readonly DeletedPath[]): Promise<readonly Entry[] | undefined> {
   // In a Git pattern, "*" matches slashes, so "**/" would require a folder in between.
   const paths = deleted.map((one) => (one.pattern ? `./${one.path.replaceAll('**/', '')}` : `:(literal)${one.path}`));
   const wanted = [
@@ -61,7 +61,7 @@ function meaning(tag: string): Entry['standing'] {
   return tag === 'C' ? 'changed' : 'tracked';
 }
 
-async function standingOf(
+async function statusOfPaths(
   folder: string,
   deleted: DeletedPath,
   entries: readonly Entry[] | undefined,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { HookEnd } from '../../core/hooks/outcome';
-import { killFamily, signal as send, type Family } from '../processes/processTree';
+import { killFamily, signal as send, type ProcessFamily } from '../processes/processTree';
 
 export interface HookProgram {
   readonly program: string;
@@ -23,7 +23,7 @@ const maxOutputCharacters = 64 * 1024;
  */
 export function runHook(
   { program, arguments: given, folder, environment, input, seconds, signal }: HookProgram,
-  began: (family: Family) => void = () => undefined,
+  began: (family: ProcessFamily) => void = () => undefined,
 ): Promise<HookEnd> {
   const start = performance.now();
   const texts = { stdout: '', stderr: '' };
@@ -47,7 +47,7 @@ export function runHook(
       windowsHide: true,
       windowsVerbatimArguments: process.platform === 'win32',
     });
-    const family: Family | undefined =
+    const family: ProcessFamily | undefined =
       child.pid === undefined ? undefined : { shell: child.pid, mark, outputs: '\0', device: undefined };
     if (family) began(family);
     let over = false;

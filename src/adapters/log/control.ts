@@ -9,7 +9,7 @@ import { stateFolder } from '../storage/stateFolder';
 import { existingLogPath } from './readLog';
 
 /** Interval in ms between checks of a folder whose file system does not report changes. */
-const lookEvery = 2_000;
+const pollMs = 2_000;
 
 /** Time limit in ms for a run to receive a control word. */
 const receiveTimeoutMs = 20_000;
@@ -75,7 +75,7 @@ export function watchControl(log: string, onWord: (word: ControlWord) => string 
   } catch {
     // The periodic check finds words without a change notification.
   }
-  const looking = setInterval(readWords, lookEvery);
+  const looking = setInterval(readWords, pollMs);
   return () => {
     watcher?.close();
     clearInterval(looking);

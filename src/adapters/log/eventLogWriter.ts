@@ -46,10 +46,10 @@ const linger = 20;
 /** A line to write, and a callback for when it is written. Lines before the first event have no callback. */
 interface Waiting {
   readonly object: string;
-  readonly settled?: Settled;
+  readonly settled?: OnSettled;
 }
 
-type Settled = (failure?: Error) => void;
+type OnSettled = (failure?: Error) => void;
 
 /** Problems that persist until somebody fixes them. */
 const lastingCodes = new Set([
@@ -111,7 +111,7 @@ export class EventLog implements EventStore {
   }
 
   /** After `close`, events are dropped: late reports are not part of the log. */
-  append(event: Event, settled: Settled = () => undefined): void {
+  append(event: Event, settled: OnSettled = () => undefined): void {
     if (this.closed) return;
     this.waiting.push({ object: JSON.stringify(event), settled });
     this.appended++;

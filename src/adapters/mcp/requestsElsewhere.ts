@@ -1,4 +1,4 @@
-import { controlBehind } from '../../core/shell/verdict/address';
+import { riskOfAddress } from '../../core/shell/verdict/address';
 import type { HttpServer } from '../../core/mcp/server';
 import { addressKind, writtenAddress } from '../net/privateAddress';
 
@@ -32,7 +32,7 @@ export const limitedElsewhere =
   };
 
 function isRefused(url: URL, own: URL): boolean {
-  if (!/^https?:$/.test(url.protocol) || controlBehind(url.href) !== undefined) return true;
+  if (!/^https?:$/.test(url.protocol) || riskOfAddress(url.href) !== undefined) return true;
   return isPrivate(url) && !isPrivate(own);
 }
 

@@ -47,7 +47,7 @@ export async function serverFingerprint(server: McpServer): Promise<Bound> {
   const cwd = path.resolve(root, filled(server.cwd ?? '.') ?? '.');
   const folder = await fs.realpath(cwd).catch(() => cwd);
   const programs = await programsBehind(
-    [{ command: lineOf(server, filled, root), context: { folder: seenFrom(root, folder), variables: env } }],
+    [{ command: lineOf(server, filled, root), context: { folder: relativeTo(root, folder), variables: env } }],
     root,
   );
   const named = await filesIn(env, root, [folder, root]);
@@ -76,7 +76,7 @@ function lineOf(
     .join(' ');
 }
 
-function seenFrom(root: string, folder: string): string {
+function relativeTo(root: string, folder: string): string {
   const below = path.relative(root, folder).split(path.sep).join('/');
   return below === '' ? '.' : below.startsWith('..') ? folder.split(path.sep).join('/') : below;
 }

@@ -4,7 +4,7 @@ import { ReadBuffer, serializeMessage, type JSONRPCMessage, type Transport } fro
 import type { StdioServer } from '../../core/mcp/server';
 import { onPath } from '../processes/onPath';
 import { allowed } from '../processes/childEnvironment';
-import { killFamily, relatives, type Family } from '../processes/processTree';
+import { killFamily, relatives, type ProcessFamily } from '../processes/processTree';
 
 /** Maximum size of one message, in bytes. A server that sends more is disconnected. */
 const maxMessageBytes = 16 << 20;
@@ -115,7 +115,7 @@ export class StdioTransport implements Transport {
   }
 
   /** `outputs` is no prefix of any path: the server prints to pipes. */
-  private family(pid: number): Family {
+  private family(pid: number): ProcessFamily {
     return { shell: pid, mark: this.mark, outputs: '\0', device: undefined };
   }
 

@@ -85,7 +85,7 @@ export class CommandTimes {
         (time) =>
           time.own === own &&
           time.from - before <= moment &&
-          (time.to === undefined ? time.own || lives(time.pid) : moment <= time.to + after),
+          (time.to === undefined ? time.own || isProcessAlive(time.pid) : moment <= time.to + after),
       )
       .sort((a, b) => b.from - a.from)[0];
   }
@@ -117,7 +117,7 @@ export class CommandTimes {
   }
 }
 
-function lives(pid: number): boolean {
+function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -62,7 +62,7 @@ const tries = 3;
 const maxTakeovers = 10;
 const retryMs = 1000;
 const pieceBytes = 256 * 1024;
-const keptSeconds = 7 * 24 * 3600;
+const retentionSeconds = 7 * 24 * 3600;
 const atOnce = 500;
 
 /** BullMQ allows no colon in an id and Redis sets no length limit: a hash is short and safe. */
@@ -87,7 +87,7 @@ async function untilBack<Answer>(ask: () => Promise<Answer>, isGivenUp: () => bo
 }
 
 /** How long a queue stays claimed by a batch that does not renew its claim, in ms. */
-const keptForBatchMs = 60_000;
+const retentionForBatchMs = 60_000;
 const claimed = `
 local owner = redis.call('GET', KEYS[1])
 if owner and owner ~= ARGV[1] then return 0 end
@@ -160,7 +160,7 @@ export function openQueue({ name, ...address }: QueueOptions, onProblem: (words:
       return taken;
     },
     async claim(owner) {
-      return (await redis.eval(claimed, 1, `${prefix}:${name}:batch`, owner, keptForBatchMs)) === 1;
+      return (await redis.eval(claimed, 1, `${prefix}:${name}:batch`, owner, retentionForBatchMs)) === 1;
     },
     async release(owner) {
       await redis.eval(released, 1, `${prefix}:${name}:batch`, owner);
@@ -312,7 +312,7 @@ async function writeInPieces(redis: Redis, key: string, text: string): Promise<v
     const piece = bytes.subarray(at * pieceBytes, (at + 1) * pieceBytes);
     await redis.hset(key, String(at), piece);
     // The pieces expire even if the worker is killed between two of them.
-    if (at === 0) await redis.expire(key, keptSeconds);
+    if (at === 0) await redis.expire(key, retentionSeconds);
   }
 }
 

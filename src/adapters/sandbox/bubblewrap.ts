@@ -15,7 +15,7 @@ export type FoundSandbox =
       /** True if it failed only for lack of system resources. */ readonly exhausted?: true;
     };
 
-export interface BubblewrapWanted {
+export interface BubblewrapOptions {
   readonly environment?: NodeJS.ProcessEnv;
   /** A bubblewrap inside one of these folders is not used. */
   readonly folders?: readonly string[];
@@ -29,7 +29,7 @@ const found = new Map<string, Promise<FoundSandbox>>();
  * Finds a bubblewrap that works here, by running it once with the options of `trial`; the result is cached for each
  * program and trial.
  */
-export function findBubblewrap(trial: readonly string[], wanted: BubblewrapWanted = {}): Promise<FoundSandbox> {
+export function findBubblewrap(trial: readonly string[], wanted: BubblewrapOptions = {}): Promise<FoundSandbox> {
   const { environment = process.env, folders = [], filter } = wanted;
   const program = process.platform === 'linux' ? onPath('bwrap', folders, environment)[0] : undefined;
   const key = JSON.stringify([program, trial, filter !== undefined]);

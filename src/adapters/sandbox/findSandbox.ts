@@ -9,7 +9,7 @@ import { GuardedTrees } from './guardedTrees';
 import { hiddenSecrets, ownPlaces, secretPlaces } from './hiddenPlaces';
 import { removeMade } from './madePlaces';
 import { kernelPlaces, noNamespaces } from './kernelPlaces';
-import { allLimits, limitingLine, type LimitsWanted, type SandboxLimits } from './limits';
+import { allLimits, limitingLine, type LimitSettings, type SandboxLimits } from './limits';
 import { findRuntimeSandbox } from './runtimeSandbox';
 import { canFilterCalls, systemCallFilter } from './systemCallFilter';
 
@@ -30,7 +30,7 @@ export async function findSandbox(
   folders: readonly string[],
   environment: NodeJS.ProcessEnv = process.env,
   allowed: readonly string[] = [],
-  wanted: LimitsWanted = {},
+  wanted: LimitSettings = {},
   hidden: readonly string[] = [],
 ): Promise<SandboxOrNot> {
   const real = folders.map((folder) => fs.realpathSync(folder));

@@ -12,7 +12,7 @@ export interface FrozenTree {
 
 /** A program that does not stop within this time, in ms, is stuck in the kernel; what it will do is unpredictable. */
 const stopTimeoutMs = 5000;
-const betweenLooksMs = 1;
+const betweenScansMs = 1;
 const linux = process.platform === 'linux';
 
 /**
@@ -25,9 +25,9 @@ export async function freezeTree(top: number, refusesCalls: boolean): Promise<Fr
   const stopped = new Map<number, ProcessEntry>();
   const thaw = (): void => wake([...stopped.values()]);
   const until = performance.now() + stopTimeoutMs;
-  let before: Look | undefined;
+  let before: ScanResult | undefined;
   for (;;) {
-    const look = lookAndStop(top, stopped, refusesCalls);
+    const look = scanAndStop(top, stopped, refusesCalls);
     if (look.wakesItself !== undefined) {
       thaw();
       throw new Error(
@@ -44,11 +44,11 @@ export async function freezeTree(top: number, refusesCalls: boolean): Promise<Fr
       );
     }
     before = look;
-    await new Promise((resolve) => setTimeout(resolve, betweenLooksMs));
+    await new Promise((resolve) => setTimeout(resolve, betweenScansMs));
   }
 }
 
-interface Look {
+interface ScanResult {
   /** A process that was still running. */
   readonly moving: number | undefined;
   /** A process that the system would resume. */
@@ -58,7 +58,7 @@ interface Look {
 }
 
 /** Stops everything that is running. */
-function lookAndStop(top: number, stopped: Map<number, ProcessEntry>, refusesCalls: boolean): Look {
+function scanAndStop(top: number, stopped: Map<number, ProcessEntry>, refusesCalls: boolean): ScanResult {
   let moving: number | undefined;
   let wakesItself: number | undefined;
   const switches: string[] = [];

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { protectedWrites, rulesFor } from '../../core/risk/pathRules';
 import {
-  couldChangeUnseen,
+  couldChangeUnnoticed,
   FolderStamps,
   isSameStamp,
   stampOf,
@@ -177,7 +177,7 @@ export class GuardedTree {
       else if (entry.isDirectory() && !this.#isPassedBy(place, entry.name)) folders.push(place);
     }
     if (isStore(new Set(entries.map(({ name }) => name)))) obeyed.set(headOfStore, 0);
-    this.#known.set(below, { stamp, isFresh: couldChangeUnseen(stamp.changedMs), obeyed });
+    this.#known.set(below, { stamp, isFresh: couldChangeUnnoticed(stamp.changedMs), obeyed });
     return { obeyed, folders };
   }
 

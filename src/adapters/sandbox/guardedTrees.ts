@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { shownName } from '../../core/text/shownName';
-import { couldChangeUnseen, FolderStamps, isSameStamp, stampOf, type FolderStamp } from '../storage/folderStamps';
+import { couldChangeUnnoticed, FolderStamps, isSameStamp, stampOf, type FolderStamp } from '../storage/folderStamps';
 import { repositoriesIn, topOf, type TopOfFolder } from './guardedPlaces';
 import { GuardedTree } from './guardedTree';
 
@@ -87,7 +87,7 @@ export class GuardedTrees {
     const read: KnownTop = {
       ...topOf(folder),
       stamp,
-      isFresh: stamp === undefined || couldChangeUnseen(stamp.changedMs),
+      isFresh: stamp === undefined || couldChangeUnnoticed(stamp.changedMs),
     };
     this.#tops.set(folder, read);
     return read;

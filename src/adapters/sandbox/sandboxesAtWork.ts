@@ -20,7 +20,7 @@ interface AtWork {
   since?: number | undefined;
 }
 
-interface Held {
+interface HeldSandboxes {
   readonly folders: readonly string[];
   readonly over: Promise<void>;
 }
@@ -31,7 +31,7 @@ interface Starting {
 
 const working = new Set<AtWork>();
 const starting = new Set<Starting>();
-const held = new Set<Held>();
+const held = new Set<HeldSandboxes>();
 
 const contains = (outer: string, inner: string): boolean => inner === outer || inner.startsWith(outer + path.sep);
 
@@ -85,7 +85,7 @@ export function atWork(
  */
 export async function holdSandboxes(folders: readonly string[]): Promise<Hold> {
   let over = (): void => undefined;
-  const hold: Held = {
+  const hold: HeldSandboxes = {
     folders,
     over: new Promise((resolve) => {
       over = resolve;

@@ -44,7 +44,7 @@ export async function leadsTo(folder: string, spelled: string, pattern: boolean)
   }
   return [
     ...new Set(
-      ways.filter(({ linked }) => linked).map((way) => seenFrom(root, path.join(way.at, way.missingNames.join('/')))),
+      ways.filter(({ linked }) => linked).map((way) => relativeTo(root, path.join(way.at, way.missingNames.join('/')))),
     ),
   ];
 }
@@ -70,5 +70,5 @@ async function step({ at, linked }: Way, name: string): Promise<Way> {
   return { at: real, linked: true, missingNames: [] };
 }
 
-const seenFrom = (root: string, absolute: string): string =>
+const relativeTo = (root: string, absolute: string): string =>
   absolute === root ? '.' : absolute.startsWith(root + path.sep) ? absolute.slice(root.length + 1) : absolute;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { secrets } from '../../core/secrets/secrets';
 import { isDotenv, secretsOfDotenv } from '../../core/secrets/secretValues';
-import { couldChangeUnseen, FolderStamps, isSameStamp, stampOf, type FolderStamp } from '../storage/folderStamps';
+import { couldChangeUnnoticed, FolderStamps, isSameStamp, stampOf, type FolderStamp } from '../storage/folderStamps';
 
 const maxFileBytes = 256 * 1024;
 const maxFolders = 20_000;
@@ -54,7 +54,7 @@ export async function learnDotenvBelow(folders: Iterable<string>): Promise<Folde
     // Callers that arrive while a folder is being read wait for it: until then not all secrets are known.
     const mine = (looking.get(folder) ?? Promise.resolve()).then(async () => {
       stamps = new FolderStamps();
-      const steps = lookBelow(folder, stamps);
+      const steps = scanFolders(folder, stamps);
       while (!steps.next().done) await turn();
     });
     looking.set(folder, mine);
@@ -98,11 +98,12 @@ export class DotenvAround {
 
 /** Same as `learnDotenvBelow`, synchronously. */
 export function learnDotenvBelowAtOnce(folders: Iterable<string>): void {
-  for (const folder of new Set(folders)) for (const steps = lookBelow(folder, new FolderStamps()); !steps.next().done;);
+  for (const folder of new Set(folders))
+    for (const steps = scanFolders(folder, new FolderStamps()); !steps.next().done;);
 }
 
 /** Yields whenever other work may run. */
-function* lookBelow(root: string, stamps: FolderStamps): Generator<undefined> {
+function* scanFolders(root: string, stamps: FolderStamps): Generator<undefined> {
   const tree = trees.get(root) ?? { changed: new Map<string, FolderStamp | undefined>(), files: new Set<string>() };
   trees.set(root, tree);
   // Changing a file's text leaves its folder unchanged.
@@ -116,10 +117,10 @@ function* lookBelow(root: string, stamps: FolderStamps): Generator<undefined> {
     const known = tree.changed.get(folder);
     if (stamp === undefined) tree.changed.delete(folder);
     if (stamp === undefined || (known && isSameStamp(stamp, known))) continue;
-    for (const below of lookInto(folder, tree)) {
+    for (const below of scanFolder(folder, tree)) {
       if (!tree.changed.has(below) && tree.changed.size + waiting.length < maxFolders) waiting.push(below);
     }
-    tree.changed.set(folder, couldChangeUnseen(stamp.modifiedMs) ? undefined : stamp);
+    tree.changed.set(folder, couldChangeUnnoticed(stamp.modifiedMs) ? undefined : stamp);
   }
 }
 
@@ -127,7 +128,7 @@ function* lookBelow(root: string, stamps: FolderStamps): Generator<undefined> {
  * Learns from the files of a folder; returns its subfolders. Does not follow links: they lead to what is read anyway,
  * or out of the workspace.
  */
-function lookInto(folder: string, { files }: Tree): string[] {
+function scanFolder(folder: string, { files }: Tree): string[] {
   let entries: fs.Dirent[];
   try {
     entries = fs.readdirSync(folder, { withFileTypes: true });

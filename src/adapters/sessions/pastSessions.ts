@@ -11,7 +11,7 @@ const maxBytesRead = 64 * 1024 * 1024;
 const maxSnippets = 3;
 const snippetLength = 400;
 
-interface Wanted {
+interface SearchOptions {
   readonly sessions: Sessions;
   /** Only sessions that began in this folder. */
   readonly cwd: string;
@@ -25,7 +25,7 @@ interface SpokenText {
 }
 
 /** Full-text search over the logs of one folder, newest first, within limits. Stores nothing beside the logs. */
-export function pastSessions({ sessions, cwd, except }: Wanted): PastSessions {
+export function pastSessions({ sessions, cwd, except }: SearchOptions): PastSessions {
   return {
     async search({ words, maxSessions }, signal) {
       const found: { readonly session: PastSession; readonly hits: number }[] = [];

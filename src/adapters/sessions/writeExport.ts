@@ -28,7 +28,8 @@ export function writeExport(files: readonly TrajectoryFile[], out: string, { for
   fs.mkdirSync(path.dirname(target), { recursive: true });
   const staged = `${target}.new-${process.pid}`;
   try {
-    for (const { path: name, text } of files) writeWhole(isFolder ? path.join(staged, ...inside(name)) : staged, text);
+    for (const { path: name, text } of files)
+      writeNewFile(isFolder ? path.join(staged, ...inside(name)) : staged, text);
     if (isFolder) moveFolder(staged, target, there !== undefined);
     else if (force) fs.renameSync(staged, target);
     else moveWithoutReplacing(staged, target);
@@ -59,7 +60,7 @@ const inside = (name: string): string[] =>
     .slice(1)
     .filter((part) => part !== '..' && part !== '');
 
-function writeWhole(file: string, text: string): void {
+function writeNewFile(file: string, text: string): void {
   fs.mkdirSync(path.dirname(file), { recursive: true });
   const descriptor = fs.openSync(file, 'wx', 0o600);
   try {

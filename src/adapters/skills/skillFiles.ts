@@ -258,7 +258,7 @@ export class SkillFiles implements Skills {
     readSkill: (file: SkillFile) => Skill | undefined,
   ): Promise<Skill | undefined> {
     if (size > maxFileBytes)
-      return unread(
+      return unreadableSkill(
         readSkill({ ...file, text: '', hash: '' }),
         'too-large',
         `The file has ${withCommas(Number(size))} bytes. Files over 1 MB are not read.`,
@@ -267,10 +267,10 @@ export class SkillFiles implements Skills {
     if (bytes instanceof FileProblem)
       return bytes.code === 'missing'
         ? undefined
-        : unread(readSkill({ ...file, text: '', hash: '' }), 'not-permitted', bytes.message);
+        : unreadableSkill(readSkill({ ...file, text: '', hash: '' }), 'not-permitted', bytes.message);
     const text = decodeText(bytes);
     if (text === undefined)
-      return unread(
+      return unreadableSkill(
         readSkill({ ...file, text: '', hash: '' }),
         'not-utf8',
         'It is not UTF-8 text, so it is not read. Save it as UTF-8: in VS Code with "Change File Encoding".',
@@ -305,7 +305,7 @@ async function stampOf(files: readonly FoundFile[]): Promise<string> {
   );
 }
 
-function unread(
+function unreadableSkill(
   skill: Skill | undefined,
   code: (typeof unreadable)[number],
   message: string,

@@ -31,7 +31,7 @@ export function acquireLock(file: string): Lock | undefined {
       };
     }
     const owner = readOwner(file);
-    if (owner !== undefined && isHeld(owner, file)) return undefined;
+    if (owner !== undefined && isHeldByLivingOwner(owner, file)) return undefined;
     removeStale(file, owner);
   }
   return undefined;
@@ -40,7 +40,7 @@ export function acquireLock(file: string): Lock | undefined {
 /** Returns whether a living process holds the lock right now. */
 export function isLocked(file: string): boolean {
   const owner = readOwner(file);
-  return owner !== undefined && isHeld(owner, file);
+  return owner !== undefined && isHeldByLivingOwner(owner, file);
 }
 
 /** Returns the holder in words for people: "process 4711"; undefined if there is none. */
@@ -136,7 +136,7 @@ function timeThere(file: string): number {
   }
 }
 
-function isHeld(words: string, file: string): boolean {
+function isHeldByLivingOwner(words: string, file: string): boolean {
   const isAliveHere = isAlive(ownerIn(words));
   if (isAliveHere !== undefined) return isAliveHere;
   const touchedMsAgo = timeThere(file) - (fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0);

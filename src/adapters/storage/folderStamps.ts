@@ -45,7 +45,7 @@ export const isSameStamp = (one: FolderStamp, other: FolderStamp): boolean =>
 const [tickMs, coarseTickMs] = [100, 2100];
 
 /** Returns whether a folder that last changed at this time could change again without getting a new timestamp. */
-export function couldChangeUnseen(timeMs: number): boolean {
+export function couldChangeUnnoticed(timeMs: number): boolean {
   const isCoarse = timeMs % 1000 === 0;
   return Date.now() - timeMs < (isCoarse ? coarseTickMs : tickMs);
 }

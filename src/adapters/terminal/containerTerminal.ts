@@ -20,7 +20,7 @@ export interface ContainerTerminalOptions {
   readonly outputFolder: string;
 }
 
-const lookMs = 50;
+const pollMs = 50;
 /** How long interrupted processes, and then killed ones, may take to end, in ms. */
 const graceMs = 1500;
 const maxTimerMs = 2 ** 31 - 1;
@@ -315,7 +315,7 @@ function watched(running: Promise<unknown>, options: CommandOptions, bytesPrinte
     const interrupted = (): void => end('interrupted');
     const looking = setInterval(() => {
       if (bytesPrinted() > maxOutputBytes) end('too_much_output');
-    }, lookMs);
+    }, pollMs);
     const limit = setTimeout(() => end('timed_out'), Math.min(options.timeoutMs, maxTimerMs));
     options.signal.addEventListener('abort', interrupted, { once: true });
     if (options.signal.aborted) return interrupted();

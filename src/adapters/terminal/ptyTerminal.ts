@@ -19,7 +19,7 @@ import { programNeedingTerminal } from './needsTerminal';
 import { OutputFile } from './output/outputFile';
 import { roomForOutput } from './output/outputRoom';
 import { limitOf } from '../processes/processLimits';
-import { endSandbox, killFamily, relatives, signal, type Family } from '../processes/processTree';
+import { endSandbox, killFamily, relatives, signal, type ProcessFamily } from '../processes/processTree';
 import { adopt, readShellState, takeVariables, type ShellState } from './shellState';
 import { RunningCommand } from './runningCommand';
 import type { Shell } from './shell';
@@ -460,7 +460,7 @@ export class PtyTerminal implements Terminal {
     });
   }
 
-  #family(shell: Shell): Family {
+  #family(shell: Shell): ProcessFamily {
     return {
       shell: shell.alive ? shell.chain[0]! : -1,
       ...(shell.confined && { chain: shell.chain }),

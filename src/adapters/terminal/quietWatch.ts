@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import { childrenOf, processEntry } from '../processes/processTree';
 import { namesIn } from '../storage/listFolder';
 
-const firstLookMs = 150;
+const firstPollMs = 150;
 const maxPauseMs = 1000;
 /**
  * A program that sleeps may still be working: it counts as waiting for input only after this many ms without output and
@@ -17,7 +17,7 @@ const guessQuietMs = 1500;
 export class QuietWatch {
   #size = -1;
   #since = performance.now();
-  #pause = firstLookMs;
+  #pause = firstPollMs;
   #nextLook = 0;
   #seenReading = false;
   #recent = '';
@@ -41,8 +41,8 @@ export class QuietWatch {
 
   restart(): void {
     this.#since = performance.now();
-    this.#pause = firstLookMs;
-    this.#nextLook = this.#since + firstLookMs;
+    this.#pause = firstPollMs;
+    this.#nextLook = this.#since + firstPollMs;
     this.#seenReading = false;
   }
 

@@ -8,14 +8,14 @@ import type { Mirror } from './output/mirror';
 import { missedTerminal, programNeedingTerminal } from './needsTerminal';
 import { cleanFile, shortenFile, openOutput, type CapturedOutput, type OutputFile } from './output/outputFile';
 import { isFull } from './output/outputRoom';
-import { killFamily, moment, processEntry, type Family } from '../processes/processTree';
+import { killFamily, moment, processEntry, type ProcessFamily } from '../processes/processTree';
 import type { Outcome, Shell } from './shell';
 import type { TerminalRecording } from './output/terminalRecording';
 import { QuietWatch } from './quietWatch';
 import { syncFolder } from '../storage/durableFile';
 
-const firstLookMs = 30;
-const lookMs = 50;
+const firstPollMs = 30;
+const pollMs = 50;
 const maxTimerMs = 2 ** 31 - 1;
 /** How long an interrupted command may take to exit by itself before its tree is killed, in ms. */
 const graceMs: Partial<Record<CommandEnd, number>> = { interrupted: 50, too_much_output: 50, timed_out: 750 };
@@ -38,7 +38,7 @@ export interface CommandStage {
   /** What is drawn on the terminal; same as `printed` for a command that runs on it. */
   readonly onTerminal: TerminalRecording;
   readonly mirror: Mirror;
-  readonly family: Family;
+  readonly family: ProcessFamily;
   readonly notes: readonly string[];
   readonly begin: () => Promise<Outcome>;
   /**
@@ -172,9 +172,9 @@ export class RunningCommand {
         this.#show(options, size);
         if (size > maxOutputBytes) return stop('too_much_output');
         if (this.#quiet.waits(size)) return stop('waiting_for_input');
-        ticker = setTimeout(tick, lookMs);
+        ticker = setTimeout(tick, pollMs);
       };
-      let ticker = setTimeout(tick, firstLookMs);
+      let ticker = setTimeout(tick, firstPollMs);
       const heldMs = this.stage.heldMs ?? (() => 0);
       let heldBefore = heldMs();
       const timeIsUp = (): void => {

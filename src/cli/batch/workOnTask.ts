@@ -22,7 +22,7 @@ import type { RunOptions } from '../run/runOptions';
 import { stopSignals } from './taskEnd';
 import type { RequestPermission, TaskJob, TaskReport } from './taskJob';
 
-const tell = (told: TaskReport): void => stdout.write(`${JSON.stringify(told)}\n`);
+const sendReport = (told: TaskReport): void => stdout.write(`${JSON.stringify(told)}\n`);
 
 /**
  * The process of one task: reads its job from stdin, works in its own copy, and writes its outcome atomically to a
@@ -137,7 +137,7 @@ class RequestsAllowed {
         signal.removeEventListener('abort', stop);
         resolve();
       });
-      tell({ request: { number, endpoint } });
+      sendReport({ request: { number, endpoint } });
     });
   }
 }
@@ -156,14 +156,14 @@ async function worked(task: TaskAtWork, began: number): Promise<Outcome | undefi
   } catch (error) {
     return notBegun((error as Error).message);
   }
-  tell({ beside: place.parent });
+  sendReport({ beside: place.parent });
   try {
     const unagreed = whatNobodyAgreedTo(job, place);
     if (unagreed !== undefined) return notBegun(unagreed);
     await untilFree(job.log, wish);
     // From here on, the log may belong to another process that runs this task instead.
     if (wish.isThere) return undefined;
-    const problem = await ran(task, place);
+    const problem = await runTask(task, place);
     const history = readEventLog(job.log).events;
     if (problem !== undefined && history.length === 0) return notBegun(problem);
     const told = taskOutcome(history);
@@ -241,7 +241,7 @@ async function runTaskChecks(
 }
 
 /** Runs the task. Resolves to why it could not run, as a message. */
-async function ran({ job, wish, requests }: TaskAtWork, place: TaskPlace): Promise<string | undefined> {
+async function runTask({ job, wish, requests }: TaskAtWork, place: TaskPlace): Promise<string | undefined> {
   const { task, options, log, toolsets, unstored, sources, asksForRequests } = job;
   const container = containerOf(job);
   // Deletes what an earlier attempt left, since this one starts over.
@@ -255,7 +255,7 @@ async function ran({ job, wish, requests }: TaskAtWork, place: TaskPlace): Promi
     if (event.type !== 'agent_response') return;
     steps += 1;
     cost += event.usage.cost ?? 0;
-    tell({ steps, cost });
+    sendReport({ steps, cost });
   };
   try {
     const script = task.script === undefined ? undefined : path.resolve(sources.base, task.script);

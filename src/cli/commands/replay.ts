@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { replayPlace } from '../../adapters/sessions/replayPlace';
-import type { SandboxWanted } from '../../adapters/sandbox/sandbox';
+import type { SandboxSetting } from '../../adapters/sandbox/sandbox';
 import { surroundingsOf } from '../../adapters/sessions/surroundings';
 import { secrets } from '../../core/secrets/secrets';
 import { replay as replayed, type ReplayParts } from '../../core/trajectory/replay/replay';
@@ -22,7 +22,7 @@ export interface ReplayOptions {
   /** Use the current state of the folder, instead of restoring its state at the start of the run. */
   readonly asItIs?: boolean;
   readonly commit?: string;
-  readonly sandbox?: SandboxWanted;
+  readonly sandbox?: SandboxSetting;
   readonly json?: boolean;
   /** Number of the run in a file with several runs, from 1. */
   readonly run?: number;

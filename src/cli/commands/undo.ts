@@ -27,7 +27,7 @@ export interface UndoOptions {
 
 /** Exit codes. */
 const done = 0;
-const notDone = 1;
+const exitNotDone = 1;
 const needsConsent = 3;
 
 /**
@@ -39,19 +39,19 @@ export async function undo(named: string, options: UndoOptions): Promise<ExitCod
   const { changes } = opened;
   if (!changes.isKept || changes.cleaned) {
     const why = changes.cleaned ? 'Its copies were cleaned up.' : 'No checkpoints were made for it.';
-    return report(opened, options, notDone, `This run cannot be undone. ${why}`);
+    return report(opened, options, exitNotDone, `This run cannot be undone. ${why}`);
   }
   if (changes.problems.length > 0 && !options.agree)
     return report(
       opened,
       options,
-      notDone,
+      exitNotDone,
       `The record of the changes is damaged. Nothing was changed; --agree undoes what is still readable. ${changes.problems.join(' ')}`,
     );
   try {
     return options.redo ? await takeUndoBack(opened, options) : await undoChosen(opened, options);
   } catch (error) {
-    if (error instanceof RestoreConflict) return report(opened, options, notDone, error.message);
+    if (error instanceof RestoreConflict) return report(opened, options, exitNotDone, error.message);
     throw error;
   }
 }
@@ -59,7 +59,7 @@ export async function undo(named: string, options: UndoOptions): Promise<ExitCod
 async function takeUndoBack(opened: OpenedChanges, options: UndoOptions): Promise<ExitCode<'undo'>> {
   const { changes } = opened;
   const files = changes.lastUndone?.files.map(({ path }) => opened.onOneLine(path)) ?? [];
-  if (files.length === 0) return report(opened, options, notDone, 'There is nothing to redo.');
+  if (files.length === 0) return report(opened, options, exitNotDone, 'There is nothing to redo.');
   if (options.dryRun) return report(opened, options, done, `Would be redone: ${files.join(', ')}`);
   await changes.redo();
   return report(opened, options, done, `Redone: ${files.join(', ')}`);
@@ -80,12 +80,12 @@ async function undoChosen(opened: OpenedChanges, options: UndoOptions): Promise<
     return report(
       opened,
       options,
-      notDone,
+      exitNotDone,
       `No changes of this run wait for review under: ${plan.unknown.map(opened.onOneLine).join(', ')}.`,
       preview,
     );
   const standing = plan.problems.filter(({ kind }) => kind !== 'no_copy');
-  if (standing.length > 0) return report(opened, options, notDone, problemWords(standing, opened), preview);
+  if (standing.length > 0) return report(opened, options, exitNotDone, problemWords(standing, opened), preview);
   const doubts = doubtsOf(plan, scope, opened);
   const isNamed = options.file !== undefined || options.hunk !== undefined;
   const foreign = isNamed ? [] : betweenLines(files.filter(isRestoredBy(plan)), opened);
@@ -98,7 +98,7 @@ async function undoChosen(opened: OpenedChanges, options: UndoOptions): Promise<
   const undone = await changes.undo(choice, scope, true);
   tellModel(undone, opened.log);
   const words = undone.status === 'nothing' ? 'There is nothing to undo.' : undefined;
-  return report(opened, options, undone.status === 'refused' ? notDone : done, words, preview, undone);
+  return report(opened, options, undone.status === 'refused' ? exitNotDone : done, words, preview, undone);
 }
 
 /** Questions to ask if not everything can be undone, or if some changes may not be the agent's. */

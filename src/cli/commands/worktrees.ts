@@ -22,7 +22,7 @@ export interface WorktreesOptions {
 }
 
 const done = 0;
-const notDone = 1;
+const exitNotDone = 1;
 const needsConsent = 3;
 
 /** A worktree with the number of changed files in it; null if that is unknown. */
@@ -44,7 +44,7 @@ export async function worktrees({ remove = [], clean, agree, json }: WorktreesOp
   const unknown = remove.find((id) => !known.some((each) => each.id === id));
   if (unknown !== undefined) {
     printMaskedToStderr(`There is no worktree ${unknown}. "waymark worktrees" lists them.`);
-    return notDone;
+    return exitNotDone;
   }
   const chosen = clean ? idle : known.filter(({ id }) => remove.includes(id));
   const removed: string[] = [];
@@ -74,7 +74,7 @@ async function mayGo(worktree: Listed, isAgreed: boolean): Promise<ExitCode<'wor
   const { id, isInUse, root } = worktree;
   if (isInUse) {
     printMaskedToStderr(`A run is working in ${id}. Stop it first.`);
-    return notDone;
+    return exitNotDone;
   }
   const what = wouldBeLost(worktree);
   if (what === undefined || isAgreed) return done;

@@ -7,7 +7,7 @@ import {
 } from '../../core/mcp/elicitation';
 import { isYes } from './ask';
 import { stderr } from '../output/output';
-import { escapeForTerminal, say } from '../output/escapeForTerminal';
+import { escapeForTerminal, printToStderr } from '../output/escapeForTerminal';
 
 type Answered = (question: string) => Promise<string>;
 
@@ -59,7 +59,7 @@ async function valueFor(
     try {
       return { value: elicitedValue(field, given) };
     } catch (error) {
-      say((error as Error).message);
+      printToStderr((error as Error).message);
     }
   }
   return 'gave up';

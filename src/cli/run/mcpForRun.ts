@@ -85,7 +85,7 @@ export async function mcpForRun({
       );
     }
   }
-  for (const words of unread(task, wanted))
+  for (const words of unresolvedMentions(task, wanted))
     stderr.write(
       `${escapeForTerminal(words)} is sent to the model as text: prompts and resources of MCP servers work in the window only.\n`,
     );
@@ -102,7 +102,7 @@ export async function mcpForRun({
  * Returns prompts and resources of servers that the task mentions, as written. Only messages in the window are resolved
  * by servers.
  */
-function unread(task: string, servers: readonly LiveServer[]): string[] {
+function unresolvedMentions(task: string, servers: readonly LiveServer[]): string[] {
   const prompt = promptCallIn(
     task,
     servers.flatMap(({ named, prompts }) => prompts.map((each) => promptCommand(named.name, each))),

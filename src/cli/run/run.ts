@@ -22,7 +22,7 @@ import { stderr } from '../output/output';
 import { choicesOf, goOn } from './begin';
 import { asTyped } from './continueCommand';
 import { exitCode } from './exitCode';
-import { Family, isHeld } from './family';
+import { Family, isAtCheckpoint } from './family';
 import { RunControls } from './runControls';
 import { folderAt } from './folderAt';
 import { afterWorktreeRun, openRunLog, type RunLog } from './runLog';
@@ -235,7 +235,7 @@ async function reportHeldEdits({ heldEdits }: RunSession['environment'], log: st
 async function waitUntilIdle(conversation: Conversation, controls: RunControls): Promise<void> {
   await conversation.rested();
   // A run that is resumed at the moment of its pause is already running.
-  while ((conversation.running || isHeld(conversation.history)) && !controls.endedSignal.aborted) {
+  while ((conversation.running || isAtCheckpoint(conversation.history)) && !controls.endedSignal.aborted) {
     if (!conversation.running) await controls.whileHeld();
     await conversation.rested();
   }

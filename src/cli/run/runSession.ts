@@ -2,7 +2,7 @@ import type { SessionHooks } from '../../adapters/hooks/sessionHooks';
 import type { Container } from '../../adapters/terminal/container';
 import { surroundingsOf } from '../../adapters/sessions/surroundings';
 import type { Surroundings } from '../../core/agent/prompt';
-import { begunActions, settingsOf } from '../../core/log/history';
+import { startedActionIds, settingsOf } from '../../core/log/history';
 import { warning, type Warn } from '../../core/log/warning';
 import type { Model } from '../../core/ports/model';
 import type { Profile } from '../../core/ports/profile';
@@ -78,7 +78,7 @@ export async function openRunSession(
   const surroundings = surroundingsOfRun(log);
   const shared = sharedByRun(root, await containerOf(root, options));
   const warn: Warn = (...told) => void session.conversation.append(warning(...told));
-  const environment = workplace(root, file, warn, shared, { ...options, begun: begunActions(events) });
+  const environment = workplace(root, file, warn, shared, { ...options, begun: startedActionIds(events) });
   const usual = await profileFromOptions(settingsOf(events)?.profile ?? settings.profile ?? 'waymark', options);
   const sampling = await samplingOf(options, (name) => additionalModel(name, options));
   const { hooks, leftOut: hooksLeft } = await settledHooks(log, options, { attended, questions, unwanted });

@@ -207,7 +207,7 @@ async function runInOrder(
       .filter(Boolean)
       .join('\n');
     emit(
-      ran({
+      hookRan({
         on,
         command,
         path,
@@ -230,7 +230,7 @@ async function runInOrder(
   return undefined;
 }
 
-const ran = (what: Omit<EventOf<'hook_ran'>, 'seq' | 'at' | 'type'>): NewEvent => ({ type: 'hook_ran', ...what });
+const hookRan = (what: Omit<EventOf<'hook_ran'>, 'seq' | 'at' | 'type'>): NewEvent => ({ type: 'hook_ran', ...what });
 
 /** Maximum length of a hook's output in the log, in characters. */
 const keptOutput = 4_000;

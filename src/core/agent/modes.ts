@@ -2,7 +2,7 @@ import type { Mode } from '../../protocol/events/event';
 import { placeOfCommand } from '../security/commandAnalyzer';
 import type { Environment } from '../ports/environment';
 import type { Tool } from '../ports/tool';
-import { extensionsSeen } from '../log/history';
+import { seenExtensions } from '../log/history';
 import type { History } from '../log/projection';
 import type { ResolvedAction } from './acting/resolvedAction';
 import { truncate } from '../../protocol/plain/truncate';
@@ -13,7 +13,7 @@ import { truncate } from '../../protocol/plain/truncate';
  */
 export function isOfferedIn(mode: Mode, { effect, offeredFor }: Tool, history: History): boolean {
   const isForWork = mode !== 'plan' || effect !== 'writes';
-  return isForWork && (offeredFor === undefined || extensionsSeen(history).has(offeredFor));
+  return isForWork && (offeredFor === undefined || seenExtensions(history).has(offeredFor));
 }
 
 const pathOfPlan = 'Add it to the plan as a step; it can run once the user leaves plan mode.';

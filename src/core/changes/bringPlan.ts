@@ -56,7 +56,7 @@ export async function bringPlan(
         continue;
       }
       const now = await target.now(place);
-      const outcome = await broughtOver(review, own, now);
+      const outcome = await contentToBring(review, own, now);
       if ('after' in outcome) {
         if (!isSameSnapshot(now, outcome.after)) restores.push({ path: place, before: now, after: outcome.after });
         continue;
@@ -71,7 +71,7 @@ export async function bringPlan(
 }
 
 /** Returns the new content of a file of the other folder. */
-async function broughtOver(review: FileReview, hunks: readonly ReviewedHunk[], now: Snapshot): Promise<Outcome> {
+async function contentToBring(review: FileReview, hunks: readonly ReviewedHunk[], now: Snapshot): Promise<Outcome> {
   return mergedInto(now, review.base, baseWithHunks(review, hunks));
 }
 

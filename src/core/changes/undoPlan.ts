@@ -50,7 +50,7 @@ export function undoPlan(changes: readonly FileChanges[], choice: UndoChoice = {
   }
   const folders = foldersOfPlan(changes, whole, restores);
   for (const change of changes.filter(({ isImplied }) => isImplied))
-    if (isWhole || goesAlong(change, folders)) restores.push(...restoreOf(change.reviews[0]!, change.hunks));
+    if (isWhole || isRestoredWithFiles(change, folders)) restores.push(...restoreOf(change.reviews[0]!, change.hunks));
   const unkept = new Set(problems.flatMap(({ kind, path }) => (kind === 'no_copy' ? [path] : [])));
   return {
     restores: restores.filter(({ path }) => !unkept.has(path)),
@@ -120,7 +120,7 @@ function foldersAbove(paths: readonly { readonly path: string }[]): Set<string> 
 }
 
 /** A deleted folder is restored with the first of its files. A created one is deleted with the last. */
-function goesAlong({ path, kind }: FileChanges, { restored, kept }: FoldersOfPlan): boolean {
+function isRestoredWithFiles({ path, kind }: FileChanges, { restored, kept }: FoldersOfPlan): boolean {
   if (kind === 'deleted') return restored.has(path);
   return kind === 'created' && !kept.has(path);
 }

@@ -111,7 +111,7 @@ export const startedActions = (history: History): Action[] =>
   pendingActions(history).filter((action) => ledgerOf(history).started.has(action.id));
 
 /** Ids of all actions that have begun. */
-export const begunActions = (history: History): ReadonlySet<string> =>
+export const startedActionIds = (history: History): ReadonlySet<string> =>
   new Set(history.flatMap((event) => (event.type === 'action_started' ? [event.actionId] : [])));
 
 /** Pending actions that wait for a person's decision. */
@@ -398,7 +398,7 @@ export const allowRulesOf: (history: History) => readonly AllowRule[] = projecti
 );
 
 /** Version of each file that the model was last shown or wrote itself, by `FileSnapshot.path`. */
-export const versionsSeen: (history: History) => ReadonlyMap<string, string> = projection<Map<string, string>>(
+export const seenVersions: (history: History) => ReadonlyMap<string, string> = projection<Map<string, string>>(
   () => new Map(),
   (versions, event) => {
     if (event.type !== 'observation' || !event.details) return;
@@ -414,7 +414,7 @@ export const versionsSeen: (history: History) => ReadonlyMap<string, string> = p
 );
 
 /** Extensions of files that the model was shown or wrote, such as "ts" and "ipynb". */
-export const extensionsSeen: (history: History) => ReadonlySet<string> = projection<Set<string>>(
+export const seenExtensions: (history: History) => ReadonlySet<string> = projection<Set<string>>(
   () => new Set(),
   (endings, event) => {
     if (event.type !== 'observation' || !event.details) return;

@@ -1,5 +1,5 @@
 import type { Assessment } from '../../protocol/events/event';
-import { versionsSeen } from '../log/history';
+import { seenVersions } from '../log/history';
 import type { History } from '../log/projection';
 import { FileProblem, type FileSnapshot, type Files } from '../ports/files';
 import type { RiskAnalyzer } from '../ports/analyzer';
@@ -30,7 +30,7 @@ async function judgeOverwrite(path: string, files: Files, history: History): Pro
   if (!before || before.text === '') return harmless;
   const lines = before.text.replace(/\n$/, '').split('\n').length;
   const what = `Overwrites ${before.path} (${withCommas(lines)} ${lines === 1 ? 'line' : 'lines'})`;
-  const isRead = versionsSeen(history).has(before.path);
+  const isRead = seenVersions(history).has(before.path);
   if (isRead) return { level: 'low', reasons: [`${what}.`] };
   return { level: 'medium', reasons: [`${what}, which the agent has not read.`], culprit: path };
 }

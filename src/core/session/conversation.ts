@@ -23,7 +23,7 @@ import {
 import { interruptEvents, Interrupt, Submitted } from '../agent/interrupt';
 import { durableRetry, defaultRetryTimes, type RetryTimes } from './durableRetry';
 import { modeChangeMessage } from '../agent/modes';
-import { readAhead } from '../log/projection';
+import { warmProjections } from '../log/projection';
 import { resultSoFar, sinceLastEnd, withResults } from '../log/results';
 import { spendingOf } from '../log/spending';
 import { asksAlways } from '../risk/confirmation';
@@ -39,7 +39,7 @@ export interface FurtherAnswer {
   readonly edited?: string;
 }
 
-const askedFirst = [...stateProjections, spendingOf, controlOf, contextSizesOf];
+const projectionsToWarm = [...stateProjections, spendingOf, controlOf, contextSizesOf];
 
 /** Owns the log, the only mutable state in the core, and the loop that steps until the log says to rest. */
 export class Conversation {
@@ -83,7 +83,7 @@ export class Conversation {
 
   /** Builds the projections that the view and the next step need first from a long log, yielding between pieces. */
   *readAhead(): Generator<undefined, void> {
-    for (const history of [this.savedHistory, this.log]) yield* readAhead(history, askedFirst);
+    for (const history of [this.savedHistory, this.log]) yield* warmProjections(history, projectionsToWarm);
   }
 
   readonly append = (event: NewEvent): void => {

@@ -47,7 +47,7 @@ export const assessCommand = (text: string, context: CommandContext = {}): Judge
 export function examineCommand(text: string, context: CommandContext = {}): Examination {
   const { cutOff = neverCutOff } = context;
   try {
-    return cutOff(text, () => examineWhole(text, context));
+    return cutOff(text, () => examineText(text, context));
   } catch (error) {
     if (!(error instanceof TookTooLong)) throw error;
     // The effect is unknown, so no mode and no rule may allow it.
@@ -55,7 +55,7 @@ export function examineCommand(text: string, context: CommandContext = {}): Exam
   }
 }
 
-function examineWhole(text: string, context: CommandContext): Examination {
+function examineText(text: string, context: CommandContext): Examination {
   const hidden = hiddenIn(text, context.shell === undefined || readableShells.test(context.shell));
   if (!hidden) return examineWritten(text, context);
   // The guarded and floor checks still run on text that hides something.

@@ -1,4 +1,4 @@
-import { asksOnly } from './calls/asksOnly';
+import { isQuery } from './calls/isQuery';
 import { judgeByManual } from './calls/judgeByManual';
 import { judgeProgram } from './calls/scriptText';
 import type { Effect } from './effects/effect';
@@ -73,7 +73,7 @@ function judgeNamed(words: readonly Value[], scope: Scope, flow: Flow): Flow {
     return {};
   }
   if (!manual && scope.context.started) carriedOn(rest, scope, flow);
-  if (!manual && /^[a-z][\w.+-]*$/i.test(command.source) && asksOnly(rest)) {
+  if (!manual && /^[a-z][\w.+-]*$/i.test(command.source) && isQuery(rest)) {
     note(scope, 'medium', whole, `Asks the unknown command "${name}" for information.`);
     return {};
   }

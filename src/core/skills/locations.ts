@@ -222,7 +222,7 @@ const ofHome = '~/';
  * Returns whether a location is searched below a root. In a workspace, a folder with the name of a home location may be
  * anything.
  */
-function isLookedForIn(root: SkillRoot, { where, also }: SkillLocation): boolean {
+function isSearchedBelow(root: SkillRoot, { where, also }: SkillLocation): boolean {
   if (root === 'workspace') return !where.startsWith(ofHome);
   return also?.includes(root) === true;
 }
@@ -237,7 +237,7 @@ export function locationOf(
 ): { readonly location: SkillLocation; readonly found: Located } | undefined {
   if (path.length > maxPathLength) return undefined;
   for (const location of skillLocations) {
-    if (!isLookedForIn(root, location)) continue;
+    if (!isSearchedBelow(root, location)) continue;
     const found = location.locate(path);
     if (!found) continue;
     if (location.reads !== 'instructions' && !/SKILL\.md$/i.test(path) && (isResource(path) || isSkillPage(path)))
@@ -277,7 +277,8 @@ const places: readonly Place[] = skillLocations.flatMap((location) =>
   }),
 );
 
-const placesIn = (root: SkillRoot): readonly Place[] => places.filter(({ location }) => isLookedForIn(root, location));
+const placesIn = (root: SkillRoot): readonly Place[] =>
+  places.filter(({ location }) => isSearchedBelow(root, location));
 
 /** Removes duplicates, and folders inside other ones. */
 function pathsOf(found: readonly Place[]): string[] {

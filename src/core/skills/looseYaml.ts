@@ -36,7 +36,7 @@ export function loosened(yaml: string): { readonly yaml: string; readonly change
     const value = written.trimEnd();
     const end = written.endsWith('\r') ? '\r' : '';
     if (value === '') continue;
-    const further = goesOn(value)
+    const further = mayContinue(value)
       ? continued(lines, index, /^\s*(?:- (?=["']?[\w-]+["']?:[ \t]))?/.exec(before)![0].length)
       : [];
     const isRefused = (text: string): boolean =>
@@ -83,7 +83,7 @@ function inSpaces(line: string, number: number, changed: Loosened[]): string {
 }
 
 /** Returns whether a value may continue on the next lines. */
-const goesOn = (value: string): boolean => !/^[[{|>&*!#]/.test(value);
+const mayContinue = (value: string): boolean => !/^[[{|>&*!#]/.test(value);
 
 /** Returns the next lines that belong to a value: those indented deeper than its name, without trailing empty lines. */
 function continued(lines: readonly string[], index: number, indent: number): string[] {

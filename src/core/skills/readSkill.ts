@@ -91,7 +91,7 @@ type Rules = Pick<Skill, 'kind' | 'triggers' | 'paths' | 'inputs' | 'persona'>;
  * `isUnclear`: something in the file cannot be read so far. It may have said when the file is to be used, so the file
  * does not always apply. `isQuoted`: the value of a field starts with a quote.
  */
-interface Told {
+interface ReadContext {
   readonly report: Report;
   isUnclear(): boolean;
   isQuoted(key: string): boolean;
@@ -101,7 +101,7 @@ function rulesIn(
   matter: FrontMatter,
   location: SkillLocation,
   { base }: Located,
-  { report, isUnclear, isQuoted }: Told,
+  { report, isUnclear, isQuoted }: ReadContext,
 ): Rules {
   const said = writtenFields(matter, location);
   const none = { triggers: [], paths: [], inputs: [] };

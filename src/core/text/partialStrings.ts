@@ -73,7 +73,7 @@ export class PartialStrings {
       this.carried = text.slice(to);
       return text.length;
     }
-    this.came(meant(text.slice(to + 1, to + length)));
+    this.came(decodeEscape(text.slice(to + 1, to + length)));
     return to + length;
   }
 
@@ -88,5 +88,5 @@ export class PartialStrings {
 }
 
 /** Decodes an escape, given without its backslash. */
-const meant = (escape: string): string =>
+const decodeEscape = (escape: string): string =>
   escape.startsWith('u') ? String.fromCharCode(parseInt(escape.slice(1), 16)) : (escapes[escape] ?? escape);

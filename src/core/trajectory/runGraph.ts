@@ -7,7 +7,7 @@ import { oneLine } from './steps';
 /** Maximum number of nodes; larger graphs are unreadable. */
 const maxNodes = 60;
 
-interface Begun {
+interface StartedChild {
   readonly session: string;
   readonly title: string;
   readonly report?: ChildReport;
@@ -19,7 +19,7 @@ interface Begun {
  */
 export function runGraph(history: History): RunGraph {
   const observations = new Map<string, EventOf<'observation'>>();
-  const begun = new Map<string, Begun[]>();
+  const begun = new Map<string, StartedChild[]>();
   for (const event of history) {
     if (event.type === 'observation') observations.set(event.actionId, event);
     if (event.type === 'child_started')
@@ -48,7 +48,7 @@ interface Drawing {
 }
 interface RunFacts {
   readonly observations: ReadonlyMap<string, EventOf<'observation'>>;
-  readonly begun: ReadonlyMap<string, readonly Begun[]>;
+  readonly begun: ReadonlyMap<string, readonly StartedChild[]>;
 }
 
 const isBranching = ({ actions }: EventOf<'agent_response'>, begun: RunFacts['begun']): boolean =>
@@ -103,7 +103,7 @@ function drawChildren(
     ...(observation?.type === 'observation' && observation.branch ? [observation.branch] : []),
   ];
   const edges = details?.kind === 'delegate' ? (details.edges ?? []) : [];
-  const children: readonly Begun[] =
+  const children: readonly StartedChild[] =
     reports.length > 0
       ? reports.map((report) => ({ session: report.session, title: report.title, report }))
       : (begun.get(actionId) ?? []);

@@ -21,7 +21,7 @@ export interface EndedRow {
   readonly resolved?: boolean | undefined;
 }
 
-const lookEveryMs = 1000;
+const pollMs = 1000;
 const pieceBytes = 1024 * 1024;
 
 /**
@@ -43,7 +43,7 @@ export class WatchedBatch implements vscode.Disposable {
   private looking = false;
 
   constructor(readonly folder: string) {
-    this.timer = setInterval(() => void this.refresh(), lookEveryMs);
+    this.timer = setInterval(() => void this.refresh(), pollMs);
     void this.refresh();
   }
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { FurtherAnswer } from '../../core/session/conversation';
-import { openQuestionHash, openQuestionPlace, versionsSeen } from '../../core/log/history';
+import { openQuestionHash, openQuestionPlace, seenVersions } from '../../core/log/history';
 import { shellOf } from '../../core/agent/acting/permission';
 import type { Offered } from '../../core/security/offeredRules';
 import type { EditPreview } from '../../core/tools/files/editPreview';
@@ -230,7 +230,7 @@ export class Consent implements vscode.Disposable {
     if (!session || !environment || !tool) return undefined;
     const { history } = session.conversation;
     const { editPreview } = await import('../../core/tools/files/editPreview');
-    const seen = { history, versionSeen: (path: string) => versionsSeen(history).get(path) };
+    const seen = { history, versionSeen: (path: string) => seenVersions(history).get(path) };
     try {
       return await editPreview(tool, tool.bind(action.input), environment, seen);
     } catch {

@@ -9,13 +9,13 @@ import { truncate } from '../../protocol/plain/truncate';
 const maxReasonLength = 1200;
 const maxCommandLength = 2000;
 /** Characters that are invisible or change the text direction. */
-const unseen = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
+const invisible = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
 
 /** Returns text from a log for display: secrets masked, invisible characters escaped, long text truncated. */
 function shownText(text: string, longest: number): string {
   const clean = secrets
     .mask(text)
-    .replace(unseen, (letter) => `\\u{${letter.codePointAt(0)!.toString(16)}}`)
+    .replace(invisible, (letter) => `\\u{${letter.codePointAt(0)!.toString(16)}}`)
     .trim();
   return truncate(clean, longest);
 }

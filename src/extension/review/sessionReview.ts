@@ -24,7 +24,7 @@ export interface RestorePreview {
 }
 
 /** How far the user has viewed a session. */
-export interface Look {
+export interface ViewedState {
   readonly session: string;
   /** The last saved event. */
   readonly seq: number;
@@ -81,7 +81,7 @@ export class SessionReview implements vscode.Disposable {
   }
 
   /** Marks everything up to this moment as viewed; later changes are not. */
-  get seenNow(): Look | undefined {
+  get seenNow(): ViewedState | undefined {
     const { live } = this.parts;
     return live && { session: live.id, seq: live.conversation.savedHistory.at(-1)?.seq ?? -1, at: Date.now() };
   }
@@ -187,7 +187,7 @@ export class SessionReview implements vscode.Disposable {
   }
 
   /** Returns the changes since a view that are still to be reviewed. */
-  async changesSince({ session, seq, at }: Look): Promise<readonly FileChanges[]> {
+  async changesSince({ session, seq, at }: ViewedState): Promise<readonly FileChanges[]> {
     const { live, run } = await this.actions.reviewed();
     if (live.id !== session) return [];
     const steps = stepsIn(live);

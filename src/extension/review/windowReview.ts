@@ -10,7 +10,7 @@ import { ReviewComments } from './reviewComments';
 import { ReviewEditors } from './reviewEditors';
 import type { ReviewParts, SessionChanges } from './changeLists';
 import { UndoRefused } from './reviewActions';
-import { SessionReview, type Look } from './sessionReview';
+import { SessionReview, type ViewedState } from './sessionReview';
 
 /** Maximum number of files listed in the panel, which also shows the total number. */
 const maxFilesReported = 50;
@@ -203,12 +203,12 @@ class LastLooks {
   constructor(private readonly workspaceState: vscode.Memento) {}
 
   /** Returns the start of the session if it was never viewed. */
-  of(session: string): Look {
+  of(session: string): ViewedState {
     const [, seq = -1, at = 0] = this.all.find(([id]) => id === session) ?? [];
     return { session, seq, at };
   }
 
-  async note({ session, seq, at }: Look): Promise<void> {
+  async note({ session, seq, at }: ViewedState): Promise<void> {
     const others = this.all.filter(([id]) => id !== session);
     await this.workspaceState.update(looksKey, [...others, [session, seq, at]].slice(-maxKeptLooks));
   }

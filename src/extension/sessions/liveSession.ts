@@ -181,7 +181,7 @@ export class LiveSession implements vscode.Disposable {
   }
 
   /** Why its log cannot be saved, in words for the user; undefined if everything is on disk. */
-  get unkept(): string | undefined {
+  get saveProblem(): string | undefined {
     return this.whyUnkept;
   }
 

@@ -85,7 +85,7 @@ export function show(name: 'steps' | 'charts'): void {
 }
 
 /** Step to reveal; the list watches this and scrolls to it. */
-export const wanted = signal<{ readonly run: number; readonly seq: number } | undefined>(undefined);
+export const stepToReveal = signal<{ readonly run: number; readonly seq: number } | undefined>(undefined);
 
 export function receive(message: ToInspector): void {
   switch (message.type) {
@@ -154,7 +154,7 @@ export function receive(message: ToInspector): void {
       tags.value = new Set();
       view.value = 'steps';
       setOpen(message.run, message.seq, true);
-      wanted.value = { run: message.run, seq: message.seq };
+      stepToReveal.value = { run: message.run, seq: message.seq };
       break;
     case 'grown':
       grown.value = true;

@@ -13,7 +13,7 @@ const maxSequenceLength = 4096;
 
 // Stand-ins for "erase" while a line is assembled; real ones are removed from the text before.
 const toEnd = '\x00';
-const whole = '\x01';
+const wholeMark = '\x01';
 
 /**
  * Returns text without control sequences or control characters, as a person would have read it: a line redrawn with
@@ -27,7 +27,7 @@ export function cleanText(text: string): string {
     .replace(/[\x00\x01]/g, '')
     .replace(strings, '')
     .replace(eraseToEnd, toEnd)
-    .replace(eraseLine, whole)
+    .replace(eraseLine, wholeMark)
     .replace(controlSequence, '')
     .replace(otherEscape, '')
     .replace(/(?<!\r)\r+\n/g, '\n');
@@ -47,7 +47,7 @@ function drawLine(line: string): string {
     if (character === '\r') column = 0;
     else if (character === '\b') column = Math.max(0, column - 1);
     else if (character === toEnd) cells.length = Math.min(cells.length, column);
-    else if (character === whole) cells.fill(' ');
+    else if (character === wholeMark) cells.fill(' ');
     else cells[column++] = character;
   }
   return Array.from(cells, (cell) => cell ?? ' ')

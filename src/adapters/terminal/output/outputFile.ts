@@ -7,8 +7,8 @@ import { headOf, joinEnds, outputCap, tailOf, withoutMiddle } from './cutText';
  * Outputs up to this size are read and cleaned as a whole, because a progress bar may shrink to a line; of longer ones
  * only the ends.
  */
-const readWhole = 256 * 1024;
-const readEnd = 64 * 1024;
+const fullReadBytes = 256 * 1024;
+const endReadBytes = 64 * 1024;
 const liveMost = 32 * 1024;
 
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_RDWR, O_WRONLY } = fs.constants;
@@ -64,7 +64,7 @@ export class OutputFile {
     this.#told = size;
     const bytes = size - from;
     if (bytes === 0) return { text: '', bytes, cut: false };
-    if (bytes <= readWhole) {
+    if (bytes <= fullReadBytes) {
       const text = readable(this.#read(from, bytes));
       if (text.length <= outputCap && Buffer.byteLength(text) <= outputCap) return { text, bytes, cut: false };
       return {
@@ -73,8 +73,8 @@ export class OutputFile {
         cut: true,
       };
     }
-    const head = headOf(readable(this.#read(from, readEnd), { end: true }), outputCap / 2);
-    const tail = tailOf(readable(this.#read(size - readEnd, readEnd), { start: true }), outputCap / 2);
+    const head = headOf(readable(this.#read(from, endReadBytes), { end: true }), outputCap / 2);
+    const tail = tailOf(readable(this.#read(size - endReadBytes, endReadBytes), { start: true }), outputCap / 2);
     return { text: joinEnds({ head, tail }, bytes, this.path), bytes, cut: true };
   }
 
@@ -174,7 +174,7 @@ export function cleanFile(file: string): boolean {
  * Returns whole lines starting at `from`: cleaned piece by piece, a long output takes no more memory than a short one.
  */
 function linesAt(file: number, from: number, size: number): Buffer {
-  for (let most = readWhole; ; most *= 2) {
+  for (let most = fullReadBytes; ; most *= 2) {
     const buffer = Buffer.allocUnsafe(Math.min(most, size - from));
     const bytes = buffer.subarray(0, fs.readSync(file, buffer, 0, buffer.length, from));
     if (bytes.length < most) return bytes;

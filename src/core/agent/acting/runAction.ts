@@ -13,7 +13,7 @@ import type { Continuation } from './branches';
 import { lateProblems, problemsBeforeEnd, withNewProblems } from './newProblems';
 import type { ResolvedAction } from './resolvedAction';
 import { observationEvent } from '../wording';
-import { decisionOn, settingsOf, shellFolderIn, shellStateOf, versionsSeen, type History } from '../../log/history';
+import { decisionOn, settingsOf, shellFolderIn, shellStateOf, seenVersions, type History } from '../../log/history';
 
 /** Outcome of an action. `result` is what the tool returned, before it was worded for the model. */
 export interface RanAction {
@@ -136,7 +136,7 @@ function toolContext(
     history,
     ...(dialect && { words: namesOfDialect(dialect) }),
     progress: (text) => onDelta({ kind: 'output', actionId: id, text }),
-    versionSeen: (path) => versionsSeen(history).get(path),
+    versionSeen: (path) => seenVersions(history).get(path),
     ...(children && {
       delegate: (task) =>
         children.run(task, {
@@ -165,9 +165,9 @@ async function withCheckpoint(
     return run();
   }
   const { checkpoints } = environment;
-  const checkpoint = (await onlyLooks(resolved, environment, history))
+  const checkpoint = (await isReadOnlyCommand(resolved, environment, history))
     ? await checkpoints.beforeUnchanging(id)
-    : await checkpoints.before(id, await filesSaid(resolved, environment));
+    : await checkpoints.before(id, await declaredFiles(resolved, environment));
   try {
     await startRecorded;
     return await run();
@@ -181,7 +181,7 @@ async function withCheckpoint(
  * The files that a built-in tool declares it writes. Undefined for commands, child sessions and tools of others, which
  * may write any file.
  */
-async function filesSaid(
+async function declaredFiles(
   { action, tool, call }: ResolvedAction,
   environment: Environment,
 ): Promise<readonly string[] | undefined> {
@@ -190,7 +190,7 @@ async function filesSaid(
 }
 
 /** True if it is a command whose programs only read. */
-async function onlyLooks(
+async function isReadOnlyCommand(
   { action: { effect, risk }, tool, call }: ResolvedAction,
   environment: Environment,
   history: History,

@@ -31,15 +31,15 @@ export async function actionsFor(
   const actions = await actionsOf(asked.slice(0, maxCalls), parts, history);
   const leftOut = asked.length - maxCalls;
   if (leftOut <= 0) return actions;
-  return actions.map((action, index) => (index === actions.length - 1 ? tellLeftOut(action, leftOut) : action));
+  return actions.map((action, index) => (index === actions.length - 1 ? reportOmitted(action, leftOut) : action));
 }
 
-interface Asked {
+interface ProposedCall {
   readonly call: Call;
   readonly group: number;
 }
 
-async function actionsOf(asked: readonly Asked[], parts: Parts, history: History): Promise<Action[]> {
+async function actionsOf(asked: readonly ProposedCall[], parts: Parts, history: History): Promise<Action[]> {
   const given = new Set<string>();
   const calls = asked.map(({ call, group }) => ({
     call: { ...call, id: freeId(call.id, given, actionIds(history)) },
@@ -168,7 +168,7 @@ function repairArguments(action: Action, slip: string | undefined): Action {
   return noted(action, `The arguments were not valid JSON and were read as ${JSON.stringify(action.input)}.`);
 }
 
-function tellLeftOut(action: Action, count: number): Action {
+function reportOmitted(action: Action, count: number): Action {
   const were = count === 1 ? 'One more call in this reply was' : `${count} more calls in this reply were`;
   return noted(
     action,

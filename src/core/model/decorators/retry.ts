@@ -17,7 +17,7 @@ export interface RetryOptions {
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-const passing: ReadonlySet<ModelProblemKind> = new Set<ModelProblemKind>([
+const retriedKinds: ReadonlySet<ModelProblemKind> = new Set<ModelProblemKind>([
   'rate_limit',
   'server',
   'network',
@@ -57,7 +57,7 @@ export function retry(
           return await model.complete(streaming.request, signal);
         } catch (error) {
           signal.throwIfAborted();
-          if (!(error instanceof ModelProblem) || !passing.has(error.kind)) throw error;
+          if (!(error instanceof ModelProblem) || !retriedKinds.has(error.kind)) throw error;
           const asked = error.retryAfterMs;
           if (attempt >= maxAttempts) throw withExplanation(error, `Tried ${attempt} times.`);
           if (asked !== undefined && asked > maxWaitMs)

@@ -18,7 +18,7 @@ export function xmlStructureIn(text: string): Structure {
     return undefined;
   }
   for (const from of starts.slice(-20, -1)) {
-    const root = whole(text, from);
+    const root = wholeElement(text, from);
     if (root && root.end > last) return { fields: fieldsOf(root), from, to: root.end };
   }
   const root = readReplyElement(text, last);
@@ -29,7 +29,7 @@ export function xmlStructureIn(text: string): Structure {
  * Returns the element at `from` if further starts of a structure occur only in its arguments, as in an action that
  * writes about this format.
  */
-function whole(text: string, from: number): Element | undefined {
+function wholeElement(text: string, from: number): Element | undefined {
   const clean = ({ name, children, text: held }: Element, root: boolean): boolean =>
     plainName(name) === 'args' ||
     ((root || plainName(name) !== 'structuredresponse') &&

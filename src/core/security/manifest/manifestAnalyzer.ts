@@ -1,5 +1,5 @@
 import type { Assessment } from '../../../protocol/events/event';
-import { versionsSeen } from '../../log/history';
+import { seenVersions } from '../../log/history';
 import { rehearse, type Rehearsed } from '../../tools/files/rehearse';
 import type { RiskAnalyzer } from '../../ports/analyzer';
 import { worst } from '../../risk/assessment';
@@ -22,7 +22,7 @@ export const manifestAnalyzer: RiskAnalyzer = {
     if (!call.touches.writes?.some(isManifest)) return undefined;
     const rehearsed = await rehearse(call, environment, {
       history,
-      versionSeen: (path) => versionsSeen(history).get(path),
+      versionSeen: (path) => seenVersions(history).get(path),
     });
     const found =
       rehearsed

@@ -36,7 +36,7 @@ export function significantParts(command: string, effects: readonly Effect[]): C
         found.push({
           kind,
           written,
-          looked: lookedUp(token, kind),
+          looked: namesToLookUp(token, kind),
           own: kind === 'path' || kind === 'name' ? isWorkspacePath(token) : false,
         });
     }
@@ -70,7 +70,7 @@ function carriedKind(
   return /[\d._@-]/.test(token) ? 'name' : undefined;
 }
 
-function lookedUp(token: string, kind: CommandToken['kind']): string[] {
+function namesToLookUp(token: string, kind: CommandToken['kind']): string[] {
   if (kind !== 'address') return [token];
   const { host, plain } = addressIn(token) ?? { host: token.split(/[/:]/)[0]!.replace(/^.*@/, ''), plain: token };
   const labels = host.split('.');

@@ -1,7 +1,7 @@
 import type { Assessment, Reach, RiskCategory } from '../../../protocol/events/event';
 import { shellFolderIn } from '../../log/history';
 import type { RiskAnalyzer } from '../../ports/analyzer';
-import { seenFrom } from '../commandAnalyzer';
+import { relativeTo } from '../commandAnalyzer';
 import { isLocal } from '../../shell/verdict/address';
 import type { CommandContext } from '../../shell/effects/context';
 import type { Effect } from '../../shell/effects/effect';
@@ -40,7 +40,7 @@ export const reachAnalyzer: RiskAnalyzer = {
     let looks = false;
     if (command !== undefined) {
       const { examineCommand } = await import('../../shell/assessCommand');
-      const place = { workspace: root, folder: seenFrom(root, shellFolderIn(root, history)) };
+      const place = { workspace: root, folder: relativeTo(root, shellFolderIn(root, history)) };
       const context: CommandContext = { ...place, ...(cutOff && { cutOff }) };
       const effectsIn = (full: CommandContext): readonly Effect[] => examineCommand(command, full).effects;
       const effects = scripts

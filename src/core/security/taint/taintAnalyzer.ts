@@ -12,7 +12,7 @@ import type { StartedProgram } from '../../shell/effects/context';
 import type { Effect } from '../../shell/effects/effect';
 import { resolvePlace } from '../../shell/syntax/place';
 import { literal } from '../../shell/syntax/value';
-import { seenFrom } from '../commandAnalyzer';
+import { relativeTo } from '../commandAnalyzer';
 import { significantParts, type CommandToken } from './carried';
 import { mayRunLater, mayRunWorkspace, plantedIn } from './planted';
 import { changedIn, meterOf, originOf, plantsOf, type Mark, type Origin } from './taint';
@@ -160,7 +160,7 @@ async function filesWrittenBy(command: string, environment: Environment, history
 }
 
 function placeIn({ root, cutOff = neverCutOff }: Environment, history: History): CommandContext {
-  return { workspace: root, folder: seenFrom(root, shellFolderIn(root, history)), cutOff };
+  return { workspace: root, folder: relativeTo(root, shellFolderIn(root, history)), cutOff };
 }
 
 const isOthers = (name: string): boolean => /^[~/]|\s|:\/\//.test(name) || trustOf(name) === 'others';

@@ -1,6 +1,6 @@
 import { anyOf, sequence } from '../../text/alternatives';
 import { isLocal } from '../verdict/address';
-import { asksOnly } from './asksOnly';
+import { isQuery } from './isQuery';
 import { judgeForwardedArguments, filesWrittenBy } from './forwardedArguments';
 import { optionTable, readArguments, type GivenOption, type Options, type Role } from './options';
 import { resolvePlace } from '../syntax/place';
@@ -132,7 +132,7 @@ function judgeVerb(call: Call, options: readonly GivenOption[]): void {
   const chosen = verb.kind === 'literal' ? verbNamed(manual, verb.text) : undefined;
   if (!chosen && manual.bare) return judgeByManual({ ...call, manual: manual.bare });
   if (!chosen && asksForHelp(rest)) return note(scope, 'low', whole);
-  if (!chosen && manual.level === 'high' && Object.keys(manual.verbs ?? {}).length > 0 && asksOnly(rest))
+  if (!chosen && manual.level === 'high' && Object.keys(manual.verbs ?? {}).length > 0 && isQuery(rest))
     return note(scope, 'medium', whole, `Asks "${name}" for information.`);
   if (!chosen && manual.level === 'high' && manual.reason) {
     scope.effects.push({

@@ -2,7 +2,7 @@ import { attribute, drop, note, refuse, reportStarted, touch, type Scope } from 
 import { judgeCd } from '../programs/shell/builtins';
 import { glob, literal, type Value } from '../syntax/value';
 import { each } from '../calls/manual';
-import { sameEverywhere } from '../calls/sameEverywhere';
+import { isSameInEveryShell } from '../calls/isSameInEveryShell';
 
 /**
  * Lines with percent signs, carets, exclamation marks, brackets, quotation marks or line breaks change how cmd.exe
@@ -170,7 +170,7 @@ function judgeWords(part: string, scope: Scope, piped: boolean): void {
   reportStarted([first, ...words].map(valueOf), scope);
   const ownStream = runsFile.test(name) ? words.find((word) => /^[\w.\\/-]+\.\w+:\w/.test(word)) : undefined;
   if (ownStream !== undefined) refuse(scope, ownStream, 'Runs a hidden stream of a file.');
-  if (sameEverywhere(name) && scope.analyser.programNamed(name))
+  if (isSameInEveryShell(name) && scope.analyser.programNamed(name))
     return void scope.analyser.judgeCall([literal(name), ...words.map(valueOf)], scope, {});
   const stream = isText.test(name) ? undefined : words.find((word) => !isSwitch(word) && hasStream(word));
   if (stream !== undefined) refuse(scope, stream, 'Names a hidden stream of a file.');

@@ -44,8 +44,8 @@ export function resolve(word: Word, scope: Scope): Value[] {
   const source = word.text;
   if (/^=[A-Za-z(./]/.test(source)) refuse(scope, source, 'Uses a word that zsh replaces with the path of a program.');
   if (!word.parts) {
-    if (isUnread(source)) {
-      refuse(scope, source, unread);
+    if (hasUnreadableCharacters(source)) {
+      refuse(scope, source, unreadableExpansion);
       return [{ kind: 'unknown', text: '', source }];
     }
     return [{ kind: 'literal', text: word.value, source }];
@@ -78,18 +78,19 @@ export function resolveParts(parts: readonly WordPart[] | undefined, scope: Scop
   if (parts) expandParts(parts, scope, true);
 }
 
-const unread = 'Contains an expansion that could not be read.';
+const unreadableExpansion = 'Contains an expansion that could not be read.';
 
 /**
  * Returns whether an unquoted word contains characters that the shell would not take literally, as in `0<(ls)` and
  * `a=($(ls))[b]`.
  */
-const isUnread = (source: string): boolean => /[()<>;&|`]|\$[({]/.test(source.replace(/\\[^]/g, ''));
+const hasUnreadableCharacters = (source: string): boolean => /[()<>;&|`]|\$[({]/.test(source.replace(/\\[^]/g, ''));
 
 function expandParts(parts: readonly WordPart[], scope: Scope, quoted = false): Piece[] {
   let sum: Piece[] = [empty];
   for (const part of parts) {
-    if (!quoted && part.type === 'Literal' && isUnread(part.text)) refuse(scope, part.text, unread);
+    if (!quoted && part.type === 'Literal' && hasUnreadableCharacters(part.text))
+      refuse(scope, part.text, unreadableExpansion);
     const found = expandPart(part, scope, quoted);
     // The words that a substitution returns stay separate only if it is a word of its own.
     const next =

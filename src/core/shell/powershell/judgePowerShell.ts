@@ -8,7 +8,7 @@ import { glob, literal, unknown, type Value } from '../syntax/value';
 import { matchesAnything } from '../syntax/globs';
 import { judgeWindows } from '../cmd/judgeCmd';
 import { each } from '../calls/manual';
-import { sameEverywhere } from '../calls/sameEverywhere';
+import { isSameInEveryShell } from '../calls/isSameInEveryShell';
 import { splitWords } from '../syntax/splitWords';
 import type { SyntaxNode } from '../../ports/scripts';
 import { cmdletNamed, parameterNamed, parameterOf, type Cmdlet } from './cmdlets';
@@ -589,7 +589,7 @@ function judgeProgram(name: string, elements: readonly SyntaxNode[], scope: Scop
   const isOfWindows = /^(tree|findstr|tasklist|systeminfo|ipconfig)$/.test(name);
   if (isOfWindows && elements.every(({ text }) => /^[\w.*\\/:-]+$/.test(text)))
     return judgeWindows([name, ...elements.map(({ text }) => text)].join(' '), scope);
-  if (!sameEverywhere(name) || !scope.analyser.programNamed(name))
+  if (!isSameInEveryShell(name) || !scope.analyser.programNamed(name))
     return refuse(scope, whole, `Runs the unknown command "${name.slice(0, 60)}".`);
   const words = elements.flatMap((element) => {
     const { type, text } = element;

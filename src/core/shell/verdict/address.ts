@@ -20,7 +20,7 @@ const unfit = anyOf(
 );
 
 /** Returns whether an address is on this machine and not a known service that controls the machine. */
-export const isLocal = (url: string): boolean => local.test(url) && controlBehind(url) === undefined;
+export const isLocal = (url: string): boolean => local.test(url) && riskOfAddress(url) === undefined;
 
 /** Returns whether an address contains a long value, or one whose name suggests a secret. */
 export function carriesData(url: string): boolean {
@@ -60,7 +60,7 @@ const loopback =
  * Returns why an address is more than a server of the project: it controls the machine or hands out its credentials.
  * Recognizes every spelling of an address.
  */
-export function controlBehind(url: string): string | undefined {
+export function riskOfAddress(url: string): string | undefined {
   const target = targetOf(url);
   if (!target) return undefined;
   const { host, port } = target;

@@ -17,7 +17,7 @@ import type {
 } from '../effects/effect';
 import { belowFloor } from './floor';
 import { mayFind, mayFindPath, protectedPaths, protectedSamples, secretPaths, secretSamples } from '../syntax/globs';
-import { controlBehind, isLocal, isTrustworthy } from './address';
+import { riskOfAddress, isLocal, isTrustworthy } from './address';
 import { harmOf, cardSentence } from './sentences';
 import { judgeDeletion } from './deletion';
 import { sink, type Place } from '../syntax/place';
@@ -226,7 +226,7 @@ function judgeRun(effect: RunEffect): Judged {
 
 function judgeAddress(effect: FetchEffect): Judged {
   const { url } = effect;
-  const control = controlBehind(url);
+  const control = riskOfAddress(url);
   if (control !== undefined)
     return found(effect, 'high', { harm: 'machine', words: cardSentence(control), ground: control });
   if (isLocal(url)) return harmless;

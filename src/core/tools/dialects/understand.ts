@@ -26,7 +26,7 @@ export interface Offer {
 
 /** Returns the tool that a call means, even if its arguments are wrong. */
 export const intendedTool = (call: Call, offer: Offer): Tool | undefined =>
-  wanted(argumentsOf(call), call.tool, offer)?.tool;
+  matchTool(argumentsOf(call), call.tool, offer)?.tool;
 
 /**
  * Translates a call from any dialect to a tool of the session and its input. If that is ambiguous, `problem` lists
@@ -34,7 +34,7 @@ export const intendedTool = (call: Call, offer: Offer): Tool | undefined =>
  */
 export function understand(call: Call, offer: Offer): Understood {
   const args = argumentsOf(call);
-  const found = wanted(args, call.tool, offer);
+  const found = matchTool(args, call.tool, offer);
   if (!found) return { ...call, intended: undefined, problem: call.problem ?? noTool(call.tool, args.refusals, offer) };
   const { tool, vocabulary } = found;
   if (call.problem !== undefined || !isRecord(call.input) || !vocabulary) {
@@ -63,13 +63,13 @@ function problemElsewhere(name: string, faults: readonly string[], instead: Tool
   return `Invalid input for ${name}: ${faults.join('; ')}. Use ${instead.name} here. A correct call: ${exampleCall(instead)}`;
 }
 
-interface Wanted {
+interface MatchedTool {
   readonly tool: Tool;
   readonly vocabulary: Vocabulary | undefined;
 }
 
 /** The session's own tool names take precedence over those of other agents. */
-function wanted(args: CallArguments, name: string, { tools, dialect }: Offer): Wanted | undefined {
+function matchTool(args: CallArguments, name: string, { tools, dialect }: Offer): MatchedTool | undefined {
   const form = dialect.forms.find((each) => each.name === name && tools.includes(each.tool));
   const own = tools.find((tool) => tool.name === name);
   if (own && own !== form?.tool && !vocabularyOf(own)) return { tool: own, vocabulary: undefined };

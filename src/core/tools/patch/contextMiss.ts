@@ -1,7 +1,7 @@
 import { explainMiss } from '../files/closestMatch';
 import { numberedLines } from '../../text/numberedLines';
 import { quoteLine } from './contextPatch';
-import { tolerances, type SoughtLines } from './seekLines';
+import { tolerances, type FoldedLines } from './seekLines';
 
 const maxPlacesTried = 50;
 const maxLinesShown = 14;
@@ -12,7 +12,7 @@ const loosest = tolerances.length - 1;
  * Explains why the lines of a hunk are not in a file: the first that differs, the file's text there, and what to do.
  */
 export async function explainContextMiss(
-  file: SoughtLines,
+  file: FoldedLines,
   wanted: readonly string[],
   missingHeader: string | undefined,
 ): Promise<string> {
@@ -20,7 +20,7 @@ export async function explainContextMiss(
   return missingHeader === undefined ? why : `${quoteLine(missingHeader)} after "@@" is not a line of the file. ${why}`;
 }
 
-function explainLines(file: SoughtLines, wanted: readonly string[]): string | Promise<string> {
+function explainLines(file: FoldedLines, wanted: readonly string[]): string | Promise<string> {
   const { at, fitting } = longestFit(file, wanted);
   if (fitting === 0) return explainFirstLine(file, wanted);
   if (fitting === wanted.length) {
@@ -39,7 +39,7 @@ function explainLines(file: SoughtLines, wanted: readonly string[]): string | Pr
 }
 
 /** Refers to the line by number only: its text may contain a guess at a secret in the file. */
-async function explainFirstLine(file: SoughtLines, wanted: readonly string[]): Promise<string> {
+async function explainFirstLine(file: FoldedLines, wanted: readonly string[]): Promise<string> {
   const number = Math.min(blanksAbove(wanted) + 1, wanted.length);
   const why = await explainMiss(file.lines.join('\n'), wanted.join('\n'));
   const inTheseWords = why.replaceAll('old_text', 'The text of the hunk');
@@ -47,7 +47,7 @@ async function explainFirstLine(file: SoughtLines, wanted: readonly string[]): P
 }
 
 /** Returns the place where the most leading lines of the hunk match. */
-function longestFit(file: SoughtLines, wanted: readonly string[]): { at: number; fitting: number } {
+function longestFit(file: FoldedLines, wanted: readonly string[]): { at: number; fitting: number } {
   const first = blanksAbove(wanted);
   let best = { at: 0, fitting: 0 };
   if (first === wanted.length) return best;

@@ -1,7 +1,7 @@
 import { explainContextMiss } from './contextMiss';
 import { quoteLine, type ContextHunk, type HunkLine } from './contextPatch';
 import { patchError } from './patchSection';
-import { tolerances, type SoughtLines } from './seekLines';
+import { tolerances, type FoldedLines } from './seekLines';
 
 /** Place of a hunk: its lines as they were found, possibly without the last empty one. */
 export interface Place {
@@ -26,7 +26,7 @@ export class Placement {
   private readonly wanted: readonly string[];
 
   constructor(
-    private readonly file: SoughtLines,
+    private readonly file: FoldedLines,
     private readonly hunk: ContextHunk,
     private readonly name: string,
     private readonly cursor: number,

@@ -19,7 +19,7 @@ export const tolerances: readonly Tolerance[] = [
 ];
 
 /** Lines of a file, folded at most once per likeness. */
-export class SoughtLines {
+export class FoldedLines {
   private readonly folded: (readonly string[] | undefined)[] = [];
 
   constructor(readonly lines: readonly string[]) {}

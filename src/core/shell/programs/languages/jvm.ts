@@ -15,9 +15,9 @@ import {
 import { doubt, note, refuse, run, type Scope, touch } from '../../effects/scope';
 import { resolvePlace } from '../../syntax/place';
 import type { Value } from '../../syntax/value';
-import { judgeAsks } from '../shared/asks';
+import { judgeQueries } from '../shared/asks';
 import { judgeTasks } from '../shared/buildTasks';
-import { changesFiles, checksOrBuilds, looks, runsProject, runsTasks } from '../shared/kinds';
+import { changesFiles, checksOrBuilds, readingManual, runsProject, runsTasks } from '../shared/kinds';
 import { judgeTests } from '../shared/projectCode';
 
 const table = optionTable([
@@ -176,7 +176,7 @@ export const jvmFamily: Family = {
     jcmd: {
       level: 'high',
       reason: 'Controls a running program.',
-      judge: judgeAsks,
+      judge: judgeQueries,
       asks: anyOf([
         /^$/,
         sequence([
@@ -216,7 +216,7 @@ export const jvmFamily: Family = {
         }),
         run: { ...runsProject, judge: judgeTests },
         fmt: { ...changesFiles, operands: { rest: 'write' }, options: [flags('--check')] },
-        version: looks,
+        version: readingManual,
       },
     },
     ...each('mvn mvnw', { level: 'high', judge: judgeTasks, options: jvm, style: 'words' }),

@@ -26,7 +26,7 @@ function isPlainSite({ kind, text }: Value): boolean {
 
 const isHere = ({ kind, text }: Value): boolean => kind === 'literal' && isLocal(text);
 
-const asksNetwork = 'Looks up a name on the network.';
+const queriesNetwork = 'Looks up a name on the network.';
 
 const talks = 'Connects to another machine.';
 
@@ -46,7 +46,7 @@ const judgeProbes: Judge = ({ name, words, scope, whole, manual }) => {
   const [host, ...more] = hosts;
   if (!onlyAsks || host === undefined || more.length > 0) refuse(scope, whole, talks);
   else if (isHere(host)) note(scope, 'low', whole);
-  else if (!opens && isPlainSite(host)) note(scope, 'medium', whole, asksNetwork);
+  else if (!opens && isPlainSite(host)) note(scope, 'medium', whole, queriesNetwork);
   else refuse(scope, whole, talks);
   return 'done';
 };
@@ -69,7 +69,7 @@ export const judgeShowsCertificate: Judge = ({ words, scope, flow, whole }) => {
   const hasInput = flow.piped === true || flow.inputText !== undefined || (flow.input ?? []).length > 0;
   if (!isKnown || hasInput || hosts.length === 0 || !hosts.every((host) => isHere(host) || isPlainSite(host)))
     refuse(scope, whole, talks);
-  else note(scope, 'medium', whole, asksNetwork);
+  else note(scope, 'medium', whole, queriesNetwork);
   return 'done';
 };
 

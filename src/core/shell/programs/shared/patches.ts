@@ -7,7 +7,7 @@ import { folderAfterCd, resolvePlace } from '../../syntax/place';
 import { literal, type Value } from '../../syntax/value';
 
 /** Options with which nothing is changed. */
-const onlyLooks = /^--(check|stat|numstat|summary|dry-run|abort|continue|skip|quit|show-current-patch)$/;
+const readOnlyOption = /^--(check|stat|numstat|summary|dry-run|abort|continue|skip|quit|show-current-patch)$/;
 
 /**
  * Judges `git apply`, `git am` and `patch`. The files that a diff names are judged like edits of these files. The diff,
@@ -16,7 +16,7 @@ const onlyLooks = /^--(check|stat|numstat|summary|dry-run|abort|continue|skip|qu
 export const judgePatchFiles: Judge = (one) => {
   const { name, words, scope, flow, whole, manual } = one;
   const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
-  if (options.some(({ name: given }) => onlyLooks.test(given)) && !words.some(({ text }) => text === '--apply'))
+  if (options.some(({ name: given }) => readOnlyOption.test(given)) && !words.some(({ text }) => text === '--apply'))
     return undefined;
   const isPatch = !name.startsWith('git ');
   const given = options.flatMap(({ option, value }) =>

@@ -230,7 +230,7 @@ export const judgeMake: Judge = ({ name: tool, words, scope, whole }) => {
 };
 
 /** Names of scripts that test, check or build. The commands they typically run are rated the same without a script. */
-const onlyLooks = sequence(
+const readOnlyScript = sequence(
   [
     /^(?!.*(fix|write|update|watch|serve|snapshot))/,
     anyOf([
@@ -285,7 +285,7 @@ function runNamed(
   const before = scope.effects.length;
   run(scope, [chosen.text, ...more.map(({ text }) => text)].join(' '), whole, missingScriptName(kind, scope));
   if (
-    onlyLooks.test(chosen.text) &&
+    readOnlyScript.test(chosen.text) &&
     !more.some(({ text }) => /^--?(fix|write|u$|update)/i.test(text)) &&
     scope.effects.slice(before).every((effect) => effect.kind === 'runs' && judge(effect).level === 'medium')
   )

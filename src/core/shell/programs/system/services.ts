@@ -4,7 +4,7 @@ import { flags, medium, optionalValues, values } from '../../calls/options';
 import { refuse } from '../../effects/scope';
 import { claimsOfRights } from '../files/changing';
 import { judgeListsOnly } from '../shared/asks';
-import { alwaysNeedsApproval, looksStrictly } from '../shared/kinds';
+import { alwaysNeedsApproval, strictReadingManual } from '../shared/kinds';
 import { printsNumber } from '../shared/printed';
 
 const judgeNoAssignment: Judge = ({ words, scope, whole }) => {
@@ -51,7 +51,7 @@ export const servicesFamily: Family = {
           status is-active is-enabled is-failed list-units list-timers list-unit-files show cat
         `,
           {
-            ...looksStrictly,
+            ...strictReadingManual,
             options: [flags('--no-pager --user --all -l --failed'), values('--type --state -n')],
           },
         ),
@@ -66,7 +66,7 @@ export const servicesFamily: Family = {
         ...each('addr a address link route r neigh', {
           level: 'low',
           bare: { level: 'low', operands: [] },
-          verbs: { ...each('show list ls', looksStrictly) },
+          verbs: { ...each('show list ls', strictReadingManual) },
         }),
       },
     },

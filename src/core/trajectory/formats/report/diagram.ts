@@ -9,13 +9,13 @@ const wide = /[mwMW@%]/;
 const fullWidth = /[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff\uff00-\uff60\u{1f000}-\u{1ffff}]/u;
 
 /** Invisible characters, displayed as their code points. */
-const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/u;
+const invisible = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/u;
 
 /**
  * Estimates the width of a character in common system fonts, because nothing can be measured while a report is written.
  */
 function shareOf(letter: string): number {
-  if (unseen.test(letter)) return 4.5;
+  if (invisible.test(letter)) return 4.5;
   if (fullWidth.test(letter)) return 1;
   if (wide.test(letter)) return 0.9;
   if (narrow.test(letter)) return 0.36;

@@ -17,4 +17,4 @@ const programNames = `
 `;
 const programs = new Set(splitWords(programNames));
 
-export const sameEverywhere = (name: string): boolean => programs.has(name.toLowerCase());
+export const isSameInEveryShell = (name: string): boolean => programs.has(name.toLowerCase());

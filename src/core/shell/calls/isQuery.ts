@@ -24,7 +24,7 @@ const plainWord = /^@?\w[\w.@/=+-]*$/;
  * Returns whether the words given to an unlisted program or verb only query something: `X list`, `X plugin ls`, `X
  * --check FILE`. No word may be secret, lead out of the workspace, or be known only at run time.
  */
-export function asksOnly(words: readonly Value[]): boolean {
+export function isQuery(words: readonly Value[]): boolean {
   if (words.some(({ kind, text }) => kind !== 'literal' || secretive.test(text) || /\.\.(\/|$)|^\./.test(text)))
     return false;
   const options = words.filter(({ text }) => text.startsWith('-'));
