@@ -4,7 +4,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { Scripts, TemporaryFile } from '../../core/ports/scripts';
 import { gitSettingsOf } from '../git/gitSettings';
-import { lossesIfDeleted } from '../git/gitStanding';
+import { lossesIfDeleted } from '../git/lossesIfDeleted';
 import { leftOutOf } from './leftOutOf';
 import { leadsTo } from './linkedPlaces';
 import { readPlain, readPlainNow } from '../storage/plainFile';

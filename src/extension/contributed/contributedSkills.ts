@@ -3,7 +3,7 @@ import type { Skill as GivenSkill, SkillSource } from '../../../api/waymark';
 import type { Skill } from '../../core/ports/skill';
 import { extensionLabel } from './callingExtension';
 import type { Contribution } from './contributions';
-import { problemOfSkill } from './given';
+import { problemOfSkill } from './checkContributions';
 
 const charactersPerToken = 4;
 const timeoutMs = 5000;

@@ -13,7 +13,7 @@ import type { Effect } from '../../shell/effects/effect';
 import { resolvePlace } from '../../shell/syntax/place';
 import { literal } from '../../shell/syntax/value';
 import { relativeTo } from '../commandAnalyzer';
-import { significantParts, type CommandToken } from './carried';
+import { significantParts, type CommandToken } from './significantParts';
 import { mayRunLater, mayRunWorkspace, plantedIn } from './planted';
 import { changedIn, meterOf, originOf, plantsOf, type Mark, type Origin } from './taint';
 import { trustOf } from './trust';

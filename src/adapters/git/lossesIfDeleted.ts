@@ -29,7 +29,7 @@ export async function lossesIfDeleted(
 /** A tracked or untracked path. Ends in a slash if the whole folder is untracked. */
 interface Entry {
   readonly path: string;
-  readonly standing: 'tracked' | 'changed' | 'untracked';
+  readonly status: 'tracked' | 'changed' | 'untracked';
 }
 
 /** Lists everything at the paths that Git does not ignore. Returns undefined without a repository or an answer. */
@@ -53,10 +53,10 @@ async function listNotIgnored(folder: string, deleted: readonly DeletedPath[]): 
     ?.toString('utf8')
     .split('\0')
     .filter(Boolean)
-    .map((line) => ({ path: line.slice(2), standing: meaning(line[0]!) }));
+    .map((line) => ({ path: line.slice(2), status: meaning(line[0]!) }));
 }
 
-function meaning(tag: string): Entry['standing'] {
+function meaning(tag: string): Entry['status'] {
   if (tag === '?') return 'untracked';
   return tag === 'C' ? 'changed' : 'tracked';
 }
@@ -72,8 +72,8 @@ async function statusOfPaths(
   if (stat === 'missing') return 'nothing';
   if (stat?.isFile() && (await isAsMade(absolute, made.get(deleted.path)))) return 'made';
   if (entries === undefined) return 'unknown';
-  const found = new Set(entries.filter((entry) => concerns(entry.path, deleted)).map(({ standing }) => standing));
-  const worst = (['changed', 'untracked', 'tracked'] as const).find((standing) => found.has(standing));
+  const found = new Set(entries.filter((entry) => concerns(entry.path, deleted)).map(({ status }) => status));
+  const worst = (['changed', 'untracked', 'tracked'] as const).find((status) => found.has(status));
   return worst ?? (await ignoredThere(folder, deleted));
 }
 
