@@ -77,7 +77,7 @@ describe('sessions that no place shows', () => {
       conversation.append({ type: 'notice', level: 'info', text: 'Before.' });
       const closed = sessions.close(id);
       await sidebar.shown.showStored(id);
-      const again = await sidebar.shown.whole();
+      const again = await sidebar.shown.openedSession();
       await closed;
       assert.deepEqual([again?.id, again?.problem, again?.conversation.history.length], [id, undefined, 1]);
       assert.deepEqual(problems, []);

@@ -12,12 +12,12 @@ import { RequestView } from './RequestView';
 export function CallView({
   run,
   reply,
-  known,
+  stepDetails,
   foreign = false,
 }: {
   run: number;
   reply: EventOf<'agent_response'>;
-  known: StepDetails;
+  stepDetails: StepDetails;
   /** True if another program called the model. */ foreign?: boolean;
 }) {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
@@ -28,8 +28,8 @@ export function CallView({
   };
   return (
     <div class="call">
-      <CallFacts reply={reply} known={known} />
-      {known.asked && (
+      <CallFacts reply={reply} known={stepDetails} />
+      {stepDetails.asked && (
         <Part
           name="request"
           help={callText(foreign ? 'call.request.foreign' : 'call.request.help')}
@@ -39,7 +39,7 @@ export function CallView({
           <RequestView run={run} seq={reply.seq} />
         </Part>
       )}
-      {known.response !== undefined && (
+      {stepDetails.response !== undefined && (
         <Part
           name="response"
           help={callText('call.response.help')}
@@ -48,10 +48,10 @@ export function CallView({
         >
           <LongText
             label={callText('call.response')}
-            lines={known.response.split('\n').length}
+            lines={stepDetails.response.split('\n').length}
             more={(n) => counted('approval.below', n)}
           >
-            <pre class="exact">{known.response}</pre>
+            <pre class="exact">{stepDetails.response}</pre>
           </LongText>
         </Part>
       )}
@@ -91,9 +91,9 @@ function Part({
   );
 }
 
-function CallFacts({ reply, known }: { reply: EventOf<'agent_response'>; known: StepDetails }) {
+function CallFacts({ reply, known: stepDetails }: { reply: EventOf<'agent_response'>; known: StepDetails }) {
   const { usage, model, finishReason, durationMs, firstTokenMs, sampling, by, at } = reply;
-  const actionMs = known.events.reduce(
+  const actionMs = stepDetails.events.reduce(
     (sum, event) => (event.type === 'observation' ? sum + (event.durationMs ?? 0) : sum),
     0,
   );

@@ -152,13 +152,13 @@ function Changes({ summary: { changes } }: { summary: Summary }) {
   );
 }
 
-const mostCommands = 8;
-const mostRuns = 4;
+const maxCommands = 8;
+const maxRuns = 4;
 
 /** Formats how the runs of a command ended, latest last: "exit 1 → 1 → 0". */
 function endsOf({ runs }: Ran): string {
-  const latest = runs.slice(-mostRuns);
-  const joined = (words: string[]): string => [...(runs.length > mostRuns ? ['…'] : []), ...words].join(' → ');
+  const latest = runs.slice(-maxRuns);
+  const joined = (words: string[]): string => [...(runs.length > maxRuns ? ['…'] : []), ...words].join(' → ');
   const code = (exitCode: number | null): string | number => exitCode ?? text('unknown');
   if (latest.every(({ end }) => end === 'exited'))
     return text('step.exit', { code: joined(latest.map(({ exitCode }) => String(code(exitCode)))) });
@@ -171,7 +171,7 @@ function endsOf({ runs }: Ran): string {
 
 function Commands({ summary: { commands } }: { summary: Summary }) {
   if (commands.length === 0) return null;
-  const shown = commands.slice(-mostCommands);
+  const shown = commands.slice(-maxCommands);
   return (
     <section>
       <h3>

@@ -5,7 +5,7 @@ import { Icon } from '../parts/Icon';
 import { editing } from '../state/editing';
 import { canStop } from '../state/status';
 import { problem } from './draft';
-import { cancelEditing, isHeld } from './editMessage';
+import { cancelEditing, isStillHeld } from './editMessage';
 
 /** Replaces the composer if a session is read-only. */
 export function ReadOnlyBanner({ problem: why, salvageable }: PanelFacts) {
@@ -75,7 +75,7 @@ export function ProblemBanner() {
 export function EditingBanner() {
   const { value: edited } = editing;
   if (!edited) return null;
-  const words = !edited.waiting ? 'editing.title' : isHeld(edited) ? 'editing.waiting' : 'editing.gone';
+  const words = !edited.waiting ? 'editing.title' : isStillHeld(edited) ? 'editing.waiting' : 'editing.gone';
   return (
     <div class="banner" role="status" data-testid="editing">
       <Icon name="edit" />

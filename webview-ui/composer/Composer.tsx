@@ -8,7 +8,7 @@ import { pastes } from '../base/pastes';
 import { text, type TextKey } from '../base/text';
 import { Icon } from '../parts/Icon';
 import { PictureStrip } from '../parts/PictureStrip';
-import { ask, close, move, offered as completions, whenListFits } from '../state/completion';
+import { requestCompletions, close, move, offered as completions, whenListFits } from '../state/completion';
 import { editing, messageToEdit } from '../state/editing';
 import { events, facts, question, sessionId, state } from '../state/store';
 import { EditingBanner, ProblemBanner, ReadOnlyBanner, RestrictedBanner, UnkeptBanner } from './Banners';
@@ -174,7 +174,7 @@ function Box({ box, purpose: { talks, steers, typesCommands: isCode }, placehold
       value={draft.value}
       onInput={({ currentTarget }) => {
         write(currentTarget.value);
-        if (talks) ask(currentTarget.value.slice(0, currentTarget.selectionStart));
+        if (talks) requestCompletions(currentTarget.value.slice(0, currentTarget.selectionStart));
       }}
       aria-autocomplete="list"
       aria-haspopup="listbox"
@@ -291,7 +291,7 @@ function complete(box: HTMLTextAreaElement, { insert, goesOn }: Completion): voi
   // Immediately, with the caret behind it, so that keys typed before the next frame follow it.
   box.setRangeText(goesOn ? insert : `${insert} `, value.from, box.value[at] === ' ' && !goesOn ? at + 1 : at, 'end');
   write(box.value);
-  if (goesOn) ask(box.value.slice(0, box.selectionStart));
+  if (goesOn) requestCompletions(box.value.slice(0, box.selectionStart));
 }
 
 /** Handles the keys of the open list. Returns true if the key was handled. */

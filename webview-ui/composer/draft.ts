@@ -3,7 +3,7 @@ import type { Image } from '../../src/protocol/events/event';
 import type { FromPanel } from '../../src/protocol/panel/panel';
 import { saveState, savedState, post } from '../base/host';
 import { pastes, setPastes } from '../base/pastes';
-import { pictures, picturesAside, setPictures } from '../base/pictures';
+import { pictures, setAsidePictures, setPictures } from '../base/pictures';
 import { editing } from '../state/editing';
 import { partsToSend } from '../state/openParts';
 import type { PanelState } from '../state/state';
@@ -16,14 +16,14 @@ export const draft = signal(savedState()?.draft ?? '');
 export const problem = signal<string | undefined>(undefined);
 
 /** Delay between the last key and the update to the host, in ms. */
-const toldAfter = 300;
+const sendDelayMs = 300;
 /** Maximum characters of pasted texts that the host saves, and maximum number of texts. */
-const mostKept = 1_000_000;
-const mostTexts = 100;
+const maxSavedCharacters = 1_000_000;
+const maxTexts = 100;
 
 let timer: ReturnType<typeof setTimeout> | undefined;
-let toldPastes = pastes.value;
-let toldPictures = pictures.value;
+let sentPastes = pastes.value;
+let sentPictures = pictures.value;
 /** True if the text typed here is newer than the host's copy. */
 let typedHere = false;
 
@@ -31,32 +31,33 @@ let typedHere = false;
 export function sendDraft(): void {
   clearTimeout(timer);
   const isKept =
-    pastes.value.length <= mostTexts && pastes.value.reduce((sum, pasted) => sum + pasted.length, 0) <= mostKept;
-  const shots = editing.value ? picturesAside.value : pictures.value;
+    pastes.value.length <= maxTexts &&
+    pastes.value.reduce((sum, pasted) => sum + pasted.length, 0) <= maxSavedCharacters;
+  const shots = editing.value ? setAsidePictures.value : pictures.value;
   post({
     type: 'draft',
     text: draft.value,
-    ...(toldPastes !== pastes.value && { pastes: isKept ? [...pastes.value] : [] }),
+    ...(sentPastes !== pastes.value && { pastes: isKept ? [...pastes.value] : [] }),
     ...partsToSend(),
     ...(pictures.value.length > 0 && { pictures: pictures.value.length }),
-    ...(toldPictures !== shots && { images: [...shots] as Pasted }),
+    ...(sentPictures !== shots && { images: [...shots] as Pasted }),
   });
-  toldPastes = pastes.value;
-  toldPictures = shots;
+  sentPastes = pastes.value;
+  sentPictures = shots;
 }
 
 export function write(words: string): void {
   typedHere = true;
   writeQuietly(words);
   // Deleted text must not reappear, so the host is told at once.
-  tellDraftAfter(words === '' ? 0 : toldAfter);
+  sendDraftAfter(words === '' ? 0 : sendDelayMs);
 }
 
 pastes.subscribe((now) => {
-  if (now !== toldPastes) tellSoon();
+  if (now !== sentPastes) sendSoon();
 });
 pictures.subscribe((now) => {
-  if (now !== toldPictures) tellSoon();
+  if (now !== sentPictures) sendSoon();
 });
 
 /** Replaces the images for the next message. Shows the reason if some were refused. */
@@ -64,12 +65,12 @@ export function putPictures(all: readonly Image[]): void {
   problem.value = setPictures(all) ?? problem.value;
 }
 
-function tellSoon(): void {
+function sendSoon(): void {
   typedHere = true;
-  tellDraftAfter(0);
+  sendDraftAfter(0);
 }
 
-function tellDraftAfter(milliseconds: number): void {
+function sendDraftAfter(milliseconds: number): void {
   clearTimeout(timer);
   timer = setTimeout(sendDraft, milliseconds);
 }
@@ -84,12 +85,12 @@ function writeQuietly(words: string): void {
 export function takeKeptDraft(offered: NonNullable<PanelState['draft']>): void {
   if (typedHere) return;
   if (offered.pictures.length > 0) {
-    toldPictures = offered.pictures;
-    (editing.value ? picturesAside : pictures).value = toldPictures;
+    sentPictures = offered.pictures;
+    (editing.value ? setAsidePictures : pictures).value = sentPictures;
   }
   if (draft.value !== '' || pastes.value.length > 0) return;
   writeQuietly(offered.text);
-  toldPastes = offered.pastes;
+  sentPastes = offered.pastes;
   setPastes(offered.pastes);
 }
 

@@ -84,7 +84,7 @@ export class TooMuchToCover extends Error {
 }
 
 /** The index has no users. */
-class NobodyLeft extends Error {}
+class NoUsersLeft extends Error {}
 
 /**
  * Tracks the state of every file below a folder and keeps a copy of each in the store. A scan compares timestamps with
@@ -189,7 +189,7 @@ export class FolderIndex {
       try {
         await this.scanAll(sinceLastSession);
       } catch (error) {
-        if (!(error instanceof NobodyLeft)) throw error;
+        if (!(error instanceof NoUsersLeft)) throw error;
         this.forgetAll();
       }
       return this.uncopied;
@@ -204,7 +204,7 @@ export class FolderIndex {
   private async scanAll(sinceLastSession: ChangeWindow | undefined): Promise<void> {
     const began = performance.now();
     if (!this.looked) await this.begin();
-    this.bytesLeft = this.looked ? this.limits.mostBytes : this.limits.mostBytesAtFirst;
+    this.bytesLeft = this.looked ? this.limits.maxBytes : this.limits.maxInitialBytes;
     this.uncopied = 0;
     this.sinceLastSession = sinceLastSession;
     if (sinceLastSession && this.looked) this.windows.add(sinceLastSession);
@@ -233,7 +233,7 @@ export class FolderIndex {
 
   /** Scans only the given paths, also in left-out folders. Does not wait for the first scan of the whole folder. */
   async scanPaths(paths: readonly string[]): Promise<void> {
-    this.bytesLeft = Math.max(this.bytesLeft, this.limits.mostBytes);
+    this.bytesLeft = Math.max(this.bytesLeft, this.limits.maxBytes);
     const mayWait = paths.some((absolute) => lstat(absolute)?.isDirectory());
     if (this.looked || mayWait)
       return this.inTurn(async () => {
@@ -287,7 +287,7 @@ export class FolderIndex {
 
   private async rest(): Promise<void> {
     if (performance.now() < this.sliceEnds) return;
-    if (!this.looked && this.users === 0) throw new NobodyLeft();
+    if (!this.looked && this.users === 0) throw new NoUsersLeft();
     await new Promise<void>((resolve) => setImmediate(resolve));
     this.sliceEnds = performance.now() + sliceMs;
   }
@@ -400,7 +400,7 @@ export class FolderIndex {
     try {
       const names = fs.readdirSync(absolute);
       // A cache tag that was added later does not hide a folder that was scanned before.
-      const isNew = node.children.size === 0 && (node.mtimeMs === neverLooked || !this.looked);
+      const isNew = node.children.size === 0 && (node.mtimeMs === neverScanned || !this.looked);
       if (!isNew || absolute === this.folder || !names.includes(cacheTag)) return names;
       node.isCache = isTaggedCache(path.join(absolute, cacheTag));
       return node.isCache ? [] : names;
@@ -473,7 +473,7 @@ export class FolderIndex {
 
   private count(): void {
     this.entries++;
-    if (this.entries > this.limits.mostEntries) throw new TooMuchToCover(this.folder, this.limits.mostEntries);
+    if (this.entries > this.limits.maxEntries) throw new TooMuchToCover(this.folder, this.limits.maxEntries);
   }
 
   /** `changedMs`: when it was removed; undefined if the removal is attributed to nobody. */
@@ -592,8 +592,8 @@ export class FolderIndex {
 
   /** Returns whether this scan may still copy a file. Small files get a larger limit, since people write them. */
   private hasRoomFor(size: number): boolean {
-    const room = size <= smallFile ? this.bytesLeft + this.limits.mostBytes / 4 : this.bytesLeft;
-    if (size > this.limits.largestFile || room > 0) return true;
+    const room = size <= smallFile ? this.bytesLeft + this.limits.maxBytes / 4 : this.bytesLeft;
+    if (size > this.limits.maxFileBytes || room > 0) return true;
     this.uncopied++;
     return false;
   }
@@ -659,7 +659,7 @@ export class FolderIndex {
 const smallFile = 256 * 1024;
 
 /** Maximum size of a file that a sandbox creates in place of a missing one, in bytes. */
-const largestPlaceholder = 4096;
+const maxPlaceholderBytes = 4096;
 
 /**
  * Returns whether an entry is an empty folder or small file that exists only while a sandbox guards its name. It is not
@@ -667,7 +667,7 @@ const largestPlaceholder = 4096;
  */
 function isSandboxPlaceholder(absolute: string, name: string, stat: fs.Stats): boolean {
   // Avoids reading notes for most new names: the names that sandboxes guard begin with a dot.
-  const mayBe = name.startsWith('.') && stat.size <= largestPlaceholder;
+  const mayBe = name.startsWith('.') && stat.size <= maxPlaceholderBytes;
   if (!mayBe || readNote(absolute) === undefined) return false;
   try {
     return stat.isDirectory() ? fs.readdirSync(absolute).length === 0 : stat.isFile();
@@ -677,15 +677,15 @@ function isSandboxPlaceholder(absolute: string, name: string, stat: fs.Stats): b
 }
 
 /** The timestamp of a folder that was found but not scanned yet. */
-const neverLooked = -2;
+const neverScanned = -2;
 /** Marks a cache folder in the index file. */
 const cacheMark = 'cache';
 
 const newFolder = (): FolderNode => ({
   kind: 'folder',
   mode: 0,
-  mtimeMs: neverLooked,
-  ctimeMs: neverLooked,
+  mtimeMs: neverScanned,
+  ctimeMs: neverScanned,
   isFresh: true,
   isCache: false,
   children: new Map(),

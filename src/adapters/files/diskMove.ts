@@ -47,7 +47,7 @@ export function moveOnDisk({ place, expected }: MovedFile, to: WorkspacePath, ho
     try {
       const target = holdFolder(to.folder, path.dirname(to.absolute), holding, created);
       try {
-        put(held.at(name), target, to, stat);
+        moveInto(held.at(name), target, to, stat);
       } finally {
         target.close();
       }
@@ -58,7 +58,7 @@ export function moveOnDisk({ place, expected }: MovedFile, to: WorkspacePath, ho
   });
 }
 
-function put(source: string, target: HeldFolder, to: WorkspacePath, stat: fs.Stats): void {
+function moveInto(source: string, target: HeldFolder, to: WorkspacePath, stat: fs.Stats): void {
   const destination = target.at(path.basename(to.absolute));
   const there = fs.lstatSync(destination, { throwIfNoEntry: false });
   const isSameFile = there?.ino === stat.ino && there.dev === stat.dev && there.isFile();

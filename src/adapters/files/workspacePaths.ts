@@ -7,7 +7,7 @@ import { protectedWrites, rulesFor, secretReads } from '../../core/risk/pathRule
 import { agentIgnoreName, agentIgnoring } from './agentIgnore';
 import { errorCode, fileProblemOf } from './fileProblems';
 
-const longestPath = 4000;
+const maxPathLength = 4000;
 
 /** An allowed path with its links resolved: two spellings of one file give equal paths. */
 export interface WorkspacePath {
@@ -101,7 +101,7 @@ function checkSpelling(spelled: string): void {
     throw new FileProblem('missing', 'The path is empty. Name a file or folder; the workspace folder is ".".');
   if (spelled.includes('\0'))
     throw new FileProblem('outside', 'The path contains a NUL character, which file names must not contain.');
-  if (spelled.length > longestPath)
+  if (spelled.length > maxPathLength)
     throw new FileProblem(
       'not_permitted',
       `The path has ${spelled.length} characters, more than the file system allows. Use shorter names.`,

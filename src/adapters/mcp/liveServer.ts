@@ -128,7 +128,7 @@ export class LiveServer {
 
   /** Approves the tools as they are listed. */
   async agreeToTools(tools: readonly DescribedTool[]): Promise<void> {
-    if (this.agreement.addTools(tools)) await this.offer(this.offered.told);
+    if (this.agreement.addTools(tools)) await this.offer(this.offered.listed);
   }
 
   /** Revokes all approvals and stops the server. */
@@ -226,7 +226,7 @@ export class LiveServer {
   }
 
   private leaveOut(words: string): void {
-    if (this.leftOut.size < mostLeftOut) this.leftOut.add(`MCP server ${this.named.name}: ${words}`);
+    if (this.leftOut.size < maxOmittedNamed) this.leftOut.add(`MCP server ${this.named.name}: ${words}`);
     else this.leftOut.add(`MCP server ${this.named.name}: More of its tools are not offered. The last are in its log.`);
   }
 
@@ -335,10 +335,10 @@ export class LiveServer {
 }
 
 /** Maximum number of messages about tools that cannot be offered: a server can list others at any time. */
-const mostLeftOut = 20;
+const maxOmittedNamed = 20;
 
 /** Maximum length of the server log, in characters. */
-const most = 64 * 1024;
+const maxLogCharacters = 64 * 1024;
 
 /** The last part of the output of a server apart from its messages, which may be endless. */
 class ServerLog {
@@ -347,15 +347,15 @@ class ServerLog {
 
   add(text: string): void {
     this.tail += text;
-    if (this.tail.length <= 2 * most) return;
-    this.lost += this.tail.length - most;
-    this.tail = this.tail.slice(-most);
+    if (this.tail.length <= 2 * maxLogCharacters) return;
+    this.lost += this.tail.length - maxLogCharacters;
+    this.tail = this.tail.slice(-maxLogCharacters);
   }
 
   /** For people: without control sequences. */
   get text(): string {
-    const left = this.lost + Math.max(0, this.tail.length - most);
-    const end = cleanText(this.tail.slice(-most));
+    const left = this.lost + Math.max(0, this.tail.length - maxLogCharacters);
+    const end = cleanText(this.tail.slice(-maxLogCharacters));
     return left > 0 ? `[${withCommas(left)} earlier characters omitted]\n${end}` : end;
   }
 

@@ -19,7 +19,7 @@ export class OfferedTools {
   ) {}
 
   /** All tools that the server lists, approved or not. */
-  get told(): readonly DescribedTool[] {
+  get listed(): readonly DescribedTool[] {
     return [...this.changes.same, ...this.changes.added, ...this.changes.changed];
   }
 
@@ -27,7 +27,7 @@ export class OfferedTools {
     return this.changes.same.some((tool) => tool.name === name);
   }
 
-  /** `told`: all tools that the server lists. An unchanged tool stays the same object. */
+  /** `listed`: all tools that the server lists. An unchanged tool stays the same object. */
   async update(agreed: Approval['tools'], told: readonly DescribedTool[]): Promise<void> {
     this.changes = await toolChanges(agreed, told);
     const names = toolNames(
@@ -35,12 +35,12 @@ export class OfferedTools {
       told.map(({ name }) => name),
       this.longer,
     );
-    const known = new Map(this.list.map((tool) => [keyOf(tool.name, tool.from!.hash), tool]));
+    const known = new Map(this.list.map((tool) => [approvalKey(tool.name, tool.from!.hash), tool]));
     const offered = this.changes.same.map(async (tool) => {
       const name = names.get(tool.name);
       if (name === undefined) return [];
       const hash = await toolHash(tool);
-      const same = known.get(keyOf(name, hash));
+      const same = known.get(approvalKey(name, hash));
       return [same ?? mcpTool(tool, { name, hash, server: this.server, call: this.call })];
     });
     this.list = (await Promise.all(offered)).flat();
@@ -52,4 +52,4 @@ export class OfferedTools {
   }
 }
 
-const keyOf = (name: string, hash: string | undefined): string => `${name} ${hash}`;
+const approvalKey = (name: string, hash: string | undefined): string => `${name} ${hash}`;

@@ -1,10 +1,10 @@
-import { controlBehind } from '../../core/shell/verdict/address';
+import { riskOfAddress } from '../../core/shell/verdict/address';
 import type { HttpServer } from '../../core/mcp/server';
 import { addressKind, writtenAddress } from '../net/privateAddress';
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
-const mostRedirects = 5;
+const maxRedirects = 5;
 
 /**
  * Limits the requests that a server causes to other hosts, such as to those that its sign-in names. They carry none of
@@ -16,7 +16,7 @@ export const limitedElsewhere =
   async (url, init) => {
     let at = new URL(url);
     if (at.host === new URL(own).host && init?.redirect !== undefined) return get(at, init);
-    for (let hops = 0; hops <= mostRedirects; hops++) {
+    for (let hops = 0; hops <= maxRedirects; hops++) {
       const isElsewhere = at.host !== new URL(own).host;
       if (isElsewhere && isRefused(at, new URL(own)))
         throw new Error(`It leads to ${at.host}, an address of this machine or its network, which is not requested.`);
@@ -32,7 +32,7 @@ export const limitedElsewhere =
   };
 
 function isRefused(url: URL, own: URL): boolean {
-  if (!/^https?:$/.test(url.protocol) || controlBehind(url.href) !== undefined) return true;
+  if (!/^https?:$/.test(url.protocol) || riskOfAddress(url.href) !== undefined) return true;
   return isPrivate(url) && !isPrivate(own);
 }
 

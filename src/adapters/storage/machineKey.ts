@@ -4,24 +4,24 @@ import path from 'node:path';
 import { makeFolders, syncFolder } from './durableFile';
 import { stateFolder } from './stateFolder';
 
-const known = new Map<string, KeyObject>();
+const keyCache = new Map<string, KeyObject>();
 
 /**
  * Returns the key that distinguishes logs of this machine from others. Only this user can read it, and the sandbox
  * hides it. Undefined if it can neither be read nor created: then no log counts as written here.
  */
 export function machineKey(file = path.join(stateFolder(), 'log.key')): KeyObject | undefined {
-  let key = known.get(file);
+  let key = keyCache.get(file);
   if (!key) {
-    const bytes = read(file) ?? make(file);
-    if (bytes) known.set(file, (key = createSecretKey(bytes)));
+    const bytes = readKey(file) ?? make(file);
+    if (bytes) keyCache.set(file, (key = createSecretKey(bytes)));
   }
   return key;
 }
 
 const keyBytes = 32;
 
-function read(file: string): Buffer | undefined {
+function readKey(file: string): Buffer | undefined {
   try {
     const bytes = fs.readFileSync(file);
     return bytes.length === keyBytes ? bytes : undefined;
@@ -68,5 +68,5 @@ function make(file: string): Buffer | undefined {
       /* it does not exist */
     }
   }
-  return read(file);
+  return readKey(file);
 }

@@ -22,17 +22,17 @@ import { stderr } from '../output/output';
 import { choicesOf, goOn } from './begin';
 import { asTyped } from './continueCommand';
 import { exitCode } from './exitCode';
-import { Family, isHeld } from './family';
+import { Family, isAtCheckpoint } from './family';
 import { RunControls } from './runControls';
 import { folderAt } from './folderAt';
 import { afterWorktreeRun, openRunLog, type RunLog } from './runLog';
-import { chosenModel, refuseUncountable } from './runModels';
+import { modelFromOptions, refuseUncountable } from './runModels';
 import { refuseContradictions, type RunOptions } from './runOptions';
 import { openRunSession, type RunSession } from './runSession';
 import { holdSignals, type HeldSignals } from './signals';
 import { checkpointFolder } from './workplace';
 import type { ExitCode } from '../output/exitCodes';
-import { sayMasked } from '../output/masked';
+import { printMaskedToStderr } from '../output/masked';
 
 /**
  * Runs a task without an editor. Resolves to the exit code. Rejects with an `Error` with a message for people if it
@@ -44,13 +44,13 @@ export async function run(task: string, options: RunOptions): Promise<ExitCode<'
     return await begunRun(task, options, began);
   } catch (error) {
     // In a CI system, a missing report would hide the reason.
-    if (options.junit !== undefined) await tellInReport(options.junit, task, error as Error, began);
+    if (options.junit !== undefined) await reportError(options.junit, task, error as Error, began);
     throw error;
   }
 }
 
 /** If the report cannot be written, the original error still counts. */
-async function tellInReport(file: string, task: string, error: Error, began: number): Promise<void> {
+async function reportError(file: string, task: string, error: Error, began: number): Promise<void> {
   const { reportFailure } = await import('./runOutputs');
   try {
     reportFailure(file, task, error, { began });
@@ -62,7 +62,7 @@ async function tellInReport(file: string, task: string, error: Error, began: num
 async function begunRun(task: string, options: RunOptions, began: number): Promise<ExitCode<'run'>> {
   refuseContradictions(task, options);
   const wantedFolder = options.cwd === undefined ? undefined : folderAt(options.cwd);
-  const model = await chosenModel(options);
+  const model = await modelFromOptions(options);
   refuseUncountable(options, model.info);
   const signals = holdSignals();
   const log = await openRunLog(task, options, wantedFolder);
@@ -136,21 +136,21 @@ async function work(
     void cleanCheckpoints(options).catch(() => undefined);
     if (attended)
       await untilPersonIsDone(conversation, family, controls, { stay: options.interactive === true, questions });
-    else await untilAtRest(conversation, controls);
+    else await waitUntilIdle(conversation, controls);
     // Nobody is left whom a child session could ask.
     if (conversation.running) await conversation.interrupt('Nobody is at the terminal.');
     endAnswer(conversation);
     // Begins to save the log while processes are ended; closing the log waits for it.
     void log.store.durable().catch(() => undefined);
     if (options.json) for (const event of stillWaiting(history(), log.events.length)) opened.show.onEvent?.(event);
-    if (!log.store.failure) await keepTrajectories(history(), log.file, options);
+    if (!log.store.failure) await writeTrajectories(history(), log.file, options);
     const { code, words } = exitCode(history(), log.file, options.again);
     if (words && !options.json && !log.store.failure) stderr.write(`${secrets.mask(words)}\n`);
-    if (!options.json) await tellOfHeldEdits(environment, log.file);
+    if (!options.json) await reportHeldEdits(environment, log.file);
     return { code, history };
   } finally {
     controls.dispose();
-    await tellHooksOfEnd(opened);
+    await runEndHooks(opened);
     await Promise.all([environment.dispose(), hooks?.dispose(), servers?.stop()]);
     await opened.shared.container?.stop();
   }
@@ -216,10 +216,10 @@ async function untilPersonIsDone(
 }
 
 /** Reports edits that are pending review at the end of a run, since they are in no file. */
-async function tellOfHeldEdits({ heldEdits }: RunSession['environment'], log: string): Promise<void> {
+async function reportHeldEdits({ heldEdits }: RunSession['environment'], log: string): Promise<void> {
   const files = await heldEdits.changes();
   const edits = files.reduce((sum, { hunks }) => sum + hunks.length, 0);
-  if (heldEdits.problem !== undefined) sayMasked(heldEdits.problem);
+  if (heldEdits.problem !== undefined) printMaskedToStderr(heldEdits.problem);
   if (edits === 0) return;
   const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
   const words = [
@@ -232,10 +232,10 @@ async function tellOfHeldEdits({ heldEdits }: RunSession['environment'], log: st
 }
 
 /** Waits until the run rests, and while it is paused until somebody resumes it. */
-async function untilAtRest(conversation: Conversation, controls: RunControls): Promise<void> {
+async function waitUntilIdle(conversation: Conversation, controls: RunControls): Promise<void> {
   await conversation.rested();
   // A run that is resumed at the moment of its pause is already running.
-  while ((conversation.running || isHeld(conversation.history)) && !controls.endedSignal.aborted) {
+  while ((conversation.running || isAtCheckpoint(conversation.history)) && !controls.endedSignal.aborted) {
     if (!conversation.running) await controls.whileHeld();
     await conversation.rested();
   }
@@ -266,13 +266,13 @@ function stillWaiting(history: History, before: number): Event[] {
 }
 
 /** Writes the trajectories that the options request. Formats of other agents are loaded only then. */
-async function keepTrajectories(history: History, file: string, options: RunOptions): Promise<void> {
+async function writeTrajectories(history: History, file: string, options: RunOptions): Promise<void> {
   if (options.output === undefined && !options.settings.saveTrajectories) return;
-  const { keepTrajectories: keep } = await import('./runOutputs');
+  const { writeTrajectoryFiles: keep } = await import('./runOutputs');
   keep(history, file, options);
 }
 
-async function tellHooksOfEnd({ hooks, session }: RunSession): Promise<void> {
+async function runEndHooks({ hooks, session }: RunSession): Promise<void> {
   if (!hooks) return;
   const { history, append: emit } = session.conversation;
   await runSessionEndHooks(hooks, { history, emit, signal: AbortSignal.timeout(10_000) }).catch(() => undefined);

@@ -23,8 +23,8 @@ import { stateFolder } from '../../adapters/storage/stateFolder';
 import { createWorkspacePaths } from '../../adapters/files/workspacePaths';
 import type { Warn } from '../../core/log/warning';
 import { maskedFiles } from '../../core/secrets/maskedFiles';
-import { givenSource, settingsFrom } from '../../core/session/settingsFrom';
-import type { GivenSettings } from '../../core/settings/table';
+import { sourceOf, settingsFrom } from '../../core/session/settingsFrom';
+import type { UserSettings } from '../../core/settings/table';
 import type { AgentEnvironment } from '../../core/ports/addedTools';
 import { ToolSources } from '../../core/tools/toolSources';
 
@@ -56,7 +56,7 @@ export const sharedByRun = (root: string, container?: Container): SharedByRun =>
 
 /** Command line options for the place where tools act. */
 export interface PlaceOptions {
-  readonly settings?: GivenSettings | undefined;
+  readonly settings?: UserSettings | undefined;
   /** Folder for notes and earlier sessions, instead of that of the user. */
   readonly stateIn?: string | undefined;
   /** Absolute paths that commands in the sandbox cannot read. */
@@ -69,7 +69,7 @@ export interface WorkFor {
 }
 
 /** For a continued session: the actions that began according to its log. */
-export interface GoneOnWith {
+export interface ContinuedFrom {
   readonly begun?: ReadonlySet<string>;
 }
 
@@ -101,10 +101,10 @@ export function workplace(
     hidden = [],
     workFor,
     begun,
-  }: PlaceOptions & WorkFor & GoneOnWith = {},
+  }: PlaceOptions & WorkFor & ContinuedFrom = {},
 ): Workplace {
   const outputFolder = `${file}.outputs`;
-  const settings = settingsFrom(givenSource(given));
+  const settings = settingsFrom(sourceOf(given));
   const terminal = container
     ? new ContainerTerminal({ container, outputFolder })
     : localTerminal(root, outputFolder, settings, { hidden, warn });

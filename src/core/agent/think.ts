@@ -36,11 +36,11 @@ export async function think(parts: AgentParts, context: StepContext): Promise<vo
   signal.throwIfAborted();
   // The message to be answered may have been withdrawn.
   if (statusOf(history) !== 'ready') return;
-  const { reply, request, ...stamp } = await ask(parts, context, toolsFor(parts, mode, history));
+  const { reply, request, ...stamp } = await askModel(parts, context, toolsFor(parts, mode, history));
   const proposal = parts.format.read(reply);
   const again =
     proposal.groups.flat().some(isUnreadable) &&
-    feedbackStreak(history, 'bad_arguments') < parts.profile.patience.badArguments;
+    feedbackStreak(history, 'bad_arguments') < parts.profile.failureLimits.badArguments;
   const actions = again ? [] : await actionsFor(proposal.groups, parts, history);
   const { text, written, taskState } = proposal;
   const unreadCalls = again ? reply.toolCalls : proposal.unreadCalls;
@@ -90,7 +90,7 @@ interface Answered {
  * Asks the model and returns its reply. If it is stopped or fails for good, records the text received so far and then
  * throws.
  */
-async function ask(
+async function askModel(
   { model, format, condenser, tools: known, dialect = waymark }: AgentParts,
   { history, signal, emit, onDelta, hurry }: StepContext,
   tools: readonly ToolSchema[],
@@ -199,7 +199,7 @@ async function wrappedUp(parts: AgentParts, context: StepContext, limit: LimitEx
     cause: 'wrap_up',
     text: 'The limit of this task is reached, so you can call no more tools. Summarize what was done, what you found out and what is left to do.',
   });
-  const answered = await ask(parts, context, [], toolsFor(parts, 'confirm', context.history)).catch(
+  const answered = await askModel(parts, context, [], toolsFor(parts, 'confirm', context.history)).catch(
     (thrown: unknown) => {
       if (!(thrown instanceof ModelProblem)) throw thrown;
       emit({ type: 'notice', level: 'warning', text: `The work was not summarized. ${thrown.what} ${thrown.why}` });

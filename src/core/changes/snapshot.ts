@@ -1,5 +1,5 @@
 import { isSameState, type FileState } from './fileState';
-import { linesOf } from './lineChanges';
+import { splitKeepingEndings } from './lineChanges';
 
 /**
  * A path and its content at one moment. `text` has one character per byte, so that nothing is lost whatever the
@@ -61,7 +61,7 @@ const knownLines = new WeakMap<Snapshot, readonly string[]>();
 export function linesIn(snapshot: Snapshot): readonly string[] {
   const known = knownLines.get(snapshot);
   if (known) return known;
-  const lines = linesOf(snapshot.text ?? '');
+  const lines = splitKeepingEndings(snapshot.text ?? '');
   knownLines.set(snapshot, lines);
   return lines;
 }

@@ -32,7 +32,7 @@ export const analyzers: readonly RiskAnalyzer[] = [
   taintAnalyzer,
 ];
 
-const patienceMs = 5000;
+const analyzerTimeoutMs = 5000;
 
 /**
  * Returns the worst assessment, including the tool's own estimate. An analyzer that fails or takes longer than
@@ -44,7 +44,7 @@ export async function assessWith(
   bound: BoundTool,
   environment: Environment,
   history: History,
-  timeoutMs = patienceMs,
+  timeoutMs = analyzerTimeoutMs,
 ): Promise<Assessment> {
   const call = await withFoundTouches(bound, environment);
   if (call.touches.command !== undefined) await loadCommandAnalysis();
@@ -78,7 +78,7 @@ async function answerOf(analyzer: RiskAnalyzer, subject: Subject, timeoutMs: num
   });
   const { cutOff = neverCutOff } = subject.environment;
   try {
-    const begun = cutOff(textOf(subject), () => analyzer.assess(subject));
+    const begun = cutOff(modelWrittenText(subject), () => analyzer.assess(subject));
     const answer = await Promise.race([begun, late]);
     return answer && analyzer.harm ? withHarm(answer, analyzer.harm) : answer;
   } catch (error) {
@@ -99,7 +99,7 @@ function tooLate({ name }: RiskAnalyzer, timeoutMs: number): Assessment {
 }
 
 /** Returns the model-written part of a call that analyzers read. */
-const textOf = ({ call: { touches } }: Subject): string =>
+const modelWrittenText = ({ call: { touches } }: Subject): string =>
   touches.command ??
   touches.fetches ??
   [touches.adds ?? '', ...(touches.writes ?? []), ...(touches.reads ?? [])].join('\n');

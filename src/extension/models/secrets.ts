@@ -16,7 +16,7 @@ export const referenceTo = (variable: string): string => `\${env:${variable}}`;
 
 /** Returns the API key for a server from SecretStorage. Only the model adapter gets it. */
 export async function readApiKey(secrets: vscode.SecretStorage, baseUrl: string): Promise<string | undefined> {
-  return keyOf(await keptApiKey(secrets, baseUrl));
+  return resolveKey(await keptApiKey(secrets, baseUrl));
 }
 
 /** Returns what is stored for a server: a key, or a reference to a variable. */
@@ -25,7 +25,7 @@ export async function keptApiKey(secrets: vscode.SecretStorage, baseUrl: string)
 }
 
 /** Resolves a typed or stored key, which may be a reference. */
-export function keyOf(stored: string | undefined): string | undefined {
+export function resolveKey(stored: string | undefined): string | undefined {
   const variable = variableOf(stored);
   return variable === undefined ? stored : process.env[variable]?.trim() || undefined;
 }

@@ -6,7 +6,7 @@ import type { OpenedLog } from '../../adapters/log/eventLog';
 import type { Sessions } from '../../adapters/sessions/sessions';
 import { surroundingsOf } from '../../adapters/sessions/surroundings';
 import { isInWorktrees } from '../../adapters/storage/stateFolder';
-import { begunActions, startedActions, type History } from '../../core/log/history';
+import { startedActionIds, startedActions, type History } from '../../core/log/history';
 import { warning, type Warn } from '../../core/log/warning';
 import type { AgentEnvironment } from '../../core/ports/addedTools';
 import type { Model } from '../../core/ports/model';
@@ -137,7 +137,7 @@ function environmentFor(
       family,
       familyLog: stored.logOf(family),
       workFor,
-      begun: begunActions(events),
+      begun: startedActionIds(events),
     },
   });
 }

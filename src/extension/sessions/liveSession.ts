@@ -19,7 +19,7 @@ import { SessionTools, type SessionToolParts } from './sessionTools';
 import { trustFolders } from '../../adapters/sessions/trustedFolders';
 import { worktreeAround } from '../../adapters/sessions/worktrees';
 import type { HeldEdits } from '../../adapters/checkpoints/heldEdits';
-import type { LogStand, OpenedLog } from '../../adapters/log/eventLog';
+import type { LogPosition, OpenedLog } from '../../adapters/log/eventLog';
 import type { Action, Event, ModelInfo, Worktree } from '../../protocol/events/event';
 import type { Delta } from '../../protocol/panel/panel';
 
@@ -52,7 +52,7 @@ export interface SessionWork {
   readonly family: string;
   /** The action of that session which all sub-agents below it work for. */
   readonly workFor: string;
-  readonly told: ConversationListener;
+  readonly conversationListener: ConversationListener;
   within(agent: Pick<Agent, 'step'>): Pick<Agent, 'step'>;
 }
 
@@ -124,7 +124,7 @@ export class LiveSession implements vscode.Disposable {
       onEvent: (event) => {
         this.inFlight.logged(event);
         listener.onEvent(this, event);
-        work?.told.onEvent?.(event);
+        work?.conversationListener.onEvent?.(event);
       },
       onDelta: (delta) => this.tell(delta),
       onUnkept: (problem) => {
@@ -134,7 +134,7 @@ export class LiveSession implements vscode.Disposable {
       onRunning: (running) => {
         this.worked = true;
         listener.onRunning(this, running);
-        work?.told.onRunning?.(running);
+        work?.conversationListener.onRunning?.(running);
       },
       onFailure: (thrown) => listener.onFailure(this, thrown),
     };
@@ -176,12 +176,12 @@ export class LiveSession implements vscode.Disposable {
     return this.problem === undefined;
   }
   /** How far its log is saved; undefined if the session is read-only. */
-  get stand(): LogStand | undefined {
-    return this.parts.log.store?.stand;
+  get savedPosition(): LogPosition | undefined {
+    return this.parts.log.store?.position;
   }
 
   /** Why its log cannot be saved, in words for the user; undefined if everything is on disk. */
-  get unkept(): string | undefined {
+  get saveProblem(): string | undefined {
     return this.whyUnkept;
   }
 
@@ -191,8 +191,8 @@ export class LiveSession implements vscode.Disposable {
   }
 
   /** In a read-only log: number of events that are exactly as written. */
-  get sound(): number | undefined {
-    return this.parts.log.sound;
+  get intactCount(): number | undefined {
+    return this.parts.log.intactCount;
   }
 
   get waiting(): Action[] {

@@ -101,7 +101,7 @@ export function sessionEnvironment(options: SessionEnvironmentOptions): SessionE
   const environment: SessionEnvironment = {
     ...stores,
     root: paths.root,
-    shell: () => shell.whole(),
+    shell: () => shell.startedShell(),
     terminal,
     // Assessments before an action see the same files as the agent.
     files: maskedFiles(heldEdits.over(files, 'none')),

@@ -23,7 +23,7 @@ export class StatusBar implements vscode.Disposable {
     const isAuto = asksNothing(facts);
     const isAlarming = isAuto || autoElsewhere.length > 0;
     if (facts.status === 'empty' && waiting === 0 && !isAlarming) return this.item.hide();
-    const { icon, word } = stateOf(facts, waiting, end?.status);
+    const { icon, word } = barState(facts, waiting, end?.status);
     const { inputTokens, outputTokens, cachedTokens, cost, steps, uncounted, unpriced } = facts.spent;
     // A plus means "at least": some calls reported no usage.
     const spent: string[] = [];
@@ -154,7 +154,7 @@ const controls: readonly {
   { command: 'waymark.showConversation', icon: 'comment', title: () => vscode.l10n.t('Open'), when: () => true },
 ];
 
-function stateOf(
+function barState(
   { running, status, pauseRequested }: PanelFacts,
   waiting: number,
   ending: EventOf<'finished'>['status'] | undefined,

@@ -17,12 +17,12 @@ export interface WindowStatusParts {
 }
 
 /** Maximum delay of the status bar during a run, whose events come in bursts, in ms. */
-const mostLag = 60;
+const maxLagMs = 60;
 
 /** Context keys of completed walkthrough steps. */
 const walkthroughKeys = ['waymark.modelChosen', 'waymark.taskBegun', 'waymark.approved'];
 /** How long VS Code takes to load a walkthrough after opening its editor, in ms. */
-const mostReading = 1500;
+const maxReadMs = 1500;
 
 /** Shows the state of the window's sessions beside the panel: lists, status bar and context keys. */
 export class WindowStatus implements vscode.Disposable {
@@ -76,13 +76,13 @@ export class WindowStatus implements vscode.Disposable {
     } finally {
       // VS Code loads it shortly after the editor opens, without an event.
       clearTimeout(this.ticking);
-      this.ticking = setTimeout(() => this.tellSteps(), mostReading);
+      this.ticking = setTimeout(() => this.tellSteps(), maxReadMs);
     }
   }
 
   /** Updates the status bar and context keys with a short delay, during a run. */
   showStateSoon(): void {
-    this.soon ??= setTimeout(() => this.showState(), mostLag);
+    this.soon ??= setTimeout(() => this.showState(), maxLagMs);
   }
 
   /** Updates the status bar and context keys. */

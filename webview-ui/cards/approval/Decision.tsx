@@ -13,7 +13,7 @@ import { NoteForm } from './NoteForm';
 import { Visible } from '../../parts/VisibleText';
 
 /** Prevents a click that was meant for something else from hitting a button that just appeared. */
-const deadTimeMs = 400;
+const ignoreClicksMs = 400;
 
 /** Button that regains the focus after each state. Below: button to focus if a state has nothing to type or choose. */
 const openedBy: Readonly<Record<Doing, string | undefined>> = {
@@ -23,7 +23,7 @@ const openedBy: Readonly<Record<Doing, string | undefined>> = {
   leaving: 'run-outside',
   editing: 'edit-command',
 };
-const leftBy: Readonly<Record<Doing, string | undefined>> = {
+const focusAfterLeaving: Readonly<Record<Doing, string | undefined>> = {
   deciding: undefined,
   noting: undefined,
   allowing: 'allow-back',
@@ -50,13 +50,13 @@ export function Decision({ action, hash, place, command, canAllow, yes }: Decisi
   const known = offeredRules.value;
   const rules = known?.actionId === action.id && known.hash === (hash ?? '') ? known : undefined;
   const box = useRef<HTMLDivElement>(null);
-  useKeptFocus(box, doing, rules !== undefined);
+  useFocusOnChange(box, doing, rules !== undefined);
   const about = { actionId: action.id, ...(hash !== undefined && { hash }) };
   const question = keyOfQuestion(about);
   useEffect(() => setDoing('deciding'), [question]);
   const buttons = `${question} ${doing}`;
   useEffect(() => setEnterPressed(false), [buttons]);
-  const isReady = useDeadTime(buttons);
+  const isReady = useIgnoreClicks(buttons);
 
   const done = sent.value.has(question);
   const off = done || (doing !== 'noting' && !isReady);
@@ -135,11 +135,11 @@ export function Decision({ action, hash, place, command, canAllow, yes }: Decisi
 }
 
 /** Moves the focus of keyboard users with the state of the card. `hasRules`: there is something to choose from. */
-function useKeptFocus(box: { readonly current: HTMLElement | null }, doing: Doing, hasRules: boolean): void {
+function useFocusOnChange(box: { readonly current: HTMLElement | null }, doing: Doing, hasRules: boolean): void {
   const before = useRef<Doing>(doing);
   useLayoutEffect(() => {
     const hasOwnFocus = doing === 'allowing' && hasRules;
-    const leaving = hasOwnFocus ? undefined : leftBy[doing];
+    const leaving = hasOwnFocus ? undefined : focusAfterLeaving[doing];
     const target = doing === 'deciding' ? openedBy[before.current] : leaving;
     before.current = doing;
     if (target) box.current?.querySelector<HTMLElement>(`[data-testid="${target}"]`)?.focus({ preventScroll: true });
@@ -147,10 +147,10 @@ function useKeptFocus(box: { readonly current: HTMLElement | null }, doing: Doin
 }
 
 /** Returns false for a moment after these buttons are first rendered. `buttons` identifies them. */
-function useDeadTime(buttons: string): boolean {
+function useIgnoreClicks(buttons: string): boolean {
   const [ready, setReady] = useState('');
   useEffect(() => {
-    const timer = setTimeout(() => setReady(buttons), deadTimeMs);
+    const timer = setTimeout(() => setReady(buttons), ignoreClicksMs);
     return () => clearTimeout(timer);
   }, [buttons]);
   return ready === buttons;

@@ -4,7 +4,7 @@ import { neverCutOff } from '../../ports/cutOff';
 import type { DeletedPath, Scripts, LossIfDeleted, PathUse, TemporaryFile } from '../../ports/scripts';
 import { assessCommand } from '../../shell/assessCommand';
 import type { CommandContext, FoundScript, ScriptKind } from '../../shell/effects/context';
-import type { GitStanding } from './gitPrograms';
+import type { GitSettingsVerdict } from './gitPrograms';
 import { ScriptReaders } from './scriptReaders';
 
 const MAX_ROUNDS = 12;
@@ -48,38 +48,38 @@ export async function withScripts<Answer>(
 
 /** What is known from the disk about questions of one kind. A question without an answer waits for `fetch`. */
 class Answers<Question, Answer> {
-  private readonly known = new Map<string, Answer>();
-  private readonly asked = new Map<string, Question>();
+  private readonly answers = new Map<string, Answer>();
+  private readonly questions = new Map<string, Question>();
 
   /** `find`: returns the answers to some questions, in their order. */
   constructor(private readonly find: (questions: readonly Question[]) => Promise<readonly Answer[]>) {}
 
   /** Number of answers. */
   get size(): number {
-    return this.known.size;
+    return this.answers.size;
   }
 
   get isComplete(): boolean {
-    return this.asked.size === 0;
+    return this.questions.size === 0;
   }
 
   /** Returns the answer. Returns undefined, and notes the question, if it is not known yet. */
   to(question: Question): Answer | undefined {
     const key = JSON.stringify(question);
-    if (!this.known.has(key)) this.asked.set(key, question);
-    return this.known.get(key);
+    if (!this.answers.has(key)) this.questions.set(key, question);
+    return this.answers.get(key);
   }
 
   async fetch(): Promise<void> {
     if (this.isComplete) return;
-    const found = await this.find([...this.asked.values()]);
-    [...this.asked.keys()].forEach((key, index) => this.known.set(key, found[index]!));
-    this.asked.clear();
+    const found = await this.find([...this.questions.values()]);
+    [...this.questions.keys()].forEach((key, index) => this.answers.set(key, found[index]!));
+    this.questions.clear();
   }
 }
 
 interface DiskAnswers {
-  readonly git: Answers<'settings', GitStanding>;
+  readonly git: Answers<'settings', GitSettingsVerdict>;
   readonly scripts: Answers<readonly [kind: ScriptKind, name: string, folder: string], FoundScript | undefined>;
   readonly links: Answers<readonly [path: string, pattern: boolean], readonly string[]>;
   readonly leftOut: Answers<readonly [path: string, how: PathUse], string | undefined>;

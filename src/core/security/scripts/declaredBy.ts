@@ -2,7 +2,7 @@ import type { Scripts } from '../../ports/scripts';
 import type { StartedProgram } from '../../shell/effects/context';
 import { folderAfterCd } from '../../shell/syntax/place';
 import { placeFrom } from './placeFrom';
-import { folderOf, npmScripts } from './pins';
+import { folderOfScript, npmScripts } from './pins';
 
 /** A command line that a program runs, and its folder. */
 export interface FurtherLine {
@@ -53,7 +53,7 @@ export async function declaredBy(
       const source = manifest === undefined ? undefined : await read(manifest);
       // Package managers take a bare word for a name, not a folder.
       if (source === undefined || (managers.test(program) && !/^(?:[./]|file:)/.test(text))) continue;
-      const own = entriesOf(source).map((entry) => folderAfterCd(place.path, entry));
+      const own = entryPointsIn(source).map((entry) => folderAfterCd(place.path, entry));
       found.scripts.push(
         manifest!,
         ...own.flatMap((entry) => [entry, ...['.js', '.mjs', '.cjs', '.json', '/index.js'].map((end) => entry + end)]),
@@ -68,7 +68,7 @@ export async function declaredBy(
       .exec((await read(folderAfterCd(folder, '.yarnrc.yml'))) ?? '')?.[1]
       ?.trim();
     if (yarn !== undefined) found.scripts.push(folderAfterCd(folder, yarn));
-    const manifest = await nearest(folder, read);
+    const manifest = await nearestManifest(folder, read);
     if (!manifest) continue;
     const scripts = npmScripts(manifest.text);
     for (const word of given) {
@@ -76,7 +76,7 @@ export async function declaredBy(
       for (const script of [`pre${word}`, word, `post${word}`]) {
         if (!Object.hasOwn(scripts, script)) continue;
         found.declared[`${manifest.path}#${script}`] = scripts[script]!;
-        found.lines.push({ command: scripts[script]!, folder: folderOf(manifest.path) });
+        found.lines.push({ command: scripts[script]!, folder: folderOfScript(manifest.path) });
       }
     }
   }
@@ -84,7 +84,7 @@ export async function declaredBy(
 }
 
 /** Returns the files that a package.json names as entry points. */
-function entriesOf(text: string): string[] {
+function entryPointsIn(text: string): string[] {
   try {
     const { main, module, bin } = JSON.parse(text) as Record<string, unknown>;
     return [main, module, ...(typeof bin === 'object' && bin !== null ? Object.values(bin) : [bin])].filter(
@@ -95,11 +95,11 @@ function entriesOf(text: string): string[] {
   }
 }
 
-async function nearest(
+async function nearestManifest(
   folder: string,
   read: Scripts['read'],
 ): Promise<{ readonly path: string; readonly text: string } | undefined> {
-  for (let at = folder; ; at = folderOf(at)) {
+  for (let at = folder; ; at = folderOfScript(at)) {
     const path = folderAfterCd(at, 'package.json');
     const text = await read(path);
     if (text !== undefined) return { path, text };

@@ -1,10 +1,10 @@
 import type { StartedProgram } from '../../shell/effects/context';
-import { quoted } from '../../text/subshell';
+import { quoteForShell } from '../../text/subshell';
 import { folderAfterCd } from '../../shell/syntax/place';
 import { placeFrom } from './placeFrom';
 import type { Value } from '../../shell/syntax/value';
 import type { FurtherLine } from './declaredBy';
-import { folderOf } from './pins';
+import { folderOfScript } from './pins';
 
 /** What one program runs, according to its words alone. */
 export interface ScriptArguments {
@@ -61,7 +61,7 @@ export function scriptArguments(
 ): ScriptArguments {
   const program = name?.text.replace(/^.*\//, '') ?? '';
   // If the folder is known only at run time, the folders of its scripts are as likely as any.
-  const anywhere = ['.', ...asked.map(folderOf)];
+  const anywhere = ['.', ...asked.map(folderOfScript)];
   const from = chosenFolders(program, words, folders ?? anywhere);
   const pathsOf = (texts: readonly string[], starts: readonly string[]): string[] => [
     ...new Set(
@@ -110,7 +110,7 @@ export function scriptArguments(
   const named = [
     ...pathsOf([...texts, ...code, ...(runs ? [...texts, ...code].flatMap(entryFiles) : [])], from),
     ...pathsOf(
-      all.flatMap(({ kind, source }) => (kind === 'unknown' ? endOf(source) : [])),
+      all.flatMap(({ kind, source }) => (kind === 'unknown' ? nameAfterVariable(source) : [])),
       anywhere,
     ),
   ];
@@ -120,7 +120,7 @@ export function scriptArguments(
     from,
     lines: [
       ...(program === 'eval' || (isShell.test(program) && words.some(({ text }) => /^-\w*c$/.test(text)))
-        ? read.map((path) => `. ${quoted(workspace === undefined ? path : `${workspace}/${path}`)}`)
+        ? read.map((path) => `. ${quoteForShell(workspace === undefined ? path : `${workspace}/${path}`)}`)
         : []),
       ...commandOptions.flatMap(([runner, option]) => (runner.test(program) ? behindOption(words, option) : [])),
     ].map((command) => ({ command, folder: from[0] ?? '.' })),
@@ -132,7 +132,7 @@ export function scriptArguments(
 const isShell = /^(?:(?:ba|z|da|k|a)?sh|source|\.)$/;
 
 function isUndetermined(name: Value | undefined, words: readonly Value[], program: string, read: boolean): boolean {
-  if (name?.kind === 'unknown') return endOf(name.source).length === 0;
+  if (name?.kind === 'unknown') return nameAfterVariable(name.source).length === 0;
   // A pattern runs what exists when the program starts.
   const ran = runners.test(program) ? words.find(({ text }) => !text.startsWith('-')) : name;
   if (ran?.kind === 'glob') return true;
@@ -145,7 +145,7 @@ function isUndetermined(name: Value | undefined, words: readonly Value[], progra
     if (
       first?.kind === 'unknown' &&
       !read &&
-      endOf(first.source).length === 0 &&
+      nameAfterVariable(first.source).length === 0 &&
       pathsIn(first.source).filter((path) => /[./]/.test(path)).length === 0
     )
       return true;
@@ -205,7 +205,7 @@ const pathsIn = (text: string): string[] =>
   /[\s'"`();]/.test(text) ? text.split(/[^\w./@+-]+/).filter((part) => /\w/.test(part)) : [];
 
 /** `"$HERE/lib.sh"` names a file in a folder that is known only at run time. Returns its name. */
-const endOf = (source: string): string[] => {
+const nameAfterVariable = (source: string): string[] => {
   const end = source.replace(/^.*(?:\$\w+|[})`])"?\//s, '').replace(/["']$/, '');
   return end === source || end.includes('$') ? [] : [end];
 };

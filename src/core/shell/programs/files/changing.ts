@@ -3,9 +3,9 @@ import { judgeByManual } from '../../calls/judgeByManual';
 import { each, type Family, type Judge } from '../../calls/manual';
 import { flags, high, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
 import { doubt, drop, modeChanged, note, refuse, describeWrites, touch } from '../../effects/scope';
-import { placeOf } from '../../syntax/place';
+import { resolvePlace } from '../../syntax/place';
 import { glob, literal } from '../../syntax/value';
-import { alwaysAsked } from '../shared/kinds';
+import { alwaysNeedsApproval } from '../shared/kinds';
 
 const removing = optionTable([
   flags(`
@@ -45,12 +45,12 @@ const judgeMove: Judge = ({ name, words, scope, flow, whole, manual }) => {
   const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
   const folder = options.find(({ option }) => option && /^(-t|--target-directory)$/.test(option.name))?.value;
   const target = folder ?? operands.at(-1);
-  const where = target && placeOf(target, scope.cwd, scope.context.workspace).where;
+  const where = target && resolvePlace(target, scope.cwd, scope.context.workspace).where;
   if (where === 'stream') refuse(scope, whole, 'Loses the files that it moves.');
   // Moving out of the workspace counts as deletion: a temporary folder keeps nothing.
   const lost = where === 'outside' ? operands.filter((source) => source !== target) : [];
   for (const source of lost)
-    if (placeOf(source, scope.cwd, scope.context.workspace).where === 'inside') drop(scope, source, true, whole);
+    if (resolvePlace(source, scope.cwd, scope.context.workspace).where === 'inside') drop(scope, source, true, whole);
   const { judge, ...plain } = manual;
   judgeByManual({ manual: plain, name, words, scope, flow, whole });
   const sources = operands.filter((source) => source !== target).map(({ source }) => source);
@@ -89,7 +89,7 @@ const judgeLink: Judge = ({ words, scope, whole }) => {
       ? { ...target, text: `${name.text.replace(/(?<![^/])[^/]*$/, '')}./${target.text}` }
       : target;
   for (const value of operands.map((one) => (one === target && beside ? beside : one))) {
-    if (value.text.startsWith('-') || placeOf(value, scope.cwd, scope.context.workspace).where !== 'inside')
+    if (value.text.startsWith('-') || resolvePlace(value, scope.cwd, scope.context.workspace).where !== 'inside')
       refuse(scope, whole, 'Creates a link that may lead out of the workspace.');
     // A link is an alias: writing through it writes to its target.
     else for (const kind of ['reads', 'writes'] as const) touch(scope, kind, value, whole);
@@ -110,7 +110,7 @@ const judgeCutOff: Judge = ({ words, scope, whole }) => {
 export const judgeInsideOnly: Judge = ({ words, scope, whole }) => {
   const places = words
     .filter(({ text }) => !text.startsWith('-'))
-    .map((word) => placeOf(word, scope.cwd, scope.context.workspace));
+    .map((word) => resolvePlace(word, scope.cwd, scope.context.workspace));
   const outside = places.find(({ where }) => where === 'outside');
   if (outside)
     scope.effects.push({
@@ -289,7 +289,10 @@ export const changingFamily: Family = {
     },
     dos2unix: { level: 'medium', reason: 'Changes files.', operands: { rest: 'write' }, options: [flags('-k -q')] },
     unix2dos: { level: 'medium', reason: 'Changes files.', operands: { rest: 'write' }, options: [flags('-k -q')] },
-    ...each('dd mkfs shred wipefs fdisk parted mount umount swapoff', alwaysAsked('Writes to disks or destroys data.')),
+    ...each(
+      'dd mkfs shred wipefs fdisk parted mount umount swapoff',
+      alwaysNeedsApproval('Writes to disks or destroys data.'),
+    ),
   },
   claims: {
     chmod: claimsOfRights,
