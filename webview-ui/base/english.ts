@@ -390,6 +390,7 @@ export const english = {
   'approval.refuse': 'Refuse',
   'approval.refuseNote': 'Refuse with a note…',
   'approval.alwaysAllow': 'Always allow…',
+  'approval.more': 'More answers',
   'approval.note': 'What should happen instead',
   'approval.sendNote': 'Refuse and send',
   'approval.sent': 'Sent',
