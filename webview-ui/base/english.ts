@@ -511,6 +511,7 @@ export const english = {
   'finished.openLog': 'Open log',
   'finished.settings': 'Settings',
   'finished.goOn': 'Continue',
+  'finished.condense': 'Condense and continue',
   'finished.resume': 'Resume',
   'finished.set_api_key': 'Set API Key',
   'finished.choose_model': 'Choose Model',

@@ -907,6 +907,25 @@ export const scenes: Record<string, Scene> = {
       ),
     ],
   },
+  'too-long': {
+    messages: [
+      page(
+        log(task('Summarize the timetable.'), reply('Half of it is read.', []), task('And the rest?'), {
+          type: 'finished',
+          status: 'failed',
+          cause: 'context_overflow',
+          summary: '',
+          problem: {
+            what: 'The conversation is longer than the model “qwen3-coder” can read.',
+            why: 'The server answered: prompt is too long: 32,900 tokens > 32,768 maximum.',
+            next: 'Condense the conversation, start a new one, or choose a model with a larger context.',
+            remedy: 'choose_model',
+          },
+        }),
+        { status: 'finished' },
+      ),
+    ],
+  },
   feedback: {
     messages: [
       page(
