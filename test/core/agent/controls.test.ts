@@ -111,10 +111,33 @@ describe('the controls of a run', () => {
       await conversation.stop();
       const last = conversation.history.at(-1)!;
       assert.ok(last.type === 'finished' && last.status === 'stopped' && last.cause === 'person');
+      assert.match(last.summary, /^You stopped this run\. /);
       assert.match(last.summary, halts === 1 ? /Nothing has been done yet/ : /1 action was done.*Last message: 1/);
       assert.equal(pendingActions(conversation.history).length, 0);
       assertAccepted(conversation.history);
     }
+  });
+
+  it('tell a person what they did, and a running call in the third person, because the model may read that', async () => {
+    const reasons: unknown[] = [];
+    const held = () =>
+      plays(
+        (_request, signal) =>
+          new Promise<ModelReply>((_resolve, reject) =>
+            signal.addEventListener('abort', () => (reasons.push(signal.reason), reject(signal.reason as Error))),
+          ),
+      );
+    for (const end of ['stop', 'interrupt'] as const) {
+      const model = held();
+      const conversation = begin(model);
+      conversation.wake();
+      while (model.requests.length === 0) await turn();
+      await conversation[end]();
+      const last = conversation.history.at(-1)!;
+      const told = last.type === 'finished' ? last.summary : last.type === 'paused' ? last.reason : '';
+      assert.match(told, end === 'stop' ? /^You stopped this run\./ : /^You interrupted this run\.$/);
+    }
+    assert.deepEqual(reasons, ['The user stopped this run.', 'The user interrupted this run.']);
   });
 
   it('keep a message that arrives while a run is being stopped', async () => {
