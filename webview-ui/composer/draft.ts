@@ -15,13 +15,15 @@ export const draft = signal(savedState()?.draft ?? '');
 /** Reason why typed, pasted or dropped content was refused. */
 export const problem = signal<string | undefined>(undefined);
 
-/** Delay between the last key and the update to the host, in ms. */
-const toldAfter = 300;
+/** Minimum time between two updates to the host while the person types, in ms. The first one is immediate. */
+const leastGap = 100;
 /** Maximum characters of pasted texts that the host saves, and maximum number of texts. */
 const mostKept = 1_000_000;
 const mostTexts = 100;
 
+/** Set while an update to the host is due. */
 let timer: ReturnType<typeof setTimeout> | undefined;
+let toldAt = -Infinity;
 let toldPastes = pastes.value;
 let toldPictures = pictures.value;
 /** True if the text typed here is newer than the host's copy. */
@@ -30,6 +32,8 @@ let typedHere = false;
 /** Sends the draft to the host, which saves it and shows the context that would be sent. */
 export function sendDraft(): void {
   clearTimeout(timer);
+  timer = undefined;
+  toldAt = performance.now();
   const isKept =
     pastes.value.length <= mostTexts && pastes.value.reduce((sum, pasted) => sum + pasted.length, 0) <= mostKept;
   const shots = editing.value ? picturesAside.value : pictures.value;
@@ -48,8 +52,11 @@ export function sendDraft(): void {
 export function write(words: string): void {
   typedHere = true;
   writeQuietly(words);
+  const wait = toldAt + leastGap - performance.now();
   // Deleted text must not reappear, so the host is told at once.
-  tellDraftAfter(words === '' ? 0 : toldAfter);
+  if (words === '') tellDraftAfter(0);
+  else if (wait > 0) tellDraftAfter(wait);
+  else sendDraft();
 }
 
 pastes.subscribe((now) => {
@@ -73,6 +80,13 @@ function tellDraftAfter(milliseconds: number): void {
   clearTimeout(timer);
   timer = setTimeout(sendDraft, milliseconds);
 }
+
+/** A window that reloads ends this script without waiting for timers. */
+function tellIfDue(): void {
+  if (timer !== undefined) sendDraft();
+}
+for (const leaving of ['blur', 'pagehide']) window.addEventListener(leaving, tellIfDue);
+document.addEventListener('visibilitychange', tellIfDue);
 
 /** Sets the draft without telling the host. */
 function writeQuietly(words: string): void {

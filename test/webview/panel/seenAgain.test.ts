@@ -92,6 +92,23 @@ describe('a panel that was hidden', function () {
     assert.deepEqual([last.text, last.pastes], ['', []]);
   });
 
+  it('reports the first letter at once, and the rest when the view is left, without waiting for a timer', async () => {
+    await panel().send(shown());
+    const told = await panel().page.evaluate(`(() => {
+      const box = document.getElementById('composer');
+      const told = () => window.posted.filter(({ type }) => type === 'draft').at(-1)?.text;
+      const type = words => { box.value += words; box.dispatchEvent(new InputEvent('input', { bubbles: true })); return told(); };
+      const all = [type('I')];
+      for (const [target, name] of [[window, 'blur'], [window, 'pagehide'], [document, 'visibilitychange']]) {
+        type(' ' + name);
+        target.dispatchEvent(new Event(name));
+        all.push(told());
+      }
+      return all;
+    })()`);
+    assert.deepEqual(told, ['I', 'I blur', 'I blur pagehide', 'I blur pagehide visibilitychange']);
+  });
+
   it('reports a pasted long text to the host at once', async () => {
     await panel().send(shown());
     await byId('composer').focus();
