@@ -47,6 +47,7 @@ export function sendDraft(): void {
   });
   toldPastes = pastes.value;
   toldPictures = shots;
+  saveState({ toldDraft: draft.value });
 }
 
 export function write(words: string): void {
@@ -94,15 +95,20 @@ function writeQuietly(words: string): void {
   saveState({ draft: words });
 }
 
-/** Restores the host's copy of the draft, unless something was typed here since. */
+/**
+ * Restores the host's copy of the draft, unless something was typed here since. In a browser, VS Code saves the state
+ * of this view only every few seconds, so that after a reload the host's copy may be newer.
+ */
 export function takeKeptDraft(offered: NonNullable<PanelState['draft']>): void {
   if (typedHere) return;
   if (offered.pictures.length > 0) {
     toldPictures = offered.pictures;
     (editing.value ? picturesAside : pictures).value = toldPictures;
   }
-  if (draft.value !== '' || pastes.value.length > 0) return;
+  const isNewer = offered.text !== (savedState()?.toldDraft ?? offered.text);
+  if (!isNewer && (draft.value !== '' || pastes.value.length > 0)) return;
   writeQuietly(offered.text);
+  saveState({ toldDraft: offered.text });
   toldPastes = offered.pastes;
   setPastes(offered.pastes);
 }
