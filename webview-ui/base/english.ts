@@ -563,6 +563,7 @@ export const english = {
   'banner.manageTrust': 'Manage trust',
   'banner.readOnly': 'Another window is running this session. Here it is read-only.',
   'banner.newSession': 'New session',
+  'banner.waitsForModel': '“{task}” starts when you choose a model.',
   'banner.stopRun': 'Stop run',
   'banner.salvage': 'Continue from the intact part',
 

@@ -11,7 +11,7 @@ import { PictureStrip } from '../parts/PictureStrip';
 import { ask, close, move, offered as completions, whenListFits } from '../state/completion';
 import { editing, messageToEdit } from '../state/editing';
 import { events, facts, question, sessionId, state } from '../state/store';
-import { EditingBanner, ProblemBanner, ReadOnlyBanner, RestrictedBanner, UnkeptBanner } from './Banners';
+import { EditingBanner, ProblemBanner, ReadOnlyBanner, RestrictedBanner, UnkeptBanner, WaitingBanner } from './Banners';
 import { Completions, optionId } from './Completions';
 import { OpenChips, OptionsChip, PasteStrip } from './ContextChips';
 import { draft, clearStartedTask, problem, putPictures, takeKeptDraft, sendDraft, write } from './draft';
@@ -127,6 +127,7 @@ export function Composer() {
     <div class="composer">
       {!known.trusted && <RestrictedBanner />}
       {known.unkept !== undefined && <UnkeptBanner why={known.unkept} />}
+      {known.waitsForModel !== undefined && <WaitingBanner task={known.waitsForModel} />}
       <ProblemBanner />
       <Interrupted />
       <ImplementPlan />

@@ -94,6 +94,7 @@ export class PanelPlace implements PanelPeer, PanelReach, vscode.Disposable {
       outlet,
       workspaceState,
       waiting: new WaitingTask(workspaceState),
+      changed: () => this.channel.changed(),
     });
     const { tasks } = this;
     const facts = (): PanelFacts => this.facts();
@@ -137,7 +138,11 @@ export class PanelPlace implements PanelPeer, PanelReach, vscode.Disposable {
   facts(): PanelFacts {
     const { models, nextFacts, sandbox } = this.window;
     const { shown, controls, tasks } = this;
-    const chosen = models.current && { model: models.current };
+    const { waiting } = tasks;
+    const chosen = {
+      ...(models.current && { model: models.current }),
+      ...(waiting !== undefined && { waitsForModel: waiting }),
+    };
     const next = { ...nextFacts.now, ...controls.next.instead, ...sandbox.facts, place: tasks.place.facts };
     if (shown.live) return { ...chosen, ...sessionFacts(shown.live, next) };
     if (shown.glance) return { ...chosen, ...shown.glance.facts, ...sandbox.facts };

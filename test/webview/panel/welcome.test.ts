@@ -50,6 +50,24 @@ describe('the welcome page', function () {
   });
 });
 
+describe('a task that waits for a model', function () {
+  const { panel, byId } = usePanel(this);
+
+  it('has a banner that cancels it, and its text returns to the composer', async () => {
+    const waits = page([], { status: 'empty', model: undefined, waitsForModel: 'Fix the failing test.' } as never);
+    await panel().send(...scenes['first-start']!.messages, waits);
+    await byId('waits-for-model').getByText('“Fix the failing test.” starts when you choose a model.').waitFor();
+    await byId('cancel-waiting').click();
+    assert.deepEqual(await panel().chosen(), [{ type: 'cancel_waiting' }]);
+    await panel().send(
+      { ...waits, type: 'facts', facts: { ...(waits as { facts: object }).facts, waitsForModel: undefined } } as never,
+      { type: 'compose', text: 'Fix the failing test.' },
+    );
+    assert.equal(await byId('composer').inputValue(), 'Fix the failing test.');
+    assert.equal(await byId('waits-for-model').count(), 0);
+  });
+});
+
 describe('the model name in the header', function () {
   const { panel, byId } = usePanel(this);
 
