@@ -18,7 +18,7 @@ const inside: RunPlace = {
 };
 
 describe('an approval card', function () {
-  const { site, panel, byId } = usePanel(this);
+  const { site, panel, byId } = usePanel(this, 500);
   /** Asks about a command in a fresh session, so that the card shows nothing from an earlier question. */
   const asks = async (risk: Assessment, place?: RunPlace, command = 'rm -rf dist', hash = 'h'): Promise<void> => {
     const asked = action('c1', 'run_command', { command }, `Run ${command}`, { risk });
