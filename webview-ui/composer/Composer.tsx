@@ -65,9 +65,11 @@ function useSessionShown(box: RefObject<HTMLTextAreaElement | null>): void {
   }, [isKnown]);
 
   const isShown = facts.value?.writable === true;
+  const hasModel = facts.value?.model !== undefined;
   useEffect(() => {
+    // Whatever had the focus is gone, such as the offer of the model that was just chosen.
     if (document.hasFocus() && document.activeElement === document.body) box.current?.focus();
-  }, [isShown]);
+  }, [isShown, hasModel]);
 
   const first = events.value[0];
   const begun = first?.type === 'task_started' ? first.task.trim() : undefined;
