@@ -14,6 +14,8 @@ declare function acquireVsCodeApi(): VsCodeApi;
 /** State that survives a reload of the view without help from the host. */
 export interface SavedState {
   readonly draft?: string;
+  /** The draft that the host was last told. */
+  readonly sentDraft?: string;
   /** Session on display; restored after a reload of the tab. */
   readonly session?: string | undefined;
   /** Pasted long texts that were not sent. */

@@ -105,14 +105,12 @@ function CallFacts({ reply, known: stepDetails }: { reply: EventOf<'agent_respon
   if (by === 'person') return <p class="dim">{[callText('call.person'), when].filter(Boolean).join(' · ')}</p>;
   return (
     <dl class="facts call-facts">
-      <div>
-        <dt>{callText('call.model')}</dt>
-        <dd>
-          {[model || text('unknown'), finishReason && `${callText('call.finish')} ${finishReason}`]
-            .filter(Boolean)
-            .join(' · ')}
-        </dd>
-      </div>
+      {(model || finishReason) && (
+        <div>
+          <dt>{callText('call.model')}</dt>
+          <dd>{[model, finishReason && `${callText('call.finish')} ${finishReason}`].filter(Boolean).join(' · ')}</dd>
+        </div>
+      )}
       {(when || durationMs > 0) && (
         <div>
           <dt>{callText('call.time')}</dt>
@@ -128,25 +126,27 @@ function CallFacts({ reply, known: stepDetails }: { reply: EventOf<'agent_respon
           </dd>
         </div>
       )}
-      <div>
-        <dt>{callText('call.tokens')}</dt>
-        <dd>
-          {inputTokens === null && outputTokens === null
-            ? text('unknown')
-            : callText(cachedTokens === null ? 'call.tokens.uncached' : 'call.tokens.words', {
-                in: exact(inputTokens),
-                cached: exact(cachedTokens),
-                out: exact(outputTokens),
-              })}
-        </dd>
-      </div>
-      <div>
-        <dt>{callText('call.cost')}</dt>
-        <dd>
-          {usage.cost === null ? text('unknown') : `$${usage.cost.toFixed(4)}`}
-          {judging ? ` · ${callText('call.judging', { n: money(judging) })}` : ''}
-        </dd>
-      </div>
+      {(inputTokens !== null || outputTokens !== null) && (
+        <div>
+          <dt>{callText('call.tokens')}</dt>
+          <dd>
+            {callText(cachedTokens === null ? 'call.tokens.uncached' : 'call.tokens.words', {
+              in: exact(inputTokens),
+              cached: exact(cachedTokens),
+              out: exact(outputTokens),
+            })}
+          </dd>
+        </div>
+      )}
+      {usage.cost !== null && (
+        <div>
+          <dt>{callText('call.cost')}</dt>
+          <dd>
+            {`$${usage.cost.toFixed(4)}`}
+            {judging ? ` · ${callText('call.judging', { n: money(judging) })}` : ''}
+          </dd>
+        </div>
+      )}
     </dl>
   );
 }

@@ -72,6 +72,19 @@ export function ProblemBanner() {
   );
 }
 
+/** A task that waits for a model in this place. */
+export function WaitingBanner({ task }: { readonly task: string }) {
+  return (
+    <div class="banner" role="alert" data-testid="waits-for-model">
+      <Icon name="info" />
+      <span>{text('banner.waitsForModel', { task })}</span>
+      <button type="button" class="link" data-testid="cancel-waiting" onClick={() => post({ type: 'cancel_waiting' })}>
+        {text('cancel')}
+      </button>
+    </div>
+  );
+}
+
 export function EditingBanner() {
   const { value: edited } = editing;
   if (!edited) return null;

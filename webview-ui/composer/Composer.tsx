@@ -11,7 +11,7 @@ import { PictureStrip } from '../parts/PictureStrip';
 import { requestCompletions, close, move, offered as completions, whenListFits } from '../state/completion';
 import { editing, messageToEdit } from '../state/editing';
 import { events, facts, question, sessionId, state } from '../state/store';
-import { EditingBanner, ProblemBanner, ReadOnlyBanner, RestrictedBanner, UnkeptBanner } from './Banners';
+import { EditingBanner, ProblemBanner, ReadOnlyBanner, RestrictedBanner, UnkeptBanner, WaitingBanner } from './Banners';
 import { Completions, optionId } from './Completions';
 import { OpenChips, OptionsChip, PasteStrip } from './ContextChips';
 import { draft, clearStartedTask, problem, putPictures, takeKeptDraft, sendDraft, write } from './draft';
@@ -65,9 +65,11 @@ function useSessionShown(box: RefObject<HTMLTextAreaElement | null>): void {
   }, [isKnown]);
 
   const isShown = facts.value?.writable === true;
+  const hasModel = facts.value?.model !== undefined;
   useEffect(() => {
+    // Whatever had the focus is gone, such as the offer of the model that was just chosen.
     if (document.hasFocus() && document.activeElement === document.body) box.current?.focus();
-  }, [isShown]);
+  }, [isShown, hasModel]);
 
   const first = events.value[0];
   const begun = first?.type === 'task_started' ? first.task.trim() : undefined;
@@ -127,6 +129,7 @@ export function Composer() {
     <div class="composer">
       {!known.trusted && <RestrictedBanner />}
       {known.unkept !== undefined && <UnkeptBanner why={known.unkept} />}
+      {known.waitsForModel !== undefined && <WaitingBanner task={known.waitsForModel} />}
       <ProblemBanner />
       <Interrupted />
       <ImplementPlan />

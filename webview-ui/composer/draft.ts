@@ -15,13 +15,15 @@ export const draft = signal(savedState()?.draft ?? '');
 /** Reason why typed, pasted or dropped content was refused. */
 export const problem = signal<string | undefined>(undefined);
 
-/** Delay between the last key and the update to the host, in ms. */
-const sendDelayMs = 300;
+/** Minimum time between two updates to the host while the person types, in ms. The first one is immediate. */
+const minSendGapMs = 100;
 /** Maximum characters of pasted texts that the host saves, and maximum number of texts. */
 const maxSavedCharacters = 1_000_000;
 const maxTexts = 100;
 
+/** Set while an update to the host is due. */
 let timer: ReturnType<typeof setTimeout> | undefined;
+let sentAt = -Infinity;
 let sentPastes = pastes.value;
 let sentPictures = pictures.value;
 /** True if the text typed here is newer than the host's copy. */
@@ -30,6 +32,8 @@ let typedHere = false;
 /** Sends the draft to the host, which saves it and shows the context that would be sent. */
 export function sendDraft(): void {
   clearTimeout(timer);
+  timer = undefined;
+  sentAt = performance.now();
   const isKept =
     pastes.value.length <= maxTexts &&
     pastes.value.reduce((sum, pasted) => sum + pasted.length, 0) <= maxSavedCharacters;
@@ -44,13 +48,17 @@ export function sendDraft(): void {
   });
   sentPastes = pastes.value;
   sentPictures = shots;
+  saveState({ sentDraft: draft.value });
 }
 
 export function write(words: string): void {
   typedHere = true;
   writeQuietly(words);
+  const wait = sentAt + minSendGapMs - performance.now();
   // Deleted text must not reappear, so the host is told at once.
-  sendDraftAfter(words === '' ? 0 : sendDelayMs);
+  if (words === '') sendDraftAfter(0);
+  else if (wait > 0) sendDraftAfter(wait);
+  else sendDraft();
 }
 
 pastes.subscribe((now) => {
@@ -75,21 +83,33 @@ function sendDraftAfter(milliseconds: number): void {
   timer = setTimeout(sendDraft, milliseconds);
 }
 
+/** A window that reloads ends this script without waiting for timers. */
+function tellIfDue(): void {
+  if (timer !== undefined) sendDraft();
+}
+for (const leaving of ['blur', 'pagehide']) window.addEventListener(leaving, tellIfDue);
+document.addEventListener('visibilitychange', tellIfDue);
+
 /** Sets the draft without telling the host. */
 function writeQuietly(words: string): void {
   draft.value = words;
   saveState({ draft: words });
 }
 
-/** Restores the host's copy of the draft, unless something was typed here since. */
+/**
+ * Restores the host's copy of the draft, unless something was typed here since. In a browser, VS Code saves the state
+ * of this view only every few seconds, so that after a reload the host's copy may be newer.
+ */
 export function takeKeptDraft(offered: NonNullable<PanelState['draft']>): void {
   if (typedHere) return;
   if (offered.pictures.length > 0) {
     sentPictures = offered.pictures;
     (editing.value ? setAsidePictures : pictures).value = sentPictures;
   }
-  if (draft.value !== '' || pastes.value.length > 0) return;
+  const isNewer = offered.text !== (savedState()?.sentDraft ?? offered.text);
+  if (!isNewer && (draft.value !== '' || pastes.value.length > 0)) return;
   writeQuietly(offered.text);
+  saveState({ sentDraft: offered.text });
   sentPastes = offered.pastes;
   setPastes(offered.pastes);
 }

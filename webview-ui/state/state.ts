@@ -205,11 +205,11 @@ const emptied = (state: PanelState): PanelState => ({
 });
 
 function replaced(state: PanelState, page: Extract<ToPanel, { type: 'page' }>): PanelState {
-  const { draft: text = '', pastes = [], pictures = [] } = page;
-  const draft = { text, pastes, pictures, count: (state.draft?.count ?? 0) + 1 };
+  const { draft: text, pastes = [], pictures = [] } = page;
+  const draft = { text: text ?? '', pastes, pictures, count: (state.draft?.count ?? 0) + 1 };
   const base = {
     ...emptied(state),
-    ...((text !== '' || pastes.length > 0 || pictures.length > 0) && { draft }),
+    ...((text !== undefined || pastes.length > 0 || pictures.length > 0) && { draft }),
     sessionId: page.facts.sessionId,
     from: page.from,
     events: page.events,

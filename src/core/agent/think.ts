@@ -1,5 +1,5 @@
 import type { Mode } from '../../protocol/events/event';
-import { ModelProblem, type ModelReply, type ModelRequest, type ToolSchema } from '../ports/model';
+import { ModelProblem, RequestOutdated, type ModelReply, type ModelRequest, type ToolSchema } from '../ports/model';
 import { truncationWarning } from '../model/truncationWarning';
 import type { Call } from '../ports/replyFormat';
 import { offeredTools } from '../tools/dialects/offered';
@@ -7,8 +7,8 @@ import { waymark } from '../tools/dialects/waymark';
 import { actionsFor } from './thinking/actionsFor';
 import { StreamedCalls } from './thinking/streamedCalls';
 import type { AgentParts, StepContext } from './agentParts';
-import { settingsOf, statusOf, type History } from '../log/history';
-import { ContextOverflow, Failed, Feedback, type LimitExceeded } from './interrupt';
+import { settingsOf, statusOf, waitingMessages, type History } from '../log/history';
+import { AskedAnew, ContextOverflow, Failed, Feedback, type LimitExceeded } from './interrupt';
 import { judge, feedbackStreak } from './judge';
 import { limitReached } from './limits';
 import { toMessages } from '../model/messages';
@@ -117,11 +117,14 @@ async function askModel(
     },
     onRetry: (retry) => emit({ type: 'retry_scheduled', ...retry }),
     ...(hurry && { hurry }),
+    // The last request of a run asks for a summary only.
+    ...(!formerTools && { isOutdated: () => wentOn(history, readUpTo) }),
     onNotice: (text) => emit({ type: 'notice', level: 'info', text }),
   };
   try {
     return { reply: await model.complete(request, signal), request, readUpTo, durationMs: performance.now() - began };
   } catch (thrown) {
+    if (thrown instanceof RequestOutdated) throw new AskedAnew();
     const overflow = thrown instanceof ModelProblem && thrown.kind === 'context_overflow';
     if (partial && (signal.aborted || (thrown instanceof ModelProblem && !overflow))) {
       emit({
@@ -140,6 +143,11 @@ async function askModel(
     throw thrown;
   }
 }
+
+/** True if a request with the log up to there lacks a message of the person, or was made for another model or mode. */
+const wentOn = (history: History, readUpTo: number): boolean =>
+  waitingMessages(history).some(({ held, event: { seq } }) => !held && seq >= readUpTo) ||
+  history.slice(readUpTo).some((event) => event.type === 'settings_changed' && (event.model ?? event.mode));
 
 /** Detects servers that silently truncate the prompt. The person is warned once, and the conversation is condensed. */
 function warnOfTruncation(request: ModelRequest, reply: ModelReply, { history, emit }: StepContext): void {

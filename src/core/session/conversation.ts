@@ -236,17 +236,20 @@ export class Conversation {
   /**
    * Cancels everything that runs; waiting actions are skipped. The run can be resumed. Resolves when the loop rests.
    */
-  interrupt(reason = 'Interrupted by the user.'): Promise<void> {
-    return this.halt(reason, () => ({ type: 'paused', reason }));
+  interrupt(reason?: string): Promise<void> {
+    return this.halt(reason ?? 'The user interrupted this run.', () => ({
+      type: 'paused',
+      reason: reason ?? 'You interrupted this run.',
+    }));
   }
 
   /** Like `interrupt`, but ends the run with the results so far. */
-  stop(reason = 'Stopped by the user.'): Promise<void> {
-    return this.halt(reason, () => ({
+  stop(reason?: string): Promise<void> {
+    return this.halt(reason ?? 'The user stopped this run.', () => ({
       type: 'finished',
       status: 'stopped',
       cause: 'person',
-      summary: `${reason} ${resultSoFar(sinceLastEnd(this.log))}`,
+      summary: `${reason ?? 'You stopped this run.'} ${resultSoFar(sinceLastEnd(this.log))}`,
     }));
   }
 
@@ -314,10 +317,11 @@ export class Conversation {
     this.wake();
   }
 
-  private async halt(reason: string, ending: () => NewEvent): Promise<void> {
+  /** `told`: the reason for running calls, whose results the model reads. The event of `ending` is for people. */
+  private async halt(told: string, ending: () => NewEvent): Promise<void> {
     const asked = this.log.length;
     const ended = this.current?.done;
-    this.current?.stop.abort(reason);
+    this.current?.stop.abort(told);
     await ended;
     if (this.current || ['empty', 'idle', 'finished'].includes(statusOf(this.log))) return;
     this.closeInterrupted();
@@ -343,7 +347,7 @@ export class Conversation {
       if (checkpoint) {
         this.append({
           type: 'paused',
-          reason: isStepping(this.log) ? 'Step by step.' : 'Paused by the user.',
+          reason: isStepping(this.log) ? 'Step by step.' : 'You paused this run.',
           checkpoint,
         });
         break;

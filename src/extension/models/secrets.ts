@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { askText } from '../common/quickInput';
+import { askText, pickOne } from '../common/quickInput';
 import { openSettings } from '../common/openSettings';
 import { headerValues, secretsIn } from '../../core/model/headerValues';
 import { secrets as knownSecrets } from '../../core/secrets/secrets';
@@ -101,7 +101,14 @@ export async function askForHeaderSecret(
     return false;
   }
   const name =
-    names.length === 1 ? names[0] : await vscode.window.showQuickPick(names, { title: vscode.l10n.t('Header Secret') });
+    names.length === 1
+      ? names[0]
+      : (
+          await pickOne(
+            names.map((label) => ({ label })),
+            { title: vscode.l10n.t('Header Secret') },
+          )
+        )?.label;
   if (name === undefined) return false;
   const prompt = vscode.l10n.t(
     "Saved in VS Code's secret storage and sent only in headers that refer to it. Leave this empty to remove it.",

@@ -204,7 +204,7 @@ export class PanelChannel {
       fresh,
       events: history.slice(from, to),
       facts: shown.facts(),
-      ...(fresh && draft && { draft }),
+      ...(fresh && { draft }),
       ...(fresh && pastes.length > 0 && { pastes }),
       ...(fresh && pictures.length > 0 && { pictures }),
     });

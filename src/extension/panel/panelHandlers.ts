@@ -164,6 +164,7 @@ function runHandlers({ panel, shown, controls, tasks }: PanelReach) {
     set_limits: ({ steps, cost, seconds }) => controls.setLimits({ steps, cost, seconds }),
     choose_model: async ({ offer }) => void (await panel.chooseModel(offer)),
     choose_candidate: (which) => panel.continueFrom(which),
+    cancel_waiting: () => tasks.cancelWaiting(),
     choose_place: ({ place: chosen }) => tasks.place.choose(chosen),
   } satisfies Partial<PanelHandlers>;
 }

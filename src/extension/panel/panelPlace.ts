@@ -97,6 +97,7 @@ export class PanelPlace implements PanelPeer, PanelReach, vscode.Disposable {
       workspaceState,
       waiting: new WaitingTask(workspaceState),
       runBestOf: (task, extras) => window.runBestOf(this, task, extras),
+      changed: () => this.channel.changed(),
     });
     const { tasks } = this;
     const facts = (): PanelFacts => this.facts();
@@ -140,7 +141,11 @@ export class PanelPlace implements PanelPeer, PanelReach, vscode.Disposable {
   facts(): PanelFacts {
     const { models, nextFacts, sandbox } = this.window;
     const { shown, controls, tasks } = this;
-    const chosen = models.current && { model: models.current };
+    const { waiting } = tasks;
+    const chosen = {
+      ...(models.current && { model: models.current }),
+      ...(waiting !== undefined && { waitsForModel: waiting }),
+    };
     const next = { ...nextFacts.now, ...controls.next.instead, ...sandbox.facts, place: tasks.place.facts };
     if (shown.live) return { ...chosen, ...sessionFacts(shown.live, next) };
     if (shown.glance) return { ...chosen, ...shown.glance.facts, ...sandbox.facts };

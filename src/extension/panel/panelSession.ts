@@ -125,7 +125,7 @@ export class PanelSession {
   /** Offers the available models if none is chosen or a task waits for one. */
   async welcome(): Promise<void> {
     const { models, tasks, outlet, facts } = this.parts;
-    if (models.current && !tasks.isWaiting) return;
+    if (models.current && tasks.waiting === undefined) return;
     outlet.post({ type: 'welcome', offers: await models.choice.offers(), facts: facts() });
   }
 

@@ -14,7 +14,6 @@ import { openInWorktree, type WorktreeChoice } from '../sessions/worktreeSession
 import type { Teaching } from '../skills/teaching';
 import type { PanelOutlet } from './panelOutlet';
 import type { WaitingTask } from './waitingTask';
-import { truncate } from '../../protocol/plain/truncate';
 
 export interface TaskStartParts {
   readonly sessions: OpenSessions;
@@ -30,6 +29,8 @@ export interface TaskStartParts {
   readonly waiting: WaitingTask;
   /** Starts a task several times, to choose the best result. Resolves to false if nothing was started. */
   runBestOf(task: string, extras: MessageExtras): Promise<boolean>;
+  /** Called when `waiting` changed. */
+  changed(): void;
 }
 
 /** A task with its model and settings. */
@@ -152,10 +153,11 @@ export class TaskStart {
     const { models } = this.parts;
     const model = await models.choice.chosen();
     if (model) return model;
-    await this.parts.waiting.keep(task);
-    const [firstLine = ''] = task.trim().split('\n', 1);
-    const name = truncate(firstLine, 60);
-    this.parts.outlet.say(vscode.l10n.t('“{0}” starts when you choose a model.', name));
+    const { waiting, outlet } = this.parts;
+    const earlier = waiting.task;
+    await waiting.keep(task);
+    if (earlier !== undefined && earlier !== task) outlet.postWhenReady({ type: 'compose', text: earlier });
+    this.parts.changed();
     await models.offer();
     return undefined;
   }
@@ -205,9 +207,17 @@ export class TaskStart {
     this.parts.outlet.giveBack(task, why);
   }
 
-  /** True if a task waits for a model. */
-  get isWaiting(): boolean {
-    return this.parts.waiting.task !== undefined;
+  /** First words of the task that waits for a model; undefined if none waits. */
+  get waiting(): string | undefined {
+    const firstLine = this.parts.waiting.task?.trim().split('\n', 1)[0];
+    return firstLine === undefined || firstLine.length <= 60 ? firstLine : `${firstLine.slice(0, 59)}…`;
+  }
+
+  /** Cancels the task that waits for a model. Its text returns to the composer. */
+  async cancelWaiting(): Promise<void> {
+    const task = await this.parts.waiting.takeBack();
+    this.parts.changed();
+    if (task !== undefined) this.parts.outlet.postWhenReady({ type: 'compose', text: task });
   }
 
   /**
@@ -218,7 +228,7 @@ export class TaskStart {
     const { waiting, models } = this.parts;
     if (!models.current) return;
     await waiting.handOver(async (task) => {
-      this.parts.outlet.say();
+      this.parts.changed();
       try {
         await this.startInChosenPlace(task);
       } catch (error) {

@@ -242,8 +242,11 @@ export class LiveSession implements vscode.Disposable {
   useModel(model: Model): void {
     this.chosen = model;
     const known = settingsOf(this.conversation.history)?.model;
-    if (known && (known.name !== model.info.name || known.provider !== model.info.provider))
+    if (known && (known.name !== model.info.name || known.provider !== model.info.provider)) {
       this.conversation.append({ type: 'settings_changed', model: model.info });
+      // A retry waited for the other model's server.
+      this.conversation.retryNow();
+    }
   }
 
   /** Publishes a delta to listeners. */

@@ -92,14 +92,15 @@ export class WindowStatus implements vscode.Disposable {
     const { sessions, places, consent } = this.parts;
     const place = places.current;
     const facts = place.facts();
-    const waiting = consent.waiting().length;
-    this.bar.show(facts, waiting, place.shown.live, sessions.all);
+    const waiting = consent.waiting();
+    const here = waiting.filter(({ sessionId }) => this.isWithin(sessionId, place.shown.id)).length;
+    this.bar.show(facts, { here, elsewhere: waiting.length - here }, place.shown.live, sessions.all);
     // State of all sessions of the window.
     this.setKey(
       'waymark.running',
       sessions.all.some(({ conversation }) => conversation.running),
     );
-    this.setKey('waymark.approvalPending', waiting > 0);
+    this.setKey('waymark.approvalPending', waiting.length > 0);
     this.showAsking(
       sessions.all.filter(({ conversation }) => statusOf(conversation.history) === 'waiting_for_answer').length,
     );
@@ -116,6 +117,13 @@ export class WindowStatus implements vscode.Disposable {
     clearTimeout(this.soon);
     clearTimeout(this.ticking);
     for (const part of [this.bar, this.approvals, this.sessionList]) part.dispose();
+  }
+
+  /** True if a session is this one or one of its subagents. */
+  private isWithin(id: string | undefined, shown: string | undefined): boolean {
+    if (id === undefined || id === shown) return id !== undefined;
+    const history = this.parts.sessions.get(id)?.conversation.history ?? [];
+    return this.isWithin(history.find((event) => event.type === 'task_started')?.parent?.session, shown);
   }
 
   /** Reports completed steps after VS Code has loaded the walkthrough. */

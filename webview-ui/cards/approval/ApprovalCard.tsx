@@ -86,22 +86,6 @@ export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
         )}
         <Warnings step={step} preview={preview} />
         <FurtherReasons key={hash ?? action.id} reasons={further} />
-        <dl class="facts">
-          {command !== undefined && (
-            <div>
-              <dt>{text('approval.in')}</dt>
-              <dd class="code-font">
-                <Visible words={commandFolder(step)} />
-              </dd>
-            </div>
-          )}
-          <div>
-            <dt>{text('approval.undo')}</dt>
-            <dd>
-              <Visible words={undoOf(action, preview)} />
-            </dd>
-          </div>
-        </dl>
         <Decision
           action={action}
           hash={hash}
@@ -109,7 +93,24 @@ export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
           command={command}
           canAllow={preview?.canAllow ?? false}
           yes={yesWords(action, preview)}
-        />
+        >
+          <dl class="facts">
+            {command !== undefined && (
+              <div>
+                <dt>{text('approval.in')}</dt>
+                <dd class="code-font">
+                  <Visible words={commandFolder(step)} />
+                </dd>
+              </div>
+            )}
+            <div>
+              <dt>{text('approval.undo')}</dt>
+              <dd>
+                <Visible words={undoOf(action, preview)} />
+              </dd>
+            </div>
+          </dl>
+        </Decision>
       </div>
     </Card>
   );

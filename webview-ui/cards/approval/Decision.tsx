@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { RunPlace } from '../../../src/protocol/events/confirmation';
 import type { Action } from '../../../src/protocol/events/event';
@@ -40,12 +41,15 @@ interface DecisionProps {
   readonly canAllow: boolean;
   /** Label of the approve button for actions that are not commands. */
   readonly yes: string;
+  /** What to know before deciding. Stays visible with the buttons while nothing else is chosen or typed. */
+  readonly children: ComponentChildren;
 }
 
 /** The buttons of an approval card. Only pressing a labeled button decides anything; Enter and Esc never do. */
-export function Decision({ action, hash, place, command, canAllow, yes }: DecisionProps) {
+export function Decision({ action, hash, place, command, canAllow, yes, children }: DecisionProps) {
   const [doing, setDoing] = useState<Doing>('deciding');
   const [scope, setScope] = useState<RuleScope>('exact');
+  const [isMenuOpen, setMenuOpen] = useState(false);
   const [enterPressed, setEnterPressed] = useState(false);
   const known = offeredRules.value;
   const rules = known?.actionId === action.id && known.hash === (hash ?? '') ? known : undefined;
@@ -53,8 +57,11 @@ export function Decision({ action, hash, place, command, canAllow, yes }: Decisi
   useFocusOnChange(box, doing, rules !== undefined);
   const about = { actionId: action.id, ...(hash !== undefined && { hash }) };
   const question = keyOfQuestion(about);
-  useEffect(() => setDoing('deciding'), [question]);
-  const buttons = `${question} ${doing}`;
+  useEffect(() => {
+    setDoing('deciding');
+    setMenuOpen(false);
+  }, [question]);
+  const buttons = `${question} ${doing} ${isMenuOpen}`;
   useEffect(() => setEnterPressed(false), [buttons]);
   const isReady = useIgnoreClicks(buttons);
 
@@ -82,16 +89,19 @@ export function Decision({ action, hash, place, command, canAllow, yes }: Decisi
     warnOfEnter: () => setEnterPressed(true),
   };
   const backByEscape = (event: KeyboardEvent): void => {
-    if (event.key !== 'Escape' || doing === 'deciding') return;
+    if (event.key !== 'Escape' || (doing === 'deciding' && !isMenuOpen)) return;
     event.stopPropagation();
-    desk.back();
+    if (doing !== 'deciding') desk.back();
+    else setMenuOpen(false);
   };
   const yesLabel = command === undefined ? yes : runWords(place);
 
   return (
     <div onKeyDown={backByEscape} class="decision-area">
+      {doing !== 'deciding' && children}
       {doing === 'allowing' && <AlwaysAllow action={action} rules={rules} chosen={scope} onChoose={setScope} />}
       <div class="decision" ref={box}>
+        {doing === 'deciding' && children}
         {place && doing !== 'leaving' && <PlaceLine place={place} />}
         {doing === 'noting' && (
           <NoteForm
@@ -124,6 +134,8 @@ export function Decision({ action, hash, place, command, canAllow, yes }: Decisi
             yesLabel={yesLabel}
             canEdit={place?.editable === true && command !== undefined}
             canAllow={canAllow}
+            isMenuOpen={isMenuOpen}
+            onMenu={setMenuOpen}
           />
         )}
         <div class="dim" role="status">

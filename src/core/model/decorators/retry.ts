@@ -1,4 +1,4 @@
-import { ModelProblem, type Model, type ModelProblemKind } from '../../ports/model';
+import { ModelProblem, RequestOutdated, type Model, type ModelProblemKind } from '../../ports/model';
 import { wait } from './wait';
 import { watchStreaming } from './watchStreaming';
 
@@ -75,6 +75,8 @@ export function retry(
           request.onRetry?.({ attempt, delayMs, why: `${error.what} ${error.why}${wait}` });
           streaming.discard();
           await waitFor(delayMs, signal, request.hurry?.());
+          if (request.isOutdated?.())
+            throw new RequestOutdated('The conversation went on during the wait.', { cause: error });
         }
       }
     },
