@@ -49,7 +49,7 @@ export function diskSnapshot(
   if (stat.isSymbolicLink()) return { state: { kind: 'link', target: fs.readlinkSync(file) } };
   const mode = stat.mode & 0o7777;
   if (stat.isDirectory()) return { state: { kind: 'folder', mode } };
-  if (!stat.isFile()) return { state: { kind: 'file', mode, size: stat.size, stamp: 'special' } };
+  if (!stat.isFile()) return { state: unkeptState(stat) };
   const bytes = readCovered(file, relative, stat, limits);
   if (!bytes) return { state: unkeptState(stat) };
   return snapshotOf({ kind: 'file', mode, size: bytes.length, hash: blobHash(bytes) }, bytes);

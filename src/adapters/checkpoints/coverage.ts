@@ -1,6 +1,6 @@
 import fs, { type Stats } from 'node:fs';
 import path from 'node:path';
-import type { FileState } from '../../core/changes/fileState';
+import { specialStamp, type FileState } from '../../core/changes/fileState';
 import { hasRawName } from './rawNames';
 import { rulesFor, secretReads } from '../../core/risk/pathRules';
 import { isLivingDraft } from '../files/drafts';
@@ -160,10 +160,13 @@ function readPlainFile(file: string, size: number): Buffer | undefined {
 export const stampOf = ({ mtimeMs, ctimeMs, ino }: Pick<Stats, 'mtimeMs' | 'ctimeMs' | 'ino'>): string =>
   `${mtimeMs}-${ctimeMs}-${ino}`;
 
-/** The state of a file that is recorded but not copied. */
-export const unkeptState = (stat: Stats): FileState => ({
-  kind: 'file',
-  mode: stat.mode & 0o7777,
-  size: stat.size,
-  stamp: stampOf(stat),
-});
+/** True for named pipes, sockets and devices. Opening one may wait forever. */
+export const isSpecialFile = (stat: Stats): boolean => !stat.isFile() && !stat.isDirectory() && !stat.isSymbolicLink();
+
+/** The state of a file that is recorded but not copied. Using a pipe or socket does not change its state. */
+export const unkeptState = (stat: Stats): FileState => {
+  const mode = stat.mode & 0o7777;
+  return isSpecialFile(stat)
+    ? { kind: 'file', mode, size: 0, stamp: specialStamp }
+    : { kind: 'file', mode, size: stat.size, stamp: stampOf(stat) };
+};

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { isSameState, type FileState } from '../../core/changes/fileState';
+import { isSameState, specialStamp, type FileState } from '../../core/changes/fileState';
 import { makeFolder } from '../storage/durableFile';
 import { acquireLock, type Lock } from '../storage/fileLock';
 import { readNote } from '../sandbox/ownedNotes';
@@ -9,6 +9,7 @@ import {
   cacheTag,
   isBelowLeftOut,
   isLeftOut,
+  isSpecialFile,
   isTaggedCache,
   stampOf,
   mayCover,
@@ -334,7 +335,7 @@ export class FolderIndex {
             kind,
             mode: mode!,
             size: size!,
-            ...(content ? { hash: content } : { stamp: stampOf({ mtimeMs: mtimeMs!, ctimeMs: ctimeMs!, ino: ino! }) }),
+            ...contentIn(content, { mtimeMs: mtimeMs!, ctimeMs: ctimeMs!, ino: ino! }),
           };
     // If the copy was cleaned up, it must be made again.
     const isFresh = state.kind === 'file' && state.hash !== undefined && !this.store.has(state.hash);
@@ -411,7 +412,7 @@ export class FolderIndex {
 
   private isCovered(absolute: string, name: string, stat: fs.Stats): boolean {
     if (isLeftOut(name, stat.isDirectory()) || this.isIgnored(absolute)) return false;
-    return stat.isFile() || stat.isDirectory() || stat.isSymbolicLink();
+    return true;
   }
 
   private isIgnored(absolute: string): boolean {
@@ -558,8 +559,7 @@ export class FolderIndex {
   }
 
   private extraNode(absolute: string, stat: fs.Stats): FileNode | MadeFolder | undefined {
-    if (stat.isFile() || stat.isSymbolicLink()) return this.readFile(absolute, stat);
-    if (!stat.isDirectory()) return undefined;
+    if (!stat.isDirectory()) return this.readFile(absolute, stat);
     return { kind: 'made_folder', state: { kind: 'folder', mode: stat.mode & 0o7777 } };
   }
 
@@ -573,6 +573,7 @@ export class FolderIndex {
         const target = fs.readlinkSync(absolute);
         return { ...common, kind: 'link', state: { kind: 'link', target }, isFresh: isFreshTime(stat) };
       }
+      if (isSpecialFile(stat)) return { ...common, kind: 'file', state: unkeptState(stat), isFresh: false };
       const bytes = this.hasRoomFor(size)
         ? readCovered(absolute, this.relative(absolute), stat, this.limits)
         : undefined;
@@ -642,7 +643,8 @@ export class FolderIndex {
       return [relative, 'folder', node.mode, 0, mtimeMs, node.ctimeMs];
     }
     const { kind, mode, size, ctimeMs, ino, state } = node;
-    const content = state?.kind === 'link' ? state.target : state?.kind === 'file' ? state.hash : undefined;
+    const ofFile = state?.kind === 'file' ? (state.stamp === specialStamp ? specialStamp : state.hash) : undefined;
+    const content = state?.kind === 'link' ? state.target : ofFile;
     return [relative, kind, mode, size, mtimeMs, ctimeMs, ino, content ?? ''];
   }
 
@@ -653,6 +655,15 @@ export class FolderIndex {
     const below = absolute.slice(from);
     return path.sep === '/' ? below : below.replaceAll(path.sep, '/');
   }
+}
+
+/** Returns the content of a file as its line in the index file tells it: its hash, or that it was not copied. */
+function contentIn(
+  content: string | undefined,
+  times: Parameters<typeof stampOf>[0],
+): { readonly hash: string } | { readonly stamp: string } {
+  if (content === specialStamp) return { stamp: specialStamp };
+  return content ? { hash: content } : { stamp: stampOf(times) };
 }
 
 /** Maximum size of a small file, in bytes. */

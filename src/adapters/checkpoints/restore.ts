@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod';
-import { FileDelta, isSameState, type FileState } from '../../core/changes/fileState';
+import { FileDelta, isSameState, isSpecial, type FileState } from '../../core/changes/fileState';
 import { JournalEntry } from '../../core/changes/journalEntry';
 import type { FileRestore } from '../../core/changes/undoPlan';
 import { draftName } from '../files/drafts';
@@ -49,7 +49,8 @@ export function deltasToRestore(
 ): FileDelta[] {
   return restores.map(({ path: file, before, after }) => {
     // The current content must be kept too, so that the restore can be undone.
-    if (before.state?.kind === 'file' && !blobs.has(before.state.hash ?? '')) keepCurrent(file, folders, blobs, limits);
+    const isKept = before.state?.kind !== 'file' || isSpecial(before.state) || blobs.has(before.state.hash ?? '');
+    if (!isKept) keepCurrent(file, folders, blobs, limits);
     return { path: file, before: before.state, after: storeState(after, blobs) };
   });
 }

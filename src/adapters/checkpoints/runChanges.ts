@@ -8,7 +8,7 @@ import {
   type ChangeSource,
   type FileChanges,
 } from '../../core/changes/changesOf';
-import type { FileDelta } from '../../core/changes/fileState';
+import { isSpecial, type FileDelta } from '../../core/changes/fileState';
 import { baseWithHunks, type FileReview, type ReviewedHunk } from '../../core/changes/fileReview';
 import type { JournalEntry } from '../../core/changes/journalEntry';
 import { isSameSnapshot, type Snapshot } from '../../core/changes/snapshot';
@@ -309,7 +309,10 @@ export class RunChanges {
     const undone = this.lastUndone;
     if (!undone) return false;
     await this.refuseWhileActing(undone.files);
-    const files = undone.files.map(({ path, before, after }): FileDelta => ({ path, before: after, after: before }));
+    // A named pipe that the undo deleted has no content to restore.
+    const files = undone.files
+      .filter(({ before }) => !isSpecial(before))
+      .map(({ path, before, after }): FileDelta => ({ path, before: after, after: before }));
     const entry: JournalEntry = { type: 'redone', at: Date.now(), id: crypto.randomUUID(), of: undone.id, files };
     await this.restore(files, entry);
     return true;

@@ -1,5 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { secrets } from '../../core/secrets/secrets';
+import { MASK } from '../../core/secrets/secretShapes';
 import { FileProblem } from '../../core/ports/files';
 import { readHeldFile } from './diskRead';
 import { errorCode, fileProblemOf } from './fileProblems';
@@ -22,7 +24,9 @@ export interface MovedFile {
 export function placeOfItself(paths: WorkspacePaths, spelled: string): WorkspacePath {
   const place = paths.resolve(spelled, 'write');
   const parent = paths.resolve(path.dirname(spelled), 'write');
-  if (path.join(parent.absolute, path.basename(spelled)) === place.absolute) return place;
+  const [named, own] = [path.basename(spelled), path.basename(place.absolute)];
+  const isNamed = named === own || (named.includes(MASK) && secrets.mask(own) === named);
+  if (path.dirname(place.absolute) === parent.absolute && isNamed) return place;
   throw new FileProblem(
     'special',
     `${spelled} is a link to ${place.display}, or another spelling of it. Name ${place.display}, or use a command on the link.`,

@@ -8,14 +8,15 @@ const tooMuch = `It sent more than ${maxResponseBytes >> 20} MB without completi
 
 /**
  * A `fetch` whose responses fail before they fill the memory. A stream of events may be endless, but data without a
- * complete event is limited: an endless line, comments, empty lines. `onTooMuch` is called with a message.
+ * complete event is limited: an endless line, comments, empty lines. `onTooMuch` is called with a message. `connect` sends the request.
  */
 export async function boundedFetch(
   url: string | URL,
   init?: RequestInit,
   onTooMuch: (words: string) => void = () => undefined,
+  connect: (url: string | URL, init?: RequestInit) => Promise<Response> = fetch,
 ): Promise<Response> {
-  const response = await fetch(url, init);
+  const response = await connect(url, init);
   if (!response.body) return response;
   const streams = /event-stream/.test(response.headers.get('content-type') ?? '');
   const events = new EventCount();

@@ -185,7 +185,7 @@ async function connected(server: McpServer, parts: ConnectParts, mode: 'legacy' 
 function httpTransport(
   server: HttpServer,
   { signIn }: ConnectParts,
-  fetched: typeof boundedFetch,
+  fetched: ReturnType<typeof until>,
 ): StreamableHTTPClientTransport {
   const { url, headers } = server;
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
@@ -217,10 +217,10 @@ function reconnect(open: () => void, delayMs: number): () => void {
 
 /** A `fetch` that is aborted when its connection ends. */
 const until =
-  (over: AbortSignal, onTooMuch?: (words: string) => void): typeof boundedFetch =>
-  (url, init) => {
+  (over: AbortSignal, onTooMuch?: (words: string) => void): Parameters<typeof limitedElsewhere>[1] =>
+  (url, init, connect) => {
     const signal = init?.signal ? AbortSignal.any([init.signal, over]) : over;
-    return boundedFetch(url, { ...init, signal }, onTooMuch);
+    return boundedFetch(url, { ...init, signal }, onTooMuch, connect);
   };
 
 /** Sends the stored tokens. If a token is required or has expired, renews it or begins a sign-in. */

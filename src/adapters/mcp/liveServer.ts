@@ -51,6 +51,8 @@ export class LiveServer {
   private readonly offered: OfferedTools;
   private readonly restarts = new Restarts();
   private connection: Connection | undefined;
+  /** The approved hash with which it was started last. */
+  private launched = '';
   private starting: Promise<void> | undefined;
   private abort = new AbortController();
   private refreshing = false;
@@ -69,11 +71,11 @@ export class LiveServer {
       connected: () => this.connected(),
       lost: (connection, why) => this.lost(connection, why),
       answered: () => this.restarts.answered(),
-      isAgreed: (tool) => this.offered.isAgreed(tool),
+      isAgreed: (tool, launch) => this.offered.isAgreed(tool, launch),
       log: (words) => this.log.add(words),
       lastWords: () => this.lastWords,
     });
-    this.offered = new OfferedTools(named.name, parts.prefix, parts.longer, this.calls.tool);
+    this.offered = new OfferedTools(named.name, parts.prefix, parts.longer, (launch) => this.calls.tool(launch));
   }
 
   /** The tools that the model may see. They are kept while the server restarts. */
@@ -108,8 +110,7 @@ export class LiveServer {
   /** Determines whether it may start with its current configuration. */
   async refreshState(): Promise<ServerState> {
     if (this.state === 'off' || this.state === 'running' || this.state === 'starting') return this.state;
-    const mayStart = await this.mayStart();
-    if (!mayStart) this.become('asks');
+    if ((await this.approvedLaunch()) === undefined) this.become('asks');
     else if (this.state === 'asks') this.become('stopped');
     return this.state;
   }
@@ -182,7 +183,8 @@ export class LiveServer {
 
   private async begin(): Promise<void> {
     if (this.state === 'running' || this.state === 'off') return;
-    if (!(await this.mayStart())) {
+    const launch = await this.approvedLaunch();
+    if (launch === undefined) {
       this.become('asks');
       throw new Error(`${this.source} was not started: its current configuration has not been approved.`);
     }
@@ -190,6 +192,7 @@ export class LiveServer {
     const { signal } = this.abort;
     this.become('starting');
     try {
+      this.launched = launch;
       await this.connect(signal);
       await this.offer(await this.readTold());
       signal.throwIfAborted();
@@ -308,13 +311,13 @@ export class LiveServer {
   /** Offers the approved tools. */
   private async offer(told: readonly DescribedTool[]): Promise<void> {
     this.agreement.addFirstTools(told);
-    await this.offered.update(this.agreement.tools, told);
+    await this.offered.update(this.agreement.tools, told, this.launched);
     this.parts.changed();
   }
 
-  private async mayStart(): Promise<boolean> {
-    if (this.parts.host.folders() === undefined) return false;
-    return this.agreement.coversLaunch();
+  /** Returns the hash of its current configuration if it may start with it. */
+  private async approvedLaunch(): Promise<string | undefined> {
+    return this.parts.host.folders() === undefined ? undefined : this.agreement.approvedLaunch();
   }
 
   /** The name of the server in messages for the model. */

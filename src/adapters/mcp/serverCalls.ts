@@ -3,6 +3,7 @@ import { elicitationOf, type Elicited } from '../../core/mcp/elicitation';
 import { sourceOf, type CallTool } from '../../core/mcp/mcpTool';
 import { bounded, resourceText, toToolResult, resultText, type ContentPart } from '../../core/mcp/resultText';
 import type { McpServer } from '../../core/mcp/server';
+import type { ToolResult } from '../../core/ports/tool';
 import type { AtVariable } from '../../core/mcp/uriTemplate';
 import { secrets } from '../../core/secrets/secrets';
 import type { Connection } from './connect';
@@ -23,7 +24,8 @@ interface Parts {
   lost(connection: Connection, why?: string): Promise<void>;
   /** Called on any answer, whatever its content. */
   answered(): void;
-  isAgreed(tool: string): boolean;
+  /** Returns whether a tool is approved and belongs to the server that was started with this hash. */
+  isAgreed(tool: string, launch: string): boolean;
   log(words: string): void;
   lastWords(): string;
 }
@@ -51,12 +53,23 @@ export class ServerCalls {
 
   constructor(private readonly parts: Parts) {}
 
-  /** Runs a tool. */
-  readonly tool: CallTool = async (tool, input, { signal, progress, environment }) => {
+  /** Returns a function that runs tools of the server started with this hash. */
+  tool(launch: string): CallTool {
+    return async (tool, input, context) => this.run(tool, input, context, launch);
+  }
+
+  private async run(
+    tool: string,
+    input: Record<string, unknown>,
+    { signal, progress, environment }: Parameters<CallTool>[2],
+    launch: string,
+  ): Promise<ToolResult> {
     const { source } = this;
     const call = async (client: Client, options: Options) => {
-      if (!this.parts.isAgreed(tool))
-        throw new Error(`${tool} of ${source} has changed or no longer exists. A person has to review it first.`);
+      if (!this.parts.isAgreed(tool, launch))
+        throw new Error(
+          `${tool} of ${source} was not called: the tool, or how its server is started, has changed. Call it again if it is still offered.`,
+        );
       return client.callTool({ name: tool, arguments: input }, options);
     };
     const answer = await this.ask(call, signal, progress);
@@ -74,7 +87,7 @@ export class ServerCalls {
         outputs?.keep(Buffer.from(base64, 'base64'), mediaType.split('/').at(-1)!).catch(() => undefined),
     );
     return { content: text, ...(images.length > 0 && { images }), ...(isError && { failed: true }) };
-  };
+  }
 
   /** Returns the text of a prompt for a user message. Throws an `Error` with a message for people. */
   async prompt(name: string, values: Readonly<Record<string, string>>): Promise<string> {

@@ -7,6 +7,7 @@ import { gitSettingsOf } from '../git/gitSettings';
 import { lossesIfDeleted } from '../git/lossesIfDeleted';
 import { leftOutOf } from './leftOutOf';
 import { leadsTo } from './linkedPlaces';
+import { protectedBelow } from './protectedBelow';
 import { readPlain, readPlainNow } from '../storage/plainFile';
 
 const MAX_PATHS = 100;
@@ -60,6 +61,7 @@ export function diskScripts(folder: string, most?: number): Scripts {
       ];
     },
     leadsTo: (path, pattern) => leadsTo(folder, path, pattern),
+    protectedBelow: (path, pattern) => protectedBelow(folder, path, pattern),
     leftOut: (path, how) => leftOutOf(folder, path, how),
     inGit: (deleted, made) => lossesIfDeleted(folder, deleted, made),
     temporaryFile,

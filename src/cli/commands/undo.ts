@@ -1,3 +1,4 @@
+import { isSpecial } from '../../core/changes/fileState';
 import { openEventLog } from '../../adapters/log/eventLog';
 import { RestoreConflict } from '../../adapters/checkpoints/restoreConflict';
 import { isLocked } from '../../adapters/storage/fileLock';
@@ -58,11 +59,15 @@ export async function undo(named: string, options: UndoOptions): Promise<ExitCod
 
 async function takeUndoBack(opened: OpenedChanges, options: UndoOptions): Promise<ExitCode<'undo'>> {
   const { changes } = opened;
-  const files = changes.lastUndone?.files.map(({ path }) => opened.onOneLine(path)) ?? [];
-  if (files.length === 0) return report(opened, options, exitNotDone, 'There is nothing to redo.');
-  if (options.dryRun) return report(opened, options, done, `Would be redone: ${files.join(', ')}`);
+  const undone = changes.lastUndone?.files ?? [];
+  const namesOf = (files: typeof undone): string => files.map(({ path }) => opened.onOneLine(path)).join(', ');
+  const special = undone.filter(({ before }) => isSpecial(before));
+  const files = namesOf(undone.filter((file) => !special.includes(file)));
+  const left = special.length === 0 ? '' : `\nNot created again: ${namesOf(special)} (named pipes, sockets or devices)`;
+  if (undone.length === 0) return report(opened, options, exitNotDone, 'There is nothing to redo.');
+  if (options.dryRun) return report(opened, options, done, `Would be redone: ${files}${left}`);
   await changes.redo();
-  return report(opened, options, done, `Redone: ${files.join(', ')}`);
+  return report(opened, options, done, `Redone: ${files}${left}`);
 }
 
 async function undoChosen(opened: OpenedChanges, options: UndoOptions): Promise<ExitCode<'undo'>> {

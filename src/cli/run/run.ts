@@ -1,5 +1,6 @@
 import v8 from 'node:v8';
 import { checkpointStore } from '../../adapters/checkpoints/checkpointStore';
+import { holdsHome } from '../../adapters/files/holdsHome';
 import { sweepDrafts } from '../../adapters/files/drafts';
 import { readEventLog } from '../../adapters/log/eventLog';
 import { runSessionEndHooks } from '../../core/agent/hooks';
@@ -67,6 +68,7 @@ async function begunRun(task: string, options: RunOptions, began: number): Promi
   const signals = holdSignals();
   const log = await openRunLog(task, options, wantedFolder);
   const { file, store } = log;
+  warnOfHome(log.root);
   let worked: Worked | undefined;
   try {
     // A program that died during an action may have died while it wrote a file.
@@ -82,6 +84,14 @@ async function begunRun(task: string, options: RunOptions, began: number): Promi
   }
   if (store.failure) throw new Error(`The last events of this run are not in ${file}. ${store.failure.message}`);
   return worked.code;
+}
+
+/** The agent may change everything in the workspace, and here that is everything that the user has. */
+function warnOfHome(root: string): void {
+  if (holdsHome([root]) === undefined) return;
+  stderr.write(
+    `Warning: the folder of this run, ${shownToPeople(root)}, contains your home folder. The agent and its commands can change all your files, not only those of a project. Run Waymark in a project folder instead.\n`,
+  );
 }
 
 interface Worked {

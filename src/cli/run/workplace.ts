@@ -10,6 +10,7 @@ import { SessionCheckpoints } from '../../adapters/checkpoints/sessionCheckpoint
 import { documents } from '../../adapters/documents/documents';
 import { lazyWeb } from '../../adapters/documents/lazyWeb';
 import { diskFiles } from '../../adapters/files/diskFiles';
+import { holdsHome } from '../../adapters/files/holdsHome';
 import { diskScripts } from '../../adapters/scripts/diskScripts';
 import { learnDotenv, learnDotenvBelow } from '../../adapters/secrets/dotenvSecrets';
 import { keptOutputs } from '../../adapters/files/keptOutputs';
@@ -143,6 +144,7 @@ export function workplace(
     // Checks before an action see the files as the agent does.
     files: maskedFiles(heldEdits.over(files, 'none')),
     search: ripgrepSearch(places),
+    ...(holdsHome([root]) !== undefined && { holdsHome: true }),
     scripts: diskScripts(root),
     cutOff: slowWorkCutOff(),
     skills,

@@ -1,6 +1,7 @@
 import { shownName } from '../text/shownName';
 import { parentOf, type FileChanges } from './changesOf';
 import { withoutHunks, type FileReview, type ReviewedHunk } from './fileReview';
+import { isSpecial } from './fileState';
 import { isCopied, isSameSnapshot, uncopiedWords, type Snapshot } from './snapshot';
 
 /** Changes to undo. All if neither files nor hunks are given. */
@@ -142,8 +143,8 @@ function problemsOf({ path, reviews }: FileChanges, hunks: readonly ReviewedHunk
     }));
   const lost = reviews.flatMap(({ base, current }): UndoProblem[] => {
     if (base.missing !== undefined) return [{ path, kind: 'damage', words: base.missing }];
-    // The current content is overwritten or deleted only if it can be restored.
-    if (isCopied(base) && isCopied(current)) return [];
+    // The current content is overwritten or deleted only if it can be restored. A named pipe has none.
+    if (isCopied(base) && (isCopied(current) || isSpecial(current.state))) return [];
     return [{ path, kind: 'no_copy', words: uncopiedWords(base, current) }];
   });
   // Without a copy it is unknown which lines changed since, so the file stays unchanged.

@@ -55,10 +55,14 @@ export class Secrets {
     return this.#longest;
   }
 
-  /** Learns values. Values of less than 8 characters are ignored, because they would match everywhere. */
+  /**
+   * Learns values. Values of less than 8 characters are ignored, because they would match everywhere, and so are parts of
+   * the mask, which would be masked again and again.
+   */
   learn(...values: readonly (string | undefined)[]): void {
     const before = this.#values.size;
-    for (const value of values) for (const part of valuePartsOf(value?.trim() ?? '')) this.#values.add(part);
+    for (const value of values)
+      for (const part of valuePartsOf(value?.trim() ?? '')) if (!MASK.includes(part)) this.#values.add(part);
     if (this.#values.size === before) return;
     const forms = [...this.#values].sort((a, b) => b.length - a.length).flatMap(formsOf);
     this.#longest = Math.max(...forms.map(maxLengthOf));

@@ -8,6 +8,7 @@ import { withFoundTouches } from '../tools/calls/withFoundTouches';
 import { withHarm, finalAssessment, worst, type Judged } from '../risk/assessment';
 import { loadCommandAnalysis } from './commandAnalysis';
 import { commandAnalyzer } from './commandAnalyzer';
+import { homeAnalyzer } from './homeAnalyzer';
 import { manifestAnalyzer } from './manifest/manifestAnalyzer';
 import { overwriteAnalyzer } from './overwriteAnalyzer';
 import { pathAnalyzer } from './pathAnalyzer';
@@ -30,6 +31,7 @@ export const analyzers: readonly RiskAnalyzer[] = [
   webAnalyzer,
   reachAnalyzer,
   taintAnalyzer,
+  homeAnalyzer,
 ];
 
 const analyzerTimeoutMs = 5000;

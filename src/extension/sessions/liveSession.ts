@@ -42,6 +42,8 @@ export interface LiveSessionParts extends SessionToolParts {
   readonly listener: SessionListener;
   readonly children?: Children;
   readonly hooks?: Hooks;
+  /** What the user should know before the first task, such as about the folder. */
+  readonly caution?: string;
   /** Set for a sub-agent session. */
   readonly work?: SessionWork;
 }
@@ -211,6 +213,8 @@ export class LiveSession implements vscode.Disposable {
     if (this.parts.trusted) trustFolders([worktreeAround(root)?.of ?? root]);
     await this.opened.begin(task, model, choices);
     this.tellUncountable(model, choices);
+    const { caution } = this.parts;
+    if (caution !== undefined) this.conversation.append({ type: 'notice', level: 'warning', text: caution });
     this.conversation.wake();
   }
 

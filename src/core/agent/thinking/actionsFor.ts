@@ -1,6 +1,9 @@
 import type { Action } from '../../../protocol/events/event';
 import type { Call } from '../../ports/replyFormat';
 import { harmless } from '../../risk/assessment';
+import { maskedValue } from '../../secrets/maskedEvent';
+import { secrets } from '../../secrets/secrets';
+import { MASK } from '../../secrets/secretShapes';
 import { assessWith } from '../../security/analyzers';
 import { intendedTool, understand, type Understood } from '../../tools/dialects/understand';
 import { waymark } from '../../tools/dialects/waymark';
@@ -96,7 +99,9 @@ const sameCall = (a: Call, b: Call): boolean =>
 
 async function actionFor(raw: Call, group: number, parts: Parts, history: History): Promise<Action> {
   const { analyzers, environment } = parts;
-  const { intended: tool, ...call } = understood(raw, parts);
+  const { intended: tool, ...asWritten } = understood(raw, parts);
+  // The log masks secrets, and what the log contains runs. So that is what must be judged.
+  const call = { ...asWritten, input: maskedValue(asWritten.input, secrets) };
   // Arguments repaired from almost valid JSON are accepted for reading, not for changing. The effect of the parsed call
   // counts as well.
   if (raw.repaired !== undefined && changesNothing(tool)) {
@@ -118,6 +123,7 @@ async function actionFor(raw: Call, group: number, parts: Parts, history: Histor
   try {
     if (!tool || call.problem !== undefined) throw new Error(call.problem);
     const bound = tool.bind(call.input);
+    if (bound.touches.command?.includes(MASK)) throw new Error(commandWithMask);
     const action = {
       ...known,
       summary: bound.summary,
@@ -143,6 +149,8 @@ async function actionFor(raw: Call, group: number, parts: Parts, history: Histor
     };
   }
 }
+
+const commandWithMask = `The command contains “${MASK}”, which stands for a known secret, so it was not run. Let the program read the secret from its environment. If the secret is part of a file name, use a pattern that matches the name, or a file tool: these accept the name with the placeholder.`;
 
 const changesNothing = (tool: Tool | undefined): boolean => tool?.effect === 'reads' || tool?.effect === 'notes';
 

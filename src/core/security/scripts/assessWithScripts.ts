@@ -10,6 +10,8 @@ import { ScriptReaders } from './scriptReaders';
 const MAX_ROUNDS = 12;
 const MAX_SCRIPTS = 60;
 const MAX_LINKS = 1000;
+/** Folders moved, copied or deleted as a whole. */
+const MAX_MOVED = 200;
 
 /** Judges a command and the scripts that it runs. The result contains the hashes of everything it depends on. */
 export async function assessWithScripts(
@@ -82,6 +84,7 @@ interface DiskAnswers {
   readonly git: Answers<'settings', GitSettingsVerdict>;
   readonly scripts: Answers<readonly [kind: ScriptKind, name: string, folder: string], FoundScript | undefined>;
   readonly links: Answers<readonly [path: string, pattern: boolean], readonly string[]>;
+  readonly below: Answers<readonly [path: string, pattern: boolean], readonly string[]>;
   readonly leftOut: Answers<readonly [path: string, how: PathUse], string | undefined>;
   readonly temporary: Answers<string, TemporaryFile>;
   readonly losses: Answers<DeletedPath, LossIfDeleted>;
@@ -93,6 +96,7 @@ function answersOf(scripts: Scripts, readers: ScriptReaders, history: History): 
     git: new Answers(oneByOne(() => readers.git())),
     scripts: new Answers(oneByOne(([kind, name, folder]) => readers.read(kind, name, folder))),
     links: new Answers(oneByOne(([path, pattern]) => scripts.leadsTo(path, pattern))),
+    below: new Answers(oneByOne(([path, pattern]) => scripts.protectedBelow(path, pattern))),
     leftOut: new Answers(oneByOne(([path, how]) => scripts.leftOut(path, how))),
     temporary: new Answers(oneByOne((path) => scripts.temporaryFile(path, since))),
     losses: new Answers(async (deleted) => {
@@ -110,8 +114,8 @@ const oneByOne =
     return found;
   };
 
-const isAffordable = ({ scripts, links, leftOut }: DiskAnswers): boolean =>
-  scripts.size <= MAX_SCRIPTS && links.size <= MAX_LINKS && leftOut.size <= MAX_LINKS;
+const isAffordable = ({ scripts, links, below, leftOut }: DiskAnswers): boolean =>
+  scripts.size <= MAX_SCRIPTS && links.size <= MAX_LINKS && below.size <= MAX_MOVED && leftOut.size <= MAX_LINKS;
 
 /** Returns the context with what is known from the disk. Looking up anything else notes the question. */
 function contextWith(answers: DiskAnswers, context: CommandContext): CommandContext {
@@ -119,6 +123,7 @@ function contextWith(answers: DiskAnswers, context: CommandContext): CommandCont
     ...context,
     lookUp: (kind, name, folder) => answers.scripts.to([kind, name, folder]),
     leadsTo: (path, pattern) => answers.links.to([path, pattern]) ?? [],
+    protectedBelow: (path, pattern) => answers.below.to([path, pattern]) ?? [],
     leftOut: (path, { pattern, within }) => answers.leftOut.to([path, { pattern, within }]),
     inGit: (path, pattern) => answers.losses.to({ path, pattern }),
     temporaryFile: (path) => (context.temporaryFile ? context.temporaryFile(path) : answers.temporary.to(path)),

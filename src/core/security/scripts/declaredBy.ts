@@ -19,7 +19,8 @@ export interface DeclaredBy {
 }
 
 const managers = /^(?:npm|npx|pnpm|pnpx|yarn|bun|bunx)$/;
-const entries = /^(?:node|bun|deno|tsx|ts-node|npm|npx|pnpm|pnpx|yarn|bunx)$/;
+const entries =
+  /^(?:node|bun|deno|tsx|ts-node|npm|npx|pnpm|pnpx|yarn|bunx|code|code-insiders|codium|vscodium|code-oss|cursor|windsurf|positron)$/;
 /** Settings of package managers that choose another shell, another package manager, or code to load first. */
 const settings = ['.npmrc', '.yarnrc.yml', '.yarnrc', '.pnp.cjs', '.pnpmfile.cjs', 'bunfig.toml'];
 
@@ -48,7 +49,7 @@ export async function declaredBy(
     .filter((text) => !text.startsWith('-'));
   for (const folder of from) {
     for (const text of given) {
-      const place = placeFrom(text.replace(/^file:/, ''), folder, workspace);
+      const place = placeFrom(text.replace(/^file:(?:\/\/)?/, ''), folder, workspace);
       const manifest = place.where === 'inside' ? folderAfterCd(place.path, 'package.json') : undefined;
       const source = manifest === undefined ? undefined : await read(manifest);
       // Package managers take a bare word for a name, not a folder.
@@ -86,8 +87,8 @@ export async function declaredBy(
 /** Returns the files that a package.json names as entry points. */
 function entryPointsIn(text: string): string[] {
   try {
-    const { main, module, bin } = JSON.parse(text) as Record<string, unknown>;
-    return [main, module, ...(typeof bin === 'object' && bin !== null ? Object.values(bin) : [bin])].filter(
+    const { main, module, browser, bin } = JSON.parse(text) as Record<string, unknown>;
+    return [main, module, browser, ...(typeof bin === 'object' && bin !== null ? Object.values(bin) : [bin])].filter(
       (entry): entry is string => typeof entry === 'string' && entry !== '',
     );
   } catch {

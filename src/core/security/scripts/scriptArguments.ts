@@ -1,4 +1,6 @@
 import type { StartedProgram } from '../../shell/effects/context';
+import { readsOtherSettings } from '../../shell/programs/git/givenLines';
+import { socatChoosesProgram } from '../../shell/programs/services/socat';
 import { quoteForShell } from '../../text/subshell';
 import { folderAfterCd } from '../../shell/syntax/place';
 import { placeFrom } from './placeFrom';
@@ -51,6 +53,9 @@ const obeyed: readonly (readonly [program: RegExp, files: readonly string[]])[] 
   [/^flask$/, ['.flaskenv', '.env']],
 ];
 
+/** Programs that load extensions from folders that their options name. Their extension tests run, too. */
+const editors = /^(?:code|code-insiders|codium|vscodium|code-oss|cursor|windsurf|positron)$/;
+
 /** Servers of Python applications, which they name as `module:object`. */
 const moduleServers = /^(?:uvicorn|gunicorn|hypercorn|flask)$/;
 
@@ -79,7 +84,8 @@ export function scriptArguments(
   );
   const texts = all
     .filter(({ kind, text }) => kind === 'literal' && text !== '')
-    .flatMap(({ text }) => [text, ...(/^[^/]*=(.+)/s.exec(text)?.slice(1) ?? [])]);
+    .flatMap(({ text }) => [text, ...(/^[^/]*=(.+)/s.exec(text)?.slice(1) ?? [])])
+    .map((text) => text.replace(/^file:\/\/(?=\/)/, ''));
   const scripts = pathsOf(
     [
       ...(/^(?:npx|bunx|pnpx)$/.test(program) ? ['package.json'] : []),
@@ -108,7 +114,10 @@ export function scriptArguments(
   );
   const merely = new Set(runs ? [] : data);
   const named = [
-    ...pathsOf([...texts, ...code, ...(runs ? [...texts, ...code].flatMap(entryFiles) : [])], from),
+    ...pathsOf(
+      [...texts, ...code, ...(runs || editors.test(program) ? [...texts, ...code].flatMap(entryFiles) : [])],
+      from,
+    ),
     ...pathsOf(
       all.flatMap(({ kind, source }) => (kind === 'unknown' ? nameAfterVariable(source) : [])),
       anywhere,
@@ -152,6 +161,9 @@ function isUndetermined(name: Value | undefined, words: readonly Value[], progra
   }
   const operands = words.filter(({ text }) => !text.startsWith('-'));
   if (program === 'java' && behindOption(words, /^(?:-cp$|--?class-?path(?:=|$))/).some(hasFolder)) return true;
+  if (program === 'git' && readsOtherSettings(words)) return true;
+  if (program === 'socat' && words.some(({ text }) => socatChoosesProgram(text))) return true;
+  if (editors.test(program) && words.some(({ text }) => /^--(?:extensions-dir|user-data-dir)/.test(text))) return true;
   if (/^(?:docker|podman)/.test(program))
     return (
       /-compose$/.test(program) || words.some(({ text }) => /^(?:compose|build|-v.*|--volume.*|--mount.*)$/.test(text))

@@ -1,4 +1,5 @@
 import { attribute, drop, note, refuse, reportStarted, touch, type Scope } from '../effects/scope';
+import { touchBelow } from '../effects/protectedBelow';
 import { judgeCd } from '../programs/shell/builtins';
 import { glob, literal, type Value } from '../syntax/value';
 import { each } from '../calls/manual';
@@ -93,6 +94,7 @@ const deletes: CommandJudge = (call) => {
   for (const path of paths) {
     const isFile = /\.[\w-]+$/.test(path.text);
     drop(scope, path, takesFolders || !isFile);
+    if (takesFolders) touchBelow(scope, path, { verb: 'Deletes', culprit: call.part });
   }
   return true;
 };
@@ -104,6 +106,7 @@ const copiesOrMoves: CommandJudge = (call) => {
   touch(scope, name === 'copy' ? 'reads' : 'writes', from);
   if (isDevice(to.source)) refuse(scope, part, 'Writes to a device.');
   touch(scope, 'writes', to);
+  if (name !== 'copy') touchBelow(scope, from, { verb: 'Moves', culprit: part });
   return true;
 };
 

@@ -4,6 +4,7 @@ import { judge } from '../verdict/policy';
 import { environmentProblem } from '../syntax/environmentNames';
 import { judgeCd } from '../programs/shell/builtins';
 import { attribute, doubt, drop, note, refuse, spend, touch, type Scope } from '../effects/scope';
+import { touchBelow } from '../effects/protectedBelow';
 import { glob, literal, unknown, type Value } from '../syntax/value';
 import { matchesAnything } from '../syntax/globs';
 import { judgeWindows } from '../cmd/judgeCmd';
@@ -481,8 +482,10 @@ function judgeValue(role: CmdletRole, value: Value, { cmdlet, scope, whole }: Cm
       doubt(scope, value.source, 'Uses an argument that is only known when it runs.');
     return false;
   }
-  if (role === 'source') touch(scope, 'writes', value);
-  else judgeRole(role, value, scope, whole);
+  if (role === 'source') {
+    touch(scope, 'writes', value);
+    touchBelow(scope, value, { verb: 'Moves', culprit: value.source });
+  } else judgeRole(role, value, scope, whole);
   return role === cmdlet.words[0];
 }
 
@@ -567,7 +570,10 @@ function judgeRemoval(elements: readonly SyntaxNode[], scope: Scope, whole: stri
   const values = [...words, ...parameters.flatMap(({ name, value }) => (/path$/i.test(name) ? (value ?? []) : []))];
   if (values.length === 0) refuse(scope, whole, 'Deletes files that are only known when it runs.');
   const recursive = parameters.some(({ name }) => /^r/i.test(name));
-  for (const value of values) drop(scope, value, recursive, whole);
+  for (const value of values) {
+    drop(scope, value, recursive, whole);
+    if (recursive) touchBelow(scope, value, { verb: 'Deletes', culprit: whole });
+  }
 }
 
 function fetchPage(elements: readonly SyntaxNode[], scope: Scope, whole: string): void {

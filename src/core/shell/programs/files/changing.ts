@@ -1,8 +1,9 @@
 import { claim, type Claims, joinNames } from '../../calls/claims';
 import { judgeByManual } from '../../calls/judgeByManual';
-import { each, type Family, type Judge } from '../../calls/manual';
+import { type Call, each, type Family, type Judge } from '../../calls/manual';
 import { flags, high, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
 import { doubt, drop, modeChanged, note, refuse, describeWrites, touch } from '../../effects/scope';
+import { touchBelow } from '../../effects/protectedBelow';
 import { resolvePlace } from '../../syntax/place';
 import { glob, literal } from '../../syntax/value';
 import { alwaysNeedsApproval } from '../shared/kinds';
@@ -21,12 +22,16 @@ const judgeRemove: Judge = ({ words, scope, whole, name }) => {
     /^(trash|rimraf|del-cli)$/.test(name) ||
     options.some(({ option }) => option && /^(-r|-R|--recursive)$/.test(option.name));
   if (operands.length === 0) refuse(scope, whole, 'Deletes files that are only known when it runs.');
-  for (const value of operands) drop(scope, value, recursive, whole);
+  for (const value of operands) {
+    drop(scope, value, recursive, whole);
+    if (recursive) touchBelow(scope, value, { verb: 'Deletes', culprit: whole });
+  }
   return 'done';
 };
 
 /** Copying a settings template, which contains no secrets yet. */
-const judgeCopy: Judge = ({ words, scope, whole }) => {
+const judgeCopy: Judge = ({ name, words, scope, whole, manual }) => {
+  copyBelow({ name, words, scope, whole, manual });
   const [from, to, ...more] = words.filter(({ text }) => !/^-[nv]$/.test(text));
   if (from?.kind !== 'literal' || to?.kind !== 'literal' || more.length > 0) return undefined;
   if (
@@ -38,6 +43,18 @@ const judgeCopy: Judge = ({ words, scope, whole }) => {
   note(scope, 'medium', whole, 'Creates a settings file from its template.');
   return 'done';
 };
+
+/** A copied folder brings its protected files along. */
+function copyBelow({ words, scope, whole, manual }: Pick<Call, 'name' | 'words' | 'scope' | 'whole' | 'manual'>): void {
+  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
+  const has = (pattern: RegExp): boolean => options.some(({ name }) => pattern.test(name));
+  if (!has(/^(-r|-R|-a|--recursive|--archive)$/)) return;
+  const target = options.find(({ option }) => option && /^(-t|--target-directory)$/.test(option.name))?.value;
+  const to = target ?? operands.at(-1);
+  if (!to || resolvePlace(to, scope.cwd, scope.context.workspace).where === 'outside') return;
+  for (const from of operands)
+    if (from !== to) touchBelow(scope, from, { verb: 'Copies', culprit: whole, to: to.source });
+}
 
 /** Moving a file onto a device destroys it. */
 const judgeMove: Judge = ({ name, words, scope, flow, whole, manual }) => {
@@ -53,6 +70,7 @@ const judgeMove: Judge = ({ name, words, scope, flow, whole, manual }) => {
     if (resolvePlace(source, scope.cwd, scope.context.workspace).where === 'inside') drop(scope, source, true, whole);
   const { judge, ...plain } = manual;
   judgeByManual({ manual: plain, name, words, scope, flow, whole });
+  for (const value of operands) if (value !== target) touchBelow(scope, value, { verb: 'Moves', culprit: whole });
   const sources = operands.filter((source) => source !== target).map(({ source }) => source);
   if (target === undefined || target.kind === 'unknown' || sources.length === 0) return 'done';
   const moved = sources.length > 3 ? `${sources.length} files` : sources.join(' and ');

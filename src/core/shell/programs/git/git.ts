@@ -4,6 +4,7 @@ import { flags, high, optionalValues, optionTable, readArguments, takes, values 
 import { glob, literal, type Value } from '../../syntax/value';
 import { hasWord, printsTracked } from '../shared/printed';
 import { branches } from './branches';
+import { judgeGivenLines } from './givenLines';
 import { history } from './history';
 import { inspection } from './inspection';
 import type { GitTheme } from './kinds';
@@ -29,6 +30,7 @@ export const gitThemes: readonly GitTheme[] = [
 const judgeGit: Judge = (call) => {
   const { options, rest } = readArguments(call.words, optionTable(call.manual.options ?? []), 'letters', true);
   judgeSettingOptions(options, call);
+  judgeGivenLines(call);
   judgeRepositorySettings(rest[0]?.text ?? '', call);
   return undefined;
 };

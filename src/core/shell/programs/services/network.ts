@@ -6,6 +6,7 @@ import { doubt, note, refuse, touch } from '../../effects/scope';
 import { literal, type Value } from '../../syntax/value';
 import { isLocal, isTrustworthy } from '../../verdict/address';
 import { alwaysNeedsApproval } from '../shared/kinds';
+import { claimSocat, judgeSocat } from './socat';
 
 /*
  * Programs that only test whether a machine answers, or resolve its name. A name in a query can carry data away, so only
@@ -206,7 +207,6 @@ export const elsewhere: Claims = ({ program, plain, has }) => {
     case 'ncat':
     case 'netcat':
     case 'telnet':
-    case 'socat':
       if (/^n/.test(program) && has(/^(-l|--listen)$/)) {
         const port = plain.findLast((word) => /^\d+$/.test(word));
         const where = port === undefined ? '' : ` at port ${port}`;
@@ -290,10 +290,11 @@ export const networkFamily: Family = {
       },
       bare: { level: 'low', operands: ['url'], others: 'high' },
     }),
+    socat: { level: 'high', reason: 'Connects to another machine.', judge: judgeSocat },
     curl: { level: 'medium', judge: judgeCurl },
     wget: { level: 'medium', judge: judgeWget },
     ...each(
-      'ssh scp sftp ftp telnet socat traceroute whois mail sendmail',
+      'ssh scp sftp ftp telnet traceroute whois mail sendmail',
       alwaysNeedsApproval('Connects to another machine.'),
     ),
     ...each(
@@ -306,7 +307,8 @@ export const networkFamily: Family = {
     ),
   },
   claims: {
-    ...each('scp ssh sftp ftp nc ncat netcat telnet socat', elsewhere),
+    ...each('scp ssh sftp ftp nc ncat netcat telnet', elsewhere),
+    socat: claimSocat,
     ...each('curl wget http https xh', web),
     ...each('invoke-webrequest iwr invoke-restmethod irm', webRequest),
   },
