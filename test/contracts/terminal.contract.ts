@@ -109,6 +109,12 @@ export function terminalContract(name: string, make: (context: Mocha.Context) =>
       assert.equal(await output('echo fine'), 'fine\n');
     });
 
+    it('does not move the shell if a command is stopped before it begins', async () => {
+      const judgedFor = { folder: `${cwd}/judged`, isUsed: true };
+      const { end, cwd: folder } = await run('touch never-made', { judgedFor, signal: AbortSignal.abort() });
+      assert.deepEqual([end, folder], ['not_run', `${cwd}/judged`]);
+    });
+
     it('runs multiple lines, here-documents and quotes as written', async () => {
       assert.equal(
         await output(`for word in a b; do\n  echo "$word"\ndone\ncat <<'END'\n$not "expanded" \\n 'x'\nEND\n`),

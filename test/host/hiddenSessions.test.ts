@@ -6,8 +6,12 @@ import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { reply, startModelServer, toolCall, type ModelServer } from '../support/modelServer';
-import { openSecondWindow } from './support/secondWindow';
-import { decided, processesWith, runTask, until, workspace, type Session } from './support/session';
+import { inspectFile } from '../../src/extension/inspector/inspectFile';
+import type { LiveSession } from '../../src/extension/sessions/liveSession';
+import type { ToInspector } from '../../src/protocol/inspector/inspector';
+import { fullRun } from '../support/trajectory';
+import { openSecondWindow, type SecondWindow } from './support/secondWindow';
+import { decided, pause, processesWith, runTask, until, workspace, type Session } from './support/session';
 
 const command = <Answer>(name: string, ...args: unknown[]) => vscode.commands.executeCommand<Answer>(name, ...args);
 const set = async (values: Readonly<Record<string, unknown>>): Promise<void> => {
@@ -68,25 +72,6 @@ describe('sessions that no place shows', () => {
     assert.ok(isOpen(first));
   });
 
-  it('are opened again while they are being closed', async () => {
-    const storage = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-hidden-'));
-    const { window, problems, close } = openSecondWindow(storage);
-    try {
-      const { sessions, sidebar } = window;
-      const { id, conversation } = sessions.openSession();
-      conversation.append({ type: 'notice', level: 'info', text: 'Before.' });
-      const closed = sessions.close(id);
-      await sidebar.shown.showStored(id);
-      const again = await sidebar.shown.openedSession();
-      await closed;
-      assert.deepEqual([again?.id, again?.problem, again?.conversation.history.length], [id, undefined, 1]);
-      assert.deepEqual(problems, []);
-    } finally {
-      await close();
-      fs.rmSync(storage, { recursive: true, force: true });
-    }
-  });
-
   it('stay open while a process of theirs runs, or while they wait for the user', async () => {
     const serving = await runToEnd('Start a server.', 'sleep 3127 & echo started');
     fs.mkdirSync(path.join(workspace(), 'old'), { recursive: true });
@@ -102,5 +87,128 @@ describe('sessions that no place shows', () => {
     await command('waymark.openSession', serving.id);
     await command('waymark.stopEverything');
     fs.rmdirSync(path.join(workspace(), 'old'));
+  });
+});
+
+describe('a session that is being closed', () => {
+  let storage: string;
+  let second: SecondWindow;
+  beforeEach(() => {
+    storage = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-hidden-'));
+    second = openSecondWindow(storage);
+  });
+  afterEach(async () => {
+    await second.close();
+    fs.rmSync(storage, { recursive: true, force: true });
+  });
+
+  /** Opens a session that has ended. */
+  async function openEnded(): Promise<LiveSession> {
+    const session = second.window.sessions.openSession();
+    for (const event of fullRun()) session.conversation.append(event);
+    await session.durable();
+    return session;
+  }
+  const turns = async (isDone: () => boolean): Promise<void> => {
+    while (!isDone()) await new Promise(setImmediate);
+  };
+
+  it('says that it is loading, and opens again', async () => {
+    const { sessions, sidebar } = second.window;
+    const { id, conversation } = await openEnded();
+    const closed = sessions.close(id);
+    await sidebar.shown.showStored(id);
+    const { problem, writable } = sidebar.facts();
+    assert.deepEqual([problem, writable], ['Loading the session…', false]);
+    const again = await sidebar.shown.openedSession();
+    await closed;
+    const { length } = conversation.history;
+    assert.deepEqual([again?.id, again?.problem, again?.conversation.history.length], [id, undefined, length]);
+    assert.deepEqual([sidebar.facts().problem, second.problems.length], [undefined, 0]);
+  });
+
+  it('does not open again in a window that is closing', async () => {
+    const { sessions } = second.window;
+    const { id } = await openEnded();
+    void sessions.close(id);
+    const opening = assert.rejects(sessions.openStored(id), /The window is closing/);
+    await sessions.closeAll();
+    await opening;
+    assert.deepEqual(sessions.all, []);
+  });
+
+  it('stays open if it is used again before', async () => {
+    const { sessions } = second.window;
+    const { id } = await openEnded();
+    let answer: (count: number) => void = () => assert.fail('its processes are not counted yet');
+    const counted = new Promise<number>((resolve) => {
+      answer = resolve;
+    });
+    Object.assign(sessions.environmentOf(id)!, { processes: () => counted });
+    for (let others = 0; others < 5; others++) await openEnded();
+    const used = await sessions.openStored(id);
+    answer(0);
+    await pause(200);
+    assert.ok(sessions.get(id) === used);
+  });
+
+  it('stays open if it is shown while an event is added to it', async () => {
+    const { sessions, sidebar } = second.window;
+    const { id } = await openEnded();
+    await sessions.close(id);
+    const noted = sessions.note(id, { type: 'settings_changed', title: 'Renamed' });
+    await turns(() => sessions.get(id) !== undefined);
+    await sidebar.shown.showStored(id);
+    await noted;
+    assert.ok(sidebar.shown.live && sidebar.shown.live === sessions.get(id));
+  });
+
+  it('is still followed by its inspector when it goes on', async () => {
+    const { sessions } = second.window;
+    const { id } = await openEnded();
+    const [told, said] = [new vscode.EventEmitter<unknown>(), new vscode.EventEmitter<void>()];
+    const posted: ToInspector[] = [];
+    const webview = {
+      asWebviewUri: (uri: vscode.Uri) => uri,
+      onDidReceiveMessage: told.event,
+      postMessage: async (message: ToInspector) => posted.push(message),
+    };
+    const panel = { webview, onDidDispose: said.event } as unknown as vscode.WebviewPanel;
+    inspectFile(vscode.Uri.file(sessions.stored.logOf(id)), panel, second.window);
+    try {
+      told.fire({ type: 'ready' });
+      await turns(() => posted.some(({ type }) => type === 'run'));
+      await sessions.close(id);
+      const again = await sessions.openStored(id);
+      posted.length = 0;
+      again.conversation.append({ type: 'notice', level: 'info', text: 'It goes on.' });
+      await until('the inspector shows the event', () => JSON.stringify(posted).includes('It goes on.'), 5);
+    } finally {
+      said.fire();
+    }
+  });
+
+  it('gets no message while it is opened again with the tools of a trusted workspace', async () => {
+    const { sessions, sidebar } = second.window;
+    const session = await openEnded();
+    await sidebar.shown.show(session);
+    const renewed = second.window['watch'].trustGranted();
+    const meant = await sidebar.shown.openedSession();
+    await renewed;
+    assert.ok(meant && meant !== session && meant === sessions.get(session.id));
+    assert.ok(sidebar.shown.live === meant);
+  });
+
+  it('tells those who wait for its end, even if closing it fails', async () => {
+    const { sessions } = second.window;
+    const { id } = await openEnded();
+    let isTold = false;
+    const watch = sessions.watch(id, () => {
+      isTold = true;
+    });
+    Object.assign(sessions.environmentOf(id)!, { dispose: () => Promise.reject(new Error('No shell.')) });
+    await assert.rejects(sessions.close(id), /No shell/);
+    await turns(() => isTold);
+    watch.dispose();
   });
 });

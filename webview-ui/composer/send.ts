@@ -78,6 +78,7 @@ export function refuseWithDraft({ action, confirmation }: Step): void {
   const hash = confirmation?.hashes?.[action.id];
   const about = { actionId: action.id, ...(hash !== undefined && { hash }) };
   if (!comment || sent.value.has(keyOfQuestion(about))) return;
+  problem.value = undefined;
   close();
   decide(about, false, { comment });
   setPastes([]);

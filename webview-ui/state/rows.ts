@@ -84,11 +84,25 @@ const allowedDuringRetry: ReadonlySet<EventType> = new Set<EventType>([
   'settings_changed',
   'user_message',
 ]);
+/** What the agent is told because of what a person did. */
+const toldByPerson: ReadonlySet<EventOf<'feedback'>['cause']> = new Set<EventOf<'feedback'>['cause']>([
+  'changes_undone',
+  'edits_applied',
+  'mode_changed',
+]);
 
-/** Returns the retry that the run waits for. A message or a new setting does not end the wait. */
+function isAllowedDuringRetry(event: Event): boolean {
+  if (event.type === 'feedback') return toldByPerson.has(event.cause);
+  if (event.type === 'condensation_requested') return event.by === 'person';
+  return allowedDuringRetry.has(event.type);
+}
+
+/** Returns the retry that the run waits for. What a person does meanwhile does not end the wait. */
 export function pendingRetry(events: readonly Event[]): EventOf<'retry_scheduled'> | undefined {
-  const last = events.findLast(({ type }) => !allowedDuringRetry.has(type));
-  return last?.type === 'retry_scheduled' ? last : undefined;
+  const last = events.findLast((event) => !isAllowedDuringRetry(event));
+  if (last?.type !== 'retry_scheduled') return undefined;
+  // An event after the wait belongs to the next request, or to a run that was resumed.
+  return events.at(-1)!.at <= last.at + last.delayMs ? last : undefined;
 }
 
 /** Messages sent while nothing ran: they are delivered at once. */

@@ -13,7 +13,7 @@ const maxRedirects = 5;
 
 /**
  * Limits the requests that a server causes to other hosts, such as to those that its sign-in names. They carry none of
- * its configured headers. They do not reach services that control this machine, and if the server is public, nothing on
+ * its configured headers, and neither do unencrypted ones to its own host if its address is encrypted. They do not reach services that control this machine, and if the server is public, nothing on
  * this machine or its network, whether the address is written or a name leads to it. `find` looks names up.
  */
 export function limitedElsewhere(

@@ -57,10 +57,28 @@ export function makeFolder(folder: string): void {
   for (let at = whole; at.length >= made.length; at = path.dirname(at)) syncFolder(path.dirname(at));
 }
 
-/** True for a device such as /dev/null, a pipe or a socket. It is written to; a file must never take its place. */
-export function isDevice(file: string): boolean {
+/**
+ * Returns where to write if a path names a device such as /dev/null, a pipe, a socket, or an open file of this process
+ * such as /dev/stdout: a path or a descriptor. Undefined for other paths. A file must never take its place.
+ */
+export function deviceAt(file: string): string | number | undefined {
   const there = fs.statSync(file, { throwIfNoEntry: false });
-  return there !== undefined && !there.isFile() && !there.isDirectory();
+  if (!there || there.isDirectory()) return undefined;
+  return there.isFile() ? openFileAt(path.resolve(file)) : file;
+}
+
+/** Most links that a path may lead through. */
+const mostLinks = 40;
+
+/** Returns the descriptor of the open file that a path names: /dev/stdout is a link to one. */
+function openFileAt(place: string): number | undefined {
+  for (let links = 0; links < mostLinks; links++) {
+    const descriptor = /^\/(?:dev|proc\/self)\/fd\/(\d+)$/.exec(place)?.[1];
+    if (descriptor !== undefined) return Number(descriptor);
+    if (!fs.lstatSync(place).isSymbolicLink()) return undefined;
+    place = path.resolve(path.dirname(place), fs.readlinkSync(place));
+  }
+  return undefined;
 }
 
 /**
@@ -68,7 +86,9 @@ export function isDevice(file: string): boolean {
  * receives the text.
  */
 export function writeDurably(file: string, parts: Iterable<string | Buffer>): void {
-  if (isDevice(file)) return fs.writeFileSync(file, Buffer.concat(Array.from(parts, (part) => Buffer.from(part))));
+  const device = deviceAt(file);
+  if (device !== undefined)
+    return fs.writeFileSync(device, Buffer.concat(Array.from(parts, (part) => Buffer.from(part))));
   const draft = `${file}.${process.pid}-${randomBytes(4).toString('hex')}.new`;
   const descriptor = fs.openSync(draft, 'wx', 0o600);
   try {

@@ -13,6 +13,7 @@ import { plantedWords } from '../sandbox/guardedTrees';
 import { tidyUp } from '../sandbox/madePlaces';
 import type { LimitSettings } from '../sandbox/limits';
 import { holdSandboxes } from '../sandbox/sandboxesAtWork';
+import { notRun, wrongFolderWords } from './commandFolder';
 import { lookingEnvironment, namesAdded } from './lookingEnvironment';
 import type { ShellState } from './shellState';
 
@@ -291,10 +292,8 @@ export class AgentTerminal implements Terminal {
       cwd,
     );
     const arrived = await shell.adopt({ folder, exported: settings });
-    if (!arrived)
-      throw new Error(
-        `The command was not run: ${shownName(folder)} cannot be reached in plan mode. Change to a folder of the workspace first.`,
-      );
+    // Not an error: the next command is judged for the folder of this result.
+    if (!arrived) return notRun(shell.folder, [wrongFolderWords(folder, shell.folder)]);
     const result = await shell.run(command, options);
     return 'sandbox' in (await this.find()) ? { ...result, sandbox: 'inside' } : result;
   }
@@ -420,7 +419,7 @@ export class AgentTerminal implements Terminal {
           'It ran outside the sandbox, in a second shell: functions, aliases, background jobs, /tmp and variables that are not exported are not shared with the first.',
         stayed.length > 0 && `Not passed to it: ${stayed.join(', ')}.`,
         !arrived &&
-          `${shownName(given.folder)} does not exist on the other side of the sandbox, so it ran in ${shownName(to.folder)}.`,
+          `${shownName(given.folder)} does not exist on the other side of the sandbox, so this shell is in ${shownName(to.folder)}.`,
       ]
         .filter(Boolean)
         .join(' ') || undefined

@@ -119,11 +119,11 @@ export class ContainerTerminal implements Terminal {
   }
 
   async #run(command: string, options: CommandOptions): Promise<CommandResult> {
-    if (options.signal.aborted || this.#isDisposed) return this.#notStarted();
+    if (options.signal.aborted || this.#isDisposed) return this.#notStarted(options);
     const notes: string[] = [];
     const { container } = this.options;
     await Promise.race([container.start(), aborted(options.signal)]);
-    if (options.signal.aborted) return this.#notStarted();
+    if (options.signal.aborted) return this.#notStarted(options);
     const isNewShell = this.#count === 0 && options.judgedFor?.isUsed === true;
     if (isNewShell) notes.push('The container is new: outside of the workspace, its files are those of the image.');
     const shell = await this.#living(notes);
@@ -157,8 +157,8 @@ export class ContainerTerminal implements Terminal {
     return isNewShell ? { ...result, isNewShell } : result;
   }
 
-  #notStarted(): CommandResult {
-    return notRun(this.#folder, ['The command was not started.']);
+  #notStarted({ judgedFor }: CommandOptions): CommandResult {
+    return notRun(judgedFor?.folder ?? this.#folder, ['The command was not started.']);
   }
 
   /** Changes to the folder for which a command was judged. Returns why the command cannot run if that is impossible. */

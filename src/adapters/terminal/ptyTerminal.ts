@@ -264,7 +264,7 @@ export class PtyTerminal implements Terminal {
       () => options.signal.aborted || this.#disposed,
       (text) => this.options.onNotice?.(text),
     );
-    if (options.signal.aborted) return notRun(this.#cwd, ['The command was not started.']);
+    if (options.signal.aborted) return notRun(options.judgedFor?.folder ?? this.#cwd, ['The command was not started.']);
     const notes: string[] = this.#unsaid.splice(0);
     if (this.#current && !this.#current.over) {
       await this.#current.stop('interrupted');

@@ -31,6 +31,8 @@ export function inspectFile(uri: vscode.Uri, panel: vscode.WebviewPanel, host: I
       if (shown.runs === 1) void place().catch((problem) => host.problems.note(problem));
       return [shown];
     },
+    // A session that was closed and opened again has another history.
+    isLive: () => shown?.history === live()?.conversation.savedHistory,
     onProblem: (problem) => host.problems.note(problem),
     actions: inspectorActions({
       history: (run) => channel.runs[run]?.history ?? [],

@@ -34,6 +34,8 @@ export interface InspectorParts {
   post(message: ToInspector): void;
   /** Reads one log, or two to compare, from disk on every call. */
   load(): Promise<readonly Run[]>;
+  /** False if the first run must be loaded again to see its new events. If absent, its history grows. */
+  isLive?(): boolean;
   readonly actions: InspectorActions;
   onProblem(problem: unknown): void;
 }
@@ -175,6 +177,8 @@ export class InspectorChannel {
   /** Sends the rows that new events changed, and all after them. */
   private follow(): void {
     this.going = undefined;
+    if (this.parts.isLive?.() === false)
+      return void this.load(true).catch((problem: unknown) => this.parts.onProblem(problem));
     const run = this.runs[0];
     if (!run || run.history.length <= this.sentCount) return;
     const { rows, owner } = stepsOf(run.history);

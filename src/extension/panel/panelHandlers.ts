@@ -13,6 +13,7 @@ import type { Controls } from '../sessions/controls';
 import type { OpenSessions } from '../sessions/openSessions';
 import type { SessionEnvironment } from '../sessions/sessionEnvironment';
 import type { ShownSession } from '../sessions/shownSession';
+import { orGivenBack } from './orGivenBack';
 import type { PanelHandlers } from './panelChannel';
 import type { PanelCommands } from './panelCommands';
 import type { PanelOutlet } from './panelOutlet';
@@ -140,7 +141,8 @@ function approvalHandlers(place: PanelReach, window: WindowReach) {
     decide: async ({ actionId, approved, comment, hash = '', outside = false, edited }) => {
       place.used();
       const more = { outside, ...(edited !== undefined && { edited }) };
-      await window.consent.decide(await asked(actionId, hash), approved, comment, more);
+      const decision = window.consent.decide(await asked(actionId, hash), approved, comment, more);
+      await (comment === undefined ? decision : orGivenBack(comment, decision, place.outlet));
     },
     preview: async ({ actionId }) => window.consent.preview(await asked(actionId)),
     offer_rules: async ({ actionId }) => window.consent.offerRules(await asked(actionId)),

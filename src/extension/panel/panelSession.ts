@@ -49,7 +49,7 @@ export class PanelSession {
   ): Promise<void> {
     const { sessions, shown, tasks, composing, outlet } = this.parts;
     const session = await shown.openedSession();
-    if (!session || session.conversation.history.length === 0) {
+    if (!session?.settings) {
       await tasks.startInChosenPlace(text, extras);
       return;
     }

@@ -186,13 +186,19 @@ export class TaskStart {
 
   /**
    * Starts a task immediately and shows its session. `root`: the workspace folder to work in, by default the first.
-   * Throws like `LiveSession.start`.
+   * Throws like `LiveSession.start`; then nothing of the session remains.
    */
   async startPrepared(task: string, model: Model, settings: TaskChoices, root?: string): Promise<LiveSession> {
     const { sessions, shown } = this.parts;
     const session = sessions.openSession(undefined, { ...(root !== undefined && { root }) });
-    await shown.show(session);
-    await this.startIn(session, task, model, settings);
+    try {
+      await shown.show(session);
+      await this.startIn(session, task, model, settings);
+    } catch (error) {
+      if (shown.live === session) await shown.show(undefined);
+      await sessions.delete(session.id);
+      throw error;
+    }
     return session;
   }
 

@@ -39,6 +39,12 @@ export function glanceAt(stored: Sessions, id: string): Glance {
   return { id, history, facts };
 }
 
+/** Returns the view of a session that nobody can write until it is opened. */
+export function whileLoading({ id, history, facts }: Glance): Glance {
+  const problem = vscode.l10n.t('Loading the session…');
+  return { id, history, coming: true, facts: { ...facts, writable: false, running: false, problem } };
+}
+
 /** Returns the view of a session before its log is read, from its list entry. */
 function comingGlance(stored: Sessions, id: string, history: LogPages | undefined): Glance {
   const { title = '', steps = 0, cost = null } = stored.list().find((session) => session.id === id) ?? {};
@@ -49,9 +55,6 @@ function comingGlance(stored: Sessions, id: string, history: LogPages | undefine
     sessionId: id,
     title,
     spent: { ...emptyFacts.spent, steps, cost },
-    writable: false,
-    running: false,
-    problem: vscode.l10n.t('Loading a long session…'),
   };
-  return { id, coming: true, history: history ?? { length: 0, slice: () => [] }, facts };
+  return whileLoading({ id, history: history ?? { length: 0, slice: () => [] }, facts });
 }

@@ -19,7 +19,7 @@ import { WindowHooks } from '../hooks/windowHooks';
 import { WorkspaceSkills } from '../skills/workspaceSkills';
 import { controlFromOutside } from './controlFromOutside';
 import { createSession, type CreatedSession, type NamedModels, type SharedParts } from './createSession';
-import { glanceAt, type Glance } from './glance';
+import { glanceAt, whileLoading, type Glance } from './glance';
 import type { LiveSession, SessionWork } from './liveSession';
 import { factsOfNext } from './nextTask';
 import type { SessionEnvironment } from './sessionEnvironment';
@@ -159,11 +159,16 @@ export class OpenSessions implements vscode.Disposable {
     return this.begin(id, worktree === undefined ? foldersHere(root) : [worktree], this.stored.open(id), work);
   }
 
-  /** Opens any session. Reads a long log in pieces, with pauses. Rejects when `openSession` throws. */
+  /**
+   * Opens any session. Reads a long log in pieces, with pauses. Rejects when `openSession` throws, and if the window is
+   * closing.
+   */
   async openStored(id: string): Promise<LiveSession> {
     await this.ending.get(id)?.catch(() => undefined);
     const known = this.use(id) ?? this.opening.get(id);
-    if (known || this.stored.sizeOf(id) <= longLog) return known ?? this.openSession(id);
+    if (known) return known;
+    if (this.closing) throw windowIsClosing();
+    if (this.stored.sizeOf(id) <= longLog) return this.openSession(id);
     const opening = this.openLong(id).finally(() => this.opening.delete(id));
     this.opening.set(id, opening);
     return opening;
@@ -184,7 +189,7 @@ export class OpenSessions implements vscode.Disposable {
       return session;
     }
     await log.store?.close();
-    throw new Error(vscode.l10n.t('The window is closing.'));
+    throw windowIsClosing();
   }
 
   private begin(id: string, folders: readonly string[], log: OpenedLog, work?: SessionWork): LiveSession {
@@ -218,15 +223,18 @@ export class OpenSessions implements vscode.Disposable {
     });
   }
 
-  /** Closes the least recently used sessions that nobody needs, except the last few. */
+  /** Closes the sessions that nobody needs, except the last few and those with processes. */
   private async closeHidden(): Promise<void> {
-    const hidden = [...this.open.values()].filter((entry) => this.isUnneeded(entry));
-    for (const entry of hidden.slice(0, -mostHidden)) {
-      const { session, environment } = entry;
-      if (this.closing || (await environment.processes()) > 0) continue;
+    for (const entry of this.unneeded) {
+      if (this.closing || (await entry.environment.processes()) > 0) continue;
       // It may have been shown or used meanwhile.
-      if (this.open.get(session.id) === entry && this.isUnneeded(entry)) await this.close(session.id);
+      if (this.unneeded.includes(entry)) await this.close(entry.session.id);
     }
+  }
+
+  /** The open sessions that nobody needs, except the most recently used. */
+  private get unneeded(): readonly OpenSession[] {
+    return [...this.open.values()].filter((entry) => this.isUnneeded(entry)).slice(0, -mostHidden);
   }
 
   /** True if closing the session loses nothing that the user or the window waits for, except variables of its shell. */
@@ -272,9 +280,12 @@ export class OpenSessions implements vscode.Disposable {
 
   private async end({ session, control }: OpenSession): Promise<void> {
     control?.dispose();
-    await session.close();
-    this.remember(session);
-    this.contributions.events.moved(session.id);
+    try {
+      await session.close();
+      this.remember(session);
+    } finally {
+      this.contributions.events.moved(session.id);
+    }
   }
 
   /** Deletes a session with its sub-agent sessions and its worktree. */
@@ -298,7 +309,7 @@ export class OpenSessions implements vscode.Disposable {
       await session.durable();
       this.remember(session);
     } finally {
-      if (!opened) await this.close(id);
+      if (!opened && !this.listener.isShown(id)) await this.close(id);
     }
   }
 
@@ -324,7 +335,7 @@ export class OpenSessions implements vscode.Disposable {
    * being closed. Returns undefined if it must be opened.
    */
   glance(id: string): Glance | undefined {
-    if (this.ending.has(id)) return { ...glanceAt(this.stored, id), coming: true };
+    if (this.ending.has(id)) return whileLoading(glanceAt(this.stored, id));
     if (this.get(id) || this.stored.sizeOf(id) <= longLog) return undefined;
     return glanceAt(this.stored, id);
   }
@@ -354,3 +365,5 @@ export class OpenSessions implements vscode.Disposable {
     };
   }
 }
+
+const windowIsClosing = (): Error => new Error(vscode.l10n.t('The window is closing.'));

@@ -11,6 +11,7 @@ import type { NewSkill } from '../skills/newSkill';
 import type { SkillRow } from '../skills/skillsView';
 import { personaRow } from '../skills/teaching';
 import { forgetDraft } from '../panel/draft';
+import { orGivenBack } from '../panel/orGivenBack';
 import { worktreeCommands } from './worktreeCommands';
 import { reviewCommands } from '../review/reviewCommands';
 import { batchCommands } from '../batch/batchCommands';
@@ -126,13 +127,11 @@ const commands: Readonly<Record<string, Run>> = {
       title: vscode.l10n.t('Refuse with a Note'),
       prompt,
     });
-    return note === undefined
-      ? false
-      : window.consent.decide(
-          first ? { sessionId: first.sessionId, actionId: first.action.id, hash: first.hash } : {},
-          false,
-          note,
-        );
+    if (note === undefined) return false;
+    const which = first ? { sessionId: first.sessionId, actionId: first.action.id, hash: first.hash } : {};
+    const isDecided = await orGivenBack(note, window.consent.decide(which, false, note), window.outlet);
+    if (!isDecided) await window.outlet.reveal();
+    return isDecided;
   },
   'waymark.showApproval': async (window, ...row: ApprovalArgument[]) => {
     if (row.length > 0 && window.status.approvals.opensNothing()) return;

@@ -86,7 +86,7 @@ export class SessionWatch implements WindowListener {
     status.refresh();
     for (const { composing } of places.all) composing.tellRecent().catch((problem: unknown) => problems.note(problem));
     // Tools of a trusted workspace are added when the session is idle.
-    if (!running && vscode.workspace.isTrusted && !session.trusted) this.renewSoon(session);
+    if (!running && vscode.workspace.isTrusted && !session.trusted) void this.renewOrReport(session);
   }
 
   onFailure(_session: LiveSession, thrown: unknown): void {
@@ -108,7 +108,7 @@ export class SessionWatch implements WindowListener {
   /** Gives sessions the tools of a trusted workspace: idle ones immediately, others when they become idle. */
   async trustGranted(): Promise<void> {
     const { sessions, places } = this.parts();
-    for (const session of sessions.all) if (!session.conversation.running) await this.renew(session);
+    for (const session of sessions.all) if (!session.conversation.running) await this.renewOrReport(session);
     for (const { channel } of places.all) channel.changed();
   }
 
@@ -118,15 +118,16 @@ export class SessionWatch implements WindowListener {
     changes.closeProposed(question).catch((problem: unknown) => problems.note(problem));
   }
 
-  private renewSoon(session: LiveSession): void {
-    this.renew(session).catch((problem: unknown) => this.parts().problems.report(problem));
+  private renewOrReport(session: LiveSession): Promise<void> {
+    return this.renew(session).catch((problem: unknown) => this.parts().problems.report(problem));
   }
 
   private async renew(session: LiveSession): Promise<void> {
     const { sessions, places } = this.parts();
     if (sessions.isAtWork(session.id)) return;
     const showing = places.showing(session);
-    await sessions.close(session.id);
-    for (const { shown } of showing) await shown.showStored(session.id);
+    const closed = sessions.close(session.id);
+    // At once, because what the user sends meanwhile is for the session that is opened again.
+    await Promise.all([closed, ...showing.map(({ shown }) => shown.showStored(session.id))]);
   }
 }

@@ -33,6 +33,15 @@ describe('requests that an MCP server causes', () => {
     ]);
   });
 
+  it('carry its configured headers only as encrypted as its address', async () => {
+    const start = 'https://mcp.example/.well-known/oauth-protected-resource';
+    const redirect = { [start]: 'http://mcp.example/metadata' };
+    assert.deepEqual(await requested(start, {}, own, redirect), [
+      `${start} secret`,
+      'http://mcp.example/metadata null',
+    ]);
+  });
+
   it('do not lead from a public server into this machine or its network, also by a redirect', async () => {
     for (const url of [
       'http://127.0.0.1:9200/_all',

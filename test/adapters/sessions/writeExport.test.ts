@@ -45,6 +45,22 @@ describe('writeExport', () => {
     assert.deepEqual(fs.readdirSync(folder).sort(), ['link', 'pipe']);
   });
 
+  it('writes into an open file that a path such as /dev/stdout names, after what is there', () => {
+    const file = path.join(folder, 'output');
+    const descriptor = fs.openSync(file, 'w');
+    const link = path.join(folder, 'stdout');
+    fs.symlinkSync(`/dev/fd/${descriptor}`, link);
+    try {
+      fs.writeSync(descriptor, 'before ');
+      writeExport([{ path: 'c.json', text: 'said ' }], link);
+      writeDurably(link, ['again']);
+    } finally {
+      fs.closeSync(descriptor);
+    }
+    assert.equal(fs.readFileSync(file, 'utf8'), 'before said again');
+    assert.ok(fs.lstatSync(link).isSymbolicLink());
+  });
+
   for (const [what, files] of [
     ['a folder of other files', 'letters/mine.txt'],
     ['an export with a file of its own beside it', 'base_state.json', 'events/event-00000-a.json', 'notes.txt'],

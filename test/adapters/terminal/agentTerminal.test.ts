@@ -11,6 +11,7 @@ import { machineKey } from '../../../src/adapters/storage/machineKey';
 import { findSandbox } from '../../../src/adapters/sandbox/findSandbox';
 import { stateFolder } from '../../../src/adapters/storage/stateFolder';
 import { processEntry } from '../../../src/adapters/processes/processTree';
+import { observedCommand } from '../../../src/core/tools/native/commandResult';
 import type { CommandResult } from '../../../src/core/ports/terminal';
 import { processesIn } from '../../cli/support/commandLine';
 import { commandOptions, temporaryFolder, until } from '../../contracts/terminal.contract';
@@ -421,6 +422,38 @@ describe('the terminal in a sandbox', () => {
     assert.equal((await outside('true')).note?.includes('not shared'), false);
     const target = path.join(temporaryFolder(), 'file');
     assert.equal((await outside(`echo out > '${target}'`)).exitCode, 0);
+  });
+
+  it('says where its shell is if a folder outside does not exist inside', async () => {
+    const { terminal, cwd, inside, outside } = open();
+    await inside('true');
+    const { cwd: folder } = await outside(`cd '${temporaryFolder()}'`);
+    const { end, note } = await terminal.run('pwd', commandOptions({ judgedFor: { folder, isUsed: true } }));
+    assert.equal(end, 'not_run');
+    assert.match(
+      note!,
+      new RegExp(`so this shell is in ${cwd}. The command was not run: .*${folder}.* is in ${cwd}.$`),
+    );
+  });
+
+  it('in plan mode, runs nothing in a folder that is gone, and tells where the next command runs', async () => {
+    const { terminal, cwd } = open();
+    const run = (folder: string): Promise<CommandResult> =>
+      terminal.readOnly.run('pwd', commandOptions({ judgedFor: { folder, isUsed: true } }));
+    const gone = await run(path.join(cwd, 'gone'));
+    assert.deepEqual([gone.end, gone.cwd], ['not_run', cwd]);
+    assert.match(gone.note!, /the shell cannot change to it/);
+    assert.equal((await run(gone.cwd)).output, `${cwd}\n`);
+  });
+
+  it('says that files in /tmp may be gone if it continues a session', async () => {
+    const { terminal: first, cwd, inside } = open();
+    await inside('echo noted > /tmp/notes');
+    await first.dispose();
+    const judgedFor = { folder: cwd, isUsed: true };
+    const result = await open(cwd).terminal.run('cat /tmp/notes', commandOptions({ judgedFor }));
+    const { content } = observedCommand(result, false, { folder: cwd, timedOut: '', waiting: '' });
+    assert.match(content, /No such file or directory[^]*files in the \/tmp of their sandbox, may be gone/);
   });
 
   it('types into the waiting command, inside or outside', async () => {

@@ -205,10 +205,15 @@ describe('an approval card', function () {
       { type: 'decide', actionId: 'c1', approved: false, comment: 'List the files instead.', hash: 'h' },
     ]);
     assert.equal(await byId('composer').inputValue(), '');
-    await asks({ level: 'high', reasons: ['x'] }, inside);
+    await panel().send({ type: 'compose', text: '', problem: 'That was too late.' });
+    await asks({ level: 'high', reasons: ['x'] }, inside, 'rm -rf dist', 'later');
+    await byId('composer').fill('Not that either.');
+    await byId('refuse-with-draft').click();
+    assert.equal(await panel().page.getByText('That was too late.').count(), 0);
+    await asks({ level: 'high', reasons: ['x'] }, inside, 'rm -rf dist', 'last');
     await byId('composer').fill('Then run the tests.');
     await panel().page.keyboard.press('Enter');
-    assert.deepEqual([(await decided()).length, (await panel().postedOf('send')).length], [1, 1]);
+    assert.deepEqual([(await decided()).length, (await panel().postedOf('send')).length], [2, 1]);
   });
 
   it('treats an unchanged command as plain approval, and ignores an empty one', async () => {

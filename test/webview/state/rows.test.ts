@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { reuseUnchanged, rowsOf, waitingIn } from '../../../webview-ui/state/rows';
+import { pendingRetry, reuseUnchanged, rowsOf, waitingIn } from '../../../webview-ui/state/rows';
 import { lineOf } from '../../../webview-ui/steps/stepWords';
 import { action, command, log, observed, reply, started, task } from '../support/events';
 
@@ -122,9 +122,18 @@ describe('the rows of the feed', () => {
       { type: 'user_message' as const, text: 'also this' },
       { type: 'message_changed' as const, message: 2, change: 'held' as const },
       { type: 'settings_changed' as const, stepping: true },
+      { type: 'feedback' as const, cause: 'mode_changed' as const, text: 'Plan mode is on.' },
+      { type: 'condensation_requested' as const, by: 'person' as const },
     ];
-    assert.deepEqual(kinds(task('t'), retry, ...meanwhile), ['message', 'notice', 'retry']);
+    assert.equal(kinds(task('t'), retry, ...meanwhile).at(-1), 'retry');
     assert.ok(!kinds(task('t'), retry, ...meanwhile, { type: 'paused', reason: '' }).includes('retry'));
+  });
+
+  it('do not show a retry whose time was over when the person wrote, such as that of an interrupted run', () => {
+    const retry = { type: 'retry_scheduled' as const, attempt: 1, delayMs: 0, why: 'busy' };
+    const events = log(task('t'), retry, { type: 'user_message', text: 'go on' });
+    assert.equal(pendingRetry(events), undefined);
+    assert.equal(pendingRetry(events.slice(0, 2))?.seq, 1);
   });
 
   it('show a message that waited when the run was stopped before the one that continues it', () => {

@@ -17,7 +17,7 @@ export interface EndWords {
 }
 
 const newShellWords =
-  'This is a new shell: variables and functions of earlier commands are lost, and programs that they left running may have ended.';
+  'This is a new shell: variables and functions of earlier commands are lost. Programs that they left running, and files in the /tmp of their sandbox, may be gone.';
 
 /**
  * Returns the output of a command, followed by its outcome in brackets. `details.outputCharacters` is the length of the

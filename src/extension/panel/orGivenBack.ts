@@ -1,0 +1,20 @@
+import * as vscode from 'vscode';
+import type { PanelOutlet } from './panelOutlet';
+
+/**
+ * Resolves to whether a decision with a typed note was made. If not, the note goes back to the composer with the reason,
+ * for which nothing else has to be reported.
+ */
+export async function orGivenBack(
+  note: string,
+  decision: Promise<boolean>,
+  outlet: Pick<PanelOutlet, 'giveBack'>,
+): Promise<boolean> {
+  try {
+    if (await decision) return true;
+    throw new Error(vscode.l10n.t('The question is closed. Send the text as a message instead.'));
+  } catch (error) {
+    outlet.giveBack(note, error);
+    return false;
+  }
+}

@@ -1,0 +1,49 @@
+// A task that cannot start leaves no session behind in which the next task would end up.
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { keepRule } from '../../../src/extension/consent/allowRules';
+import { reply, startModelServer, type ModelServer } from '../../support/modelServer';
+import { openSecondWindow } from '../support/secondWindow';
+import { until } from '../support/session';
+
+const set = async (values: Readonly<Record<string, unknown>>): Promise<void> => {
+  for (const [key, value] of Object.entries(values))
+    await vscode.workspace.getConfiguration('waymark').update(key, value, vscode.ConfigurationTarget.Global);
+};
+
+describe('a task that cannot start', () => {
+  let server: ModelServer;
+  before(async () => {
+    server = await startModelServer(() => reply('Done.'));
+    await set({ 'model.provider': 'openai', 'model.baseUrl': server.baseUrl, 'model.name': 'test-model' });
+  });
+  after(async () => {
+    await set({ 'model.provider': undefined, 'model.baseUrl': undefined, 'model.name': undefined });
+    await server.stop();
+  });
+
+  it('leaves no session, and the next message starts a task, also in a workspace with allow rules', async () => {
+    const storage = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-failed-'));
+    const { window, problems, close } = openSecondWindow(storage);
+    const { sessions, sidebar, workspaceState } = window;
+    try {
+      await keepRule({ tool: 'run_command', key: 'ls', within: { level: 'low', reasons: [] } }, workspaceState);
+      await set({ toolsets: ['nothing-like-this'] });
+      await assert.rejects(sidebar.panel.say('Say hello.'), /nothing-like-this/);
+      assert.deepEqual([sidebar.shown.id, sessions.all, sessions.list()], [undefined, [], []]);
+      await set({ toolsets: undefined });
+      await sidebar.panel.say('Say hello.');
+      const typesShown = (): string[] => sidebar.shown.history.slice(0).map(({ type }) => type);
+      await until('the reply', () => typesShown().includes('agent_response'));
+      assert.deepEqual(typesShown(), ['allow_rule_added', 'task_started', 'agent_response']);
+      assert.deepEqual(problems, []);
+    } finally {
+      await set({ toolsets: undefined });
+      await close();
+      fs.rmSync(storage, { recursive: true, force: true });
+    }
+  });
+});
