@@ -13,7 +13,7 @@ describe('truncate', () => {
     const text = 'a😀b😀😀c';
     for (let limit = 1; limit <= text.length; limit++) {
       const cut = truncate(text, limit);
-      assert.ok(cut.length <= limit && cut.isWellFormed(), `${limit}: ${JSON.stringify(cut)}`);
+      assert.ok(cut.length <= limit && encodeURI(cut), `${limit}: ${JSON.stringify(cut)}`);
     }
   });
 });
