@@ -14,7 +14,7 @@ export const builtAtRunTime: Readonly<Record<string, readonly string[]>> = {
   'hookFile.ts matcher': writtenByPerson,
   'matching.ts `^(?:${pattern})$`': [`^(?:${writtenByPerson[0]})$`],
   'secretShapes.ts `(?<![A-Za-z0-9])(?:': [`(?<![A-Za-z0-9])(?:${tokens.map(({ shape }) => shape).join('|')})`],
-  'secretShapes.ts placeOf(token)': tokens.map(shapeInText),
+  'secretShapes.ts shapeInText(token)': tokens.map(shapeInText),
   'selectTasks.ts `^(?:${filter})`': [`^(?:${writtenByPerson[0]})`],
   'allowRules.ts `^(?:${source})`': [`^(?:${writtenByPerson[0]})`],
   'lastNumber.ts `${pattern}|`': writtenByPerson,
