@@ -124,18 +124,29 @@ export class GuardedTree {
    */
   news(since: number, stamps = new FolderStamps()): string[] {
     const found: string[] = [];
+    const replaced = new Set<string>();
+    // Outer folders come before those in them.
     for (const [below, known] of [...this.#known]) {
       const stamp = stamps.of(below === '' ? this.folder : `${this.folder}/${below}`);
       if (!stamp) this.#known.delete(below);
-      else if (known.isFresh || !isSameStamp(stamp, known.stamp)) this.#readAgain(below, known, stamp, since, found);
+      else if (known.isFresh || !isSameStamp(stamp, known.stamp))
+        this.#readAgain(below, known, stamp, { since, found, replaced });
     }
     return found;
   }
 
-  #readAgain(below: string, known: KnownFolder, stamp: FolderStamp, since: number, found: string[]): void {
+  /** `replaced`: collects folders in whose place there is another one now. */
+  #readAgain(
+    below: string,
+    known: KnownFolder,
+    stamp: FolderStamp,
+    { since, found, replaced: others }: { since: number; found: string[]; replaced: Set<string> },
+  ): void {
     const isNew = (place: string): boolean => (statsOf(path.join(this.folder, place))?.ctimeMs ?? 0) >= since - clockMs;
     const isOther = stamp.inode !== known.stamp.inode || stamp.device !== known.stamp.device;
-    const replaced = isOther && stamp.changedMs >= since - clockMs;
+    // If a folder is moved into the place of another one, the times of the folders in it stay the same.
+    const replaced = isOther && (stamp.changedMs >= since - clockMs || others.has(path.posix.dirname(below)));
+    if (replaced) others.add(below);
     const { obeyed, folders } = this.#readFolder(below, stamp);
     for (const [name, inode] of obeyed) {
       const place = joinPath(below, name);

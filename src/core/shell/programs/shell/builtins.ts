@@ -307,6 +307,15 @@ function dropOrSet(names: readonly Value[], scope: Scope, whole: string): 'done'
   return 'done';
 }
 
+/** `wait -p NAME` sets a variable. Bash runs the code between the brackets of a name such as `a[$(x)]`. */
+const judgeWait: Judge = ({ words, scope, whole }) => {
+  const names = words.flatMap(({ text }, at) => {
+    const [, glued] = /^-[a-oq-z]*p(.*)$/s.exec(text) ?? [];
+    return glued === undefined ? [] : [glued === '' ? (words[at + 1] ?? unknown('', whole)) : literal(glued, text)];
+  });
+  return names.length > 0 ? dropOrSet(names, scope, whole) : undefined;
+};
+
 /** Judges `kill %1`, `kill $!`: processes that this shell started. `-0` and `-l` end nothing. */
 const judgeOwnJobs: Judge = ({ words, scope, whole }) => {
   const isSignal = ({ text }: Value): boolean => /^-(?:SIG)?(?:[A-Z]+\d?|\d+)$|^-s$/.test(text);
@@ -409,6 +418,7 @@ export const builtinsFamily: Family = {
     },
     ...each('wait fg bg disown', {
       level: 'low',
+      judge: judgeWait,
       options: [flags('-n -f -a -r -h'), values('-p')],
       operands: { rest: 'text' },
       loose: true,
