@@ -70,7 +70,7 @@ const gathered = {
     'src/adapters/models/models.ts',
     'src/core/model/headerValues.ts',
     'src/core/model/providers/rulesFor.ts',
-    'src/core/model/speaker.ts',
+    'src/core/model/advice.ts',
     'src/core/secrets/secrets.ts',
     'src/core/skills/inventory.ts',
     'src/core/tools/native/runCommand.ts',

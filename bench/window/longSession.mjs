@@ -23,7 +23,7 @@ export async function writeLongSession({ userData, home, workspace }, events) {
     log[0] = { ...log[0], title: longTitle, cwd: workspace };
     for (const event of log) store.append(event);
     await store.durable();
-    const stand = store.stand;
+    const stand = store.position;
     await store.close();
     sessions.remember(id, log, stand);
     return id;

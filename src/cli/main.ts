@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { roomForOpenFiles } from '../core/text/openFiles';
-import { say } from './output/escapeForTerminal';
+import { printToStderr } from './output/escapeForTerminal';
 import { stderr, stdout, stdoutUnread } from './output/output';
 import { withHyphens } from './run/designOptions';
 import { NoRoom, needRoomToStart } from './run/roomToStart';
@@ -14,7 +14,7 @@ if (process.platform !== 'win32') process.on('SIGUSR1', () => undefined);
 
 // Packages print with `console`, also words of a server. Stdout is only for the result of the command.
 for (const name of ['debug', 'log', 'info', 'warn', 'error'] as const)
-  console[name] = (...words: unknown[]) => say(words.map(String).join(' '));
+  console[name] = (...words: unknown[]) => printToStderr(words.map(String).join(' '));
 
 /** Runs the command line of `waymark`. */
 export async function main(): Promise<void> {
@@ -88,7 +88,7 @@ function whyNotLoaded(error: Error): string | undefined {
 }
 
 /** Interval in ms between checks whether a slow reader has read everything. */
-const lookEveryMs = 50;
+const pollMs = 50;
 
 /**
  * Ends the program when all output is written. Open handles of a command do not delay the end: the command itself
@@ -96,7 +96,7 @@ const lookEveryMs = 50;
  */
 function endWhenWritten(): void {
   const end = (): void => {
-    if (stdout.pending || stderr.pending) return void setTimeout(end, lookEveryMs);
+    if (stdout.pending || stderr.pending) return void setTimeout(end, pollMs);
     const unread = stdoutUnread();
     if (unread && !unread.left) {
       stderr.write(`${unread.words}\n`);

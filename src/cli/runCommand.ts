@@ -1,14 +1,14 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { addDesignOptions, withHabits, withHyphens } from './run/designOptions';
 import type { RunOptions } from './run/runOptions';
-import { addSettingFlags, apiKeyVariable, givenSettings } from './run/settingFlags';
-import { countFrom1, names, number } from './output/optionValues';
+import { addSettingFlags, apiKeyVariable, settingsFromFlags } from './run/settingFlags';
+import { countFrom1, commaSeparated, number } from './output/optionValues';
 import { exitCodeWords } from './output/exitCodes';
 import { newCommand } from './output/newCommand';
 
 /** Parses hash prefixes that are long enough to be unambiguous. */
 const questions = (text: string): string[] => {
-  const wanted = names(text.toLowerCase());
+  const wanted = commaSeparated(text.toLowerCase());
   if (wanted.length === 0 || !wanted.every((name) => /^[0-9a-f]{8,64}$/.test(name)))
     throw new InvalidArgumentError(
       'It must be a name printed with exit code 3: 8 or more of the digits 0 to 9 and a to f.',
@@ -20,7 +20,7 @@ const questions = (text: string): string[] => {
 const agreeable = ['skills', 'hooks', 'mcp', 'all'];
 
 const agreedOf = (text: string): string[] => {
-  const wanted = names(text);
+  const wanted = commaSeparated(text);
   const unknown = wanted.find((name) => !agreeable.includes(name));
   if (unknown !== undefined || wanted.length === 0)
     throw new InvalidArgumentError(`It must be one or more of ${agreeable.join(', ')}.`);
@@ -52,7 +52,7 @@ export function addRunCommand(program: Command): void {
       .option(
         '--mcp <names>',
         'MCP servers to use: comma-separated names, or all; Waymark asks before the first start of each',
-        names,
+        commaSeparated,
       )
       .option(
         '--agree <what>',
@@ -108,7 +108,7 @@ export function addRunCommand(program: Command): void {
     if (words.length === 0 && told === undefined && approve.length + approveOutside.length === 0)
       command.error("error: missing required argument 'task'");
     const [{ run }, { optionsAgain }] = await Promise.all([import('./run/run'), import('./run/continueCommand')]);
-    const settings = withHabits(await givenSettings(command), own);
+    const settings = withHabits(await settingsFromFlags(command), own);
     const again = optionsAgain(withHyphens(process.argv.slice(3)), command);
     const { bestOf: count, check, checkSeconds, ...alone } = own;
     if (count === undefined) {

@@ -302,4 +302,34 @@ describe('waymark changes and waymark undo', function () {
         assert.ok(fs.existsSync(journalOf(machine.log)));
       },
     ));
+
+  it('deletes named pipes and sockets that a command created, and does not wait for what they contain', () =>
+    onMachine(
+      [
+        toolCall('run_command', {
+          command: 'mkfifo pipe && mkdir new && mkfifo new/pipe && rm list.txt && mkfifo list.txt && rm old-pipe',
+        }),
+        reply('Done.'),
+      ],
+      async (machine) => {
+        const { workspace, log, start } = machine;
+        populate(machine);
+        for (const name of ['old-pipe', 'persons-pipe']) spawnSync('mkfifo', [workspace.at(name)]);
+        const ended = await machine.run('Change files.', '--confirm', 'never');
+        assert.equal(ended.code, 0, ended.stderr);
+        const preview = await start(['undo', log, '--dry-run']).ended;
+        assert.match(preview.stdout, /restore +list\.txt\ndelete +new\/pipe\ndelete +pipe\ndelete +new\n/);
+        assert.match(preview.stdout + preview.stderr, /old-pipe: It was a named pipe, .* cannot create again/);
+        const { code, stderr } = await start(['undo', log, '--agree']).ended;
+        assert.equal(code, 0, stderr);
+        assert.deepEqual(
+          ['pipe', 'new', 'old-pipe', 'persons-pipe'].map((name) => fs.existsSync(workspace.at(name))),
+          [false, false, false, true],
+        );
+        assert.equal(fs.readFileSync(workspace.at('list.txt'), 'utf8'), 'a\n');
+        const redone = await start(['undo', log, '--redo', '--agree']).ended;
+        assert.match(redone.stdout, /Not created again: list\.txt, new\/pipe, pipe \(named pipes/);
+        assert.equal(redone.code, 0, redone.stderr);
+      },
+    ));
 });

@@ -7,7 +7,7 @@ import { assertAccepted, ending, observed, ofType, replies, submitting, submitMa
 
 const bad: Said = { text: 'What now?' };
 const done: Said = { commands: [submitting('done')] };
-const patience = (formatErrors: number) => ({ patience: { ...mini.patience, formatErrors } });
+const failureLimits = (formatErrors: number) => ({ failureLimits: { ...mini.failureLimits, formatErrors } });
 
 describe('as in mini-swe-agent', () => {
   conformsWith(
@@ -269,7 +269,7 @@ describe('as in mini-swe-agent', () => {
       const model = await dialect.model(world, [bad, bad, bad, bad, done]);
       const {
         conversation: { history },
-      } = await (await world.begin({ profile: dialect.profile, model, changes: patience(0) })).go();
+      } = await (await world.begin({ profile: dialect.profile, model, changes: failureLimits(0) })).go();
       assert.deepEqual([ending(history).status, replies(history)], ['submitted', 5]);
     },
   );
@@ -285,7 +285,7 @@ describe('as in mini-swe-agent', () => {
         await world.begin({
           profile: dialect.profile,
           model: await dialect.model(world, [bad, bad, done]),
-          changes: patience(2),
+          changes: failureLimits(2),
         })
       ).go();
       assert.deepEqual(
@@ -303,7 +303,7 @@ describe('as in mini-swe-agent', () => {
       await world.begin({
         profile: dialect.profile,
         model: await dialect.model(world, [bad, { commands: ['echo a'] }, bad, done]),
-        changes: patience(2),
+        changes: failureLimits(2),
       })
     ).go();
     assert.deepEqual([ending(history).status, replies(history)], ['submitted', 4]);
@@ -321,7 +321,7 @@ describe('as in mini-swe-agent', () => {
         await world.begin({
           profile: dialect.profile,
           model,
-          changes: patience(0),
+          changes: failureLimits(0),
           limits: { steps: 0, cost: 2.5, seconds: 0 },
         })
       ).go();

@@ -7,6 +7,7 @@ import { makeFolder } from '../../src/adapters/storage/durableFile';
 import { machineKey } from '../../src/adapters/storage/machineKey';
 import { ensureBuilt, onMachine } from '../cli/support/commandLine';
 import { reply } from '../support/modelServer';
+import { programNamed, ran } from './support/program';
 import { readOnlyDisk } from './support/smallDisk';
 
 describe('a log folder that cannot be created', function () {
@@ -91,6 +92,35 @@ describe('a key file of the wrong size', () => {
       assert.deepEqual(fs.readFileSync(file), key.export());
       assert.equal(fs.readFileSync(`${file}.damaged`, 'utf8'), 'short');
       assert.deepEqual(fs.readdirSync(folder).sort(), ['log.key', 'log.key.damaged']);
+    } finally {
+      fs.rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('is replaced by one key, however many processes find it at once', async function () {
+    this.timeout(120_000);
+    const folder = fs.mkdtempSync(path.join(process.env.REPOSITORY!, 'out', 'keys-'));
+    const [processes, rounds] = [3, 150];
+    try {
+      for (let round = 0; round < rounds; round++) {
+        fs.mkdirSync(path.join(folder, String(round)));
+        fs.writeFileSync(path.join(folder, String(round), 'log.key'), 'short');
+      }
+      const program = programNamed('keyMaker');
+      const ended = await Promise.all(
+        Array.from({ length: processes }, (_, own) =>
+          ran(program, [folder, String(own), String(processes), String(rounds)]),
+        ),
+      );
+      for (let round = 0; round < rounds; round++) {
+        const kept = fs.readFileSync(path.join(folder, String(round), 'log.key')).toString('hex');
+        assert.deepEqual(
+          ended.map(({ lines }) => lines[round]),
+          Array.from({ length: processes }, () => kept),
+          `round ${round}`,
+        );
+        assert.equal(fs.readFileSync(path.join(folder, String(round), 'log.key.damaged'), 'utf8'), 'short');
+      }
     } finally {
       fs.rmSync(folder, { recursive: true });
     }

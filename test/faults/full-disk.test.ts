@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
 import { diskFiles } from '../../src/adapters/files/diskFiles';
-import { keptContent, refuseFullDisk } from '../../src/adapters/storage/fullDisk';
+import { backUpContent, refuseFullDisk } from '../../src/adapters/storage/fullDisk';
 import { FileProblem, type Files } from '../../src/core/ports/files';
 import { smallDisk, type SmallDisk } from './support/smallDisk';
 
@@ -75,7 +75,7 @@ describe('fault 44: a disk that is full when a file is changed', () => {
     disk.fill(4096);
     const text = 'öther\n'.repeat(8000);
     for (const name of ['a.txt', 'new.txt']) {
-      const kept = keptContent(at(name));
+      const kept = backUpContent(at(name));
       assert.throws(() => fs.writeFileSync(at(name), text), /ENOSPC/);
       assert.equal(kept.restore(text), true);
     }
@@ -84,13 +84,13 @@ describe('fault 44: a disk that is full when a file is changed', () => {
   });
 
   it('does not affect what somebody else wrote meanwhile, or a complete write', () => {
-    const kept = keptContent(at('b.txt'));
+    const kept = backUpContent(at('b.txt'));
     for (const now of ['of somebody else\n', 'all of it\r\n']) {
       fs.writeFileSync(at('b.txt'), now);
       assert.equal(kept.restore('all of it\n'), true);
       assert.equal(fs.readFileSync(at('b.txt'), 'utf8'), now);
     }
-    const made = keptContent(at('c.txt'));
+    const made = backUpContent(at('c.txt'));
     fs.writeFileSync(at('c.txt'), 'of somebody else\n');
     made.restore('text');
     assert.ok(fs.existsSync(at('c.txt')));

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { openAiModel } from '../../src/adapters/models/openai/openAiModel';
-import { mostCalls } from '../../src/core/agent/thinking/actionsFor';
+import { maxCalls } from '../../src/core/agent/thinking/actionsFor';
 import { statusOf } from '../../src/core/log/history';
 import { toMessages } from '../../src/core/model/messages';
 import {
@@ -513,9 +513,9 @@ describe('fault 32: an excessively long reply', () => {
     withSession(
       [toolCalls(Array.from({ length: 10_000 }, (_, index) => ({ tool: 'nope', input: {}, id: `n${index}` }))), done],
       (session) => {
-        assert.equal(session.of('observation').length, mostCalls);
+        assert.equal(session.of('observation').length, maxCalls);
         const results = session.server.requests[1]!.body.messages.filter(({ role }) => role === 'tool');
-        assert.equal(results.length, mostCalls);
+        assert.equal(results.length, maxCalls);
         assert.match(
           String(results.at(-1)!.content),
           /9872 more calls in this reply were skipped: a reply may contain 128/,

@@ -242,7 +242,7 @@ describe('undoing a step', function () {
   });
 
   it('names a file too large for a copy, and restores the others on request', async () => {
-    const run = begin(['work'], { largestFile: 1000 });
+    const run = begin(['work'], { maxFileBytes: 1000 });
     place.place('work/large', 'x'.repeat(5000));
     place.place('work/small', 'one\n');
     await run.act('echo more >> large; echo two > small');

@@ -5,7 +5,7 @@ import { openEventLog, readEventLog, type EventLog } from '../../src/adapters/lo
 import { Agent } from '../../src/core/agent/agent';
 import { Conversation } from '../../src/core/session/conversation';
 import type { ConversationListener } from '../../src/core/session/publication';
-import { defaultPatience } from '../../src/core/session/durableRetry';
+import { defaultRetryTimes } from '../../src/core/session/durableRetry';
 import type { Event } from '../../src/protocol/events/event';
 import { call, partsFor, plays, ran as done, says, task } from '../core/agent/story';
 import { quickFolder, temporaryLog } from '../support/eventLogs';
@@ -32,7 +32,7 @@ const twoCommands = () =>
   plays(says('first', call('look', { name: 'a' })), says('second', call('command', { name: 'b' })), says('bye'));
 
 /** A run over the log of this test that records its reports. */
-function opened(model: ReturnType<typeof plays>, listener: ConversationListener = {}, patience = defaultPatience) {
+function opened(model: ReturnType<typeof plays>, listener: ConversationListener = {}, patience = defaultRetryTimes) {
   const { store, events } = openEventLog(file);
   stores.push(store!);
   const conversation = new Conversation(new Agent(partsFor(model)), events, store!, listener, patience);
@@ -145,7 +145,7 @@ describe('fault 43: a disk that fills, empties and fills again', () => {
         says(`two${page}`, call('command', { name: 'two' })),
         says('bye'),
       );
-      const { conversation, store } = opened(model, { onUnkept }, { ...defaultPatience, pause: 20 });
+      const { conversation, store } = opened(model, { onUnkept }, { ...defaultRetryTimes, pause: 20 });
       await store.durable();
       disk.fill(0);
       conversation.wake();

@@ -120,7 +120,7 @@ describe('a session that is being closed', () => {
     await sidebar.shown.showStored(id);
     const { problem, writable } = sidebar.facts();
     assert.deepEqual([problem, writable], ['Loading the session…', false]);
-    const again = await sidebar.shown.whole();
+    const again = await sidebar.shown.openedSession();
     await closed;
     const { length } = conversation.history;
     assert.deepEqual([again?.id, again?.problem, again?.conversation.history.length], [id, undefined, length]);
@@ -193,7 +193,7 @@ describe('a session that is being closed', () => {
     const session = await openEnded();
     await sidebar.shown.show(session);
     const renewed = second.window['watch'].trustGranted();
-    const meant = await sidebar.shown.whole();
+    const meant = await sidebar.shown.openedSession();
     await renewed;
     assert.ok(meant && meant !== session && meant === sessions.get(session.id));
     assert.ok(sidebar.shown.live === meant);

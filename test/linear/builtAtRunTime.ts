@@ -1,5 +1,5 @@
 import { protectedWrites } from '../../src/core/risk/pathRules';
-import { placeOf, tokens } from '../../src/core/secrets/secretShapes';
+import { shapeInText, tokens } from '../../src/core/secrets/secretShapes';
 
 /** Patterns that a user may enter in settings: only the product's additions to them are tested. */
 const writtenByPerson = ['npm run [a-z]+'];
@@ -14,7 +14,7 @@ export const builtAtRunTime: Readonly<Record<string, readonly string[]>> = {
   'hookFile.ts matcher': writtenByPerson,
   'matching.ts `^(?:${pattern})$`': [`^(?:${writtenByPerson[0]})$`],
   'secretShapes.ts `(?<![A-Za-z0-9])(?:': [`(?<![A-Za-z0-9])(?:${tokens.map(({ shape }) => shape).join('|')})`],
-  'secretShapes.ts placeOf(token)': tokens.map(placeOf),
+  'secretShapes.ts shapeInText(token)': tokens.map(shapeInText),
   'selectTasks.ts `^(?:${filter})`': [`^(?:${writtenByPerson[0]})`],
   'allowRules.ts `^(?:${source})`': [`^(?:${writtenByPerson[0]})`],
   'lastNumber.ts `${pattern}|`': writtenByPerson,

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
-import { anyOf, repeated, sequence, wholly } from '../../src/core/text/alternatives';
+import { anyOf, repeated, sequence, exactlyOneOf } from '../../src/core/text/alternatives';
 import { builtAtRunTime } from './builtAtRunTime';
 
 /** A regular expression of the product and its location. */
@@ -75,7 +75,7 @@ function lineOf(source: ts.SourceFile, node: ts.Node): number {
 
 /** Where lists become regular expressions: the calls of its functions are tested. */
 const alternatives = path.join('src', 'core', 'text', 'alternatives.ts');
-const composing: readonly string[] = ['anyOf', 'wholly', 'sequence', 'repeated'];
+const composing: readonly string[] = ['anyOf', 'exactlyOneOf', 'sequence', 'repeated'];
 
 function composes(node: ts.Node, source: ts.SourceFile): node is ts.CallExpression {
   return (
@@ -199,8 +199,8 @@ function composedOf(node: ts.CallExpression, source: ts.SourceFile): string | un
   switch (node.expression.getText(source)) {
     case 'anyOf':
       return anyOf(parts, flags).source;
-    case 'wholly':
-      return wholly(parts, flags).source;
+    case 'exactlyOneOf':
+      return exactlyOneOf(parts, flags).source;
     case 'sequence':
       return sequence(patterns, flags).source;
     default:

@@ -2,7 +2,7 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
-import { BlobStore, hashOf } from '../../src/adapters/checkpoints/blobStore';
+import { BlobStore, blobHash } from '../../src/adapters/checkpoints/blobStore';
 import { journalOf } from '../../src/adapters/checkpoints/journal';
 import { ensureBuilt, onMachine, until, type Machine } from '../cli/support/commandLine';
 import { reply, toolCall } from '../support/modelServer';
@@ -100,7 +100,7 @@ describe('undo', function () {
       const state = environment['XDG_STATE_HOME'] ?? path.join(environment['HOME']!, '.local/state');
       const copies = new BlobStore(path.join(state, 'waymark/checkpoints/copies'));
       assert.deepEqual(
-        ['let a;\n', before].map((text) => copies.has(hashOf(Buffer.from(text)))),
+        ['let a;\n', before].map((text) => copies.has(blobHash(Buffer.from(text)))),
         [true, false],
       );
     }));

@@ -390,6 +390,7 @@ export const english = {
   'approval.refuse': 'Refuse',
   'approval.refuseNote': 'Refuse with a note…',
   'approval.alwaysAllow': 'Always allow…',
+  'approval.more': 'More answers',
   'approval.note': 'What should happen instead',
   'approval.sendNote': 'Refuse and send',
   'approval.sent': 'Sent',
@@ -510,6 +511,7 @@ export const english = {
   'finished.openLog': 'Open log',
   'finished.settings': 'Settings',
   'finished.goOn': 'Continue',
+  'finished.condense': 'Condense and continue',
   'finished.resume': 'Resume',
   'finished.set_api_key': 'Set API Key',
   'finished.choose_model': 'Choose Model',
@@ -562,6 +564,7 @@ export const english = {
   'banner.manageTrust': 'Manage trust',
   'banner.readOnly': 'Another window is running this session. Here it is read-only.',
   'banner.newSession': 'New session',
+  'banner.waitsForModel': '“{task}” starts when you choose a model.',
   'banner.stopRun': 'Stop run',
   'banner.salvage': 'Continue from the intact part',
 

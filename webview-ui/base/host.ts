@@ -7,13 +7,15 @@ export type Posted = FromPanel | InspectorMessage;
 interface VsCodeApi {
   postMessage(message: Posted): void;
   getState(): unknown;
-  setState(state: Kept): void;
+  setState(state: SavedState): void;
 }
 declare function acquireVsCodeApi(): VsCodeApi;
 
 /** State that survives a reload of the view without help from the host. */
-export interface Kept {
+export interface SavedState {
   readonly draft?: string;
+  /** The draft that the host was last told. */
+  readonly sentDraft?: string;
   /** Session on display; restored after a reload of the tab. */
   readonly session?: string | undefined;
   /** Pasted long texts that were not sent. */
@@ -32,10 +34,10 @@ export interface Kept {
     Record<string, readonly ('editor' | 'others')[]>
   >;
   /** Scroll and expansion state, because a hidden view is rendered again from scratch. */
-  readonly seen?: Seen;
+  readonly seen?: ScrollState;
 }
 
-export interface Seen {
+export interface ScrollState {
   readonly session: string | undefined;
   /** Keys of the expanded rows. */
   readonly opened: readonly string[];
@@ -48,5 +50,5 @@ const api = acquireVsCodeApi();
 export const post = (message: Posted): void => api.postMessage(message);
 export const onMessage = <Message = ToPanel>(handle: (message: Message) => void): void =>
   window.addEventListener('message', (event) => handle(event.data as Message));
-export const savedState = (): Kept | undefined => api.getState() as Kept | undefined;
-export const saveState = (state: Kept): void => api.setState({ ...savedState(), ...state });
+export const savedState = (): SavedState | undefined => api.getState() as SavedState | undefined;
+export const saveState = (state: SavedState): void => api.setState({ ...savedState(), ...state });

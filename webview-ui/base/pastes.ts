@@ -6,14 +6,15 @@ import { text } from './text';
  * Minimum length (characters; lines below) of a pasted text that becomes a separate chip, so that the person's own
  * words stay readable.
  */
-const longest = 2000;
-const mostLines = 30;
+const minChipCharacters = 2000;
+const minChipLines = 30;
 
 /** Long pasted texts for the next message. They survive a reload of the view, like the typed text. */
 export const pastes = signal<readonly string[]>(savedState()?.pastes ?? []);
 
 export const linesIn = (words: string): number => words.split('\n').length;
-export const isLongPaste = (words: string): boolean => words.length > longest || linesIn(words) > mostLines;
+export const isLongPaste = (words: string): boolean =>
+  words.length > minChipCharacters || linesIn(words) > minChipLines;
 
 export function setPastes(all: readonly string[]): void {
   pastes.value = all;

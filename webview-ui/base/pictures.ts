@@ -4,21 +4,21 @@ import { text } from './text';
 
 const kinds = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 /** Maximum size in bytes; providers refuse larger images. */
-const largest = 5_000_000;
+const maxImageBytes = 5_000_000;
 /** Maximum number of images; the host refuses a message with more. */
-const most = 8;
+const maxImages = 8;
 
 /** Images for the next message. */
 export const pictures = signal<readonly Image[]>([]);
 /** Images of the draft while another message is edited. */
-export const picturesAside = signal(pictures.value);
+export const setAsidePictures = signal(pictures.value);
 
 let sent: { readonly words: string; readonly pictures: readonly Image[] } | undefined;
 
 /** Replaces the images for the next message. Returns the reason if some were refused. */
 export function setPictures(all: readonly Image[]): string | undefined {
-  pictures.value = all.slice(0, most);
-  return all.length > most ? text('composer.pictureRefused') : undefined;
+  pictures.value = all.slice(0, maxImages);
+  return all.length > maxImages ? text('composer.pictureRefused') : undefined;
 }
 
 /** Takes the images for a message with this text. If the message is returned, so are they. */
@@ -40,7 +40,7 @@ export const hasPictures = (data: DataTransfer | null): boolean =>
 /** Adds pasted or dropped images. Returns the reason if some were refused. */
 export async function addPictures(data: DataTransfer): Promise<string | undefined> {
   const files = [...data.files].filter(({ type }) => type.startsWith('image/'));
-  const good = files.filter(({ type, size }) => kinds.includes(type) && size <= largest);
+  const good = files.filter(({ type, size }) => kinds.includes(type) && size <= maxImageBytes);
   const read = await Promise.all(good.map(async (file) => ({ mediaType: file.type, data: await base64(file) })));
   const tooMany = setPictures([...pictures.value, ...read]);
   return good.length < files.length ? text('composer.pictureRefused') : tooMany;

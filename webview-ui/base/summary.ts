@@ -34,7 +34,7 @@ export interface Summary {
  * Summarizes the work since the task last began or ended, as far as the events show it. `events` ends with the
  * `finished` event.
  */
-export function summaryOf(events: readonly Event[]): Summary {
+export function summarizeRun(events: readonly Event[]): Summary {
   const last = events.findLastIndex((event, index) => event.type === 'finished' && index < events.length - 1);
   const scope = events.slice(last + 1);
   const actions = new Map(

@@ -6,7 +6,7 @@ export interface Piece {
   readonly culprit?: boolean;
 }
 
-const names: Record<number, string> = {
+const controlNames: Record<number, string> = {
   0x00: 'null',
   0x07: 'bell',
   0x08: 'backspace',
@@ -44,12 +44,12 @@ const abbreviations =
  * Control and format characters, separators other than a plain space, fillers, unpaired surrogates, private use
  * characters and variation selectors.
  */
-const unseen =
+const invisible =
   /(?! )[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u2800\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu;
 
 /** Letters that look like ASCII: full width, mathematical, and those of another script in a word with Latin letters. */
 const lookAlikes = /[\uff01-\uff5e\u{1d400}-\u{1d7ff}]/gu;
-const words = /[\p{L}\p{M}\p{N}]+/gu;
+const wordPattern = /[\p{L}\p{M}\p{N}]+/gu;
 const latin = /\p{Script=Latin}/u;
 const foreign = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/gu;
 /** Joiners and selectors within an emoji are harmless. */
@@ -59,9 +59,9 @@ const onlyAscii = /^[\x20-\x7e]*$/;
 /** Finds invisible and misleading characters in a line: position to length. */
 function deceptive(line: string): Map<number, { readonly character: string; readonly looksLike: boolean }> {
   const found = new Map<number, { character: string; looksLike: boolean }>();
-  for (const { index, 0: character } of line.matchAll(unseen)) found.set(index, { character, looksLike: false });
+  for (const { index, 0: character } of line.matchAll(invisible)) found.set(index, { character, looksLike: false });
   for (const { index, 0: character } of line.matchAll(lookAlikes)) found.set(index, { character, looksLike: true });
-  for (const { index, 0: word } of line.matchAll(words))
+  for (const { index, 0: word } of line.matchAll(wordPattern))
     if (latin.test(word))
       for (const letter of word.matchAll(foreign))
         found.set(index + letter.index, { character: letter[0], looksLike: true });
@@ -89,7 +89,7 @@ export function visiblePieces(line: string): Piece[] {
     pieces.push({
       text: character,
       escape: looksLike ? `${character} U+${hex(code)}` : label(code),
-      name: names[code] ?? `U+${hex(code)}`,
+      name: controlNames[code] ?? `U+${hex(code)}`,
     });
     end = at + character.length;
   }

@@ -12,12 +12,12 @@ import { RequestView } from './RequestView';
 export function CallView({
   run,
   reply,
-  known,
+  stepDetails,
   foreign = false,
 }: {
   run: number;
   reply: EventOf<'agent_response'>;
-  known: StepDetails;
+  stepDetails: StepDetails;
   /** True if another program called the model. */ foreign?: boolean;
 }) {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
@@ -28,8 +28,8 @@ export function CallView({
   };
   return (
     <div class="call">
-      <CallFacts reply={reply} known={known} />
-      {known.asked && (
+      <CallFacts reply={reply} known={stepDetails} />
+      {stepDetails.asked && (
         <Part
           name="request"
           help={callText(foreign ? 'call.request.foreign' : 'call.request.help')}
@@ -39,7 +39,7 @@ export function CallView({
           <RequestView run={run} seq={reply.seq} />
         </Part>
       )}
-      {known.response !== undefined && (
+      {stepDetails.response !== undefined && (
         <Part
           name="response"
           help={callText('call.response.help')}
@@ -48,10 +48,10 @@ export function CallView({
         >
           <LongText
             label={callText('call.response')}
-            lines={known.response.split('\n').length}
+            lines={stepDetails.response.split('\n').length}
             more={(n) => counted('approval.below', n)}
           >
-            <pre class="exact">{known.response}</pre>
+            <pre class="exact">{stepDetails.response}</pre>
           </LongText>
         </Part>
       )}
@@ -91,9 +91,9 @@ function Part({
   );
 }
 
-function CallFacts({ reply, known }: { reply: EventOf<'agent_response'>; known: StepDetails }) {
+function CallFacts({ reply, known: stepDetails }: { reply: EventOf<'agent_response'>; known: StepDetails }) {
   const { usage, model, finishReason, durationMs, firstTokenMs, sampling, by, at } = reply;
-  const actionMs = known.events.reduce(
+  const actionMs = stepDetails.events.reduce(
     (sum, event) => (event.type === 'observation' ? sum + (event.durationMs ?? 0) : sum),
     0,
   );
@@ -105,14 +105,12 @@ function CallFacts({ reply, known }: { reply: EventOf<'agent_response'>; known: 
   if (by === 'person') return <p class="dim">{[callText('call.person'), when].filter(Boolean).join(' · ')}</p>;
   return (
     <dl class="facts call-facts">
-      <div>
-        <dt>{callText('call.model')}</dt>
-        <dd>
-          {[model || text('unknown'), finishReason && `${callText('call.finish')} ${finishReason}`]
-            .filter(Boolean)
-            .join(' · ')}
-        </dd>
-      </div>
+      {(model || finishReason) && (
+        <div>
+          <dt>{callText('call.model')}</dt>
+          <dd>{[model, finishReason && `${callText('call.finish')} ${finishReason}`].filter(Boolean).join(' · ')}</dd>
+        </div>
+      )}
       {(when || durationMs > 0) && (
         <div>
           <dt>{callText('call.time')}</dt>
@@ -128,25 +126,27 @@ function CallFacts({ reply, known }: { reply: EventOf<'agent_response'>; known: 
           </dd>
         </div>
       )}
-      <div>
-        <dt>{callText('call.tokens')}</dt>
-        <dd>
-          {inputTokens === null && outputTokens === null
-            ? text('unknown')
-            : callText(cachedTokens === null ? 'call.tokens.uncached' : 'call.tokens.words', {
-                in: exact(inputTokens),
-                cached: exact(cachedTokens),
-                out: exact(outputTokens),
-              })}
-        </dd>
-      </div>
-      <div>
-        <dt>{callText('call.cost')}</dt>
-        <dd>
-          {usage.cost === null ? text('unknown') : `$${usage.cost.toFixed(4)}`}
-          {judging ? ` · ${callText('call.judging', { n: money(judging) })}` : ''}
-        </dd>
-      </div>
+      {(inputTokens !== null || outputTokens !== null) && (
+        <div>
+          <dt>{callText('call.tokens')}</dt>
+          <dd>
+            {callText(cachedTokens === null ? 'call.tokens.uncached' : 'call.tokens.words', {
+              in: exact(inputTokens),
+              cached: exact(cachedTokens),
+              out: exact(outputTokens),
+            })}
+          </dd>
+        </div>
+      )}
+      {usage.cost !== null && (
+        <div>
+          <dt>{callText('call.cost')}</dt>
+          <dd>
+            {`$${usage.cost.toFixed(4)}`}
+            {judging ? ` · ${callText('call.judging', { n: money(judging) })}` : ''}
+          </dd>
+        </div>
+      )}
     </dl>
   );
 }

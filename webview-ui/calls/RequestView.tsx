@@ -5,13 +5,13 @@ import { Icon } from '../parts/Icon';
 import { LongText } from '../parts/LongText';
 import { counted } from '../base/text';
 import { usePost } from '../base/posting';
-import { keyOf, messageKey, messages, requests } from '../state/calls';
+import { callKey, messageKey, messages, requests } from '../state/calls';
 import { callCounted, callText, contextWords } from '../base/callWords';
 
 /** The exact request of a step, as a diff to the previous one. */
 export function RequestView({ run, seq }: { run: number; seq: number }) {
   const post = usePost();
-  const request = requests.value.get(keyOf(run, seq));
+  const request = requests.value.get(callKey(run, seq));
   useEffect(() => {
     if (!request) post({ type: 'request', run, seq });
   }, [request]);

@@ -103,7 +103,7 @@ function Actions({ candidate: { calls, summary } }: { candidate: Candidate }) {
     <>
       {calls.map((call, index) => {
         const input = inputOf(call);
-        const line = lines.length === calls.length ? lines[index]! : nameOf(call);
+        const line = lines.length === calls.length ? lines[index]! : calledTool(call);
         return (
           <div key={index} class="candidate-call">
             {!line.endsWith(commandOf(input)?.trim() ?? '\n') && <div>{line}</div>}
@@ -117,7 +117,7 @@ function Actions({ candidate: { calls, summary } }: { candidate: Candidate }) {
 
 const functionOf = (call: unknown): { name?: unknown; arguments?: unknown } =>
   (call as { function?: object } | null)?.function ?? {};
-const nameOf = (call: unknown): string => String(functionOf(call).name ?? '');
+const calledTool = (call: unknown): string => String(functionOf(call).name ?? '');
 
 /** Returns the arguments of a call, or the raw text if they are not valid JSON. */
 function inputOf(call: unknown): unknown {

@@ -1,3 +1,4 @@
+import type { FromPanel } from '../../src/protocol/panel/panel';
 import { duration } from '../base/format';
 import type { RowOf } from '../state/rows';
 import { post } from '../base/host';
@@ -47,29 +48,7 @@ export function FinishedCard({ row }: { row: RowOf<'finished'> }) {
             </button>
           </div>
         )}
-        {again && status === 'failed' && (
-          <div class="buttons">
-            {problem?.remedy && <Remedy remedy={problem.remedy} />}
-            <button
-              type="button"
-              class={problem?.remedy ? 'secondary' : 'primary'}
-              data-testid="retry"
-              onClick={() => post({ type: 'resume' })}
-            >
-              {text(event.cause === 'going_in_circles' ? 'finished.goOn' : 'finished.retry')}
-            </button>
-            <button
-              type="button"
-              class="secondary"
-              onClick={() => post({ type: 'command', id: 'waymark.openSettings' })}
-            >
-              {text('finished.settings')}
-            </button>
-            <button type="button" class="secondary" onClick={() => post({ type: 'command', id: 'waymark.showLog' })}>
-              {text('finished.openLog')}
-            </button>
-          </div>
-        )}
+        {again && status === 'failed' && <AfterFailure event={event} />}
         {event.cause !== 'answer' && event.summary.trim() && event.summary !== problem?.what && (
           <Markdown source={event.summary} />
         )}
@@ -95,17 +74,63 @@ export function FinishedCard({ row }: { row: RowOf<'finished'> }) {
   );
 }
 
+/** Ways to continue after a failure, the most useful one first. */
+function AfterFailure({ event: { cause, problem } }: { event: RowOf<'finished'>['event'] }) {
+  const remedy = problem?.remedy;
+  const isTooLong = cause === 'context_overflow';
+  // A repeated request would be rejected again, so that resuming condenses the conversation first.
+  const goOn = (): void => {
+    if (isTooLong) post({ type: 'condense' });
+    post({ type: 'resume' });
+  };
+  const resume = (
+    <button
+      type="button"
+      class={remedy && !isTooLong ? 'secondary' : 'primary'}
+      data-testid={isTooLong ? 'condense-and-go-on' : 'retry'}
+      onClick={goOn}
+    >
+      {text(isTooLong ? 'finished.condense' : cause === 'going_in_circles' ? 'finished.goOn' : 'finished.retry')}
+    </button>
+  );
+  return (
+    <div class="buttons">
+      {isTooLong && resume}
+      {isTooLong && (
+        <button type="button" class="secondary" data-testid="new-session" onClick={() => post({ type: 'new_session' })}>
+          {text('banner.newSession')}
+        </button>
+      )}
+      {remedy && <CommandButton id={remedies[remedy]} word={`finished.${remedy}`} first={!isTooLong} testId="remedy" />}
+      {!isTooLong && (
+        <>
+          {resume}
+          <CommandButton id="waymark.openSettings" word="finished.settings" />
+          <CommandButton id="waymark.showLog" word="finished.openLog" />
+        </>
+      )}
+    </div>
+  );
+}
+
+/** Commands of the remedies that a problem suggests. */
 const remedies = { set_api_key: 'waymark.setApiKey', choose_model: 'waymark.chooseModel' } as const;
 
-/** Button for the remedy that the problem suggests. */
-const Remedy = ({ remedy }: { remedy: keyof typeof remedies }) => (
+interface CommandButtonProps {
+  readonly id: Extract<FromPanel, { type: 'command' }>['id'];
+  readonly word: TextKey;
+  readonly first?: boolean;
+  readonly testId?: string;
+}
+
+const CommandButton = ({ id, word, first = false, testId }: CommandButtonProps) => (
   <button
     type="button"
-    class="primary"
-    data-testid="remedy"
-    onClick={() => post({ type: 'command', id: remedies[remedy] })}
+    class={first ? 'primary' : 'secondary'}
+    data-testid={testId}
+    onClick={() => post({ type: 'command', id })}
   >
-    {text(`finished.${remedy}`)}
+    {text(word)}
   </button>
 );
 
@@ -152,13 +177,13 @@ function Changes({ summary: { changes } }: { summary: Summary }) {
   );
 }
 
-const mostCommands = 8;
-const mostRuns = 4;
+const maxCommands = 8;
+const maxRuns = 4;
 
 /** Formats how the runs of a command ended, latest last: "exit 1 → 1 → 0". */
 function endsOf({ runs }: Ran): string {
-  const latest = runs.slice(-mostRuns);
-  const joined = (words: string[]): string => [...(runs.length > mostRuns ? ['…'] : []), ...words].join(' → ');
+  const latest = runs.slice(-maxRuns);
+  const joined = (words: string[]): string => [...(runs.length > maxRuns ? ['…'] : []), ...words].join(' → ');
   const code = (exitCode: number | null): string | number => exitCode ?? text('unknown');
   if (latest.every(({ end }) => end === 'exited'))
     return text('step.exit', { code: joined(latest.map(({ exitCode }) => String(code(exitCode)))) });
@@ -171,7 +196,7 @@ function endsOf({ runs }: Ran): string {
 
 function Commands({ summary: { commands } }: { summary: Summary }) {
   if (commands.length === 0) return null;
-  const shown = commands.slice(-mostCommands);
+  const shown = commands.slice(-maxCommands);
   return (
     <section>
       <h3>

@@ -14,7 +14,7 @@ interface Words {
 
 /** Minor events, as a dim line. */
 export function NoticeCard({ row }: { row: RowOf<'notice'> }) {
-  const { icon, line, more, warning } = wordsOf(row.event);
+  const { icon, line, more, warning } = noticeContent(row.event);
   const open = isOpen(row.key);
   if (!line) return null;
   return (
@@ -40,7 +40,7 @@ export function NoticeCard({ row }: { row: RowOf<'notice'> }) {
   );
 }
 
-function wordsOf(event: RowOf<'notice'>['event']): Words {
+function noticeContent(event: RowOf<'notice'>['event']): Words {
   switch (event.type) {
     case 'notice':
     case 'hook_ran':

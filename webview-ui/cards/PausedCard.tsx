@@ -2,7 +2,7 @@ import { post } from '../base/host';
 import { resumeLabel } from '../parts/RunControls';
 import type { RowOf } from '../state/rows';
 import { checkpointWords } from '../state/status';
-import { facts, stop, stopping } from '../state/store';
+import { facts } from '../state/store';
 import { text } from '../base/text';
 import { Card } from '../parts/Card';
 import { Icon } from '../parts/Icon';
@@ -49,17 +49,6 @@ export function PausedCard({ row }: { row: RowOf<'paused'> }) {
             onClick={() => post({ type: 'resume' })}
           >
             {text(resumeLabel())}
-          </button>
-          <button
-            type="button"
-            class="secondary"
-            data-testid="card-stop"
-            aria-disabled={stopping.value}
-            onClick={() => {
-              if (!stopping.value) stop();
-            }}
-          >
-            {text('header.stop')}
           </button>
         </div>
       </div>

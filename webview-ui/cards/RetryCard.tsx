@@ -1,6 +1,5 @@
 import { post } from '../base/host';
 import type { RowOf } from '../state/rows';
-import { stop } from '../state/store';
 import { text } from '../base/text';
 import { useNow } from '../base/useNow';
 import { Card } from '../parts/Card';
@@ -22,22 +21,17 @@ export function RetryCard({ row }: { row: RowOf<'retry'> }) {
         <span class="dim" role="timer">
           {left > 0 ? text('retry.in', { seconds: left, attempt }) : text('retry.now', { attempt })}
         </span>
-        <span class="buttons">
-          <button
-            type="button"
-            class="primary"
-            data-testid="retry-now"
-            aria-disabled={left <= 0}
-            onClick={() => {
-              if (left > 0) post({ type: 'retry_now' });
-            }}
-          >
-            {text('retry.button')}
-          </button>
-          <button type="button" class="secondary" onClick={stop}>
-            {text('header.stop')}
-          </button>
-        </span>
+        <button
+          type="button"
+          class="primary"
+          data-testid="retry-now"
+          aria-disabled={left <= 0}
+          onClick={() => {
+            if (left > 0) post({ type: 'retry_now' });
+          }}
+        >
+          {text('retry.button')}
+        </button>
       </div>
     </Card>
   );

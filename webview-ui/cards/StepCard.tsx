@@ -42,11 +42,11 @@ export function StepCard({ row }: { row: RowOf<'step'> }) {
   );
 }
 
-const ran: ReadonlySet<string> = new Set(['ok', 'error', 'timeout', 'interrupted']);
+const ranOutcomes: ReadonlySet<string> = new Set(['ok', 'error', 'timeout', 'interrupted']);
 
 /** Warning about an action of medium risk that ran without approval. */
 function RanAlthough({ step: { action, observation, decision } }: Pick<RowOf<'step'>, 'step'>) {
-  const isWarned = action.risk.level === 'medium' && observation !== undefined && ran.has(observation.outcome);
+  const isWarned = action.risk.level === 'medium' && observation !== undefined && ranOutcomes.has(observation.outcome);
   if (!isWarned || decision?.by === 'person') return null;
   const [reason = ''] = action.risk.reasons;
   return (

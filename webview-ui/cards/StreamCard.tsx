@@ -57,7 +57,7 @@ export function StreamCard() {
 }
 
 const linesShown = 8;
-const longestLine = 300;
+const maxLineLength = 300;
 
 /** Last lines that the call writes, one row each, so that the height is constant once the box is full. */
 function WrittenLines({ written }: { written: LiveOutput }) {
@@ -65,7 +65,7 @@ function WrittenLines({ written }: { written: LiveOutput }) {
   return (
     <div class="live written">
       <pre class="output">
-        <Visible words={lines.map((line) => line.slice(0, longestLine)).join('\n')} />
+        <Visible words={lines.map((line) => line.slice(0, maxLineLength)).join('\n')} />
       </pre>
     </div>
   );

@@ -5,7 +5,7 @@ import { Icon } from '../parts/Icon';
 import { editing } from '../state/editing';
 import { canStop } from '../state/status';
 import { problem } from './draft';
-import { cancelEditing, isHeld } from './editMessage';
+import { cancelEditing, isStillHeld } from './editMessage';
 
 /** Replaces the composer if a session is read-only. */
 export function ReadOnlyBanner({ problem: why, salvageable }: PanelFacts) {
@@ -72,10 +72,23 @@ export function ProblemBanner() {
   );
 }
 
+/** A task that waits for a model in this place. */
+export function WaitingBanner({ task }: { readonly task: string }) {
+  return (
+    <div class="banner" role="alert" data-testid="waits-for-model">
+      <Icon name="info" />
+      <span>{text('banner.waitsForModel', { task })}</span>
+      <button type="button" class="link" data-testid="cancel-waiting" onClick={() => post({ type: 'cancel_waiting' })}>
+        {text('cancel')}
+      </button>
+    </div>
+  );
+}
+
 export function EditingBanner() {
   const { value: edited } = editing;
   if (!edited) return null;
-  const words = !edited.waiting ? 'editing.title' : isHeld(edited) ? 'editing.waiting' : 'editing.gone';
+  const words = !edited.waiting ? 'editing.title' : isStillHeld(edited) ? 'editing.waiting' : 'editing.gone';
   return (
     <div class="banner" role="status" data-testid="editing">
       <Icon name="edit" />

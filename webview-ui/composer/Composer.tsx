@@ -8,10 +8,10 @@ import { pastes } from '../base/pastes';
 import { text, type TextKey } from '../base/text';
 import { Icon } from '../parts/Icon';
 import { PictureStrip } from '../parts/PictureStrip';
-import { ask, close, move, offered as completions, whenListFits } from '../state/completion';
+import { requestCompletions, close, move, offered as completions, whenListFits } from '../state/completion';
 import { editing, messageToEdit } from '../state/editing';
 import { events, facts, question, sessionId, state } from '../state/store';
-import { EditingBanner, ProblemBanner, ReadOnlyBanner, RestrictedBanner, UnkeptBanner } from './Banners';
+import { EditingBanner, ProblemBanner, ReadOnlyBanner, RestrictedBanner, UnkeptBanner, WaitingBanner } from './Banners';
 import { Completions, optionId } from './Completions';
 import { OpenChips, OptionsChip, PasteStrip } from './ContextChips';
 import { draft, clearStartedTask, problem, putPictures, takeKeptDraft, sendDraft, write } from './draft';
@@ -65,9 +65,11 @@ function useSessionShown(box: RefObject<HTMLTextAreaElement | null>): void {
   }, [isKnown]);
 
   const isShown = facts.value?.writable === true;
+  const hasModel = facts.value?.model !== undefined;
   useEffect(() => {
+    // Whatever had the focus is gone, such as the offer of the model that was just chosen.
     if (document.hasFocus() && document.activeElement === document.body) box.current?.focus();
-  }, [isShown]);
+  }, [isShown, hasModel]);
 
   const first = events.value[0];
   const begun = first?.type === 'task_started' ? first.task.trim() : undefined;
@@ -127,6 +129,7 @@ export function Composer() {
     <div class="composer">
       {!known.trusted && <RestrictedBanner />}
       {known.unkept !== undefined && <UnkeptBanner why={known.unkept} />}
+      {known.waitsForModel !== undefined && <WaitingBanner task={known.waitsForModel} />}
       <ProblemBanner />
       <Interrupted />
       <ImplementPlan />
@@ -174,7 +177,7 @@ function Box({ box, purpose: { talks, steers, typesCommands: isCode }, placehold
       value={draft.value}
       onInput={({ currentTarget }) => {
         write(currentTarget.value);
-        if (talks) ask(currentTarget.value.slice(0, currentTarget.selectionStart));
+        if (talks) requestCompletions(currentTarget.value.slice(0, currentTarget.selectionStart));
       }}
       aria-autocomplete="list"
       aria-haspopup="listbox"
@@ -291,7 +294,7 @@ function complete(box: HTMLTextAreaElement, { insert, goesOn }: Completion): voi
   // Immediately, with the caret behind it, so that keys typed before the next frame follow it.
   box.setRangeText(goesOn ? insert : `${insert} `, value.from, box.value[at] === ' ' && !goesOn ? at + 1 : at, 'end');
   write(box.value);
-  if (goesOn) ask(box.value.slice(0, box.selectionStart));
+  if (goesOn) requestCompletions(box.value.slice(0, box.selectionStart));
 }
 
 /** Handles the keys of the open list. Returns true if the key was handled. */

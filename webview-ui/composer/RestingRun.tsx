@@ -8,14 +8,14 @@ import { text } from '../base/text';
 import { events, facts } from '../state/store';
 
 /** Delay, in ms, because a new run looks interrupted until the host reports it as running. */
-const patienceMs = 250;
+const showDelayMs = 250;
 
 /** Shown after a reload or crash in the middle of a run: explains it and offers to resume. */
 export function Interrupted() {
   const interrupted = wasInterrupted();
   const [shown, setShown] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setShown(interrupted), interrupted ? patienceMs : 0);
+    const timer = setTimeout(() => setShown(interrupted), interrupted ? showDelayMs : 0);
     return () => clearTimeout(timer);
   }, [interrupted]);
   if (!interrupted || !shown) return null;

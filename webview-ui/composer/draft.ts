@@ -3,7 +3,7 @@ import type { Image } from '../../src/protocol/events/event';
 import type { FromPanel } from '../../src/protocol/panel/panel';
 import { saveState, savedState, post } from '../base/host';
 import { pastes, setPastes } from '../base/pastes';
-import { pictures, picturesAside, setPictures } from '../base/pictures';
+import { pictures, setAsidePictures, setPictures } from '../base/pictures';
 import { editing } from '../state/editing';
 import { partsToSend } from '../state/openParts';
 import type { PanelState } from '../state/state';
@@ -15,48 +15,57 @@ export const draft = signal(savedState()?.draft ?? '');
 /** Reason why typed, pasted or dropped content was refused. */
 export const problem = signal<string | undefined>(undefined);
 
-/** Delay between the last key and the update to the host, in ms. */
-const toldAfter = 300;
+/** Minimum time between two updates to the host while the person types, in ms. The first one is immediate. */
+const minSendGapMs = 100;
 /** Maximum characters of pasted texts that the host saves, and maximum number of texts. */
-const mostKept = 1_000_000;
-const mostTexts = 100;
+const maxSavedCharacters = 1_000_000;
+const maxTexts = 100;
 
+/** Set while an update to the host is due. */
 let timer: ReturnType<typeof setTimeout> | undefined;
-let toldPastes = pastes.value;
-let toldPictures = pictures.value;
+let sentAt = -Infinity;
+let sentPastes = pastes.value;
+let sentPictures = pictures.value;
 /** True if the text typed here is newer than the host's copy. */
 let typedHere = false;
 
 /** Sends the draft to the host, which saves it and shows the context that would be sent. */
 export function sendDraft(): void {
   clearTimeout(timer);
+  timer = undefined;
+  sentAt = performance.now();
   const isKept =
-    pastes.value.length <= mostTexts && pastes.value.reduce((sum, pasted) => sum + pasted.length, 0) <= mostKept;
-  const shots = editing.value ? picturesAside.value : pictures.value;
+    pastes.value.length <= maxTexts &&
+    pastes.value.reduce((sum, pasted) => sum + pasted.length, 0) <= maxSavedCharacters;
+  const shots = editing.value ? setAsidePictures.value : pictures.value;
   post({
     type: 'draft',
     text: draft.value,
-    ...(toldPastes !== pastes.value && { pastes: isKept ? [...pastes.value] : [] }),
+    ...(sentPastes !== pastes.value && { pastes: isKept ? [...pastes.value] : [] }),
     ...partsToSend(),
     ...(pictures.value.length > 0 && { pictures: pictures.value.length }),
-    ...(toldPictures !== shots && { images: [...shots] as Pasted }),
+    ...(sentPictures !== shots && { images: [...shots] as Pasted }),
   });
-  toldPastes = pastes.value;
-  toldPictures = shots;
+  sentPastes = pastes.value;
+  sentPictures = shots;
+  saveState({ sentDraft: draft.value });
 }
 
 export function write(words: string): void {
   typedHere = true;
   writeQuietly(words);
+  const wait = sentAt + minSendGapMs - performance.now();
   // Deleted text must not reappear, so the host is told at once.
-  tellDraftAfter(words === '' ? 0 : toldAfter);
+  if (words === '') sendDraftAfter(0);
+  else if (wait > 0) sendDraftAfter(wait);
+  else sendDraft();
 }
 
 pastes.subscribe((now) => {
-  if (now !== toldPastes) tellSoon();
+  if (now !== sentPastes) sendSoon();
 });
 pictures.subscribe((now) => {
-  if (now !== toldPictures) tellSoon();
+  if (now !== sentPictures) sendSoon();
 });
 
 /** Replaces the images for the next message. Shows the reason if some were refused. */
@@ -64,15 +73,22 @@ export function putPictures(all: readonly Image[]): void {
   problem.value = setPictures(all) ?? problem.value;
 }
 
-function tellSoon(): void {
+function sendSoon(): void {
   typedHere = true;
-  tellDraftAfter(0);
+  sendDraftAfter(0);
 }
 
-function tellDraftAfter(milliseconds: number): void {
+function sendDraftAfter(milliseconds: number): void {
   clearTimeout(timer);
   timer = setTimeout(sendDraft, milliseconds);
 }
+
+/** A window that reloads ends this script without waiting for timers. */
+function tellIfDue(): void {
+  if (timer !== undefined) sendDraft();
+}
+for (const leaving of ['blur', 'pagehide']) window.addEventListener(leaving, tellIfDue);
+document.addEventListener('visibilitychange', tellIfDue);
 
 /** Sets the draft without telling the host. */
 function writeQuietly(words: string): void {
@@ -80,16 +96,21 @@ function writeQuietly(words: string): void {
   saveState({ draft: words });
 }
 
-/** Restores the host's copy of the draft, unless something was typed here since. */
+/**
+ * Restores the host's copy of the draft, unless something was typed here since. In a browser, VS Code saves the state
+ * of this view only every few seconds, so that after a reload the host's copy may be newer.
+ */
 export function takeKeptDraft(offered: NonNullable<PanelState['draft']>): void {
   if (typedHere) return;
   if (offered.pictures.length > 0) {
-    toldPictures = offered.pictures;
-    (editing.value ? picturesAside : pictures).value = toldPictures;
+    sentPictures = offered.pictures;
+    (editing.value ? setAsidePictures : pictures).value = sentPictures;
   }
-  if (draft.value !== '' || pastes.value.length > 0) return;
+  const isNewer = offered.text !== (savedState()?.sentDraft ?? offered.text);
+  if (!isNewer && (draft.value !== '' || pastes.value.length > 0)) return;
   writeQuietly(offered.text);
-  toldPastes = offered.pastes;
+  saveState({ sentDraft: offered.text });
+  sentPastes = offered.pastes;
   setPastes(offered.pastes);
 }
 

@@ -5,7 +5,7 @@ import { text } from '../base/text';
 import { problem } from './draft';
 
 /** Maximum size, in bytes, of a dropped file that is read as text. */
-const mostDropped = 500_000;
+const maxDroppedBytes = 500_000;
 
 const dropTypes: readonly string[] = ['application/vnd.code.uri-list', 'text/uri-list', 'Files'];
 export const canDrop = (data: DataTransfer | null): boolean => dropTypes.some((type) => data?.types.includes(type));
@@ -37,7 +37,7 @@ const addressesIn = (data: DataTransfer | null): string[] =>
 
 /** Files that are not images and have no local URI are added as pasted text. */
 async function takeFiles(data: DataTransfer): Promise<void> {
-  const others = [...data.files].filter(({ type, size }) => !type.startsWith('image/') && size <= mostDropped);
+  const others = [...data.files].filter(({ type, size }) => !type.startsWith('image/') && size <= maxDroppedBytes);
   const read = await Promise.all(others.map((file) => file.text()));
   const texts = read.filter((words) => words !== '' && !words.includes('\0'));
   if (texts.length > 0) setPastes([...pastes.value, ...texts]);

@@ -3,7 +3,7 @@ import type { Image } from '../../src/protocol/events/event';
 import type { WaitingMessage } from '../../src/protocol/plain/waitingMessages';
 import { post } from '../base/host';
 import { pastes, setPastes } from '../base/pastes';
-import { pictures, picturesAside } from '../base/pictures';
+import { pictures, setAsidePictures } from '../base/pictures';
 import { editing, messageToEdit, type Editing } from '../state/editing';
 import { sessionId, waiting } from '../state/store';
 import { draft, focusComposer, putPictures, write } from './draft';
@@ -34,7 +34,7 @@ function beginEditing(seq: number, words: string, queued?: WaitingMessage): void
     ...(queued && { waiting: true }),
     ...(queued?.event.delivery === 'steer' && { delivery: 'steer' }),
   };
-  picturesAside.value = pictures.value;
+  setAsidePictures.value = pictures.value;
   showPicturesOf(queued);
   setPastes([]);
   write(words);
@@ -55,15 +55,16 @@ export function editAgainAfterReload(): void {
 }
 
 /** True if the edited message is still held. */
-export const isHeld = ({ seq }: Editing): boolean => waiting.value.some(({ held, event }) => held && event.seq === seq);
+export const isStillHeld = ({ seq }: Editing): boolean =>
+  waiting.value.some(({ held, event }) => held && event.seq === seq);
 
 /** Stops editing because another session or message is shown. Text typed for this one moves to the draft. */
 export function leaveEditing({ text: first, before, pastes: pasted }: Editing): void {
   const typed = draft.value === first ? '' : draft.value;
   editing.value = undefined;
   setPastes([...pasted, ...pastes.value]);
-  putPictures([...picturesAside.value, ...pictures.value.filter((picture) => !picturesOfMessage.includes(picture))]);
-  picturesAside.value = [];
+  putPictures([...setAsidePictures.value, ...pictures.value.filter((picture) => !picturesOfMessage.includes(picture))]);
+  setAsidePictures.value = [];
   write([before, typed].filter(Boolean).join('\n\n'));
 }
 
@@ -72,8 +73,8 @@ export function endEditing(): void {
   const { before = '', pastes: pasted = [] } = editing.value ?? {};
   editing.value = undefined;
   setPastes(pasted);
-  pictures.value = picturesAside.value;
-  picturesAside.value = [];
+  pictures.value = setAsidePictures.value;
+  setAsidePictures.value = [];
   write(before);
   focusComposer();
 }
@@ -81,7 +82,7 @@ export function endEditing(): void {
 /** Cancels editing. The message stays unchanged; a waiting one is put back into the queue. */
 export function cancelEditing(): void {
   const { value: edited } = editing;
-  if (edited?.waiting && isHeld(edited))
+  if (edited?.waiting && isStillHeld(edited))
     post({ type: 'queue', session: edited.session ?? '', message: edited.seq, change: 'put_back' });
   endEditing();
 }

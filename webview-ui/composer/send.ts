@@ -21,7 +21,7 @@ import {
   status,
 } from '../state/store';
 import { draft, problem, write } from './draft';
-import { endEditing, isHeld } from './editMessage';
+import { endEditing, isStillHeld } from './editMessage';
 
 /** True if the person types commands, which run exactly as written. */
 export const typesCommands = (): boolean =>
@@ -70,7 +70,7 @@ function sendMessage(words: string, delivery?: 'steer', edited?: Editing): void 
     ...(delivery && { delivery }),
     ...partsToSend(),
     ...(images?.length && { images }),
-    ...(edited && isHeld(edited) && { instead: { session: edited.session ?? '', message: edited.seq } }),
+    ...(edited && isStillHeld(edited) && { instead: { session: edited.session ?? '', message: edited.seq } }),
   });
 }
 
@@ -82,9 +82,9 @@ export function refusable(): Step | undefined {
 }
 
 /** Refuses an action, with the draft as the reason that the agent reads. */
-export function refuseWithDraft({ action, asked }: Step): void {
+export function refuseWithDraft({ action, confirmation }: Step): void {
   const comment = withPastes(draft.value.trim());
-  const hash = asked?.hashes?.[action.id];
+  const hash = confirmation?.hashes?.[action.id];
   const about = { actionId: action.id, ...(hash !== undefined && { hash }) };
   if (!comment || sent.value.has(keyOfQuestion(about)) || !canBeSent(comment)) return;
   close();

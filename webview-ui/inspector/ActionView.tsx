@@ -32,7 +32,7 @@ export function ActionView({ step, events }: { step: Step; events: readonly Even
       {(step.action.effect === 'delegates' || step.children) && (
         <ChildrenView delegation={delegationOf(step, new Map(), false)} />
       )}
-      <StepBody step={judged(step)} whole />
+      <StepBody step={withoutUnknownRisk(step)} whole />
       {consent && (
         <dl class="facts">
           <div>
@@ -59,7 +59,7 @@ function consentOf({ action, question, observation }: Step, events: readonly Eve
 }
 
 /** Other programs do not assess risk, so none is shown. */
-const judged = (step: Step): Step =>
+const withoutUnknownRisk = (step: Step): Step =>
   step.action.risk.level === 'unknown' && step.action.risk.reasons.length === 0
     ? { ...step, action: { ...step.action, risk: { level: 'low', reasons: [] } } }
     : step;

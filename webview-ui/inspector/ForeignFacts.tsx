@@ -8,7 +8,7 @@ export function ForeignFacts({ events }: { events: readonly Event[] }) {
   const lines = events
     .flatMap(({ foreign = {} }) => Object.values(foreign).flat())
     .flatMap(([path, ...said]) =>
-      said.length === 0 ? [] : [`${nameOf(path)}${beginningOf(JSON.stringify(said[0], null, 2))}`],
+      said.length === 0 ? [] : [`${formatPath(path)}${beginningOf(JSON.stringify(said[0], null, 2))}`],
     );
   if (lines.length === 0) return null;
   return (
@@ -27,11 +27,13 @@ export function ForeignFacts({ events }: { events: readonly Event[] }) {
 
 /** Truncated, because a file may contain complete other runs. */
 const beginningOf = (json: string): string =>
-  json.length > most ? `${json.slice(0, most)}… ${(json.length - most).toLocaleString()}` : json;
-const most = 20_000;
+  json.length > maxJsonLength
+    ? `${json.slice(0, maxJsonLength)}… ${(json.length - maxJsonLength).toLocaleString()}`
+    : json;
+const maxJsonLength = 20_000;
 
 /** Formats a path: "calls[2].name: ". */
-function nameOf(path: readonly (string | number)[]): string {
+function formatPath(path: readonly (string | number)[]): string {
   if (path.length === 0) return '';
   const steps = path.map((step, index) => {
     if (typeof step === 'number') return `[${step}]`;

@@ -1,9 +1,9 @@
-import { find, runs, tags, words } from './state/store';
+import { find, runs, tags, searchWords } from './state/store';
 import { say } from './state/words';
 
 /** Placeholder for an empty list: loading, no rows, or no matches. */
 export function Nothing() {
-  const filtered = words.value.trim() !== '' || tags.value.size > 0;
+  const filtered = searchWords.value.trim() !== '' || tags.value.size > 0;
   if (!filtered)
     return (
       <p class="nothing dim" data-testid="nothing">

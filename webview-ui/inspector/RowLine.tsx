@@ -1,6 +1,6 @@
 import type { StepRow } from '../../src/protocol/inspector/inspector';
 import { Icon } from '../parts/Icon';
-import { costOf, iconOf, isBad, kindOf, resultOf, timeOf, tokensOf } from './state/rowWords';
+import { costOf, iconOf, isBad, rowLabel, rowResult, timeOf, tokensOf } from './state/rowWords';
 import { say } from './state/words';
 
 /** One row of the list: number, summary, outcome and usage. */
@@ -19,8 +19,8 @@ export function RowLine({
   onToggle: () => void;
   onFocus: () => void;
 }) {
-  const result = resultOf(row);
-  const words = row.line || kindOf(row);
+  const result = rowResult(row);
+  const words = row.line || rowLabel(row);
   return (
     <button
       type="button"
@@ -40,7 +40,7 @@ export function RowLine({
       </span>
       <Icon name={iconOf(row)} class="row-icon" />
       <span class="row-words">
-        {row.kind !== 'step' && <span class="row-kind">{kindOf(row)}</span>}
+        {row.kind !== 'step' && <span class="row-kind">{rowLabel(row)}</span>}
         {row.actions !== undefined && row.actions > 1 && (
           <span class="badge" title={say('row.actions', { n: row.actions })}>
             {row.actions}

@@ -7,7 +7,7 @@ import { focusWhenThere, listenToMoves, moveToSeq } from './state/moves';
 import { Nothing } from './Nothing';
 import { RowLine } from './RowLine';
 import { StepView } from './StepView';
-import { focused, isOpen, opened, runs, setOpen, shownRows, wanted } from './state/store';
+import { focused, isOpen, opened, runs, setOpen, shownRows, stepToReveal } from './state/store';
 import { say } from './state/words';
 
 /** The steps of a run. Only those near the viewport are rendered. */
@@ -37,10 +37,10 @@ export function StepList() {
 
   // The step that the host wants to show may be among rows that are still loading.
   useSignalEffect(() => {
-    const { value } = wanted;
+    const { value } = stepToReveal;
     if (value?.run !== 0 || !shownRows.value.some(({ seq }) => seq === value.seq)) return;
     requestAnimationFrame(() => {
-      if (wanted.peek() === value && moveToSeq(value.seq)) wanted.value = undefined;
+      if (stepToReveal.peek() === value && moveToSeq(value.seq)) stepToReveal.value = undefined;
     });
   });
 

@@ -14,9 +14,9 @@ import { Posting } from '../base/posting';
 import { stepsOf } from '../state/rows';
 import { counted } from '../base/text';
 import { ActionView } from './ActionView';
-import { Beside } from './Beside';
+import { Attachments } from './Attachments';
 import { CallView } from '../calls/CallView';
-import { details, keyOf } from '../state/calls';
+import { details, callKey } from '../state/calls';
 import { callText } from '../base/callWords';
 import { Condensed } from './Condensed';
 import { ForeignFacts } from './ForeignFacts';
@@ -26,7 +26,7 @@ import { say } from './state/words';
 
 /** A step expanded in place, with everything in the log about it. */
 export function StepView({ run, row }: { run: number; row: StepRow }) {
-  const known = details.value.get(keyOf(run, row.seq));
+  const known = details.value.get(callKey(run, row.seq));
   if (!known)
     return (
       <div class="step-view dim" role="status">
@@ -42,25 +42,25 @@ export function StepView({ run, row }: { run: number; row: StepRow }) {
   );
 }
 
-function Body({ run, known }: { run: number; known: StepDetails }) {
-  const first = known.events.find(({ seq }) => seq === known.seq);
+function Body({ run, known: stepDetails }: { run: number; known: StepDetails }) {
+  const first = stepDetails.events.find(({ seq }) => seq === stepDetails.seq);
   if (!first) return null;
   switch (first.type) {
     case 'agent_response':
-      return <ReplyView run={run} reply={first} known={known} />;
+      return <ReplyView run={run} reply={first} known={stepDetails} />;
     case 'task_started':
       return <TaskView event={first} />;
     case 'condensation':
-      return <Condensed event={first} forgotten={known.forgotten ?? []} />;
+      return <Condensed event={first} forgotten={stepDetails.forgotten ?? []} />;
     case 'user_message':
     case 'feedback':
     case 'notice':
       return (
         <>
           <Words label={say('event.raw')} words={first.text} />
-          {first.type === 'user_message' && <Beside event={first} />}
+          {first.type === 'user_message' && <Attachments event={first} />}
           {first.type === 'notice' && first.compared && <ComparedCandidates comparison={first.compared} />}
-          <ForeignFacts events={known.events} />
+          <ForeignFacts events={stepDetails.events} />
         </>
       );
     case 'finished':
@@ -69,7 +69,7 @@ function Body({ run, known }: { run: number; known: StepDetails }) {
           <Words label={say('row.finished')} words={first.summary} />
           {first.problem && <p>{[first.problem.what, first.problem.why, first.problem.next].join(' ')}</p>}
           <ResultList results={first.results ?? []} detailed />
-          <ForeignFacts events={known.events} />
+          <ForeignFacts events={stepDetails.events} />
         </>
       );
     case 'hook_ran':
@@ -117,14 +117,22 @@ function ComparedCandidates({ comparison }: { comparison: Comparison }) {
   );
 }
 
-function ReplyView({ run, reply, known }: { run: number; reply: EventOf<'agent_response'>; known: StepDetails }) {
-  const steps = useMemo(() => stepsOf(known.events), [known]);
+function ReplyView({
+  run,
+  reply,
+  known: stepDetails,
+}: {
+  run: number;
+  reply: EventOf<'agent_response'>;
+  known: StepDetails;
+}) {
+  const steps = useMemo(() => stepsOf(stepDetails.events), [stepDetails]);
   const groups = [...new Set(reply.actions.map(({ group }) => group))];
   const thought = reply.reasoning?.text.trim();
   const { foreign, session } = runs.value[run]?.facts ?? {};
   return (
     <>
-      {known.events.map(
+      {stepDetails.events.map(
         (event) =>
           event.type === 'retry_scheduled' && (
             <p key={event.seq} class="warn-text">
@@ -132,7 +140,7 @@ function ReplyView({ run, reply, known }: { run: number; reply: EventOf<'agent_r
             </p>
           ),
       )}
-      {known.events.map(
+      {stepDetails.events.map(
         (event) =>
           event.type === 'skill_woken' && (
             <details key={event.seq} class="block" data-testid="skill">
@@ -181,16 +189,16 @@ function ReplyView({ run, reply, known }: { run: number; reply: EventOf<'agent_r
             {actions.map((action) => (
               <ActionView
                 key={action.id}
-                step={{ ...steps.get(action.id)!, ...(known.cwd !== undefined && { cwd: known.cwd }) }}
-                events={known.events}
+                step={{ ...steps.get(action.id)!, ...(stepDetails.cwd !== undefined && { cwd: stepDetails.cwd }) }}
+                events={stepDetails.events}
               />
             ))}
           </div>
         );
       })}
       <ReplyDetails reply={reply} />
-      <CallView run={run} reply={reply} known={known} foreign={foreign === true} />
-      <ForeignFacts events={known.events} />
+      <CallView run={run} reply={reply} stepDetails={stepDetails} foreign={foreign === true} />
+      <ForeignFacts events={stepDetails.events} />
       {session && (
         <p>
           <ForkButton seq={reply.seq} /> <RestoreButton seq={reply.seq} />

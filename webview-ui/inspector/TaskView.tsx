@@ -3,7 +3,7 @@ import { duration, money } from '../base/format';
 import { counted, text } from '../base/text';
 import { Long } from '../parts/LongText';
 import { systemPromptOf } from '../../src/protocol/plain/systemPrompt';
-import { Beside } from './Beside';
+import { Attachments } from './Attachments';
 import { ForeignFacts } from './ForeignFacts';
 import { say } from './state/words';
 
@@ -26,7 +26,7 @@ export function TaskView({ event }: { event: EventOf<'task_started'> }) {
   return (
     <>
       {task && <Long label={say('row.task')} words={task} />}
-      <Beside event={event} />
+      <Attachments event={event} />
       <dl class="facts">
         {cwd && (
           <div>

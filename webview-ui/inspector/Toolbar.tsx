@@ -2,7 +2,7 @@ import type { StepTag } from '../../src/protocol/inspector/inspector';
 import { Icon } from '../parts/Icon';
 import { moveTo } from './state/moves';
 import { shownPairs } from './state/compareStore';
-import { find, first, helpShown, pairs, runs, show, shownRows, tags, view, words } from './state/store';
+import { find, first, helpShown, pairs, runs, show, shownRows, tags, view, searchWords } from './state/store';
 import { say } from './state/words';
 
 /** Tags to filter by, in display order. */
@@ -23,7 +23,7 @@ export function Toolbar() {
   const comparing = runs.value.length > 1;
   const total = comparing ? pairs.value.length : (first.value?.rows.length ?? 0);
   const n = comparing ? shownPairs.value.length : shownRows.value.length;
-  const narrowed = words.value.trim() !== '' || tags.value.size > 0;
+  const narrowed = searchWords.value.trim() !== '' || tags.value.size > 0;
   return (
     <div class="toolbar">
       <div class="find" role="search">
@@ -34,7 +34,7 @@ export function Toolbar() {
           type="text"
           aria-label={say('find.label')}
           placeholder={say('find.label')}
-          value={words.value}
+          value={searchWords.value}
           onInput={(event) => find(event.currentTarget.value)}
           onKeyDown={(event) => {
             if (event.key === 'Enter' || event.key === 'ArrowDown') {
@@ -46,7 +46,7 @@ export function Toolbar() {
         <span class="dim find-count" role="status">
           {narrowed ? say('find.count', { n: n.toLocaleString(), total: total.toLocaleString() }) : ''}
         </span>
-        {words.value && (
+        {searchWords.value && (
           <button
             type="button"
             class="icon-button codicon codicon-close"

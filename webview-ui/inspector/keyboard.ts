@@ -2,7 +2,7 @@ import { post } from '../base/host';
 import { announce } from './Announcer';
 import { close, focusedSeq, moveTo, refocus, scroll, toggle } from './state/moves';
 import { nextDifference } from './state/compareStore';
-import { find, helpShown, pairs, reasoningShown, runs, show, tags, view, words } from './state/store';
+import { find, helpShown, pairs, reasoningShown, runs, show, tags, view, searchWords } from './state/store';
 import { say } from './state/words';
 
 /** Pixels per press of `j`: three lines. */
@@ -81,10 +81,10 @@ function escape(event: KeyboardEvent, target: HTMLElement): void {
   event.preventDefault();
   if (helpShown.value) helpShown.value = false;
   else if (target.closest('input')) {
-    if (words.value) find('');
+    if (searchWords.value) find('');
     else refocus();
   } else if (target.closest('.step-view')) refocus();
-  else if (words.value || tags.value.size > 0) {
+  else if (searchWords.value || tags.value.size > 0) {
     find('');
     tags.value = new Set();
   } else if (!close() && view.value === 'charts') show('steps');

@@ -2,7 +2,7 @@ import dagre from '@dagrejs/dagre';
 import { showDiagram } from './showDiagram';
 
 /** Positions of the nodes of a graph, from top to bottom. */
-export interface Laid {
+export interface GraphLayout {
   readonly width: number;
   readonly height: number;
   readonly nodes: readonly { x: number; y: number }[];
@@ -13,7 +13,7 @@ export type Layout = (
   count: number,
   edges: readonly (readonly [number, number])[],
   size: { width: number; height: number },
-) => Laid;
+) => GraphLayout;
 
 const layout: Layout = (count, edges, { width, height }) => {
   const graph = new dagre.graphlib.Graph();

@@ -6,7 +6,7 @@ export const draughtsman = signal<Draughtsman | undefined>(undefined);
 
 // Only available while the script itself runs.
 const own = typeof document === 'undefined' ? null : (document.currentScript as HTMLScriptElement | null);
-let asked = false;
+let isRequested = false;
 
 interface Policies {
   createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string };
@@ -21,8 +21,8 @@ const trusted = (url: string): string =>
  * Loads the script that draws plans and diagrams. It is next to the panel's own script and subject to the same policy.
  */
 export function loadLayout(): void {
-  if (asked || !own) return;
-  asked = true;
+  if (isRequested || !own) return;
+  isRequested = true;
   const script = document.createElement('script');
   script.nonce = own.nonce;
   script.src = trusted(new URL('layout.js', own.src).href);

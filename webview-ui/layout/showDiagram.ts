@@ -1,6 +1,6 @@
 import { draw, type Shown } from '../../src/protocol/plain/diagrams/draw';
 import { NotDrawn, type DiagramKind } from '../../src/protocol/plain/diagrams/readers/diagram';
-import { linesOf, type Letters } from '../../src/protocol/plain/diagrams/drawing';
+import { placedLines, type Letters } from '../../src/protocol/plain/diagrams/drawing';
 
 /** Looks up a panel string by key. */
 type Words = (
@@ -9,8 +9,8 @@ type Words = (
 ) => string;
 
 /** Cached, because cards are unmounted and mounted again during scrolling. */
-const known = new Map<string, Shown | NotDrawn>();
-const mostKnown = 60;
+const diagramCache = new Map<string, Shown | NotDrawn>();
+const maxCachedDiagrams = 60;
 
 /** Replaces a code block with its diagram. The code remains one click away. */
 export function showDiagram(block: HTMLElement, words: Words): void {
@@ -51,12 +51,12 @@ export function showDiagram(block: HTMLElement, words: Words): void {
 function drawn(source: string, block: HTMLElement): Shown | NotDrawn {
   const letters = lettersOf(block);
   const key = `${letters.size} ${source}`;
-  const before = known.get(key);
+  const before = diagramCache.get(key);
   if (before) return before;
   const now = draw(source, letters);
-  const [oldest] = known.size >= mostKnown ? known.keys() : [];
-  if (oldest !== undefined) known.delete(oldest);
-  known.set(key, now);
+  const [oldest] = diagramCache.size >= maxCachedDiagrams ? diagramCache.keys() : [];
+  if (oldest !== undefined) diagramCache.delete(oldest);
+  diagramCache.set(key, now);
   return now;
 }
 
@@ -87,7 +87,7 @@ function pictureOf({ drawing: { width, height, parts }, title }: Shown, kind: st
       class: part.className,
       ...(part.anchor !== 'start' && { 'text-anchor': 'middle' }),
     });
-    for (const { words, dy } of linesOf(part)) {
+    for (const { words, dy } of placedLines(part)) {
       const span = element('tspan', { x: String(part.x), y: String(part.y), dy: `${dy}em` });
       span.textContent = words;
       text.append(span);

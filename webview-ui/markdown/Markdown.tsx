@@ -55,8 +55,8 @@ function drawDiagrams(element: HTMLElement): (() => void) | undefined {
 }
 
 const drawn = new Map<string, string>();
-const mostDrawn = 400;
-const longestDrawn = 20_000;
+const maxDrawnBlocks = 400;
+const maxDrawnLength = 20_000;
 
 /**
  * Returns the final HTML of a closed block. Recent ones are cached, because cards are unmounted and mounted again
@@ -68,8 +68,8 @@ function finished(html: string): string {
   const inColours = coloured(html);
   if (inColours === undefined) return clean(html);
   const safe = clean(inColours);
-  if (html.length > longestDrawn) return safe;
-  const [oldest] = drawn.size >= mostDrawn ? drawn.keys() : [];
+  if (html.length > maxDrawnLength) return safe;
+  const [oldest] = drawn.size >= maxDrawnBlocks ? drawn.keys() : [];
   if (oldest !== undefined) drawn.delete(oldest);
   drawn.set(html, safe);
   return safe;

@@ -91,8 +91,8 @@ const others: Record<string, string> = {
   hpp: 'cpp',
   make: 'makefile',
 };
-const mostLines = 2000;
-const mostLinesAtOnce = 150;
+const maxLines = 2000;
+const maxLinesAtOnce = 150;
 
 const languageOf = (name: string): string | undefined => {
   const language = others[name] ?? name;
@@ -118,7 +118,7 @@ function makeReady(name: string): void {
 /** Returns HTML with `hljs-` classes, or undefined if the language is unknown or the text is too long. */
 function highlighted(code: string, name: string): string | undefined {
   const language = languageOf(name);
-  if (language === undefined || lines(code) > mostLines) return undefined;
+  if (language === undefined || lines(code) > maxLines) return undefined;
   makeReady(name);
   return hljs.highlight(code, { language, ignoreIllegals: true }).value;
 }
@@ -134,7 +134,7 @@ export function coloured(html: string): string | undefined {
   for (const [, language] of html.matchAll(shortBlock)) if (!isReady(language!)) return undefined;
   return html.replace(shortBlock, (written, language: string, escaped: string) => {
     const code = escaped.replace(/&(?:amp|lt|gt|quot);/g, (sign) => signs[sign]!);
-    if (lines(code) > mostLinesAtOnce) return written;
+    if (lines(code) > maxLinesAtOnce) return written;
     return `<code data-language="${language}" class="hljs">${highlighted(code, language) ?? escaped}</code>`;
   });
 }
@@ -157,4 +157,4 @@ export function highlightLater(element: HTMLElement): void {
   }
 }
 
-const lines = (code: string): number => code.split('\n', mostLines + 1).length;
+const lines = (code: string): number => code.split('\n', maxLines + 1).length;

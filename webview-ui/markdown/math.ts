@@ -6,9 +6,9 @@ interface MathEnvironment {
   openMath?: number;
 }
 
-const longestInline = 500;
-const longestDisplay = 2000;
-const mostLines = 60;
+const maxInlineLength = 500;
+const maxDisplayLength = 2000;
+const maxLines = 60;
 
 /**
  * Keeps formulas as written instead of losing their underscores and backslashes: "$a$", "$`a`$", "\(a\)", "$$a$$" and
@@ -45,7 +45,7 @@ export function math(markdown: InstanceType<typeof MarkdownIt>): void {
       for (let words = first.slice(2); !isClosedBy(words, closing); words = lineAt(last)) {
         if (words.includes(closing)) return false; // more text follows, so it is part of a paragraph
         last++;
-        if (last - startLine >= mostLines) return false;
+        if (last - startLine >= maxLines) return false;
         if (last < endLine && !state.isEmpty(last) && state.sCount[last]! >= indent) continue;
         const isCut = last >= endLine && state.eMarks[endLine - 1]! + 1 >= state.src.length;
         if (!isCut) return false;
@@ -75,17 +75,17 @@ function isClosedBy(line: string, closing: string): boolean {
 /** Returns the end of the formula that begins at `from`, or undefined if there is none. */
 function endOfFormula(source: string, from: number): number | undefined {
   const sign = source.slice(from, from + 2);
-  if (sign === '\\(') return closedBy(source, from, '\\)', longestInline);
+  if (sign === '\\(') return closedBy(source, from, '\\)', maxInlineLength);
   if (sign === '\\[') {
-    const end = closedBy(source, from, '\\]', longestDisplay);
+    const end = closedBy(source, from, '\\]', maxDisplayLength);
     // "\[so\](address)" is an escaped link, not a formula.
     return end !== undefined && source[end] === '(' ? undefined : end;
   }
   if (source[from - 1] === '$') return undefined;
-  if (sign === '$$') return closedBy(source, from, '$$', longestDisplay);
+  if (sign === '$$') return closedBy(source, from, '$$', maxDisplayLength);
   if (sign === '$`') {
     const end = source.indexOf('`$', from + 2);
-    return end > from + 2 && end - from < longestInline && !source.slice(from, end).includes('\n')
+    return end > from + 2 && end - from < maxInlineLength && !source.slice(from, end).includes('\n')
       ? end + 2
       : undefined;
   }
@@ -95,7 +95,7 @@ function endOfFormula(source: string, from: number): number | undefined {
 /** Follows Pandoc's rules for "$a$", with further rules to exclude amounts and shell variables. */
 function endOfDollars(source: string, from: number): number | undefined {
   if (/[A-Za-z0-9]/.test(source[from - 1] ?? '') || /^[\s$]?$/.test(source[from + 1] ?? '')) return undefined;
-  const end = closedBy(source, from, '$', longestInline);
+  const end = closedBy(source, from, '$', maxInlineLength);
   if (end === undefined) return undefined;
   const formula = source.slice(from + 1, end - 1);
   const isMoney = /^\d[\d.,]*[kKmM]?[\s;]\s*(?:[A-Za-z]{2}|\()/.test(formula);

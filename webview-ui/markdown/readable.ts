@@ -20,7 +20,7 @@ interface FilePlace {
 }
 
 /** Returns the location that a word refers to, or undefined if it only resembles a file ("e.g.", "example.org"). */
-function placeOf(match: RegExpMatchArray, isCode: boolean): FilePlace | undefined {
+function fileReference(match: RegExpMatchArray, isCode: boolean): FilePlace | undefined {
   const [, file = '', ending = '', line] = match;
   const isFile = line !== undefined || file.includes('/') || (isCode && endings.has(ending));
   return isFile && endings.has(ending.toLowerCase()) ? { file, line } : undefined;
@@ -39,7 +39,7 @@ export function readable(markdown: InstanceType<typeof MarkdownIt>): void {
     let html = '';
     let from = 0;
     for (const match of words.matchAll(place)) {
-      const found = placeOf(match, isCode);
+      const found = fileReference(match, isCode);
       if (!found) continue;
       html += escapeHtml(words.slice(from, match.index)) + link(found, match[0]);
       from = match.index + match[0].length;

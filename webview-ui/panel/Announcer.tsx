@@ -3,20 +3,22 @@ import { useEffect } from 'preact/hooks';
 import type { Event, EventOf } from '../../src/protocol/events/event';
 import { approvals, events, rows, state, waiting as waitingMessages } from '../state/store';
 import { checkpointWords } from '../state/status';
-import { riskAsked, type RowOf } from '../state/rows';
+import { riskAtApproval, type RowOf } from '../state/rows';
 import { text } from '../base/text';
 
-const said = signal('');
+const announcement = signal('');
 let waiting: string[] = [];
 let timer: ReturnType<typeof setTimeout> | undefined;
 const batchMs = 700;
 
-function say(words: string): void {
+function announceNow(words: string): void {
   waiting.push(words);
   timer ??= setTimeout(() => {
     timer = undefined;
     const shown = waiting.slice(0, 3);
-    said.value = [...shown, ...(waiting.length > 3 ? [text('live.more', { n: waiting.length - 3 })] : [])].join(' ');
+    announcement.value = [...shown, ...(waiting.length > 3 ? [text('live.more', { n: waiting.length - 3 })] : [])].join(
+      ' ',
+    );
     waiting = [];
   }, batchMs);
 }
@@ -33,21 +35,21 @@ export function Announcer() {
       const first = epoch !== state.peek().epoch;
       epoch = state.peek().epoch;
       for (const event of list.slice(told + 1 - (list[0]?.seq ?? 0) > 0 && !first ? told + 1 - (list[0]?.seq ?? 0) : 0))
-        if (!first) tell(event);
-      if (first) for (const row of approvals.peek()) say(approvalWords(row));
+        if (!first) announceEvent(event);
+      if (first) for (const row of approvals.peek()) announceNow(approvalWords(row));
       told = list.at(-1)?.seq ?? -1;
     });
   }, []);
   return (
     <div class="visually-hidden" role="status" aria-live="polite" data-testid="announcer">
-      {said.value}
+      {announcement.value}
     </div>
   );
 }
 
 /** Describes what waits for approval, with the most important reason. */
 function approvalWords({ step }: RowOf<'approval'>): string {
-  const { reasons } = riskAsked(step);
+  const { reasons } = riskAtApproval(step);
   return text('live.approval', { what: [step.action.summary, ...reasons.slice(0, 1)].join('. ') });
 }
 
@@ -64,14 +66,15 @@ const endWords = {
   limit_exceeded: 'live.limit',
 } as const;
 
-function tell(event: Event): void {
+function announceEvent(event: Event): void {
   if (event.type === 'confirmation_requested')
-    for (const row of approvals.peek()) if (event.actionIds.includes(row.step.action.id)) say(approvalWords(row));
-  if (event.type === 'message_changed') say(changeWords(event));
+    for (const row of approvals.peek())
+      if (event.actionIds.includes(row.step.action.id)) announceNow(approvalWords(row));
+  if (event.type === 'message_changed') announceNow(changeWords(event));
   if (event.type === 'question_asked' && rows.peek().some((row) => row.kind === 'question' && !row.step.observation))
-    say(text('live.question', { what: event.question }));
+    announceNow(text('live.question', { what: event.question }));
   if (event.type === 'finished')
-    say(text(endWords[event.status], { what: event.problem?.what ?? event.summary.slice(0, 300) }));
+    announceNow(text(endWords[event.status], { what: event.problem?.what ?? event.summary.slice(0, 300) }));
   if (event.type === 'paused' && event.checkpoint)
-    say(text('live.paused', { what: checkpointWords(event.checkpoint) }));
+    announceNow(text('live.paused', { what: checkpointWords(event.checkpoint) }));
 }

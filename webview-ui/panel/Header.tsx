@@ -35,9 +35,9 @@ export function Header() {
   );
 }
 
-function SecondLine({ known, model }: { known: PanelFacts; model: NonNullable<PanelFacts['model']> }) {
-  const { spent, profile } = known;
-  const context = model.scripted ? null : known.context;
+function SecondLine({ known: panelFacts, model }: { known: PanelFacts; model: NonNullable<PanelFacts['model']> }) {
+  const { spent, profile } = panelFacts;
+  const context = model.scripted ? null : panelFacts.context;
   const window = model.contextWindow;
   const percent = context ? percentOf(context, window) : undefined;
   const short = shortUsage(spent, model.scripted);
@@ -79,7 +79,7 @@ function SecondLine({ known, model }: { known: PanelFacts; model: NonNullable<Pa
           <Icon name="chevron-down" />
         </button>
         <ModeSelect />
-        {known.sandbox && <SandboxMark sandbox={known.sandbox} />}
+        {panelFacts.sandbox && <SandboxMark sandbox={panelFacts.sandbox} />}
         {short && (
           <button
             type="button"
@@ -107,7 +107,7 @@ function SecondLine({ known, model }: { known: PanelFacts; model: NonNullable<Pa
               </div>
             ))}
           </dl>
-          {context && <ContextDetails context={context} window={window} writable={known.writable} />}
+          {context && <ContextDetails context={context} window={window} writable={panelFacts.writable} />}
         </div>
       )}
     </>

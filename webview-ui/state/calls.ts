@@ -6,14 +6,14 @@ export const details = signal<ReadonlyMap<string, StepDetails>>(new Map());
 export const requests = signal<ReadonlyMap<string, RequestOutline>>(new Map());
 export const messages = signal<ReadonlyMap<string, WholeMessage>>(new Map());
 
-export const keyOf = (run: number, seq: number): string => `${run}:${seq}`;
+export const callKey = (run: number, seq: number): string => `${run}:${seq}`;
 export const messageKey = (run: number, seq: number, index: number): string => `${run}:${seq}:${index}`;
 
 /** Stores details of one call. */
 export function receiveCall(message: Extract<ToInspector, { type: 'details' | 'request' | 'message' }>): void {
   switch (message.type) {
     case 'details':
-      details.value = new Map(details.value).set(keyOf(message.run, message.details.seq), message.details);
+      details.value = new Map(details.value).set(callKey(message.run, message.details.seq), message.details);
       break;
     case 'message':
       messages.value = new Map(messages.value).set(
@@ -22,7 +22,7 @@ export function receiveCall(message: Extract<ToInspector, { type: 'details' | 'r
       );
       break;
     case 'request': {
-      const key = keyOf(message.run, message.seq);
+      const key = callKey(message.run, message.seq);
       const known = requests.value.get(key)?.messages ?? [];
       const all = new Map([...known, ...message.request.messages].map((line) => [line.index, line]));
       requests.value = new Map(requests.value).set(key, {

@@ -50,10 +50,10 @@ function startedChild(
   running: boolean,
 ): Child {
   const heard = live.get(session);
-  return { session, title, words: heard?.words ?? '', state: running ? stateOf(heard) : 'unknown' };
+  return { session, title, words: heard?.words ?? '', state: running ? childState(heard) : 'unknown' };
 }
 
-function stateOf(heard: LiveChild | undefined): ChildState {
+function childState(heard: LiveChild | undefined): ChildState {
   switch (heard?.status) {
     case 'waiting_for_confirmation':
       return 'needs_approval';

@@ -11,41 +11,41 @@ export interface Offered {
 
 export const offered = signal<Offered | undefined>(undefined);
 
-let asked = 0;
-let answered = 0;
-let askedAt = 0;
-let wish: (() => void) | undefined;
+let requestCount = 0;
+let answeredCount = 0;
+let requestedAt = 0;
+let pendingRequest: (() => void) | undefined;
 /** Long enough for any mention. Of longer text, the end is sent. */
-const mostSent = 1000;
+const maxSentCharacters = 1000;
 
 /** Requests completions for the end of `before`, the text before the cursor, if it can be completed at all. */
-export function ask(before: string): void {
-  asked++;
-  askedAt = before.length;
-  wish = undefined;
+export function requestCompletions(before: string): void {
+  requestCount++;
+  requestedAt = before.length;
+  pendingRequest = undefined;
   const line = before.slice(before.lastIndexOf('\n') + 1);
   if (!line.includes('@') && !/^\s*\/\S*$/.test(before)) return close();
-  post({ type: 'complete', id: asked, text: before.slice(-mostSent) });
+  post({ type: 'complete', id: requestCount, text: before.slice(-maxSentCharacters) });
 }
 
 export function close(): void {
-  asked++;
-  wish = undefined;
+  requestCount++;
+  pendingRequest = undefined;
   offered.value = undefined;
 }
 
 /** Handles the host's answer. Answers to an older request are ignored. */
 export function take(id: number, length: number, items: readonly Completion[]): void {
-  if (id !== asked) return;
-  answered = id;
-  offered.value = items.length > 0 ? { items, from: askedAt - length, chosen: 0 } : undefined;
-  if (offered.value) wish?.();
+  if (id !== requestCount) return;
+  answeredCount = id;
+  offered.value = items.length > 0 ? { items, from: requestedAt - length, chosen: 0 } : undefined;
+  if (offered.value) pendingRequest?.();
 }
 
 /** Calls `act` once the list matches the typed text: immediately, or after the host has answered to the last key. */
 export function whenListFits(act: () => void): void {
-  if (answered === asked) act();
-  else wish = act;
+  if (answeredCount === requestCount) act();
+  else pendingRequest = act;
 }
 
 export function move(by: 1 | -1): void {

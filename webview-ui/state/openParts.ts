@@ -9,13 +9,13 @@ type LeftOut = Readonly<Record<string, readonly OpenPart[]>>;
 
 /** Parts excluded from messages, by session. The empty key contains the last choice, which new sessions start with. */
 const leftOut = signal<LeftOut>(savedState()?.leftOut ?? {});
-const mostSessions = 100;
+const maxSessions = 100;
 
 const chosen = (id = ''): readonly OpenPart[] => leftOut.value[id] ?? leftOut.value[''] ?? [];
 
 function choose(id: string, parts: LeftOut): void {
   const { [id]: _old, ...rest } = leftOut.value;
-  leftOut.value = Object.fromEntries(Object.entries({ ...rest, ...parts }).slice(-mostSessions));
+  leftOut.value = Object.fromEntries(Object.entries({ ...rest, ...parts }).slice(-maxSessions));
   saveState({ leftOut: leftOut.value });
 }
 

@@ -1,6 +1,6 @@
 import type { Action, Event, EventOf, EventType, Mode, Sampling } from '../../src/protocol/events/event';
 import { takenBackIn, waitingAfter, type WaitingMessage } from '../../src/protocol/plain/waitingMessages';
-import { summaryOf, type Summary } from '../base/summary';
+import { summarizeRun, type Summary } from '../base/summary';
 
 /** Rows of the feed, computed from the loaded events. */
 
@@ -13,7 +13,7 @@ export interface Step {
   readonly observation?: EventOf<'observation'>;
   readonly decision?: EventOf<'confirmation_resolved'>;
   readonly question?: EventOf<'question_asked'>;
-  readonly asked?: EventOf<'confirmation_requested'>;
+  readonly confirmation?: EventOf<'confirmation_requested'>;
   /** Sessions that it started, in order. */
   readonly children?: readonly { readonly session: string; readonly title: string }[];
   /** Working directory of a command, as far as the previous events show it. */
@@ -21,7 +21,8 @@ export interface Step {
 }
 
 /** Risk of a step when approval was requested, which may be later than when it was proposed. */
-export const riskAsked = ({ action, asked }: Step): Action['risk'] => asked?.risks?.[action.id] ?? action.risk;
+export const riskAtApproval = ({ action, confirmation }: Step): Action['risk'] =>
+  confirmation?.risks?.[action.id] ?? action.risk;
 
 /** `key` is stable for the lifetime of a row; `type` is that of the latest event in it. */
 interface Base<Kind extends string> {
@@ -69,13 +70,13 @@ export type RowOf<Kind extends Row['kind']> = Extract<Row, { kind: Kind }>;
 export function waitingIn(events: readonly Event[], reading = 0): readonly WaitingMessage[] {
   let waiting: readonly WaitingMessage[] = [];
   // A message sent while nothing ran starts a request, which also contains those that waited.
-  const delivered = Math.max(-1, ...saidAtRest(events));
+  const delivered = Math.max(-1, ...deliveredAtOnce(events));
   for (const event of events) waiting = waitingAfter(waiting, event);
   return waiting.filter(({ held, event: { seq } }) => held || (seq >= reading && seq > delivered));
 }
 
 /** What a person may do, or a notice may say, while a retry is pending. */
-const besideRetry: ReadonlySet<EventType> = new Set<EventType>([
+const allowedDuringRetry: ReadonlySet<EventType> = new Set<EventType>([
   'allow_rule_added',
   'message_changed',
   'notice',
@@ -90,22 +91,22 @@ const toldByPerson: ReadonlySet<EventOf<'feedback'>['cause']> = new Set<EventOf<
   'mode_changed',
 ]);
 
-function isBesideRetry(event: Event): boolean {
+function isAllowedDuringRetry(event: Event): boolean {
   if (event.type === 'feedback') return toldByPerson.has(event.cause);
   if (event.type === 'condensation_requested') return event.by === 'person';
-  return besideRetry.has(event.type);
+  return allowedDuringRetry.has(event.type);
 }
 
 /** Returns the retry that the run waits for. What a person does meanwhile does not end the wait. */
 export function pendingRetry(events: readonly Event[]): EventOf<'retry_scheduled'> | undefined {
-  const last = events.findLast((event) => !isBesideRetry(event));
+  const last = events.findLast((event) => !isAllowedDuringRetry(event));
   if (last?.type !== 'retry_scheduled') return undefined;
   // An event after the wait belongs to the next request, or to a run that was resumed.
   return events.at(-1)!.at <= last.at + last.delayMs ? last : undefined;
 }
 
 /** Messages sent while nothing ran: they are delivered at once. */
-function saidAtRest(events: readonly Event[]): ReadonlySet<number> {
+function deliveredAtOnce(events: readonly Event[]): ReadonlySet<number> {
   const said = new Set<number>();
   let atRest = true;
   let unread: number[] = [];
@@ -172,7 +173,7 @@ class FeedRows {
   constructor(private readonly events: readonly Event[]) {
     this.steps = stepsOf(events);
     this.takenBack = takenBackIn(events);
-    this.atOnce = saidAtRest(events);
+    this.atOnce = deliveredAtOnce(events);
     this.reading = readingOf(events);
     this.lastOfRun = events.findLastIndex(
       ({ type }) =>
@@ -219,7 +220,7 @@ class FeedRows {
           rows.push({ ...base, kind: 'paused', type: event.type, event, last: index >= this.lastOfRun });
         break;
       case 'finished': {
-        const summary = summaryOf(this.events.slice(0, index + 1));
+        const summary = summarizeRun(this.events.slice(0, index + 1));
         rows.push({ ...base, kind: 'finished', type: event.type, event, summary, last: index === this.lastOfRun });
         break;
       }
@@ -370,7 +371,8 @@ export function stepsOf(events: readonly Event[]): Map<string, Step> {
       case 'confirmation_requested':
         for (const id of event.actionIds) {
           const { decision: _before, ...step } = steps.get(id) ?? {};
-          if ('action' in step) steps.set(id, { ...(step as Step), asked: event, ...(cwd !== undefined && { cwd }) });
+          if ('action' in step)
+            steps.set(id, { ...(step as Step), confirmation: event, ...(cwd !== undefined && { cwd }) });
         }
         break;
       case 'confirmation_resolved':
@@ -399,7 +401,7 @@ export function stepsOf(events: readonly Event[]): Map<string, Step> {
 function stepRow(step: Step): Row {
   const base = { key: `a${step.action.id}`, seq: step.seq };
   if (step.question) return { ...base, kind: 'question', type: 'question_asked', step };
-  if (step.asked && !step.decision && !step.observation)
+  if (step.confirmation && !step.decision && !step.observation)
     return { ...base, kind: 'approval', type: 'confirmation_requested', step, position: 1, count: 1 };
   return { ...base, kind: 'step', type: latestOf(step), step };
 }
@@ -453,19 +455,19 @@ export function reuseUnchanged(before: readonly Row[], now: readonly Row[]): rea
   const known = new Map(before.map((row) => [row.key, row]));
   const rows = now.map((row) => {
     const old = known.get(row.key);
-    return old && isSame(old, row) ? old : row;
+    return old && isDeepEqual(old, row) ? old : row;
   });
   return rows.length === before.length && rows.every((row, index) => row === before[index]) ? before : rows;
 }
 
 /** Compares two values deeply. Events are shared by both lists and compared by reference. */
-function isSame(one: unknown, other: unknown): boolean {
+function isDeepEqual(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
   const keys = Object.keys(one);
   return (
     keys.length === Object.keys(other).length &&
-    keys.every((key) => isSame(one[key as keyof typeof one], other[key as keyof typeof other]))
+    keys.every((key) => isDeepEqual(one[key as keyof typeof one], other[key as keyof typeof other]))
   );
 }
 

@@ -205,11 +205,11 @@ const emptied = (state: PanelState): PanelState => ({
 });
 
 function replaced(state: PanelState, page: Extract<ToPanel, { type: 'page' }>): PanelState {
-  const { draft: text = '', pastes = [], pictures = [] } = page;
-  const draft = { text, pastes, pictures, count: (state.draft?.count ?? 0) + 1 };
+  const { draft: text, pastes = [], pictures = [] } = page;
+  const draft = { text: text ?? '', pastes, pictures, count: (state.draft?.count ?? 0) + 1 };
   const base = {
     ...emptied(state),
-    ...((text !== '' || pastes.length > 0 || pictures.length > 0) && { draft }),
+    ...((text !== undefined || pastes.length > 0 || pictures.length > 0) && { draft }),
     sessionId: page.facts.sessionId,
     from: page.from,
     events: page.events,
@@ -292,7 +292,7 @@ function withDelta(stream: Stream, delta: Delta, events: readonly Event[]): Stre
         ...stream,
         output: new Map(stream.output).set(
           delta.actionId,
-          capped({ ...before, ...(delta.cut && { cut: true }) }, delta.text, mostLiveOutput),
+          capped({ ...before, ...(delta.cut && { cut: true }) }, delta.text, maxLiveOutput),
         ),
       };
     }
@@ -309,12 +309,12 @@ function calledNow(
 
 const grown = (tool: CallInWriting, more: string): CallInWriting => ({
   ...tool,
-  written: capped(tool.written ?? { text: '', linesDropped: 0 }, more, mostWritten),
+  written: capped(tool.written ?? { text: '', linesDropped: 0 }, more, maxStreamedArguments),
 });
 
-const mostLiveOutput = 64_000;
+const maxLiveOutput = 64_000;
 /** Only the last few lines that a call writes are shown, so a limited number of characters is kept. */
-const mostWritten = 4000;
+const maxStreamedArguments = 4000;
 
 function capped(before: LiveOutput, more: string, most: number): LiveOutput {
   const text = before.text + more;

@@ -3,7 +3,7 @@ import type { FromPanel, ToPanel } from '../../src/protocol/panel/panel';
 import { forgetCalls, receiveCall } from './calls';
 import { take } from './completion';
 import { reuseUnchanged, rowsOf, rowText, waitingIn, type Row, type RowOf } from './rows';
-import { saveState, savedState, onMessage, post, type Seen } from '../base/host';
+import { saveState, savedState, onMessage, post, type ScrollState } from '../base/host';
 import { cursorOf, emptyState, hasGap, receive } from './state';
 
 export const state = signal(emptyState);
@@ -64,16 +64,16 @@ export const setOpen = (key: string, open: boolean): void => {
   keepSeen({});
 };
 
-const mostOpened = 200;
+const maxOpened = 200;
 
 /** Saves the scroll position, to restore it after the view was hidden or another session was shown. */
-export function keepSeen(change: Pick<Seen, 'top'>): void {
+export function keepSeen(change: Pick<ScrollState, 'top'>): void {
   const keys = [...opened.value].flatMap(([key, open]) => (open ? [key] : []));
-  saveState({ seen: { ...seenOf(sessionId.value), opened: keys.slice(-mostOpened), ...change } });
+  saveState({ seen: { ...seenOf(sessionId.value), opened: keys.slice(-maxOpened), ...change } });
 }
 
 /** Returns the saved view state of this session. */
-export function seenOf(session: string | undefined): Seen {
+export function seenOf(session: string | undefined): ScrollState {
   const seen = savedState()?.seen;
   return seen?.session === session && seen ? seen : { session, opened: [] };
 }

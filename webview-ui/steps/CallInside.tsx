@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import type { EventOf } from '../../src/protocol/events/event';
 import { CallView } from '../calls/CallView';
-import { details, keyOf } from '../state/calls';
+import { details, callKey } from '../state/calls';
 import { callText } from '../base/callWords';
 import { usePost } from '../base/posting';
 import { isOpen, setOpen } from '../state/store';
@@ -13,7 +13,7 @@ export function CallInside({ reply, rowKey }: { reply: EventOf<'agent_response'>
   const post = usePost();
   const key = `${rowKey}/call`;
   const open = isOpen(key);
-  const known = details.value.get(keyOf(0, reply.seq));
+  const known = details.value.get(callKey(0, reply.seq));
   useEffect(() => {
     if (open && !known) post({ type: 'details', seq: reply.seq });
   }, [open, known]);
@@ -46,7 +46,7 @@ export function CallInside({ reply, rowKey }: { reply: EventOf<'agent_response'>
       {open && (
         <div class="step-body">
           {known ? (
-            <CallView run={0} reply={reply} known={known} />
+            <CallView run={0} reply={reply} stepDetails={known} />
           ) : (
             <p class="dim" role="status">
               {callText('call.loading')}

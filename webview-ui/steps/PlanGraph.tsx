@@ -3,9 +3,10 @@ import type { Delegation } from '../state/children';
 import { draughtsman, loadLayout } from '../layout/loadLayout';
 import { text } from '../base/text';
 import { childTone } from './childTone';
+import { truncate } from '../../src/protocol/plain/truncate';
 
 const size = { width: 136, height: 40 };
-const most = 18;
+const maxTitleLength = 18;
 
 /** A plan as a graph. The list below it contains the same information. */
 export function PlanGraph({
@@ -37,7 +38,7 @@ export function PlanGraph({
               <title>{title}</title>
               <rect width={size.width} height={size.height} rx="4" />
               <text class="plan-title" x="8" y="17">
-                {title.length > most ? `${title.slice(0, most - 1)}…` : title}
+                {truncate(title, maxTitleLength)}
               </text>
               <text class="plan-state" x="8" y="32">{`${glyph} ${text(`child.${state}`)}`}</text>
             </g>

@@ -24,26 +24,28 @@ export function lineOf(step: Step, running: boolean): Line {
   const seen = step.observation;
   const command = shellCommandOf(step.action);
   if (!seen) {
-    if (!step.started) return { ...asked(step, command), meta: text('step.waiting'), tone: 'waiting' };
+    if (!step.started) return { ...splitSummary(step, command), meta: text('step.waiting'), tone: 'waiting' };
     return running
-      ? { ...asked(step, command), tone: 'running', since: step.started.at }
-      : { ...asked(step, command), meta: text('step.outcome.unknown'), tone: 'warn' };
+      ? { ...splitSummary(step, command), tone: 'running', since: step.started.at }
+      : { ...splitSummary(step, command), meta: text('step.outcome.unknown'), tone: 'warn' };
   }
   // The person's own command is the next row.
   if (editedCommand(step) !== undefined)
-    return { ...asked(step, command), meta: text('step.changedByYou'), tone: 'plain' };
+    return { ...splitSummary(step, command), meta: text('step.changedByYou'), tone: 'plain' };
   if (seen.outcome !== 'ok' && seen.details?.kind !== 'command') {
     const bad = seen.outcome === 'error' || seen.outcome === 'timeout';
-    return { ...asked(step, command), meta: text(`step.outcome.${seen.outcome}`), tone: bad ? 'bad' : 'warn' };
+    return { ...splitSummary(step, command), meta: text(`step.outcome.${seen.outcome}`), tone: bad ? 'bad' : 'warn' };
   }
-  return seen.details ? { ...detailed(seen.details, step, command) } : { ...asked(step, command), tone: 'plain' };
+  return seen.details
+    ? { ...detailed(seen.details, step, command) }
+    : { ...splitSummary(step, command), tone: 'plain' };
 }
 
 /** Command that the person chose instead of this one. */
 export const editedCommand = ({ action, decision }: Step): string | undefined => decision?.edited?.[action.id];
 
 /** Splits "Run npm test" into the verb and its object. */
-function asked(step: Step, command: string | undefined): Pick<Line, 'verb' | 'target' | 'code'> {
+function splitSummary(step: Step, command: string | undefined): Pick<Line, 'verb' | 'target' | 'code'> {
   const [verb = '', ...rest] = step.action.summary.split(' ');
   const target = rest.join(' ');
   return command !== undefined ? { verb, target: oneLine(command), code: true } : { verb, target };
@@ -82,7 +84,10 @@ function detailed(details: Details, step: Step, command: string | undefined): Li
       return { verb, target, added: total(details.changes, 'added'), removed: total(details.changes, 'removed'), tone };
     }
     case 'command': {
-      const how = details.sandbox === 'outside' ? `${text('step.outside')} · ${endOf(details)}` : endOf(details);
+      const how =
+        details.sandbox === 'outside'
+          ? `${text('step.outside')} · ${describeCommandEnd(details)}`
+          : describeCommandEnd(details);
       const exited = details.exitCode !== null;
       const failedTone = exited ? 'bad' : 'warn';
       return {
@@ -107,7 +112,7 @@ function detailed(details: Details, step: Step, command: string | undefined): Li
       return { verb: text('step.asked'), target: step.question?.question ?? step.action.summary, tone };
     case 'delegate': {
       const done = details.children.filter(({ status }) => status === 'submitted' || status === 'answered').length;
-      const own = asked(step, command);
+      const own = splitSummary(step, command);
       return {
         ...own,
         verb: step.action.effect === 'delegates' ? text(details.edges ? 'step.solved' : 'step.delegated') : own.verb,
@@ -130,7 +135,7 @@ function rangeOf({ fromLine, toLine, totalLines, of }: Extract<Details, { kind: 
 }
 
 /** Returns "exit 1", or a description of what else ended the command. */
-function endOf({ end, exitCode }: { readonly end: string; readonly exitCode: number | null }): string {
+function describeCommandEnd({ end, exitCode }: { readonly end: string; readonly exitCode: number | null }): string {
   if (end === 'exited') return text('step.exit', { code: exitCode ?? text('unknown') });
   const words = text(`step.end.${end}` as TextKey);
   return exitCode === null ? words : `${text('step.exit', { code: exitCode })} · ${words}`;

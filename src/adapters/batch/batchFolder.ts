@@ -7,7 +7,7 @@ import { checkpointText, type BatchProgress, exitStatusFile, predictionText } fr
 import { BatchSums, statisticsText, type BatchFacts } from '../../core/batch/statistics';
 import { isCompletedPrompt, isSettled, TaskResult } from '../../core/batch/taskResult';
 import { keyOfLine, lineKey, promptOf, readLine, unknownToolsIn } from '../../core/batch/trajectoryLine';
-import { wholly } from '../../core/text/alternatives';
+import { exactlyOneOf } from '../../core/text/alternatives';
 import { makeFolder, writeDurably } from '../storage/durableFile';
 import { acquireLock, type Lock } from '../storage/fileLock';
 import { everyResultIn, lastResultsIn } from './readResults';
@@ -21,7 +21,7 @@ export const Outcome = z.object({ result: TaskResult, line: z.string().optional(
 export type Outcome = z.infer<typeof Outcome>;
 
 /** What is kept in memory of a finished task. Kept small so that the memory use of a batch stays flat. */
-interface Known {
+interface FinishedTask {
   readonly status: TaskResult['status'];
   readonly index: number;
   readonly completed: boolean;
@@ -36,7 +36,7 @@ export class BatchFolder {
   readonly sums = new BatchSums();
   /** Cost of all attempts in US dollars, including attempts that do not count. */
   spent = 0;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, FinishedTask>();
   readonly #batches = new Map<number, BatchProgress>();
 
   private constructor(
@@ -161,7 +161,7 @@ export class BatchFolder {
     if (now < this.#nextProgress) return;
     this.writeProgress(now);
     const tookMs = Date.now() - now;
-    this.#nextProgress = now + Math.max(leastBetweenMs, tookMs * workPerWriting);
+    this.#nextProgress = now + Math.max(minRewriteIntervalMs, tookMs * workPerWriting);
   }
   #nextProgress = 0;
 
@@ -346,14 +346,14 @@ export class BatchFolder {
 }
 
 /** Minimum interval between rewrites of large files while a batch runs, in ms. */
-const leastBetweenMs = 5000;
+const minRewriteIntervalMs = 5000;
 /** Minimum interval between rewrites, as a multiple of the time that the last one took. */
 const workPerWriting = 20;
 
 /** Marks a folder as created by a batch. Written before anything else. */
 const markerName = 'batch.json';
 
-const ownName = wholly([
+const ownName = exactlyOneOf([
   /batch_\d+\.jsonl/,
   /(trajectories|results)\.jsonl/,
   /(checkpoint|statistics|preds|eval|batch|progress)\.json/,

@@ -148,7 +148,7 @@ async function checkInCopy(
   // The session may work in a subfolder of its repository, and the command may need the rest of the repository.
   const [top = '', ...below] = path.relative(folder, root).split(path.sep);
   const copy = await copyWorkspace(path.join(folder, top));
-  const outputFolder = path.join(copy.beside, 'outputs');
+  const outputFolder = path.join(copy.parent, 'outputs');
   const cwd = path.join(copy.root, ...below);
   const { timeoutMs, ...where } = place;
   try {

@@ -10,7 +10,7 @@ export interface PlacedResult {
 /** Yields every result in a file, including attempts that do not count. Unreadable lines are skipped. */
 export function* everyResultIn(file: string): Generator<PlacedResult> {
   for (const { text, start } of wholeLines(file)) {
-    const result = parsed(text);
+    const result = parseResult(text);
     if (result) yield { result, start };
   }
 }
@@ -24,7 +24,7 @@ export function* lastResultsIn(file: string): Generator<TaskResult> {
   for (const { result, start } of everyResultIn(file)) if (last.get(result.id) === start) yield result;
 }
 
-function parsed(text: string): TaskResult | undefined {
+function parseResult(text: string): TaskResult | undefined {
   try {
     return TaskResult.safeParse(JSON.parse(text)).data;
   } catch {

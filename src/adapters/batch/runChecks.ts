@@ -2,19 +2,19 @@ import path from 'node:path';
 import type { BatchTask, TaskChecks } from '../../core/batch/batchTask';
 import { type CheckResult, verdictOf, type Verdict } from '../../core/batch/taskResult';
 import type { ContainerSettings } from '../../core/ports/containerSettings';
-import type { LimitsWanted } from '../sandbox/limits';
-import type { SandboxWanted } from '../sandbox/sandbox';
+import type { LimitSettings } from '../sandbox/limits';
+import type { SandboxSetting } from '../sandbox/sandbox';
 import { git } from '../git/safeGit';
 import { commandAlone, inCheckTerminal } from './checkTerminal';
 import { cleanCopy, type TaskSources } from './taskPlace';
 
 /** Time limit for applying one patch, in ms. */
-const patienceMs = 60_000;
+const applyTimeoutMs = 60_000;
 
 export interface CheckOptions {
   readonly sources: TaskSources;
-  readonly sandbox?: SandboxWanted | undefined;
-  readonly sandboxLimits?: LimitsWanted | undefined;
+  readonly sandbox?: SandboxSetting | undefined;
+  readonly sandboxLimits?: LimitSettings | undefined;
   /** Time limit of one check, in ms. */
   readonly timeoutMs: number;
   /** The container in which checks run, the same as for the task itself. Checks run on this machine if absent. */
@@ -64,7 +64,7 @@ async function outcomesIn(
   const copy = await cleanCopy(task, options.sources, options.container);
   try {
     const tests = checks.patch ?? '';
-    const place = { root: copy.root, repository: await emptyRepository(copy.beside) };
+    const place = { root: copy.root, repository: await emptyRepository(copy.parent) };
     const isApplied = await applied(place, patch, await pathsIn(place, tests));
     if (!isApplied) return { outcomes: [], problem: 'The patch that the run submitted does not apply to its folder.' };
     if (!(await applied(place, tests, []))) {
@@ -72,7 +72,7 @@ async function outcomesIn(
       // The tests fit the original folder, so the patch must be the cause.
       return { outcomes: [], problem: 'The tests of the task do not apply to the files that the run changed.' };
     }
-    return { outcomes: await ranIn(copy.root, path.join(copy.beside, 'outputs'), checks, options) };
+    return { outcomes: await ranIn(copy.root, path.join(copy.parent, 'outputs'), checks, options) };
   } finally {
     await copy.remove();
   }
@@ -110,9 +110,9 @@ interface PatchPlace {
   readonly repository: string;
 }
 
-async function emptyRepository(beside: string): Promise<string> {
-  const repository = path.join(beside, 'apply.git');
-  if ((await git(beside, ['init', '--quiet', '--bare', repository])) === undefined)
+async function emptyRepository(parent: string): Promise<string> {
+  const repository = path.join(parent, 'apply.git');
+  if ((await git(parent, ['init', '--quiet', '--bare', repository])) === undefined)
     throw new Error('The checks cannot start: git init failed.');
   return repository;
 }
@@ -120,7 +120,7 @@ async function emptyRepository(beside: string): Promise<string> {
 /** Without `--git-dir`, Git would use an enclosing repository and resolve the names in the patch relative to it. */
 function gitApply({ root, repository }: PatchPlace, patch: string, options: string[]): Promise<Buffer | undefined> {
   const args = ['--git-dir', repository, '--work-tree', root, 'apply', '--allow-empty', ...options, '-'];
-  return git(root, args, { input: patch.endsWith('\n') ? patch : `${patch}\n`, timeoutMs: patienceMs });
+  return git(root, args, { input: patch.endsWith('\n') ? patch : `${patch}\n`, timeoutMs: applyTimeoutMs });
 }
 
 async function applied(place: PatchPlace, patch: string, except: readonly string[]): Promise<boolean> {

@@ -31,7 +31,7 @@ export interface TaskPlace {
   /** Absolute, with links resolved. */
   readonly root: string;
   /** The parent folder, which is deleted together with it. */
-  readonly beside: string;
+  readonly parent: string;
   /** Notes for the user. */
   readonly notes: readonly string[];
   /** Files of the task that agents, editors or hooks obey. The user has not approved them. */
@@ -42,7 +42,7 @@ export interface TaskPlace {
 }
 
 /** Time limit in ms. Copies take long on slow disks, and so do clones of large repositories. */
-const patienceMs = 600_000;
+const copyTimeoutMs = 600_000;
 
 /**
  * Creates the folder in which a task runs: a clone, a copy or an empty folder, with the files of the task. `container`:
@@ -55,7 +55,7 @@ export async function taskPlace(
 ): Promise<TaskPlace> {
   const copy = await cleanCopy(task, sources, container);
   try {
-    const shadow: Shadow = await shadowOf(copy.root, path.join(copy.beside, 'shadow.git'));
+    const shadow: Shadow = await shadowOf(copy.root, path.join(copy.parent, 'shadow.git'));
     return { ...copy, patch: () => shadow.patch() };
   } catch (error) {
     await copy.remove();
@@ -69,19 +69,19 @@ export async function cleanCopy(
   sources: TaskSources,
   container?: ContainerSettings,
 ): Promise<Omit<TaskPlace, 'patch'>> {
-  const { root, beside, notes } =
+  const { root, parent, notes } =
     container?.cwd === undefined ? await copied(task, sources) : await copiedFromImage(container, container.cwd);
   const remove = async (): Promise<void> => {
     try {
-      await fs.promises.rm(beside, { recursive: true, force: true });
-      removeTemporary(beside);
+      await fs.promises.rm(parent, { recursive: true, force: true });
+      removeTemporary(parent);
     } catch {
       // A command created files that this account cannot remove. The result still counts; a later start retries.
     }
   };
   try {
     const written = Object.entries(task.files ?? {}).map(([name, text]) => writeInside(root, name, text));
-    return { root, beside, notes, remove, obeyed: written.filter((file) => isGuarded(file.split(path.sep).join('/'))) };
+    return { root, parent, notes, remove, obeyed: written.filter((file) => isGuarded(file.split(path.sep).join('/'))) };
   } catch (error) {
     await remove();
     throw error;
@@ -91,22 +91,22 @@ export async function cleanCopy(
 interface Copied {
   readonly root: string;
   /** The parent folder, which is deleted together with it. */
-  readonly beside: string;
+  readonly parent: string;
   readonly notes: readonly string[];
 }
 
 /** Copies the folder from the image instead of from this machine. */
 async function copiedFromImage(container: ContainerSettings, folder: string): Promise<Copied> {
-  const beside = makeTemporary('waymark-task-');
-  const root = path.join(beside, path.basename(folder) || 'workspace');
+  const parent = makeTemporary('waymark-task-');
+  const root = path.join(parent, path.basename(folder) || 'workspace');
   try {
     fs.mkdirSync(root);
     await copyFromImage(container, folder, root);
   } catch (error) {
-    removeTemporary(beside);
+    removeTemporary(parent);
     throw error;
   }
-  return { root, beside, notes: [] };
+  return { root, parent, notes: [] };
 }
 
 async function copied(task: BatchTask, sources: TaskSources): Promise<Copied> {
@@ -117,10 +117,10 @@ async function copied(task: BatchTask, sources: TaskSources): Promise<Copied> {
       throw new Error(`${folder} is not a folder. Correct the cwd of the task ${task.id}.`);
     return copyWorkspace(folder, sources.leftOut);
   }
-  const beside = makeTemporary('waymark-task-');
-  const root = path.join(beside, 'workspace');
+  const parent = makeTemporary('waymark-task-');
+  const root = path.join(parent, 'workspace');
   fs.mkdirSync(root);
-  return { root, beside, notes: [] };
+  return { root, parent, notes: [] };
 }
 
 /**
@@ -128,9 +128,9 @@ async function copied(task: BatchTask, sources: TaskSources): Promise<Copied> {
  * later work, and nothing done in the clone changes the original.
  */
 async function cloned(task: BatchTask, repository: string, sources: TaskSources): Promise<Copied> {
-  const beside = makeTemporary('waymark-task-');
-  const root = path.join(beside, path.basename(repository).replace(/\.git$/, '') || 'workspace');
-  const options = { timeoutMs: patienceMs };
+  const parent = makeTemporary('waymark-task-');
+  const root = path.join(parent, path.basename(repository).replace(/\.git$/, '') || 'workspace');
+  const options = { timeoutMs: copyTimeoutMs };
   const wanted = task.commit ?? 'HEAD';
   try {
     const store = await git(repository, ['rev-parse', '--path-format=absolute', '--git-common-dir'], options);
@@ -149,13 +149,13 @@ async function cloned(task: BatchTask, repository: string, sources: TaskSources)
       ['-C', root, 'checkout', '--quiet', '--detach', commit, '--'],
     ];
     for (const step of steps)
-      if ((await git(beside, step, options)) === undefined)
+      if ((await git(parent, step, options)) === undefined)
         throw new Error(`The commit ${wanted} of ${repository} could not be copied for the task ${task.id}.`);
   } catch (error) {
-    removeTemporary(beside);
+    removeTemporary(parent);
     throw error;
   }
-  return { root, beside, notes: [] };
+  return { root, parent, notes: [] };
 }
 
 /**
@@ -224,7 +224,7 @@ interface Shadow {
 }
 
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
-const shadowPatienceMs = 300_000;
+const shadowTimeoutMs = 300_000;
 
 /**
  * Overrides account settings, such as `diff.noprefix`, that would make a patch that cannot be applied. Renames are
@@ -240,7 +240,7 @@ async function shadowOf(root: string, place: string): Promise<Shadow> {
   const call = async (...args: string[]): Promise<string> => {
     const settings = ['-c', 'core.autocrlf=false', '-c', 'core.safecrlf=false', '-c', 'advice.addEmbeddedRepo=false'];
     const at = ['--git-dir', place, '--work-tree', root];
-    const told = await git(root, [...settings, ...at, ...args], { timeoutMs: shadowPatienceMs });
+    const told = await git(root, [...settings, ...at, ...args], { timeoutMs: shadowTimeoutMs });
     if (told === undefined) throw new Error(`Waymark cannot tell what the task changed: git ${args[0]} failed.`);
     return told.toString('utf8');
   };

@@ -37,8 +37,8 @@ export interface ProcessOptions {
 
 /** A stopped run waits for its commands to end, which takes a while on a busy machine. */
 const graceMs = 30_000;
-const mostStderr = 4000;
-const mostLine = 1_000_000;
+const maxStderr = 4000;
+const maxLineLength = 1_000_000;
 
 /** Starts a task in its own process group, so that Ctrl-C at the terminal reaches only the parent. */
 export function startTask({ program, job, timeoutMs, memory, onTold }: ProcessOptions): TaskProcess {
@@ -54,11 +54,11 @@ export function startTask({ program, job, timeoutMs, memory, onTold }: ProcessOp
   child.stdin.on('error', () => undefined);
   child.stdin.write(`${JSON.stringify(job)}\n`);
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr = (stderr + text).slice(-mostStderr);
+    stderr = (stderr + text).slice(-maxStderr);
   });
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     const lines = (told + text).split('\n');
-    told = (lines.pop() ?? '').slice(0, mostLine);
+    told = (lines.pop() ?? '').slice(0, maxLineLength);
     for (const line of lines) heard(line, onTold);
   });
   const kill = (): void => void child.kill('SIGKILL');

@@ -53,7 +53,7 @@ export interface PackGroup {
   readonly storedBytes: number;
 }
 
-export const hashOf = (bytes: Uint8Array): string => digest('sha256', bytes);
+export const blobHash = (bytes: Uint8Array): string => digest('sha256', bytes);
 
 /**
  * The store of one folder on disk. Every process writes its own packs, so several can use a store at the same time.
@@ -87,7 +87,7 @@ export class BlobStore {
 
   /** Stores the content and returns its hash. It is on disk after the next `flush`. The caller may reuse the buffer. */
   put(bytes: Uint8Array): string {
-    const hash = hashOf(bytes);
+    const hash = blobHash(bytes);
     if (this.has(hash)) return hash;
     const offset = this.waitingLength;
     this.makeRoom(bytes.length);
@@ -126,7 +126,7 @@ export class BlobStore {
       throw new DamagedCopy(`The copy ${hash.slice(0, 12)} is no longer in ${this.folder}. It was cleaned up.`);
     const group = this.readGroup(place);
     const bytes = group.subarray(place.offset, place.offset + place.length);
-    if (hashOf(bytes) !== hash)
+    if (blobHash(bytes) !== hash)
       throw new DamagedCopy(
         `The copy ${hash.slice(0, 12)} in ${path.join(this.folder, place.pack)} is damaged: its content has changed.`,
       );

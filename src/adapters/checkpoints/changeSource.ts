@@ -3,12 +3,12 @@ import type { ChangeSource } from '../../core/changes/changesOf';
 import { isSameState, type FileState } from '../../core/changes/fileState';
 import type { JournalEntry } from '../../core/changes/journalEntry';
 import { noFile, type Snapshot } from '../../core/changes/snapshot';
-import { hashOf, type BlobStore } from './blobStore';
+import { blobHash, type BlobStore } from './blobStore';
 import { statByRawName } from './rawNames';
 import { readCovered, unkeptState, type CheckpointLimits } from './coverage';
 
 /** Maximum size for a review by lines, in bytes. A larger file is reviewed as a whole. */
-const largestText = 5 * 1024 * 1024;
+const maxReviewedBytes = 5 * 1024 * 1024;
 /** Number of bytes that are searched for a NUL byte to detect binary files, as in Git. */
 const binaryLook = 8000;
 
@@ -38,7 +38,7 @@ function storedSnapshot(state: FileState, store: BlobStore): Snapshot {
 export function diskSnapshot(
   file: string,
   relative: string,
-  limits: Pick<CheckpointLimits, 'largestFile'>,
+  limits: Pick<CheckpointLimits, 'maxFileBytes'>,
   known: FileState,
 ): Snapshot {
   const stat = lstat(file);
@@ -49,10 +49,10 @@ export function diskSnapshot(
   if (stat.isSymbolicLink()) return { state: { kind: 'link', target: fs.readlinkSync(file) } };
   const mode = stat.mode & 0o7777;
   if (stat.isDirectory()) return { state: { kind: 'folder', mode } };
-  if (!stat.isFile()) return { state: { kind: 'file', mode, size: stat.size, stamp: 'special' } };
+  if (!stat.isFile()) return { state: unkeptState(stat) };
   const bytes = readCovered(file, relative, stat, limits);
   if (!bytes) return { state: unkeptState(stat) };
-  return snapshotOf({ kind: 'file', mode, size: bytes.length, hash: hashOf(bytes) }, bytes);
+  return snapshotOf({ kind: 'file', mode, size: bytes.length, hash: blobHash(bytes) }, bytes);
 }
 
 /** Like `fs.lstatSync`, but returns undefined if the path does not exist or a parent of it is a file. */
@@ -66,6 +66,6 @@ export function lstat(path: string): fs.Stats | undefined {
 }
 
 function snapshotOf(state: FileState, bytes: Buffer): Snapshot {
-  const isText = bytes.length <= largestText && !bytes.subarray(0, binaryLook).includes(0);
+  const isText = bytes.length <= maxReviewedBytes && !bytes.subarray(0, binaryLook).includes(0);
   return isText ? { state, text: bytes.toString('latin1') } : { state };
 }

@@ -6,7 +6,7 @@ import { BlobStore } from './blobStore';
 import { defaultLimits, type CheckpointLimits } from './coverage';
 import { FolderIndex } from './folderIndex';
 import { IndexFile } from './indexFile';
-import { LivingRuns } from './livingRuns';
+import { ActiveRuns } from './activeRuns';
 
 /**
  * Copies of files for all runs of one user: the contents, the index of each folder, and the journals that refer to
@@ -15,7 +15,7 @@ import { LivingRuns } from './livingRuns';
 export class CheckpointStore {
   readonly blobs: BlobStore;
   /** The runs that are active. */
-  readonly living: LivingRuns;
+  readonly activeRuns: ActiveRuns;
   private readonly indexes = new Map<string, FolderIndex>();
   private readonly ignored = new Set<string>();
 
@@ -24,7 +24,7 @@ export class CheckpointStore {
     readonly limits: CheckpointLimits = defaultLimits,
   ) {
     this.blobs = new BlobStore(path.join(folder, 'copies'));
-    this.living = new LivingRuns(path.join(folder, 'living'));
+    this.activeRuns = new ActiveRuns(path.join(folder, 'living'));
     this.ignore(folder);
   }
 

@@ -4,7 +4,7 @@ import type { JournalEntry } from '../../core/changes/journalEntry';
 import { settings } from '../../core/settings/table';
 import type { FileState } from '../../core/changes/fileState';
 import { acquireLock, startOf } from '../storage/fileLock';
-import { namesIn } from '../storage/namesIn';
+import { namesIn } from '../storage/listFolder';
 import type { CheckpointStore } from './checkpointStore';
 import { IndexFile } from './indexFile';
 import { appendToJournal, readJournal } from './journal';
@@ -23,7 +23,7 @@ export const defaultPolicy: KeepingPolicy = {
 
 const dayMs = 24 * 60 * 60_000;
 /** A pack is rewritten if less than this fraction of it is needed. */
-const leastNeeded = 0.5;
+const minNeededShare = 0.5;
 
 interface KeptRun {
   readonly registered: string;
@@ -52,7 +52,7 @@ export async function cleanUp(store: CheckpointStore, policy: KeepingPolicy, for
     const runs = dropOldRuns(runsOf(store), oldest);
     const folders = dropOldFolders(await foldersOf(store), oldest);
     const kept = withinSize(store, runs, folders, policy.megabytes * 1024 * 1024);
-    await writeAnew(store, kept);
+    await rewriteStore(store, kept);
   } finally {
     // Last: if this process is killed, the next run takes over its lock and cleans again.
     if (fs.existsSync(store.folder)) fs.writeFileSync(store.cleanedFile, '', { mode: 0o600 });
@@ -154,7 +154,7 @@ function storedSizes({ blobs }: CheckpointStore): Map<string, number> {
 }
 
 /** Deletes packs without needed contents, and moves the needed contents of others to a new pack. */
-async function writeAnew({ blobs }: CheckpointStore, needed: ReadonlySet<string>): Promise<void> {
+async function rewriteStore({ blobs }: CheckpointStore, needed: ReadonlySet<string>): Promise<void> {
   const gone: string[] = [];
   for (const pack of blobs.packs()) {
     // Its writer is alive and may need contents that are not in a journal yet.
@@ -162,7 +162,7 @@ async function writeAnew({ blobs }: CheckpointStore, needed: ReadonlySet<string>
     const entries = blobs.groupsOf(pack).flatMap((group) => group.entries);
     const kept = entries.filter(({ hash }) => needed.has(hash));
     const bytesOf = (some: typeof entries): number => some.reduce((sum, { length }) => sum + length, 0);
-    if (bytesOf(kept) >= leastNeeded * bytesOf(entries) && kept.length > 0) continue;
+    if (bytesOf(kept) >= minNeededShare * bytesOf(entries) && kept.length > 0) continue;
     for (const { hash } of kept) copyOver(blobs, hash);
     gone.push(pack);
     await new Promise<void>((resolve) => setImmediate(resolve));

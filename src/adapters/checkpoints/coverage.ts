@@ -1,6 +1,6 @@
 import fs, { type Stats } from 'node:fs';
 import path from 'node:path';
-import type { FileState } from '../../core/changes/fileState';
+import { specialStamp, type FileState } from '../../core/changes/fileState';
 import { hasRawName } from './rawNames';
 import { rulesFor, secretReads } from '../../core/risk/pathRules';
 import { isLivingDraft } from '../files/drafts';
@@ -34,14 +34,14 @@ export const leftOutFolders: readonly string[] = [
 
 /** File that builds and test runners put into folders that can be recreated: https://bford.info/cachedir/ */
 export const cacheTag = 'CACHEDIR.TAG';
-const largestTag = 64 * 1024;
+const maxTagBytes = 64 * 1024;
 const cacheSignature = 'Signature: 8a477f597d28d172789f06886806bc55';
 
 /** Returns whether a file is a valid cache tag. Its name alone is not sufficient. */
 export function isTaggedCache(tag: string): boolean {
   try {
     const stat = fs.lstatSync(tag, { throwIfNoEntry: false });
-    if (!stat?.isFile() || stat.size > largestTag) return false;
+    if (!stat?.isFile() || stat.size > maxTagBytes) return false;
     return readPlainFile(tag, stat.size)?.toString('latin1', 0, cacheSignature.length) === cacheSignature;
   } catch {
     return false;
@@ -53,25 +53,25 @@ const leftOut = new Set(leftOutFolders);
 /** Limits of what is copied. Sizes are in bytes. */
 export interface CheckpointLimits {
   /** Maximum size of a file to copy. A larger file is recorded but not copied. */
-  readonly largestFile: number;
+  readonly maxFileBytes: number;
   /** Maximum total size of changed files copied by one scan. Further files are recorded but not copied. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   /** The same limit for the first scan of a folder. */
-  readonly mostBytesAtFirst: number;
+  readonly maxInitialBytes: number;
   /** Maximum number of entries. In a larger folder only edits of tools are recorded. */
-  readonly mostEntries: number;
+  readonly maxEntries: number;
   /** Maximum time that a command waits for the first scan of its folder, in ms. */
-  readonly longestWait: number;
+  readonly maxWaitMs: number;
 }
 
 const megabyte = 1024 * 1024;
 
 export const defaultLimits: CheckpointLimits = {
-  largestFile: 25 * megabyte,
-  mostBytes: 256 * megabyte,
-  mostBytesAtFirst: 2000 * megabyte,
-  mostEntries: 400_000,
-  longestWait: 5000,
+  maxFileBytes: 25 * megabyte,
+  maxBytes: 256 * megabyte,
+  maxInitialBytes: 2000 * megabyte,
+  maxEntries: 400_000,
+  maxWaitMs: 5000,
 };
 
 /** Returns whether a name is never scanned: Git data, folders that can be recreated, and drafts of Waymark. */
@@ -97,8 +97,8 @@ export function holdsKnownSecret(bytes: Buffer): boolean {
 export const mayCover = (
   relative: string,
   size: number,
-  { largestFile }: Pick<CheckpointLimits, 'largestFile'>,
-): boolean => size <= largestFile && !holdsSecrets(relative);
+  { maxFileBytes }: Pick<CheckpointLimits, 'maxFileBytes'>,
+): boolean => size <= maxFileBytes && !holdsSecrets(relative);
 
 /**
  * Reads the content of a file. Returns undefined if it is recorded but not copied, because it is too large, contains
@@ -109,7 +109,7 @@ export function readCovered(
   file: string,
   relative: string,
   stat: Stats,
-  limits: Pick<CheckpointLimits, 'largestFile'>,
+  limits: Pick<CheckpointLimits, 'maxFileBytes'>,
 ): Buffer | undefined {
   if (!mayCover(relative, stat.size, limits)) return undefined;
   try {
@@ -160,10 +160,13 @@ function readPlainFile(file: string, size: number): Buffer | undefined {
 export const stampOf = ({ mtimeMs, ctimeMs, ino }: Pick<Stats, 'mtimeMs' | 'ctimeMs' | 'ino'>): string =>
   `${mtimeMs}-${ctimeMs}-${ino}`;
 
-/** The state of a file that is recorded but not copied. */
-export const unkeptState = (stat: Stats): FileState => ({
-  kind: 'file',
-  mode: stat.mode & 0o7777,
-  size: stat.size,
-  stamp: stampOf(stat),
-});
+/** True for named pipes, sockets and devices. Opening one may wait forever. */
+export const isSpecialFile = (stat: Stats): boolean => !stat.isFile() && !stat.isDirectory() && !stat.isSymbolicLink();
+
+/** The state of a file that is recorded but not copied. Using a pipe or socket does not change its state. */
+export const unkeptState = (stat: Stats): FileState => {
+  const mode = stat.mode & 0o7777;
+  return isSpecialFile(stat)
+    ? { kind: 'file', mode, size: 0, stamp: specialStamp }
+    : { kind: 'file', mode, size: stat.size, stamp: stampOf(stat) };
+};

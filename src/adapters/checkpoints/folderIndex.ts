@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { isSameState, type FileState } from '../../core/changes/fileState';
+import { isSameState, specialStamp, type FileState } from '../../core/changes/fileState';
 import { makeFolder } from '../storage/durableFile';
 import { acquireLock, type Lock } from '../storage/fileLock';
 import { readNote } from '../sandbox/ownedNotes';
@@ -9,6 +9,7 @@ import {
   cacheTag,
   isBelowLeftOut,
   isLeftOut,
+  isSpecialFile,
   isTaggedCache,
   stampOf,
   mayCover,
@@ -84,7 +85,7 @@ export class TooMuchToCover extends Error {
 }
 
 /** The index has no users. */
-class NobodyLeft extends Error {}
+class NoUsersLeft extends Error {}
 
 /**
  * Tracks the state of every file below a folder and keeps a copy of each in the store. A scan compares timestamps with
@@ -189,7 +190,7 @@ export class FolderIndex {
       try {
         await this.scanAll(sinceLastSession);
       } catch (error) {
-        if (!(error instanceof NobodyLeft)) throw error;
+        if (!(error instanceof NoUsersLeft)) throw error;
         this.forgetAll();
       }
       return this.uncopied;
@@ -204,7 +205,7 @@ export class FolderIndex {
   private async scanAll(sinceLastSession: ChangeWindow | undefined): Promise<void> {
     const began = performance.now();
     if (!this.looked) await this.begin();
-    this.bytesLeft = this.looked ? this.limits.mostBytes : this.limits.mostBytesAtFirst;
+    this.bytesLeft = this.looked ? this.limits.maxBytes : this.limits.maxInitialBytes;
     this.uncopied = 0;
     this.sinceLastSession = sinceLastSession;
     if (sinceLastSession && this.looked) this.windows.add(sinceLastSession);
@@ -233,7 +234,7 @@ export class FolderIndex {
 
   /** Scans only the given paths, also in left-out folders. Does not wait for the first scan of the whole folder. */
   async scanPaths(paths: readonly string[]): Promise<void> {
-    this.bytesLeft = Math.max(this.bytesLeft, this.limits.mostBytes);
+    this.bytesLeft = Math.max(this.bytesLeft, this.limits.maxBytes);
     const mayWait = paths.some((absolute) => lstat(absolute)?.isDirectory());
     if (this.looked || mayWait)
       return this.inTurn(async () => {
@@ -287,7 +288,7 @@ export class FolderIndex {
 
   private async rest(): Promise<void> {
     if (performance.now() < this.sliceEnds) return;
-    if (!this.looked && this.users === 0) throw new NobodyLeft();
+    if (!this.looked && this.users === 0) throw new NoUsersLeft();
     await new Promise<void>((resolve) => setImmediate(resolve));
     this.sliceEnds = performance.now() + sliceMs;
   }
@@ -334,7 +335,7 @@ export class FolderIndex {
             kind,
             mode: mode!,
             size: size!,
-            ...(content ? { hash: content } : { stamp: stampOf({ mtimeMs: mtimeMs!, ctimeMs: ctimeMs!, ino: ino! }) }),
+            ...contentIn(content, { mtimeMs: mtimeMs!, ctimeMs: ctimeMs!, ino: ino! }),
           };
     // If the copy was cleaned up, it must be made again.
     const isFresh = state.kind === 'file' && state.hash !== undefined && !this.store.has(state.hash);
@@ -400,7 +401,7 @@ export class FolderIndex {
     try {
       const names = fs.readdirSync(absolute);
       // A cache tag that was added later does not hide a folder that was scanned before.
-      const isNew = node.children.size === 0 && (node.mtimeMs === neverLooked || !this.looked);
+      const isNew = node.children.size === 0 && (node.mtimeMs === neverScanned || !this.looked);
       if (!isNew || absolute === this.folder || !names.includes(cacheTag)) return names;
       node.isCache = isTaggedCache(path.join(absolute, cacheTag));
       return node.isCache ? [] : names;
@@ -411,7 +412,7 @@ export class FolderIndex {
 
   private isCovered(absolute: string, name: string, stat: fs.Stats): boolean {
     if (isLeftOut(name, stat.isDirectory()) || this.isIgnored(absolute)) return false;
-    return stat.isFile() || stat.isDirectory() || stat.isSymbolicLink();
+    return true;
   }
 
   private isIgnored(absolute: string): boolean {
@@ -473,7 +474,7 @@ export class FolderIndex {
 
   private count(): void {
     this.entries++;
-    if (this.entries > this.limits.mostEntries) throw new TooMuchToCover(this.folder, this.limits.mostEntries);
+    if (this.entries > this.limits.maxEntries) throw new TooMuchToCover(this.folder, this.limits.maxEntries);
   }
 
   /** `changedMs`: when it was removed; undefined if the removal is attributed to nobody. */
@@ -558,8 +559,7 @@ export class FolderIndex {
   }
 
   private extraNode(absolute: string, stat: fs.Stats): FileNode | MadeFolder | undefined {
-    if (stat.isFile() || stat.isSymbolicLink()) return this.readFile(absolute, stat);
-    if (!stat.isDirectory()) return undefined;
+    if (!stat.isDirectory()) return this.readFile(absolute, stat);
     return { kind: 'made_folder', state: { kind: 'folder', mode: stat.mode & 0o7777 } };
   }
 
@@ -573,6 +573,7 @@ export class FolderIndex {
         const target = fs.readlinkSync(absolute);
         return { ...common, kind: 'link', state: { kind: 'link', target }, isFresh: isFreshTime(stat) };
       }
+      if (isSpecialFile(stat)) return { ...common, kind: 'file', state: unkeptState(stat), isFresh: false };
       const bytes = this.hasRoomFor(size)
         ? readCovered(absolute, this.relative(absolute), stat, this.limits)
         : undefined;
@@ -592,8 +593,8 @@ export class FolderIndex {
 
   /** Returns whether this scan may still copy a file. Small files get a larger limit, since people write them. */
   private hasRoomFor(size: number): boolean {
-    const room = size <= smallFile ? this.bytesLeft + this.limits.mostBytes / 4 : this.bytesLeft;
-    if (size > this.limits.largestFile || room > 0) return true;
+    const room = size <= smallFile ? this.bytesLeft + this.limits.maxBytes / 4 : this.bytesLeft;
+    if (size > this.limits.maxFileBytes || room > 0) return true;
     this.uncopied++;
     return false;
   }
@@ -642,7 +643,8 @@ export class FolderIndex {
       return [relative, 'folder', node.mode, 0, mtimeMs, node.ctimeMs];
     }
     const { kind, mode, size, ctimeMs, ino, state } = node;
-    const content = state?.kind === 'link' ? state.target : state?.kind === 'file' ? state.hash : undefined;
+    const ofFile = state?.kind === 'file' ? (state.stamp === specialStamp ? specialStamp : state.hash) : undefined;
+    const content = state?.kind === 'link' ? state.target : ofFile;
     return [relative, kind, mode, size, mtimeMs, ctimeMs, ino, content ?? ''];
   }
 
@@ -655,11 +657,20 @@ export class FolderIndex {
   }
 }
 
+/** Returns the content of a file as its line in the index file tells it: its hash, or that it was not copied. */
+function contentIn(
+  content: string | undefined,
+  times: Parameters<typeof stampOf>[0],
+): { readonly hash: string } | { readonly stamp: string } {
+  if (content === specialStamp) return { stamp: specialStamp };
+  return content ? { hash: content } : { stamp: stampOf(times) };
+}
+
 /** Maximum size of a small file, in bytes. */
 const smallFile = 256 * 1024;
 
 /** Maximum size of a file that a sandbox creates in place of a missing one, in bytes. */
-const largestPlaceholder = 4096;
+const maxPlaceholderBytes = 4096;
 
 /**
  * Returns whether an entry is an empty folder or small file that exists only while a sandbox guards its name. It is not
@@ -667,7 +678,7 @@ const largestPlaceholder = 4096;
  */
 function isSandboxPlaceholder(absolute: string, name: string, stat: fs.Stats): boolean {
   // Avoids reading notes for most new names: the names that sandboxes guard begin with a dot.
-  const mayBe = name.startsWith('.') && stat.size <= largestPlaceholder;
+  const mayBe = name.startsWith('.') && stat.size <= maxPlaceholderBytes;
   if (!mayBe || readNote(absolute) === undefined) return false;
   try {
     return stat.isDirectory() ? fs.readdirSync(absolute).length === 0 : stat.isFile();
@@ -677,15 +688,15 @@ function isSandboxPlaceholder(absolute: string, name: string, stat: fs.Stats): b
 }
 
 /** The timestamp of a folder that was found but not scanned yet. */
-const neverLooked = -2;
+const neverScanned = -2;
 /** Marks a cache folder in the index file. */
 const cacheMark = 'cache';
 
 const newFolder = (): FolderNode => ({
   kind: 'folder',
   mode: 0,
-  mtimeMs: neverLooked,
-  ctimeMs: neverLooked,
+  mtimeMs: neverScanned,
+  ctimeMs: neverScanned,
   isFresh: true,
   isCache: false,
   children: new Map(),

@@ -10,7 +10,7 @@ import {
   type FileReview,
   type ReviewedHunk,
 } from '../../core/changes/fileReview';
-import { carriedOver, linesOf } from '../../core/changes/lineChanges';
+import { transferChanges, splitKeepingEndings } from '../../core/changes/lineChanges';
 import { noFile, textSnapshot, type Snapshot } from '../../core/changes/snapshot';
 import { undoneMessage, undoPlan, type UndoChoice, type UndoPlan } from '../../core/changes/undoPlan';
 import { FileProblem, type FileBytes, type Files, type FileSnapshot, type FileWrite } from '../../core/ports/files';
@@ -96,7 +96,7 @@ export class HeldEdits implements HeldNotes {
   private readonly file: string;
   private held = new Map<string, HeldFile>();
   /** Stamp of the file when it was last read or written. */
-  private known = '';
+  private stamp = '';
   private isDamaged = false;
 
   constructor(private readonly options: HeldEditsOptions) {
@@ -115,11 +115,11 @@ export class HeldEdits implements HeldNotes {
   /** Another window or terminal may have applied or discarded edits. */
   private refresh(): void {
     const stamp = stampOf(this.file);
-    if (stamp === this.known) return;
+    if (stamp === this.stamp) return;
     const read = readHeld(this.file);
     this.isDamaged = read === undefined;
     this.held = new Map((read ?? []).map((each) => [each.path, each]));
-    this.known = stamp;
+    this.stamp = stamp;
   }
 
   /** Why held edits cannot be shown, as a message for people; undefined if there is no problem. */
@@ -137,7 +137,7 @@ export class HeldEdits implements HeldNotes {
 
   /** The message for the model after an action while edits are held; undefined if there is none. */
   noteAfter(effect: ActionEffect): string | undefined {
-    if (this.isEmpty || !mayTellOf.has(effect)) return undefined;
+    if (this.isEmpty || !effectsToReport.has(effect)) return undefined;
     const names = this.names();
     if (effect === 'executes')
       return `Edits are held back for review (${names}), so this ran on the files without these edits. If it needs them, ask the user to apply them first.`;
@@ -145,7 +145,7 @@ export class HeldEdits implements HeldNotes {
   }
 
   private names(): string {
-    return named([...this.held.keys()].map((each) => this.options.paths.display(each)));
+    return somePaths([...this.held.keys()].map((each) => this.options.paths.display(each)));
   }
 
   /** Returns the files as the run sees them. `by`: the action that edits them. */
@@ -197,12 +197,12 @@ export class HeldEdits implements HeldNotes {
     const prepared: HeldChange[] = [];
     for (const { path, text, expected } of changes) {
       const { absolute, display } = this.placeOf(path, 'write');
-      const { text: now, held: known } = await this.textNow(absolute);
+      const { text: now, held: heldFile } = await this.textNow(absolute);
       refuseOther(display, now, expected);
-      const before = known ? known.before : now;
+      const before = heldFile ? heldFile.before : now;
       // As it would be read back from a file: lone surrogates are replaced.
       const after = text === null ? null : Buffer.from(text).toString();
-      prepared.push({ known, next: { ...known, path: absolute, before, after, action } });
+      prepared.push({ heldFile, next: { ...heldFile, path: absolute, before, after, action } });
     }
     this.holdNow(prepared);
     return prepared.flatMap(({ next: { path, after } }) =>
@@ -212,15 +212,15 @@ export class HeldEdits implements HeldNotes {
 
   private async holdMove(from: string, to: string, expected: string | null, action: string): Promise<string> {
     const [source, target] = [this.placeOf(from, 'write'), this.placeOf(to, 'write')];
-    const { text, held: known } = await this.neededText(source.absolute);
+    const { text, held: heldFile } = await this.neededText(source.absolute);
     refuseOther(source.display, text, expected);
     const { text: there, held: knownThere } = await this.textNow(target.absolute);
     refuseOther(target.display, there, null);
-    const movedFrom = known?.movedFrom ?? (known && known.before === null ? undefined : source.absolute);
+    const movedFrom = heldFile?.movedFrom ?? (heldFile && heldFile.before === null ? undefined : source.absolute);
     const gone: HeldFile = {
-      ...known,
+      ...heldFile,
       path: source.absolute,
-      before: known ? known.before : text,
+      before: heldFile ? heldFile.before : text,
       after: null,
       action,
     };
@@ -232,25 +232,25 @@ export class HeldEdits implements HeldNotes {
       ...(movedFrom !== undefined && { movedFrom }),
     };
     this.holdNow([
-      { known, next: gone },
-      { known: knownThere, next: came },
+      { heldFile, next: gone },
+      { heldFile: knownThere, next: came },
     ]);
     return target.display;
   }
 
   private async holdRemoval(path: string, expected: string | null, action: string): Promise<string> {
     const { absolute, display } = this.placeOf(path, 'write');
-    const { text, held: known } = await this.neededText(absolute);
+    const { text, held: heldFile } = await this.neededText(absolute);
     refuseOther(display, text, expected);
-    const before = known ? known.before : text;
-    this.holdNow([{ known, next: { ...known, path: absolute, before, after: null, action } }]);
+    const before = heldFile ? heldFile.before : text;
+    this.holdNow([{ heldFile, next: { ...heldFile, path: absolute, before, after: null, action } }]);
     return display;
   }
 
   /** Holds edits, unless their base was applied, discarded or edited in the meantime. */
   private holdNow(changes: readonly HeldChange[]): void {
     this.update(() => {
-      const other = changes.find(({ known, next }) => !isSameHeld(known, this.held.get(next.path)));
+      const other = changes.find(({ heldFile, next }) => !isSameHeld(heldFile, this.held.get(next.path)));
       if (other) throw changedSince(this.options.paths.display(other.next.path));
       for (const { next } of changes) this.set(next);
     });
@@ -261,7 +261,7 @@ export class HeldEdits implements HeldNotes {
     this.refresh();
     const { file } = this.held.has(absolute) ? await this.followed(absolute) : { file: undefined };
     if (file) return { text: file.after, held: file };
-    return { text: await textOf(this.options.files, absolute), held: undefined };
+    return { text: await readTextIfExists(this.options.files, absolute), held: undefined };
   }
 
   /** Does the same for a file that must exist and be text: other contents could not be shown. */
@@ -341,15 +341,15 @@ export class HeldEdits implements HeldNotes {
       for (const path of paths) applied.add(path);
     }
     const done = partOf(plan, applied);
-    const names = named([...new Set(done.hunks.map(({ path }) => this.options.paths.display(path)))]);
+    const names = somePaths([...new Set(done.hunks.map(({ path }) => this.options.paths.display(path)))]);
     const rest = this.isEmpty ? '' : ` Still held back: ${this.names()}.`;
     const words = `The user applied your held edits: ${names}.${rest}`;
     return { plan: done, words, ...(left !== undefined && { left }) };
   }
 
-  private notApplied(groups: readonly (readonly [string, readonly Wanted[]])[], error: unknown): string {
+  private notApplied(groups: readonly (readonly [string, readonly WantedFile[]])[], error: unknown): string {
     const names = groups.flatMap(([, own]) => own.map(({ file }) => this.options.paths.display(file.path)));
-    return `Not applied: ${named(names)}. ${error instanceof Error ? error.message : String(error)}`;
+    return `Not applied: ${somePaths(names)}. ${error instanceof Error ? error.message : String(error)}`;
   }
 
   /** Records that a file contains `text`. If the run has edited it again in the meantime, that edit stays held. */
@@ -429,13 +429,13 @@ export class HeldEdits implements HeldNotes {
       const text = JSON.stringify({ version: 1, files: [...this.held.values()] });
       writeDurably(this.file, [framed(text, '', machineKey()).line]);
     }
-    this.known = stampOf(this.file);
+    this.stamp = stampOf(this.file);
   }
 }
 
-/** A change of the held edit of a file; `known` is the previous one, undefined if there was none. */
+/** A change of the held edit of a file; `heldFile` is the previous one, undefined if there was none. */
 interface HeldChange {
-  readonly known: HeldFile | undefined;
+  readonly heldFile: HeldFile | undefined;
   readonly next: HeldFile;
 }
 
@@ -465,7 +465,7 @@ interface Chosen {
  * Effects after which the model is notified: edits of its own, commands that may depend on them, and edits of its child
  * runs.
  */
-const mayTellOf: ReadonlySet<ActionEffect> = new Set(['writes', 'executes', 'delegates']);
+const effectsToReport: ReadonlySet<ActionEffect> = new Set(['writes', 'executes', 'delegates']);
 
 /** The part of a plan that concerns these files. */
 const partOf = (plan: UndoPlan, files: ReadonlySet<string>): UndoPlan => ({
@@ -489,7 +489,7 @@ async function followedBy(
 ): Promise<{ readonly next?: HeldFile; readonly conflict?: string }> {
   let now: string | null;
   try {
-    now = await textOf(files, file.path);
+    now = await readTextIfExists(files, file.path);
   } catch (problem) {
     // It is not text any more, or may not be accessed. One such file must not block the others.
     if (!(problem instanceof FileProblem)) throw problem;
@@ -500,18 +500,22 @@ async function followedBy(
   // Somebody made exactly this edit.
   if (now === after) return {};
   if (now === null || before === null || after === null) return { next: file, conflict: editedLines };
-  const { lines, left } = await carriedOver(linesOf(after), linesOf(before), linesOf(now));
+  const { lines, left } = await transferChanges(
+    splitKeepingEndings(after),
+    splitKeepingEndings(before),
+    splitKeepingEndings(now),
+  );
   if (left.length > 0) return { next: file, conflict: editedLines };
   const merged = lines.join('');
   return merged === now ? {} : { next: { ...file, before: now, after: merged } };
 }
 
-const mostNamed = 5;
+const maxNamed = 5;
 
 /** Lists some paths on one line, with special characters escaped. */
-function named(paths: readonly string[]): string {
-  const listed = paths.slice(0, mostNamed).map(shownName).join(', ');
-  return paths.length > mostNamed ? `${listed} and ${paths.length - mostNamed} more` : listed;
+function somePaths(paths: readonly string[]): string {
+  const listed = paths.slice(0, maxNamed).map(shownName).join(', ');
+  return paths.length > maxNamed ? `${listed} and ${paths.length - maxNamed} more` : listed;
 }
 
 /** Identifies a version of the file; empty if the file does not exist. */
@@ -570,7 +574,7 @@ const changedSince = (display: string): FileProblem =>
 const editedNow = (display: string, file: string, verb: 'applied' | 'discarded'): RestoreConflict =>
   new RestoreConflict(`The agent edited ${display} again just now. Nothing was ${verb}. Review the edit again.`, file);
 
-const textOf = async (files: Files, path: string): Promise<string | null> =>
+const readTextIfExists = async (files: Files, path: string): Promise<string | null> =>
   (await readIfThere(path, files))?.text ?? null;
 
 /** Texts of changes have one character per byte. */
@@ -582,7 +586,7 @@ const isSameText = (text: string | null, seen: Snapshot): boolean => snapshotOf(
 const textIn = ({ state, text }: Snapshot): string | null =>
   state === null ? null : Buffer.from(text ?? '', 'latin1').toString();
 
-interface Wanted {
+interface WantedFile {
   readonly file: HeldFile;
   readonly text: string | null;
 }
@@ -591,9 +595,9 @@ interface Wanted {
  * Groups edits by the last action that edited the file. The deletion of a moved file belongs to the action of its new
  * file.
  */
-function byAction(wanted: readonly Wanted[]): Map<string, Wanted[]> {
+function byAction(wanted: readonly WantedFile[]): Map<string, WantedFile[]> {
   const became = new Map(wanted.flatMap(({ file, text }) => (text === null ? [] : [[file.movedFrom, file] as const])));
-  const groups = new Map<string, Wanted[]>();
+  const groups = new Map<string, WantedFile[]>();
   for (const each of wanted) {
     const { action } = (each.text === null ? became.get(each.file.path) : undefined) ?? each.file;
     groups.set(action, [...(groups.get(action) ?? []), each]);
@@ -602,7 +606,7 @@ function byAction(wanted: readonly Wanted[]): Map<string, Wanted[]> {
 }
 
 /** Moves files that were only moved, which preserves their bytes and permissions. Writes the rest, all or nothing. */
-async function applyTo(files: Files, wanted: readonly Wanted[]): Promise<void> {
+async function applyTo(files: Files, wanted: readonly WantedFile[]): Promise<void> {
   const changes: FileWrite[] = [];
   const moved = new Set<string>();
   for (const { file, text } of wanted) {

@@ -51,7 +51,7 @@ export class JournalReader {
     this.bytesRead += complete;
     if (complete > 0) this.lastBytes = Buffer.from(added.subarray(Math.max(0, complete - endingBytes), complete));
     // A last line without a newline counts if it is otherwise complete; it is read again the next time.
-    const last = complete < added.length ? parsed(added.toString('utf8', complete)) : undefined;
+    const last = complete < added.length ? parseEntry(added.toString('utf8', complete)) : undefined;
     const isLastForeign = last === 'foreign';
     const entries = last !== undefined && last !== 'foreign' ? [...this.entries, last] : this.entries;
     return { entries, problems: this.problemsWith(isLastForeign) };
@@ -60,7 +60,7 @@ export class JournalReader {
   private addLine(line: string): void {
     this.linesRead++;
     if (line === '') return;
-    const entry = parsed(line);
+    const entry = parseEntry(line);
     if (entry === 'foreign') this.foreignLines++;
     else if (entry) this.entries.push(entry);
     else this.problems.push(`Line ${this.linesRead} of ${this.file} is damaged.`);
@@ -111,7 +111,7 @@ function bytesAt(descriptor: number, from: number, length: number): Buffer {
 }
 
 /** Returns undefined for a damaged line. */
-function parsed(line: string): JournalEntry | 'foreign' | undefined {
+function parseEntry(line: string): JournalEntry | 'foreign' | undefined {
   const frame = readFrame(Buffer.from(line));
   try {
     const entry = JournalEntry.safeParse(JSON.parse(line)).data;

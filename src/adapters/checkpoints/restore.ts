@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod';
-import { FileDelta, isSameState, type FileState } from '../../core/changes/fileState';
+import { FileDelta, isSameState, isSpecial, type FileState } from '../../core/changes/fileState';
 import { JournalEntry } from '../../core/changes/journalEntry';
 import type { FileRestore } from '../../core/changes/undoPlan';
 import { draftName } from '../files/drafts';
@@ -39,7 +39,7 @@ type Intent = z.infer<typeof Intent>;
  * Maximum number of files to sync at once, each with an open descriptor. Syncing in parallel waits for a busy disk only
  * once.
  */
-const mostSyncedAtOnce = 16;
+const maxSyncedAtOnce = 16;
 
 /** Returns the changes of files for a restore. Stores a copy of each composed text, which has none yet. */
 export function deltasToRestore(
@@ -49,8 +49,9 @@ export function deltasToRestore(
 ): FileDelta[] {
   return restores.map(({ path: file, before, after }) => {
     // The current content must be kept too, so that the restore can be undone.
-    if (before.state?.kind === 'file' && !blobs.has(before.state.hash ?? '')) keepCurrent(file, folders, blobs, limits);
-    return { path: file, before: before.state, after: keptState(after, blobs) };
+    const isKept = before.state?.kind !== 'file' || isSpecial(before.state) || blobs.has(before.state.hash ?? '');
+    if (!isKept) keepCurrent(file, folders, blobs, limits);
+    return { path: file, before: before.state, after: storeState(after, blobs) };
   });
 }
 
@@ -63,7 +64,7 @@ function keepCurrent(file: string, folders: RunFolders, blobs: BlobStore, limits
 }
 
 /** Stores the text of a snapshot and returns its state. */
-export function keptState({ state, text }: FileRestore['after'], blobs: BlobStore): FileState {
+export function storeState({ state, text }: FileRestore['after'], blobs: BlobStore): FileState {
   if (state?.kind !== 'file' || text === undefined) return state;
   return { ...state, size: text.length, hash: blobs.put(Buffer.from(text, 'latin1')) };
 }
@@ -138,13 +139,13 @@ function draftsFor(files: readonly FileDelta[], folders: RunFolders): Map<string
 }
 
 /** Returns whether a restore was interrupted or is in progress. */
-export const hasRestores = (store: CheckpointStore): boolean => namesIn(restoresFolder(store)).length > 0;
+export const hasRestores = (store: CheckpointStore): boolean => intentFilesIn(restoresFolder(store)).length > 0;
 
 /** Rolls back restores of killed programs. Requires `whileRestoring`. Returns messages for people. */
 export async function recoverRestores(store: CheckpointStore): Promise<string[]> {
   const folder = restoresFolder(store);
   const told: string[] = [];
-  for (const name of namesIn(folder)) {
+  for (const name of intentFilesIn(folder)) {
     const file = path.join(folder, name);
     const intent = readIntent(file);
     if (intent && isAlive(intent.owner) !== false) continue;
@@ -169,7 +170,7 @@ export async function recoverRestores(store: CheckpointStore): Promise<string[]>
 
 const restoresFolder = ({ folder }: CheckpointStore): string => path.join(folder, 'restores');
 
-function namesIn(folder: string): string[] {
+function intentFilesIn(folder: string): string[] {
   try {
     const names = fs.readdirSync(folder);
     // Intents that were only partially written when the program was killed: nothing had begun.
@@ -220,7 +221,7 @@ async function writeDrafts(
         fs.fchmodSync(descriptor, mode);
         if (before?.kind === 'file') keepOwner(file, descriptor, mode, folders);
       }
-      if (open.length === mostSyncedAtOnce) await syncAndClose(open);
+      if (open.length === maxSyncedAtOnce) await syncAndClose(open);
     }
     await syncAndClose(open);
   } finally {

@@ -8,7 +8,7 @@ import {
   type ChangeSource,
   type FileChanges,
 } from '../../core/changes/changesOf';
-import type { FileDelta } from '../../core/changes/fileState';
+import { isSpecial, type FileDelta } from '../../core/changes/fileState';
 import { baseWithHunks, type FileReview, type ReviewedHunk } from '../../core/changes/fileReview';
 import type { JournalEntry } from '../../core/changes/journalEntry';
 import { isSameSnapshot, type Snapshot } from '../../core/changes/snapshot';
@@ -26,7 +26,7 @@ import { CommandAtWork } from './restoreConflict';
 import { isAlive, thisProcess, type Owner } from '../storage/fileLock';
 import type { CheckpointStore } from './checkpointStore';
 import { appendToJournal, journalOf, JournalReader, type ReadJournal } from './journal';
-import { deltasToRestore, hasRestores, keptState, recoverRestores, restore, whileRestoring } from './restore';
+import { deltasToRestore, hasRestores, storeState, recoverRestores, restore, whileRestoring } from './restore';
 import { RunFolders } from './runFolders';
 import { SeenFiles } from './seenFiles';
 
@@ -53,7 +53,7 @@ export class RunChanges {
   readonly journal: string;
   private readonly reader: JournalReader;
   private read: ReadJournal;
-  private readonly seen = new SeenFiles();
+  private readonly seenFiles = new SeenFiles();
   /** Reviews folded from the entries, starting with the first one that counts. */
   private folded: { readonly first: JournalEntry | undefined; readonly reviews: FoldedReviews } | undefined;
 
@@ -186,7 +186,7 @@ export class RunChanges {
   private async withSource<Answer>(work: (source: ChangeSource) => Promise<Answer>): Promise<Answer> {
     const folders = new RunFolders(this.folders);
     const now: ChangeSource['now'] = (path, known) =>
-      Promise.resolve(this.asSeen(path, folders.cachedSnapshot(path, this.store.limits, known, this.seen)));
+      Promise.resolve(this.asSeen(path, folders.cachedSnapshot(path, this.store.limits, known, this.seenFiles)));
     try {
       return await work(changeSource(this.counting, this.store.blobs, now));
     } finally {
@@ -309,7 +309,10 @@ export class RunChanges {
     const undone = this.lastUndone;
     if (!undone) return false;
     await this.refuseWhileActing(undone.files);
-    const files = undone.files.map(({ path, before, after }): FileDelta => ({ path, before: after, after: before }));
+    // A named pipe that the undo deleted has no content to restore.
+    const files = undone.files
+      .filter(({ before }) => !isSpecial(before))
+      .map(({ path, before, after }): FileDelta => ({ path, before: after, after: before }));
     const entry: JournalEntry = { type: 'redone', at: Date.now(), id: crypto.randomUUID(), of: undone.id, files };
     await this.restore(files, entry);
     return true;
@@ -394,7 +397,7 @@ export class RunChanges {
 
   private keptDelta({ path, base }: FileReview, kept: Snapshot): FileDelta {
     const { blobs } = this.store;
-    return { path, before: keptState(base, blobs), after: keptState(kept, blobs) };
+    return { path, before: storeState(base, blobs), after: storeState(kept, blobs) };
   }
 
   private async restore(files: readonly FileDelta[], entry: JournalEntry): Promise<void> {

@@ -11,7 +11,7 @@ import type { SeenFiles } from './seenFiles';
 import { realPath } from '../files/realPath';
 
 /** The folder of the last file. */
-interface LookedIn {
+interface LastFolder {
   readonly folder: string;
   /** Path relative to the folder of the run. */
   readonly inRun: string;
@@ -23,7 +23,7 @@ interface LookedIn {
  * followed.
  */
 export class RunFolders {
-  private lookedIn: LookedIn | undefined;
+  private lookedIn: LastFolder | undefined;
   /** Shortest first, so that the outer one of two nested folders is used. */
   private readonly roots: readonly { readonly spelled: string; readonly real: string }[];
 
@@ -75,7 +75,7 @@ export class RunFolders {
   }
 
   /** Returns the snapshot of a path, which is empty if a folder on the way is missing or a link. */
-  snapshot(file: string, limits: Pick<CheckpointLimits, 'largestFile'>, known: FileState = null): Snapshot {
+  snapshot(file: string, limits: Pick<CheckpointLimits, 'maxFileBytes'>, known: FileState = null): Snapshot {
     const { relative } = this.placeOf(file);
     return nothingIfMissing(() => this.at(file, (place) => diskSnapshot(place, relative, limits, known)));
   }
@@ -86,7 +86,7 @@ export class RunFolders {
    */
   cachedSnapshot(
     file: string,
-    limits: Pick<CheckpointLimits, 'largestFile'>,
+    limits: Pick<CheckpointLimits, 'maxFileBytes'>,
     known: FileState,
     seen: SeenFiles,
   ): Snapshot {
@@ -104,7 +104,7 @@ export class RunFolders {
     this.lookedIn = undefined;
   }
 
-  private folderOf(file: string): LookedIn {
+  private folderOf(file: string): LastFolder {
     const folder = path.dirname(file);
     const isPlain = !['.', '..'].includes(path.basename(file));
     if (this.lookedIn?.folder === folder && isPlain) return this.lookedIn;

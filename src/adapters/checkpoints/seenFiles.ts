@@ -1,7 +1,7 @@
 import { isSameState, type FileState } from '../../core/changes/fileState';
 import type { Snapshot } from '../../core/changes/snapshot';
 import { secrets } from '../../core/secrets/secrets';
-import { couldChangeUnseen } from '../storage/folderStamps';
+import { couldChangeUnnoticed } from '../storage/folderStamps';
 import { diskSnapshot, lstat } from './changeSource';
 import { unkeptState, type CheckpointLimits } from './coverage';
 
@@ -9,10 +9,10 @@ import { unkeptState, type CheckpointLimits } from './coverage';
  * Maximum length of a cached text, in characters. Longer texts are read each time, since caching would double their
  * memory.
  */
-const longestKept = 256 * 1024;
+const maxCachedLength = 256 * 1024;
 
 /** Maximum length of all cached texts of a session. Beyond it the least recently used ones are evicted. */
-const mostKept = 32 * 1024 * 1024;
+const maxCachedCharacters = 32 * 1024 * 1024;
 
 interface Seen {
   /** The timestamps, size and mode of the file. */
@@ -29,14 +29,14 @@ export class SeenFiles {
   /** Total number of characters; each is one byte of a file. */
   private size = 0;
 
-  constructor(private readonly most = mostKept) {}
+  constructor(private readonly most = maxCachedCharacters) {}
 
   /** Like `diskSnapshot`. `place`: a path that leads to `file`. */
   snapshot(
     file: string,
     place: string,
     relative: string,
-    limits: Pick<CheckpointLimits, 'largestFile'>,
+    limits: Pick<CheckpointLimits, 'maxFileBytes'>,
     known: FileState,
   ): Snapshot {
     const stat = lstat(place);
@@ -45,16 +45,16 @@ export class SeenFiles {
     this.forget(file);
     if (last?.secretsVersion === secrets.version && isSameState(last.mark, mark)) return this.keep(file, last);
     // A file that is being changed may keep its timestamps.
-    const isSettled = stat !== undefined && !couldChangeUnseen(Math.max(stat.mtimeMs, stat.ctimeMs));
+    const isSettled = stat !== undefined && !couldChangeUnnoticed(Math.max(stat.mtimeMs, stat.ctimeMs));
     const snapshot = diskSnapshot(place, relative, limits, known);
-    if (isSettled && snapshot.text !== undefined && snapshot.text.length <= longestKept)
+    if (isSettled && snapshot.text !== undefined && snapshot.text.length <= maxCachedLength)
       this.keep(file, { mark, secretsVersion: secrets.version, snapshot });
     return snapshot;
   }
 
   private keep(file: string, seen: Seen): Snapshot {
     this.seen.set(file, seen);
-    this.size += sizeOf(seen);
+    this.size += cachedLength(seen);
     for (const oldest of this.seen.keys()) {
       if (this.size <= this.most) break;
       this.forget(oldest);
@@ -64,9 +64,9 @@ export class SeenFiles {
 
   private forget(file: string): void {
     const known = this.seen.get(file);
-    if (known) this.size -= sizeOf(known);
+    if (known) this.size -= cachedLength(known);
     this.seen.delete(file);
   }
 }
 
-const sizeOf = ({ snapshot }: Seen): number => snapshot.text?.length ?? 0;
+const cachedLength = ({ snapshot }: Seen): number => snapshot.text?.length ?? 0;

@@ -8,7 +8,7 @@ import { thisProcess } from '../storage/fileLock';
 import type { CheckpointStore } from './checkpointStore';
 import type { ChangeWindow, FolderIndex } from './folderIndex';
 import { journalOf, JournalReader, JournalWriter, readJournal } from './journal';
-import type { LivingRun } from './livingRuns';
+import type { ActiveRun } from './activeRuns';
 import { realPath } from '../files/realPath';
 
 /** Delay of the scan after an action, so that the model request goes first, in ms. */
@@ -20,7 +20,7 @@ const companyMs = 1000;
 /** Minimum interval between scans for changes between two actions, in ms. */
 const betweenEveryMs = 1000;
 /** Maximum number of files to name that another run may have changed. */
-const mostNamed = 5;
+const maxNamed = 5;
 
 export interface SessionCheckpointsOptions {
   /** The log of the run; its journal is stored beside it. */
@@ -69,7 +69,7 @@ interface Gap {
 }
 
 /** Facts about an action when it begins. */
-interface Begun {
+interface StartedAction {
   /** Start time, in ms since 1970. */
   readonly at: number;
   readonly open: readonly OpenWindow[];
@@ -98,7 +98,7 @@ export class SessionCheckpoints implements Checkpoints {
   private readonly begunHere = new Set<string>();
   private gap: Gap | undefined;
   private lookedBetweenAt = -Infinity;
-  private readonly self: LivingRun;
+  private readonly self: ActiveRun;
   /** Files that tools are editing, once per edit. */
   private edited: readonly string[] = [];
   private lookingLater: NodeJS.Timeout | undefined;
@@ -106,7 +106,7 @@ export class SessionCheckpoints implements Checkpoints {
   private readonly hurried = new Set<() => void>();
   /** The last recorded states of files in the journal. */
   private readonly noted = new Map<string, FileState>();
-  private readonly told = new Set<string>();
+  private readonly reported = new Set<string>();
   private firstLook: Promise<void> | undefined;
   private hasFirstLookFailed = false;
   private isOpen = false;
@@ -253,7 +253,7 @@ export class SessionCheckpoints implements Checkpoints {
     await this.settled();
     this.closeGap();
     for (const index of this.indexes) index.leave();
-    if (this.isOpen) this.options.store.living.leave(this.self);
+    if (this.isOpen) this.options.store.activeRuns.leave(this.self);
     await this.writer.close().catch((error: unknown) => this.tell(error));
   }
 
@@ -274,7 +274,7 @@ export class SessionCheckpoints implements Checkpoints {
     });
   }
 
-  private async begin(action: string, paths: readonly string[] | undefined, asked: number): Promise<Begun> {
+  private async begin(action: string, paths: readonly string[] | undefined, asked: number): Promise<StartedAction> {
     let uncovered: string | undefined;
     if (paths === undefined) uncovered = await this.lookAtAll(asked);
     else await this.lookAtSome(paths);
@@ -336,7 +336,7 @@ export class SessionCheckpoints implements Checkpoints {
 
   /** Returns what the journals of other active runs in these folders say. */
   private othersSince(since: number): OthersWork[] {
-    const others = this.options.store.living.besides(this.self);
+    const others = this.options.store.activeRuns.othersIn(this.self);
     return others.map(({ journal }) => othersWorkSince(readJournal(journal).entries, since));
   }
 
@@ -469,7 +469,7 @@ export class SessionCheckpoints implements Checkpoints {
   private async end(
     action: string,
     paths: readonly string[] | undefined,
-    { at, open, uncovered, command, places }: Begun,
+    { at, open, uncovered, command, places }: StartedAction,
   ): Promise<void> {
     let problem: unknown;
     let uncopied = 0;
@@ -490,9 +490,9 @@ export class SessionCheckpoints implements Checkpoints {
     this.forgetInGap(files.map(({ path }) => path));
     const others = paths === undefined && files.length > 0 ? this.othersSince(at) : [];
     const doubts = [
-      uncovered ?? (problem === undefined ? undefined : wordsOf(problem)),
-      uncopied > 0 ? uncopiedWords(uncopied, this.options.store.limits.mostBytes) : undefined,
-      besideOthersWords(files, others),
+      uncovered ?? (problem === undefined ? undefined : describeFailure(problem)),
+      uncopied > 0 ? uncopiedWords(uncopied, this.options.store.limits.maxBytes) : undefined,
+      otherRunsWarning(files, others),
     ].filter((words) => words !== undefined);
     const changed = (some: FileDelta[]) => ({ type: 'changed' as const, at: Date.now(), action, files: some });
     const othersOwn = others.flatMap(({ own }) => own);
@@ -516,8 +516,8 @@ export class SessionCheckpoints implements Checkpoints {
   private async lookAtAll(asked: number): Promise<string | undefined> {
     this.prepare();
     for (const hurry of this.hurried) hurry();
-    const { longestWait } = this.options.store.limits;
-    const isInTime = await within(longestWait, this.firstLook!);
+    const { maxWaitMs } = this.options.store.limits;
+    const isInTime = await within(maxWaitMs, this.firstLook!);
     if (isInTime && this.indexes.every(({ isComplete }) => isComplete)) {
       // If another process or action may have changed files since that scan, only a new scan can separate the changes.
       const since = this.gap || this.unchanging.length > 0 ? Infinity : asked;
@@ -597,7 +597,7 @@ export class SessionCheckpoints implements Checkpoints {
     if (this.isOpen) return;
     const { store, folders } = this.options;
     store.register(this.journal);
-    store.living.enter(this.self);
+    store.activeRuns.enter(this.self);
     const opened = readJournal(this.journal).entries.flatMap((entry) => (entry.type === 'opened' ? [entry] : []));
     const isKnown = folders.every((folder) => opened.some((entry) => entry.folders.includes(folder)));
     const isNoted = opened.at(-1)?.store === store.folder && isKnown;
@@ -613,30 +613,30 @@ export class SessionCheckpoints implements Checkpoints {
 
   /** The run continues without checkpoints; the user is notified once. */
   private tell(error: unknown): void {
-    const words = wordsOf(error);
-    if (this.told.has(words)) return;
-    this.told.add(words);
+    const words = describeFailure(error);
+    if (this.reported.has(words)) return;
+    this.reported.add(words);
     this.options.onNotice(words);
   }
 }
 
 /** Message for a step that changed more than one scan copies. */
-const uncopiedWords = (count: number, mostBytes: number): string =>
-  `More than ${Math.round(mostBytes / 1024 / 1024)} MB changed at once, so ${count} of the files were not copied and cannot be undone.`;
+const uncopiedWords = (count: number, maxBytes: number): string =>
+  `More than ${Math.round(maxBytes / 1024 / 1024)} MB changed at once, so ${count} of the files were not copied and cannot be undone.`;
 
 /** Message for a command during which another run worked in the same folder; undefined if that does not matter. */
-function besideOthersWords(files: readonly FileDelta[], others: readonly OthersWork[]): string | undefined {
+function otherRunsWarning(files: readonly FileDelta[], others: readonly OthersWork[]): string | undefined {
   const theirs = new Set(others.flatMap(({ whileCommands }) => whileCommands.map(({ path }) => path)));
   const isActing = others.some((other) => other.isActing);
   const shared = files.filter(({ path }) => isActing || theirs.has(path)).map(({ path }) => path);
   if (shared.length === 0) return undefined;
-  const named = shared.slice(0, mostNamed).map((file) => shownName(path.basename(file)));
+  const named = shared.slice(0, maxNamed).map((file) => shownName(path.basename(file)));
   const more = shared.length - named.length;
   const list = more > 0 ? [...named, `${more} more`] : named;
   return `Another run worked in this folder at the same time and may have made these changes: ${list.join(', ')}.`;
 }
 
-const wordsOf = (error: unknown): string => {
+const describeFailure = (error: unknown): string => {
   const why = error instanceof Error ? error.message : String(error);
   return `It may not be possible to undo file changes of this run. ${why}`;
 };

@@ -10,15 +10,15 @@ interface Element {
 type Node = Element | string;
 
 /** Maximum nesting depth. Pages for people are never this deep, and deeper ones can take a parser very long. */
-const mostDepth = 300;
+const maxDepth = 300;
 /** Maximum number of elements for which the main part is searched. Of a larger page, all text is returned. */
-const mostElements = 300_000;
+const maxElements = 300_000;
 /** Minimum length of the main part. A shorter part of the page is not its whole content. */
-const leastMain = 200;
+const minMainLength = 200;
 /** Number of characters parsed between two checks of the depth. */
-const piece = 16_384;
+const parsePieceCharacters = 16_384;
 /** Maximum nesting of lists, quotes, headings and cells that is kept: each level copies its text once more. */
-const mostWrapped = 12;
+const maxWrapped = 12;
 
 const isElement = (node: Node): node is Element => typeof node !== 'string';
 const isText = (node: Node): node is string => typeof node === 'string';
@@ -50,7 +50,7 @@ function isLeftOut(element: Element): boolean {
 }
 
 /** Parses a page. Returns undefined if it has more elements, or is more deeply nested, than pages for people. */
-function parsed(html: string): Element | undefined {
+function parsePage(html: string): Element | undefined {
   const root: Element = { tagName: '#page', attributes: {}, parent: undefined, childNodes: [] };
   let at = root;
   let depth = 0;
@@ -63,7 +63,7 @@ function parsed(html: string): Element | undefined {
       at = element;
       depth++;
       count++;
-      isTooMuch ||= depth > mostDepth || count > mostElements;
+      isTooMuch ||= depth > maxDepth || count > maxElements;
     },
     onclosetag() {
       at = at.parent ?? root;
@@ -73,8 +73,8 @@ function parsed(html: string): Element | undefined {
       at.childNodes.push(words);
     },
   });
-  for (let from = 0; from < html.length; from += piece) {
-    parser.write(html.slice(from, from + piece));
+  for (let from = 0; from < html.length; from += parsePieceCharacters) {
+    parser.write(html.slice(from, from + parsePieceCharacters));
     if (isTooMuch) return undefined;
   }
   parser.end();
@@ -95,7 +95,7 @@ type FactsOf = ReadonlyMap<Element, Facts>;
 
 /** Returns the main content of a page as Markdown, without menus, forms, scripts and hidden text. */
 export function pageText(html: string, address: string): { readonly title?: string; readonly text: string } {
-  const root = parsed(html);
+  const root = parsePage(html);
   if (!root) return { text: plainText(html) };
   const title = firstNamed(root, 'title');
   const heading = title && plainWords(title);
@@ -156,7 +156,7 @@ function mainPart(body: Element, facts: FactsOf): Element {
   const all = facts.get(body)?.text ?? 0;
   const isMost = (element: Element, part: number): boolean => {
     const { text } = facts.get(element)!;
-    return text >= leastMain && text >= all * part;
+    return text >= minMainLength && text >= all * part;
   };
   const named = [...facts.keys()].filter((each) => each.tagName === 'main' || attribute(each, 'role') === 'main');
   const main = named.find((each) => isMost(each, 0.2));
@@ -205,7 +205,7 @@ class MarkdownWriter {
   private write(element: Element, blocks: string[]): void {
     let line = '';
     const endLine = (): void => {
-      const words = tidy(line);
+      const words = tidyLine(line);
       if (words !== '') blocks.push(words);
       line = '';
     };
@@ -222,7 +222,7 @@ class MarkdownWriter {
   }
 
   private writeBlock(element: Element, blocks: string[]): void {
-    if (this.wrapped >= mostWrapped) return this.write(element, blocks);
+    if (this.wrapped >= maxWrapped) return this.write(element, blocks);
     this.wrapped++;
     const wrapped = this.wrappedBlocks(element);
     this.wrapped--;
@@ -339,7 +339,7 @@ function wholeText(element: Element, facts: FactsOf): string {
     .join('');
 }
 
-const tidy = (line: string): string =>
+const tidyLine = (line: string): string =>
   line
     .split('\n')
     .map((each) => each.replace(/[ \t\u00a0]+/g, ' ').trim())

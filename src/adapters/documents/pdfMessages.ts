@@ -7,7 +7,7 @@ export interface PdfTask {
   readonly from: number;
   readonly to?: number;
   /** Maximum number of characters to take from one page. */
-  readonly mostOfPage: number;
+  readonly maxPageCharacters: number;
 }
 
 /**

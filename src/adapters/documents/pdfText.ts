@@ -5,25 +5,25 @@ import { Worker } from 'node:worker_threads';
 import type { Documents, DocumentText } from '../../core/ports/documents';
 import type { PdfMessage, PdfTask } from './pdfMessages';
 
-const longestMs = 20_000;
+const timeoutMs = 20_000;
 /**
  * Maximum growth of the memory of this process while a file is read, in bytes: a small file can unpack to gigabytes.
  */
-const mostMemory = 768 * 1024 * 1024;
-const lookMs = 25;
+const maxMemory = 768 * 1024 * 1024;
+const pollMs = 25;
 /** Maximum number of pages to read. Pages without text cost time as well. */
-const mostPages = 200;
+const maxPages = 200;
 
 /** Extracts the text of a PDF file in a worker, which is terminated if it takes too much time or memory. */
-export const pdfText: Documents['pdfText'] = (bytes, { from, to, mostCharacters }, signal) => {
+export const pdfText: Documents['pdfText'] = (bytes, { from, to, maxCharacters }, signal) => {
   const places = findPlaces();
-  const last = Math.min(to ?? Infinity, from + mostPages - 1);
+  const last = Math.min(to ?? Infinity, from + maxPages - 1);
   const task: PdfTask = {
     library: pathToFileURL(places.library).href,
     bytes,
     from,
     ...(last !== Infinity && { to: last }),
-    mostOfPage: mostCharacters,
+    maxPageCharacters: maxCharacters,
   };
   return new Promise((resolve, reject) => {
     const worker = new Worker(places.worker, {
@@ -51,12 +51,12 @@ export const pdfText: Documents['pdfText'] = (bytes, { from, to, mostCharacters 
     const fail = (words: string): void => end(() => reject(new Error(words)));
     const stopAt = (reason: 'time' | 'size', words: string): void => (pages.length > 0 ? answer(reason) : fail(words));
     const aborted = (): void => end(() => reject(signal.reason as Error));
-    const limit = setTimeout(() => stopAt('time', `it was not read within ${longestMs / 1000} seconds`), longestMs);
+    const limit = setTimeout(() => stopAt('time', `it was not read within ${timeoutMs / 1000} seconds`), timeoutMs);
     const before = process.memoryUsage.rss();
-    const tooMuch = (): boolean => process.memoryUsage.rss() - before > mostMemory;
+    const tooMuch = (): boolean => process.memoryUsage.rss() - before > maxMemory;
     const watch = setInterval(() => {
       if (tooMuch()) stopAt('size', 'it needs more memory than Waymark allows for one file');
-    }, lookMs);
+    }, pollMs);
     signal.addEventListener('abort', aborted, { once: true });
     if (signal.aborted) aborted();
 
@@ -68,7 +68,7 @@ export const pdfText: Documents['pdfText'] = (bytes, { from, to, mostCharacters 
         case 'page':
           pages.push(message.text);
           characters += message.text.length;
-          if (characters >= mostCharacters) answer('size');
+          if (characters >= maxCharacters) answer('size');
           break;
         case 'done':
           return answer();

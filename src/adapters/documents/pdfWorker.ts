@@ -20,9 +20,9 @@ interface PdfItem {
   readonly hasEOL?: boolean;
 }
 
-const say = (message: PdfMessage): void => parentPort!.postMessage(message);
+const send = (message: PdfMessage): void => parentPort!.postMessage(message);
 
-async function read({ library, bytes, from, to, mostOfPage }: PdfTask): Promise<void> {
+async function readPdf({ library, bytes, from, to, maxPageCharacters }: PdfTask): Promise<void> {
   // In the extension host of VS Code this is "utility", which PDF.js mistakes for a browser.
   Object.defineProperty(process, 'type', { value: undefined });
   const { getDocument, VerbosityLevel } = (await import(library)) as PdfLibrary;
@@ -35,18 +35,18 @@ async function read({ library, bytes, from, to, mostOfPage }: PdfTask): Promise<
     useWasm: false,
     enableXfa: false,
   }).promise;
-  say({ kind: 'opened', total: document.numPages });
+  send({ kind: 'opened', total: document.numPages });
   const last = Math.min(to ?? document.numPages, document.numPages);
   for (let number = from; number <= last; number++) {
     const page = await document.getPage(number);
-    say({ kind: 'page', text: await textOf(page, mostOfPage) });
+    send({ kind: 'page', text: await pageText(page, maxPageCharacters) });
     page.cleanup();
   }
-  say({ kind: 'done' });
+  send({ kind: 'done' });
 }
 
 /** The text of a page, with a line break where PDF.js sees the end of a line. */
-async function textOf(page: PdfPage, most: number): Promise<string> {
+async function pageText(page: PdfPage, most: number): Promise<string> {
   const reader = page.streamTextContent().getReader();
   let text = '';
   while (text.length < most) {
@@ -58,7 +58,7 @@ async function textOf(page: PdfPage, most: number): Promise<string> {
   return text.slice(0, most);
 }
 
-await read(workerData as PdfTask).catch((error: unknown) => {
+await readPdf(workerData as PdfTask).catch((error: unknown) => {
   const { name = '', message = String(error) } = error as Error;
-  say({ kind: 'failed', name, message });
+  send({ kind: 'failed', name, message });
 });

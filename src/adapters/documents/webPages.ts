@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestOptions } from 'node:http';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import type { Web, WebPage } from '../../core/ports/web';
-import { controlBehind } from '../../core/shell/verdict/address';
+import { riskOfAddress } from '../../core/shell/verdict/address';
 import { addressKind, checkedLookup, writtenAddress, type AddressKind } from '../net/privateAddress';
 import { httpFor } from '../net/http';
 import { documents } from './documents';
@@ -11,14 +11,14 @@ export interface WebOptions {
   /** Hosts of this machine or its network that may be read, each optionally with its port. */
   readonly privateHosts: readonly string[];
   /** Maximum size of one page, in bytes after decompression. */
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
   /** Time limit from the first byte sent to the last byte read, in ms. */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 }
 
-const mostRedirects = 5;
-const mostPdfPages = 100;
-const mostPdfCharacters = 500_000;
+const maxRedirects = 5;
+const maxPdfPages = 100;
+const maxPdfCharacters = 500_000;
 
 /** Web access for tools of the agent. */
 export const webPages = (options: WebOptions): Web => ({
@@ -26,24 +26,24 @@ export const webPages = (options: WebOptions): Web => ({
 });
 
 async function readPage(address: string, signal: AbortSignal, options: WebOptions): Promise<WebPage> {
-  const { patienceMs = 30_000 } = options;
-  const patience = AbortSignal.timeout(patienceMs);
+  const { timeoutMs = 30_000 } = options;
+  const patience = AbortSignal.timeout(timeoutMs);
   const either = AbortSignal.any([signal, patience]);
   let at = new URL(address);
   // Errors count as text of Waymark, so they name the requested address and nothing that a server wrote.
   const asked = at.href;
   try {
-    for (let hops = 0; hops <= mostRedirects; hops++) {
+    for (let hops = 0; hops <= maxRedirects; hops++) {
       const answer = await get(at, either, options);
       if (answer.location === undefined) return await pageIn(answer, at, either);
       const next = followed(answer.location, at);
       if (!isSameSite(at, next)) return { address: at.href, leadsTo: next.href, type: answer.type, bytes: 0, text: '' };
       at = next;
     }
-    throw new Error(`it redirects more than ${mostRedirects} times`);
+    throw new Error(`it redirects more than ${maxRedirects} times`);
   } catch (thrown) {
     if (signal.aborted) throw signal.reason;
-    if (patience.aborted) throw new Error(`${asked} was not read within ${patienceMs / 1000} seconds.`);
+    if (patience.aborted) throw new Error(`${asked} was not read within ${timeoutMs / 1000} seconds.`);
     if (thrown instanceof Refused) throw thrown;
     throw new Error(`${asked} could not be read: ${thrown instanceof Error ? thrown.message : String(thrown)}.`);
   }
@@ -73,7 +73,7 @@ interface Answer {
   readonly location?: string;
 }
 
-function get(url: URL, signal: AbortSignal, { privateHosts, mostBytes = 5_000_000 }: WebOptions): Promise<Answer> {
+function get(url: URL, signal: AbortSignal, { privateHosts, maxBytes = 5_000_000 }: WebOptions): Promise<Answer> {
   const isListed = isListedIn(privateHosts, url);
   const refused = refusedAsWritten(url, isListed);
   if (refused) return Promise.reject(refused);
@@ -85,7 +85,7 @@ function get(url: URL, signal: AbortSignal, { privateHosts, mostBytes = 5_000_00
       agent: false,
       lookup: checkedLookup((addresses) =>
         addresses
-          .map((address) => refusal(url, addressKind(address), isListed))
+          .map((address) => refusalFor(url, addressKind(address), isListed))
           .find((refused) => refused !== undefined),
       ),
       headers: {
@@ -107,7 +107,7 @@ function get(url: URL, signal: AbortSignal, { privateHosts, mostBytes = 5_000_00
         fail(problem);
         return void response.destroy();
       }
-      void collect(response, mostBytes)
+      void collect(response, maxBytes)
         .then(({ body, isCut }) => resolve({ type, charset, body, isCut }), reject)
         .finally(() => response.destroy());
     });
@@ -136,7 +136,7 @@ const reasons: Readonly<Record<string, string>> = {
 class Refused extends Error {}
 
 /** Returns why an address may not be requested, or undefined if it may. */
-function refusal({ host }: URL, kind: AddressKind, isListed: boolean): Refused | undefined {
+function refusalFor({ host }: URL, kind: AddressKind, isListed: boolean): Refused | undefined {
   if (kind === 'control')
     return new Refused(`${host} was not requested: it serves credentials of this machine, not pages.`);
   if (kind === 'public' || isListed) return undefined;
@@ -147,9 +147,9 @@ function refusal({ host }: URL, kind: AddressKind, isListed: boolean): Refused |
 
 /** Returns why an address may not be requested, as far as that is known without a DNS lookup. */
 function refusedAsWritten(url: URL, isListed: boolean): Refused | undefined {
-  if (controlBehind(url.href) !== undefined) return refusal(url, 'control', isListed);
+  if (riskOfAddress(url.href) !== undefined) return refusalFor(url, 'control', isListed);
   const written = writtenAddress(url);
-  return written === undefined ? undefined : refusal(url, addressKind(written), isListed);
+  return written === undefined ? undefined : refusalFor(url, addressKind(written), isListed);
 }
 
 const isText = (type: string): boolean =>
@@ -210,7 +210,7 @@ async function pageIn({ type, charset, body, isCut }: Answer, url: URL, signal: 
 }
 
 async function pdfIn(body: Buffer, signal: AbortSignal): Promise<Pick<WebPage, 'text' | 'missing'>> {
-  const wanted = { from: 1, to: mostPdfPages, mostCharacters: mostPdfCharacters };
+  const wanted = { from: 1, to: maxPdfPages, maxCharacters: maxPdfCharacters };
   const read = await documents.pdfText(new Uint8Array(body), wanted, signal);
   const text = read.pages.map((page, index) => `Page ${index + 1} of ${read.total}\n${page}`).join('\n\n');
   const isCut = read.pages.length < read.total || read.stopped !== undefined;

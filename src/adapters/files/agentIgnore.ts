@@ -10,8 +10,8 @@ import { charactersIn } from './textEncoding';
  */
 export const agentIgnoreName = '.agentignore';
 
-const largest = 1024 * 1024;
-const longestRule = 1000;
+const maxBytes = 1024 * 1024;
+const maxRuleLength = 1000;
 
 /** A path with its links resolved, and the workspace folder that contains it. */
 interface Place {
@@ -33,7 +33,7 @@ interface KnownFolder {
 }
 
 /** Maximum path length; no system opens a longer path. */
-const longestPath = 4096;
+const maxPathLength = 4096;
 
 /**
  * Returns a function that says whether .agentignore leaves a path out. Everything inside a folder that is left out is
@@ -67,7 +67,7 @@ export function agentIgnoring(): (place: Place, isFolder?: boolean) => boolean {
       above = found.rules;
       // A missing folder has no rules below it, however long the rest of the path is.
       if (!found.isThere && above.length === 0) return false;
-      if (!found.isThere && relative.length > longestPath) return true;
+      if (!found.isThere && relative.length > maxPathLength) return true;
     }
     // The rules files themselves can always be read.
     return names.at(-1) !== agentIgnoreName && isLeftOutBy(above, names, isFolder);
@@ -90,7 +90,7 @@ function readRules(file: string): Ignore | undefined {
   const stat = there(file);
   if (!stat) return undefined;
   try {
-    if (!stat.isFile() || stat.size > largest) throw new Error('It is not a regular file of at most 1 MB.');
+    if (!stat.isFile() || stat.size > maxBytes) throw new Error('It is not a regular file of at most 1 MB.');
     const read = charactersIn(fs.readFileSync(file));
     if (typeof read === 'string') throw new Error('It is neither UTF-8 nor UTF-16 with a byte order mark.');
     const rules = ignore().add(read.text.split(/\r?\n/).map(quick));
@@ -106,7 +106,7 @@ function readRules(file: string): Ignore | undefined {
  * of "**" in it. Throws if the rule is unreasonably long.
  */
 function quick(rule: string): string {
-  if (rule.length > longestRule) throw new Error('A rule is too long.');
+  if (rule.length > maxRuleLength) throw new Error('A rule is too long.');
   if ((rule.match(/\/\*\*(?=\/)/g)?.length ?? 0) <= 2) return rule;
   return rule.startsWith('!') ? '' : rule.replace(/\/\*\*\/.*\/\*\*\//, '/**/');
 }

@@ -57,7 +57,7 @@ export async function listFolder(
     const inner = rulesIn(next.absolute, listed, next.rules);
     for (const entry of listed.sort(byName)) {
       const absolute = path.join(next.absolute, entry.name);
-      const kind = kindOf(entry);
+      const kind = entryKind(entry);
       if (
         entry.name === '.git' ||
         isIgnored(absolute, kind === 'folder', inner) ||
@@ -128,7 +128,7 @@ function inTreeOrder(found: readonly Found[], top: string, display: (absolute: s
     .map(({ entry }) => ({ path: display(entry.absolute), kind: entry.kind }));
 }
 
-function kindOf(entry: fs.Dirent): DirectoryEntry['kind'] {
+function entryKind(entry: fs.Dirent): DirectoryEntry['kind'] {
   if (entry.isDirectory()) return 'folder';
   if (entry.isFile()) return 'file';
   return entry.isSymbolicLink() ? 'link' : 'other';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Memory, MemoryStore } from '../../core/ports/memory';
 import { acquireLock, type Lock } from '../storage/fileLock';
 
-const names: Record<MemoryStore, string> = { memory: 'MEMORY.md', user: 'USER.md' };
+const fileNames: Record<MemoryStore, string> = { memory: 'MEMORY.md', user: 'USER.md' };
 const lockTries = 100;
 const lockWaitMs = 20;
 
@@ -13,7 +13,7 @@ const lockWaitMs = 20;
  * write takes a lock.
  */
 export function diskMemory(folder: string): Memory {
-  const fileOf = (store: MemoryStore): string => path.join(folder, names[store]);
+  const fileOf = (store: MemoryStore): string => path.join(folder, fileNames[store]);
   return {
     read: async (store) => textAt(fileOf(store)),
     async update(store, change) {

@@ -1,5 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { secrets } from '../../core/secrets/secrets';
+import { MASK } from '../../core/secrets/secretShapes';
 import { FileProblem } from '../../core/ports/files';
 import { readHeldFile } from './diskRead';
 import { errorCode, fileProblemOf } from './fileProblems';
@@ -22,7 +24,9 @@ export interface MovedFile {
 export function placeOfItself(paths: WorkspacePaths, spelled: string): WorkspacePath {
   const place = paths.resolve(spelled, 'write');
   const parent = paths.resolve(path.dirname(spelled), 'write');
-  if (path.join(parent.absolute, path.basename(spelled)) === place.absolute) return place;
+  const [named, own] = [path.basename(spelled), path.basename(place.absolute)];
+  const isNamed = named === own || (named.includes(MASK) && secrets.mask(own) === named);
+  if (path.dirname(place.absolute) === parent.absolute && isNamed) return place;
   throw new FileProblem(
     'special',
     `${spelled} is a link to ${place.display}, or another spelling of it. Name ${place.display}, or use a command on the link.`,
@@ -47,7 +51,7 @@ export function moveOnDisk({ place, expected }: MovedFile, to: WorkspacePath, ho
     try {
       const target = holdFolder(to.folder, path.dirname(to.absolute), holding, created);
       try {
-        put(held.at(name), target, to, stat);
+        moveInto(held.at(name), target, to, stat);
       } finally {
         target.close();
       }
@@ -58,7 +62,7 @@ export function moveOnDisk({ place, expected }: MovedFile, to: WorkspacePath, ho
   });
 }
 
-function put(source: string, target: HeldFolder, to: WorkspacePath, stat: fs.Stats): void {
+function moveInto(source: string, target: HeldFolder, to: WorkspacePath, stat: fs.Stats): void {
   const destination = target.at(path.basename(to.absolute));
   const there = fs.lstatSync(destination, { throwIfNoEntry: false });
   const isSameFile = there?.ino === stat.ino && there.dev === stat.dev && there.isFile();

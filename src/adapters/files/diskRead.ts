@@ -7,7 +7,7 @@ import { decodeText, type DecodedText } from './textEncoding';
 import { bytesVersion, textVersion } from './textVersion';
 import type { WorkspacePath } from './workspacePaths';
 
-export const largestFile = 10 * 1024 * 1024;
+export const maxFileBytes = 10 * 1024 * 1024;
 
 /** A file as it was read, with what is needed to write it back in the same format and to detect changes. */
 export interface DiskFile {
@@ -44,12 +44,12 @@ function inHeldFolder<Answer>(place: WorkspacePath, holding: Holding, read: (hel
 
 /** Reads `name` in a held folder. Throws `FileProblem` or the system's own error. */
 export function readHeldFile(held: HeldFolder, name: string, display: string): DiskFile {
-  const { bytes, stat } = bytesIn(held, name, display, largestFile);
+  const { bytes, stat } = bytesIn(held, name, display, maxFileBytes);
   const decoded = decodeText(bytes);
   if (decoded === 'binary')
     throw new FileProblem(
       'binary',
-      `${display} is binary (${sizeOf(stat.size)}) and was not read. A command can inspect it, for example with "file" or "xxd".`,
+      `${display} is binary (${formatSize(stat.size)}) and was not read. A command can inspect it, for example with "file" or "xxd".`,
     );
   if (decoded === 'unknown_encoding')
     throw new FileProblem(
@@ -138,11 +138,11 @@ function readThroughItself(place: WorkspacePath): never {
 function tooLarge(display: string, bytes: number, most: number): FileProblem {
   return new FileProblem(
     'too_large',
-    `${display} has ${sizeOf(bytes)}; the limit is ${Math.round(most / 1_048_576)} MB. Search it, or print a part with a command such as "sed -n '1,200p'".`,
+    `${display} has ${formatSize(bytes)}; the limit is ${Math.round(most / 1_048_576)} MB. Search it, or print a part with a command such as "sed -n '1,200p'".`,
   );
 }
 
-function sizeOf(bytes: number): string {
+function formatSize(bytes: number): string {
   return bytes < 10_000
     ? `${bytes} bytes`
     : bytes < 1_048_576

@@ -49,7 +49,7 @@ export async function writeAllOrNothing(
   try {
     for (const { change, place } of changes) staged.push(await attempt({ place }, () => check(change, place, holding)));
     for (const one of staged) await attempt(one, () => stage(one, staged.length > 1));
-    for (const one of staged) await attempt(one, () => put(one));
+    for (const one of staged) await attempt(one, () => placeStaged(one));
     return staged.flatMap(({ place, before, change: { text } }) => {
       if (text === null) return [];
       const readOnly = before !== undefined && (before.stat.mode & anybodyWrites) === 0;
@@ -66,7 +66,7 @@ export async function writeAllOrNothing(
     for (const one of [...staged].reverse()) takeBack(one, holding);
     throw thrown;
   } finally {
-    for (const one of staged) tidy(one);
+    for (const one of staged) removeStaged(one);
   }
 }
 
@@ -165,10 +165,10 @@ function keepOwnerAndMode(descriptor: number, { uid, gid, mode }: fs.Stats): voi
   if ((own.mode & 0o7777) !== (mode & 0o7777)) fs.fchmodSync(descriptor, mode & 0o7777);
 }
 
-function put(one: Staged): void {
+function placeStaged(one: Staged): void {
   const { held, name, before, place, temporary } = one;
   held.verify();
-  if (before && !isSame(before.stat, fs.lstatSync(held.at(name), { throwIfNoEntry: false })))
+  if (before && !isSameFile(before.stat, fs.lstatSync(held.at(name), { throwIfNoEntry: false })))
     throw changed(place.display);
   if (temporary === undefined) fs.unlinkSync(held.at(name));
   else if (before) fs.renameSync(held.at(temporary), held.at(name));
@@ -203,7 +203,7 @@ function takeBack(one: Staged, holding: Holding): void {
   one.placed = false;
 }
 
-function tidy({ held, temporary, backup, placed }: Staged): void {
+function removeStaged({ held, temporary, backup, placed }: Staged): void {
   try {
     if (placed)
       for (const name of [temporary, backup]) if (name !== undefined) fs.rmSync(held.at(name), { force: true });
@@ -219,7 +219,7 @@ function refuseTwice(places: readonly WorkspacePath[]): void {
   if (twice) throw new FileProblem('changed', `${twice.display} is changed twice in one call. Combine the changes.`);
 }
 
-function isSame(before: fs.Stats, now: fs.Stats | undefined): boolean {
+function isSameFile(before: fs.Stats, now: fs.Stats | undefined): boolean {
   return (
     now !== undefined &&
     now.ino === before.ino &&

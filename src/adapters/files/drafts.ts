@@ -15,14 +15,14 @@ const draftPattern = /^\.waymark-(?:([0-9a-f]{8})-(\d+)-)?[0-9a-f]{12}\.tmp$/;
  */
 const oldAge = 24 * 60 * 60_000;
 /** Maximum number of names that a sweep checks. */
-const mostNames = 50_000;
+const maxNames = 50_000;
 /** Folders that contain no drafts and may be large. */
 const passedOver = new Set(['.git', 'node_modules']);
 
-let mark: string | undefined;
+let cachedPlaceMark: string | undefined;
 /** A short hash of the machine or container within which process ids are comparable. */
 const placeMark = (): string =>
-  (mark ??= createHash('sha256')
+  (cachedPlaceMark ??= createHash('sha256')
     .update(thisProcess().place ?? '')
     .digest('hex')
     .slice(0, 8));
@@ -33,7 +33,7 @@ export const draftName = (): string => `.waymark-${placeMark()}-${process.pid}-$
 /** Deletes the drafts that killed programs left below some folders. Never rejects; unreadable folders are skipped. */
 export async function sweepDrafts(folders: readonly string[]): Promise<void> {
   const waiting = [...folders];
-  for (let seen = 0, folder = waiting.shift(); folder !== undefined && seen < mostNames; folder = waiting.shift()) {
+  for (let seen = 0, folder = waiting.shift(); folder !== undefined && seen < maxNames; folder = waiting.shift()) {
     const entries = await fs.promises.readdir(folder, { withFileTypes: true }).catch(() => []);
     seen += entries.length;
     for (const entry of entries) {

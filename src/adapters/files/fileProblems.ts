@@ -43,7 +43,7 @@ export function fileProblemOf(thrown: unknown, display: string): FileProblem {
     case 'ENAMETOOLONG':
       return new FileProblem(
         'not_permitted',
-        `The path ${shortened(display)} is longer than the file system allows. Use shorter names.`,
+        `The path ${shortenMiddle(display)} is longer than the file system allows. Use shorter names.`,
       );
     case 'ELOOP':
       return new FileProblem('not_permitted', `${display} is a link that points back to itself. Name a real file.`);
@@ -80,6 +80,6 @@ export async function whenDescriptorsAllow<Answer>(work: () => Answer | Promise<
   }
 }
 
-function shortened(display: string): string {
+function shortenMiddle(display: string): string {
   return display.length > 120 ? `${display.slice(0, 60)}…${display.slice(-50)}` : display;
 }

@@ -14,7 +14,7 @@ const endings: Readonly<Record<TemplateName, string>> = {
   timeout: 'timeout',
 };
 
-const mostBytes = 1_000_000;
+const maxBytes = 1_000_000;
 
 export interface TemplateFiles {
   readonly templates: Templates;
@@ -28,7 +28,7 @@ export async function readTemplates(files: Readonly<Partial<Record<TemplateName,
     throw new Error(`There is no template ${unknown.join(', ')}. Templates: ${Object.keys(endings).join(', ')}.`);
   const read = await Promise.all(
     (Object.entries(files) as [TemplateName, string][]).map(
-      async ([name, file]) => [name, file, await textOf(name, file)] as const,
+      async ([name, file]) => [name, file, await readTemplate(name, file)] as const,
     ),
   );
   return {
@@ -69,13 +69,13 @@ export async function profileIn(folder: string, name: string): Promise<Profile> 
   return Object.keys(templates).length === 0 ? profile : withTemplates(profile, templates, sources);
 }
 
-async function textOf(name: TemplateName, file: string): Promise<string> {
+async function readTemplate(name: TemplateName, file: string): Promise<string> {
   const because = (why: string, next: string, cause?: unknown): Error =>
     new Error(`The ${endings[name]} template ${file} cannot be read: ${why} ${next}`, { cause });
   let bytes: Buffer;
   try {
     const { size } = await fs.stat(file);
-    if (size > mostBytes) throw because(`It has ${size} bytes.`, `Keep it below ${mostBytes}.`);
+    if (size > maxBytes) throw because(`It has ${size} bytes.`, `Keep it below ${maxBytes}.`);
     bytes = await fs.readFile(file);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;

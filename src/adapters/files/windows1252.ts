@@ -7,8 +7,8 @@ const signsFrom80 =
  * Maximum run of such bytes. Texts in other alphabets have long runs, texts in Western European languages have single
  * ones.
  */
-const longestRun = 8;
-const mostOfThem = 0.3;
+const maxRunLength = 8;
+const maxShare = 0.3;
 
 /**
  * Decodes bytes that look like windows-1252, the Latin-1 of Windows. Returns undefined if they look like something
@@ -20,10 +20,10 @@ export function fromWindows1252(bytes: Buffer): string | undefined {
   for (const byte of bytes) {
     if (isControl(byte)) return undefined;
     run = byte >= 0x80 ? run + 1 : 0;
-    if (run > longestRun) return undefined;
+    if (run > maxRunLength) return undefined;
     if (byte >= 0x80) beyondAscii++;
   }
-  if (beyondAscii > bytes.length * mostOfThem) return undefined;
+  if (beyondAscii > bytes.length * maxShare) return undefined;
   return bytes.toString('latin1').replace(/[\x80-\x9f]/g, (sign) => signsFrom80[sign.charCodeAt(0) - 0x80]!);
 }
 

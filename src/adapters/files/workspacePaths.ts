@@ -4,10 +4,12 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FileProblem } from '../../core/ports/files';
 import { protectedWrites, rulesFor, secretReads } from '../../core/risk/pathRules';
+import { secrets } from '../../core/secrets/secrets';
+import { MASK } from '../../core/secrets/secretShapes';
 import { agentIgnoreName, agentIgnoring } from './agentIgnore';
 import { errorCode, fileProblemOf } from './fileProblems';
 
-const longestPath = 4000;
+const maxPathLength = 4000;
 
 /** An allowed path with its links resolved: two spellings of one file give equal paths. */
 export interface WorkspacePath {
@@ -75,7 +77,7 @@ export function createWorkspacePaths(
     display,
     resolve(spelled, use) {
       checkSpelling(spelled);
-      const lexical = spelledOut(spelled);
+      const lexical = unmasked(spelledOut(spelled), use);
       const absolute = realPath(lexical, spelled);
       const allowed = use === 'read' ? [...real, ...readable] : real;
       const folder = allowed.find((candidate) => isInside(candidate, absolute));
@@ -101,7 +103,7 @@ function checkSpelling(spelled: string): void {
     throw new FileProblem('missing', 'The path is empty. Name a file or folder; the workspace folder is ".".');
   if (spelled.includes('\0'))
     throw new FileProblem('outside', 'The path contains a NUL character, which file names must not contain.');
-  if (spelled.length > longestPath)
+  if (spelled.length > maxPathLength)
     throw new FileProblem(
       'not_permitted',
       `The path has ${spelled.length} characters, more than the file system allows. Use shorter names.`,
@@ -191,6 +193,39 @@ function refuseDisguise(spelled: string, shown: string, use: 'read' | 'write'): 
     'outside',
     `${spelled} leads to ${shown}, which needs its own approval. Name that path itself.`,
   );
+}
+
+/**
+ * Returns a path with the real names of files whose names contain a known secret: tools and the model only see the mask
+ * in its place. Throws `FileProblem` if several names look the same, or if a new file would get the mask as its name.
+ */
+function unmasked(lexical: string, use: 'read' | 'write'): string {
+  if (!lexical.includes(MASK)) return lexical;
+  const { root } = path.parse(lexical);
+  let at = root;
+  for (const part of lexical.slice(root.length).split(path.sep)) {
+    const names = part.includes(MASK) && !exists(path.join(at, part)) ? namesMaskedAs(part, at) : [part];
+    if (names.length > 1)
+      throw new FileProblem(
+        'not_permitted',
+        `${names.length} names look like ${part}, because “${MASK}” stands for different secrets in them. Ask the user to rename one of them.`,
+      );
+    if (names.length === 0 && use === 'write')
+      throw new FileProblem(
+        'not_permitted',
+        `${part} contains “${MASK}”, which stands for a secret that is hidden from you, and no file has this name. Choose another name.`,
+      );
+    at = path.join(at, names[0] ?? part);
+  }
+  return at;
+}
+
+function namesMaskedAs(part: string, folder: string): string[] {
+  try {
+    return fs.readdirSync(folder).filter((name) => secrets.mask(name) === part);
+  } catch {
+    return [];
+  }
 }
 
 /** A rule such as "build/" matches only folders. */

@@ -25,7 +25,7 @@ export interface Checkout {
 const branches = 'refs/heads/';
 
 /** Large repositories on slow disks take long. */
-const patience: Pick<GitCall, 'timeoutMs'> = { timeoutMs: 600_000 };
+const slowGit: Pick<GitCall, 'timeoutMs'> = { timeoutMs: 600_000 };
 
 /**
  * Describes the checkout that contains a folder. Throws an `Error` with a message for people if no worktree can be
@@ -69,7 +69,7 @@ export async function checkoutAround(folder: string): Promise<Checkout> {
 
 /** Returns the first line that Git prints, or undefined if it fails. */
 async function line(folder: string, ...args: string[]): Promise<string | undefined> {
-  return (await git(folder, args, patience))?.toString('utf8').replace(/\n$/, '');
+  return (await git(folder, args, slowGit))?.toString('utf8').replace(/\n$/, '');
 }
 
 /** Differences between the files of a checkout and its commit. Names are relative to its top folder and use slashes. */
@@ -93,10 +93,10 @@ export interface CommittedFile {
 
 /** Compares them without running a program that the repository names. Throws an `Error` with a message for people. */
 export async function differenceOf({ top, commit }: Checkout): Promise<Difference> {
-  const quiet = await withoutFilters(top, { ...patience, alsoOfAccount: true });
+  const quiet = await withoutFilters(top, { ...slowGit, alsoOfAccount: true });
   const [tree, status] = await Promise.all([
-    git(top, ['ls-tree', '-r', '-z', '--full-tree', commit], patience),
-    git(top, [...quiet, 'status', ...statusFormat], patience),
+    git(top, ['ls-tree', '-r', '-z', '--full-tree', commit], slowGit),
+    git(top, [...quiet, 'status', ...statusFormat], slowGit),
   ]);
   if (tree === undefined || status === undefined)
     throw new Error(`Git could not compare the files of ${top} with its last commit, so no worktree was created.`);
@@ -152,9 +152,9 @@ const parts = (told: Buffer): string[] => told.toString('utf8').split('\0').filt
  * message for people.
  */
 export async function committedBytes({ top }: Checkout, { name, blob, mode }: CommittedFile): Promise<Buffer> {
-  const quiet = await withoutFilters(top, { ...patience, alsoOfAccount: true });
+  const quiet = await withoutFilters(top, { ...slowGit, alsoOfAccount: true });
   const how = mode === '120000' ? ['blob', blob] : ['--filters', `--path=${name}`, blob];
-  const bytes = await git(top, [...quiet, 'cat-file', ...how], patience);
+  const bytes = await git(top, [...quiet, 'cat-file', ...how], slowGit);
   if (bytes === undefined)
     throw new Error(
       `Git could not read ${name} of the last commit, so no worktree was created. The file may not be downloaded yet.`,
@@ -167,7 +167,7 @@ const copiedSettings =
   /^(?:core\.(?:autocrlf|eol|safecrlf|filemode|ignorecase|symlinks|precomposeunicode|longpaths)|user\.(?:name|email))$/;
 
 /** Maximum number of refs to copy: each costs a file. */
-const mostRefs = 500;
+const maxRefs = 500;
 
 /**
  * Creates the `.git` of `root`, at the same commit and branch. `borrows`: whether it reads the objects in place;
@@ -181,8 +181,8 @@ export async function borrowingRepository(
 ): Promise<void> {
   const { top, commit, branch, hash, store } = from;
   const must = async (args: readonly string[], call: GitCall = {}): Promise<void> => {
-    if ((await git(root, args, { ...patience, ...call })) === undefined)
-      throw new Error(`No worktree of ${top} could be created: ${wordsOf(args)} failed.`);
+    if ((await git(root, args, { ...slowGit, ...call })) === undefined)
+      throw new Error(`No worktree of ${top} could be created: ${describeGitCall(args)} failed.`);
   };
   await must(['init', '--quiet', '--template=', `--object-format=${hash}`, root]);
   const own = path.join(root, '.git');
@@ -194,7 +194,7 @@ export async function borrowingRepository(
     fs.writeFileSync(path.join(own, 'objects', 'info', 'alternates'), `${quotedLine(objects)}\n`);
     copyText(path.join(store, 'shallow'), path.join(own, 'shallow'));
     // Best effort: refs whose commits are not available are left out.
-    await git(root, ['update-ref', '--stdin'], { ...patience, input: await refsOf(top) });
+    await git(root, ['update-ref', '--stdin'], { ...slowGit, input: await refsOf(top) });
   } else {
     const uploadPack = '--upload-pack=git -c uploadpack.allowAnySHA1InWant=true upload-pack';
     const local = ['-c', 'protocol.file.allow=always', 'fetch', '--quiet', '--no-tags', '--no-write-fetch-head'];
@@ -209,19 +209,19 @@ export async function borrowingRepository(
     await must(['update-index', '-z', '--skip-worktree', '--stdin'], {
       input: missing.map((name) => `${name}\0`).join(''),
     });
-  const quiet = await withoutFilters(root, { ...patience, alsoOfAccount: true });
+  const quiet = await withoutFilters(root, { ...slowGit, alsoOfAccount: true });
   // Exit code 1: some files differ.
   await must([...quiet, 'update-index', '-q', '--refresh'], { good: [0, 1] });
 }
 
 /** A Git call for messages, without its settings: "git read-tree". */
-function wordsOf(args: readonly string[]): string {
+function describeGitCall(args: readonly string[]): string {
   const subcommand = args.find((word, at) => !word.startsWith('-') && args[at - 1] !== '-c');
   return `git ${subcommand}`;
 }
 
 async function settingsOf(top: string): Promise<(readonly [name: string, value: string])[]> {
-  const told = await git(top, ['config', '--local', '--list', '-z'], patience);
+  const told = await git(top, ['config', '--local', '--list', '-z'], slowGit);
   return parts(told ?? Buffer.alloc(0)).flatMap((entry) => {
     const at = entry.indexOf('\n');
     const name = entry.slice(0, at);
@@ -236,7 +236,7 @@ async function settingsOf(top: string): Promise<(readonly [name: string, value: 
 async function refsOf(top: string): Promise<string> {
   const format = '--format=%(if)%(symref)%(then)%(else)%(objectname) %(refname)%(end)';
   const kinds = ['refs/heads', 'refs/remotes', 'refs/tags'];
-  const told = await git(top, ['for-each-ref', `--count=${mostRefs}`, format, ...kinds], patience);
+  const told = await git(top, ['for-each-ref', `--count=${maxRefs}`, format, ...kinds], slowGit);
   return (told?.toString('utf8') ?? '')
     .split('\n')
     .filter(Boolean)

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { carriedOver, linesOf } from '../../core/changes/lineChanges';
+import { transferChanges, splitKeepingEndings } from '../../core/changes/lineChanges';
 import type { Snapshot } from '../../core/changes/snapshot';
 import { onPath } from '../processes/onPath';
 import { git } from './safeGit';
@@ -117,27 +117,31 @@ async function entryWith(
   if (last.state === null) return undefined;
   if (last.state.kind === 'folder') return entry;
   if (last.state.kind === 'link')
-    return { mode: '120000', blob: await written(root, name, Buffer.from(last.state.target), true) };
+    return { mode: '120000', blob: await writeBlob(root, name, Buffer.from(last.state.target), true) };
   const mode = (last.state.mode & 0o111) === 0 ? '100644' : '100755';
   const isNew = entry === undefined || steps[0]!.before.state === null;
   if (isNew || last.text === undefined) {
     const bytes = last.text === undefined ? last.bytes : Buffer.from(last.text, 'latin1');
     if (bytes === undefined) throw unfit;
-    return { mode, blob: await written(root, name, bytes) };
+    return { mode, blob: await writeBlob(root, name, bytes) };
   }
   const held = await git(root, ['cat-file', '--filters', `--path=${name}`, entry.blob]);
   if (held === undefined) throw unfit;
-  let lines = linesOf(held.toString('latin1'));
+  let lines = splitKeepingEndings(held.toString('latin1'));
   for (const { before, after } of steps) {
-    const { lines: next, left } = await carriedOver(lines, linesOf(before.text ?? ''), linesOf(after.text ?? ''));
+    const { lines: next, left } = await transferChanges(
+      lines,
+      splitKeepingEndings(before.text ?? ''),
+      splitKeepingEndings(after.text ?? ''),
+    );
     if (left.length > 0) throw unfit;
     lines = next;
   }
-  return { mode, blob: await written(root, name, Buffer.from(lines.join(''), 'latin1')) };
+  return { mode, blob: await writeBlob(root, name, Buffer.from(lines.join(''), 'latin1')) };
 }
 
 /** Writes a content to the object store, with normalized line endings. */
-async function written(root: string, name: string, bytes: Buffer, isLink = false): Promise<string> {
+async function writeBlob(root: string, name: string, bytes: Buffer, isLink = false): Promise<string> {
   const how = isLink ? ['--no-filters'] : [`--path=${name}`];
   const { code, out, problem } = await ownGit(root, ['hash-object', '-w', '--stdin', ...how], bytes);
   if (code !== 0) throw new CommitRefused(`Git could not store ${name}: ${problem}`);
@@ -176,7 +180,7 @@ async function setEntries(
   if (code !== 0) throw new CommitRefused(`Git could not stage the kept changes: ${problem.trim()}`);
 }
 
-const longestCommitMs = 120_000;
+const commitTimeoutMs = 120_000;
 
 /** Runs Git with the configuration of the user, including hooks and signing: the user asked for this commit. */
 function ownGit(
@@ -192,7 +196,7 @@ function ownGit(
       cwd: root,
       windowsHide: true,
       env: { ...env, GIT_TERMINAL_PROMPT: '0', GIT_EDITOR: 'true' },
-      timeout: longestCommitMs,
+      timeout: commitTimeoutMs,
     });
     let [out, problem] = ['', ''];
     child.stdout.on('data', (part: Buffer) => (out += part.toString('utf8')));

@@ -31,7 +31,7 @@ const always: readonly (readonly [name: string, value: string])[] = [
   ['safe.bareRepository', 'explicit'],
 ];
 
-const mostRepositories = 200;
+const maxRepositories = 200;
 
 /**
  * Returns environment variables with which Git starts no program that the repositories in `folders` or their submodules
@@ -45,9 +45,9 @@ export async function gitForLooking(folders: readonly string[], root: string): P
   const seen = new Set<string>();
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     if (seen.has(folder)) continue;
-    if (seen.size === mostRepositories)
+    if (seen.size === maxRepositories)
       throw new Error(
-        `Git was not run: more than ${mostRepositories} repositories would have to be checked for programs that they start.`,
+        `Git was not run: more than ${maxRepositories} repositories would have to be checked for programs that they start.`,
       );
     seen.add(folder);
     if (!fs.existsSync(folder) || (await isOutsideRepositories(folder, root))) continue;

@@ -5,7 +5,7 @@ import { git, withoutFilters } from './safeGit';
  * Maximum time in ms that a task may wait for the number of changed files. For a large repository only the branch is
  * shown.
  */
-const mostMs = 250;
+const maxWaitMs = 250;
 const harmlessName = /^[\w./@#+-]{1,100}$/;
 
 /**
@@ -39,8 +39,8 @@ function countInWords(changed: number): string {
 
 /** Returns undefined without Git or a repository, or on a timeout. A new folder counts as one file. */
 async function changedFiles(folder: string): Promise<number | undefined> {
-  const until = performance.now() + mostMs;
-  const quiet = await withoutFilters(folder, { timeoutMs: mostMs });
+  const until = performance.now() + maxWaitMs;
+  const quiet = await withoutFilters(folder, { timeoutMs: maxWaitMs });
   const left = Math.floor(until - performance.now());
   if (left <= 0) return undefined;
   const wanted = [

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 
-const text = (file: string): Promise<string | undefined> => fs.readFile(file, 'utf8').catch(() => undefined);
+const readText = (file: string): Promise<string | undefined> => fs.readFile(file, 'utf8').catch(() => undefined);
 
 /**
  * Returns the commit that is checked out in the repository of a folder. Read from its files, because starting a process
@@ -12,7 +12,7 @@ export async function headCommit(folder: string): Promise<string | undefined> {
   const own = await gitFolderAbove(folder);
   return own === undefined
     ? undefined
-    : headOf(own, path.resolve(own, (await text(path.join(own, 'commondir')))?.trim() ?? '.'));
+    : headOf(own, path.resolve(own, (await readText(path.join(own, 'commondir')))?.trim() ?? '.'));
 }
 
 /** Returns the branch or the commit that is checked out, or undefined without a repository. */
@@ -20,7 +20,7 @@ export async function checkedOut(
   folder: string,
 ): Promise<{ readonly branch: string } | { readonly commit: string } | undefined> {
   const own = await gitFolderAbove(folder);
-  const head = own === undefined ? undefined : (await text(path.join(own, 'HEAD')))?.trim();
+  const head = own === undefined ? undefined : (await readText(path.join(own, 'HEAD')))?.trim();
   if (!head) return undefined;
   return head.startsWith('ref: ')
     ? { branch: head.slice('ref: '.length).replace(/^refs\/heads\//, '') }
@@ -45,14 +45,14 @@ async function gitFolderAbove(folder: string): Promise<string | undefined> {
 
 /** Like `headCommit`, for a repository. `common`: the Git folder that its worktrees share. */
 export async function headOf(gitFolder: string, common: string): Promise<string | undefined> {
-  const head = (await text(path.join(gitFolder, 'HEAD')))?.trim();
+  const head = (await readText(path.join(gitFolder, 'HEAD')))?.trim();
   const ref = head?.startsWith('ref: ') ? head.slice(5) : undefined;
   if (ref === undefined) return head || undefined;
   for (const folder of [gitFolder, common]) {
-    const commit = (await text(path.join(folder, ref)))?.trim();
+    const commit = (await readText(path.join(folder, ref)))?.trim();
     if (commit) return commit;
   }
-  return (await text(path.join(common, 'packed-refs')))
+  return (await readText(path.join(common, 'packed-refs')))
     ?.split('\n')
     .find((line) => line.endsWith(` ${ref}`))
     ?.split(' ')[0];
@@ -62,6 +62,6 @@ async function gitFolderIn(folder: string): Promise<string | undefined> {
   const at = path.join(folder, '.git');
   const stat = await fs.stat(at).catch(() => undefined);
   if (stat?.isDirectory()) return at;
-  const target = stat && /^gitdir:[ \t]*(\S.*)$/m.exec((await text(at)) ?? '')?.[1]?.trimEnd();
+  const target = stat && /^gitdir:[ \t]*(\S.*)$/m.exec((await readText(at)) ?? '')?.[1]?.trimEnd();
   return target === undefined ? undefined : path.resolve(folder, target);
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { onPath } from '../processes/onPath';
 
-const mostBytes = 64 * 1024 * 1024;
+const maxBytes = 64 * 1024 * 1024;
 
 export interface GitCall {
   /** Written to the stdin of Git. */
@@ -111,13 +111,13 @@ export function git(
     });
     child.stdout.on('data', (part: Buffer) => {
       parts.push(part);
-      if ((size += part.length) > mostBytes) child.kill();
+      if ((size += part.length) > maxBytes) child.kill();
     });
     child.stdin.on('error', () => undefined);
     child.stdin.end(input);
     child.on('close', (code) => {
       clearTimeout(limit);
-      const answered = code !== null && good.includes(code) && size <= mostBytes;
+      const answered = code !== null && good.includes(code) && size <= maxBytes;
       resolve(answered ? Buffer.concat(parts) : undefined);
     });
   });

@@ -34,7 +34,7 @@ export interface HookFile {
  * Maximum size of a hooks file, in bytes. Larger files are refused, since an expensive one could block everybody for
  * seconds.
  */
-const largest = 128 * 1024;
+const maxBytes = 128 * 1024;
 
 /**
  * Reads the hooks files of a workspace folder and of the user, in the order in which they run. Links that lead out of
@@ -111,7 +111,7 @@ async function textIn(file: string, within: string): Promise<string | { readonly
       .stat(real)
       .then((stat) => ({ size: stat.size, isPlain: stat.isFile() }));
     if (!isPlain) return { lost: 'it is not a regular file' };
-    if (size > largest) return { lost: `it has ${withCommas(size)} bytes, and files over 128 KB are not read` };
+    if (size > maxBytes) return { lost: `it has ${withCommas(size)} bytes, and files over 128 KB are not read` };
     return await fs.promises.readFile(real, 'utf8');
   } catch (thrown) {
     const { code, message } = thrown as NodeJS.ErrnoException;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { HookEnd } from '../../core/hooks/outcome';
-import { killFamily, signal as send, type Family } from '../processes/processTree';
+import { killFamily, signal as send, type ProcessFamily } from '../processes/processTree';
 
 export interface HookProgram {
   readonly program: string;
@@ -15,7 +15,7 @@ export interface HookProgram {
 }
 
 /** Maximum number of characters to keep of each output; the rest is discarded. */
-const most = 64 * 1024;
+const maxOutputCharacters = 64 * 1024;
 
 /**
  * Runs a program in its own process group and waits until it exits, is stopped or times out. No child process outlives
@@ -23,7 +23,7 @@ const most = 64 * 1024;
  */
 export function runHook(
   { program, arguments: given, folder, environment, input, seconds, signal }: HookProgram,
-  began: (family: Family) => void = () => undefined,
+  began: (family: ProcessFamily) => void = () => undefined,
 ): Promise<HookEnd> {
   const start = performance.now();
   const texts = { stdout: '', stderr: '' };
@@ -47,7 +47,7 @@ export function runHook(
       windowsHide: true,
       windowsVerbatimArguments: process.platform === 'win32',
     });
-    const family: Family | undefined =
+    const family: ProcessFamily | undefined =
       child.pid === undefined ? undefined : { shell: child.pid, mark, outputs: '\0', device: undefined };
     if (family) began(family);
     let over = false;
@@ -68,8 +68,8 @@ export function runHook(
     for (const output of ['stdout', 'stderr'] as const) {
       child[output].setEncoding('utf8');
       child[output].on('data', (text: string) => {
-        cut ||= texts[output].length + text.length > most;
-        texts[output] += text.slice(0, most - texts[output].length);
+        cut ||= texts[output].length + text.length > maxOutputCharacters;
+        texts[output] += text.slice(0, maxOutputCharacters - texts[output].length);
       });
     }
     child.stdin.on('error', () => {

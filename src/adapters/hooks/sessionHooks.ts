@@ -3,10 +3,10 @@ import path from 'node:path';
 import type { Hooks } from '../../core/agent/agentParts';
 import type { HookEnd } from '../../core/hooks/outcome';
 import { findSandbox, notFoundOut } from '../sandbox/findSandbox';
-import type { Sandbox, SandboxOrNot, SandboxWanted } from '../sandbox/sandbox';
+import type { Sandbox, SandboxOrNot, SandboxSetting } from '../sandbox/sandbox';
 import { makeTemporary, removeTemporary } from '../sandbox/madePlaces';
 import { childEnvironment } from '../processes/childEnvironment';
-import { killFamily, relatives, type Family } from '../processes/processTree';
+import { killFamily, relatives, type ProcessFamily } from '../processes/processTree';
 import { hooksChange, type HookFile } from './hookFiles';
 import { runHook } from './runHook';
 
@@ -14,7 +14,7 @@ export interface SessionHooksParts {
   /** Absolute path of the workspace folder. */
   readonly root: string;
   readonly session: string;
-  readonly sandbox: SandboxWanted;
+  readonly sandbox: SandboxSetting;
   /** Names of additional environment variables that hooks receive. */
   readonly passEnvironment?: readonly string[];
   /** The hooks files that exist, or existed when they were approved. */
@@ -32,7 +32,7 @@ export interface SessionHooksParts {
  * or with the session.
  */
 export class SessionHooks implements Hooks {
-  readonly #families = new Set<Family>();
+  readonly #families = new Set<ProcessFamily>();
   readonly #running = new Set<Promise<unknown>>();
   #found: Promise<SandboxOrNot> | undefined;
   #sandbox: Sandbox | undefined;
@@ -52,7 +52,7 @@ export class SessionHooks implements Hooks {
     return {
       hooks: files.filter((file) => this.parts.agreed(file)).flatMap(({ hooks }) => hooks),
       changed,
-      problems: problems.slice(0, mostProblems),
+      problems: problems.slice(0, maxProblems),
     };
   };
 
@@ -81,7 +81,7 @@ export class SessionHooks implements Hooks {
         seconds: hook.timeout,
         signal: hook.async ? this.#over.signal : signal,
       };
-      let own: Family | undefined;
+      let own: ProcessFamily | undefined;
       const running = runHook(program, (family) => {
         own = family;
         this.#families.add(family);
@@ -138,6 +138,6 @@ export class SessionHooks implements Hooks {
 }
 
 /** Maximum number of hook problems that a run reports. */
-const mostProblems = 5;
+const maxProblems = 5;
 
 const notAwaited: HookEnd = { exit: null, stdout: '', stderr: '', cut: false, durationMs: 0 };

@@ -4,30 +4,30 @@ import { createHash } from 'node:crypto';
 import { controlWords, type ControlWord } from '../../core/session/outsideControl';
 import { makeFolders } from '../storage/durableFile';
 import { isLocked } from '../storage/fileLock';
-import { namesIn } from '../storage/namesIn';
+import { namesIn } from '../storage/listFolder';
 import { stateFolder } from '../storage/stateFolder';
-import { placeOf } from './readLog';
+import { existingLogPath } from './readLog';
 
 /** Interval in ms between checks of a folder whose file system does not report changes. */
-const lookEvery = 2_000;
+const pollMs = 2_000;
 
 /** Time limit in ms for a run to receive a control word. */
-const patience = 20_000;
+const receiveTimeoutMs = 20_000;
 
 /** Time limit in ms for a run to create its control folder after it opened its log. */
-const patienceForFolder = 3_000;
+const folderTimeoutMs = 3_000;
 
 /** The file in which a run explains why it did not follow a control word. */
 const answerTo = (sent: string): string => `${sent}.answer`;
 
 /** The folder for control words to the run of a log. Commands of the agent cannot write there. */
-function folderOf(log: string): string {
+function controlFolder(log: string): string {
   return path.join(stateFolder(), 'control', createHash('sha256').update(realPlaceOf(log)).digest('hex').slice(0, 24));
 }
 
 /** Resolves a log to a unique path, regardless of links and of whether it exists yet. */
 function realPlaceOf(log: string): string {
-  if (fs.existsSync(log)) return fs.realpathSync(placeOf(log));
+  if (fs.existsSync(log)) return fs.realpathSync(existingLogPath(log));
   const folder = path.dirname(path.resolve(log));
   return path.join(fs.existsSync(folder) ? fs.realpathSync(folder) : folder, path.basename(log));
 }
@@ -46,7 +46,7 @@ function isOurs(place: string): boolean {
  * written, or is writable by others, a run cannot be controlled from outside.
  */
 export function watchControl(log: string, onWord: (word: ControlWord) => string | undefined): () => void {
-  const folder = folderOf(log);
+  const folder = controlFolder(log);
   try {
     fs.rmSync(folder, { recursive: true, force: true });
     // Not synced: it is deleted when the run ends, and need not survive a power failure.
@@ -75,7 +75,7 @@ export function watchControl(log: string, onWord: (word: ControlWord) => string 
   } catch {
     // The periodic check finds words without a change notification.
   }
-  const looking = setInterval(readWords, lookEvery);
+  const looking = setInterval(readWords, pollMs);
   return () => {
     watcher?.close();
     clearInterval(looking);
@@ -102,9 +102,9 @@ export async function sendControl(log: string, word: ControlWord): Promise<void>
   const file = path.resolve(log);
   if (!fs.existsSync(file)) throw new Error(`There is no log ${file}.`);
   if (!isOpen(file)) throw new Error(nobodyHas(file));
-  const folder = folderOf(file);
+  const folder = controlFolder(file);
   await until(() => fs.existsSync(folder), file, {
-    seconds: patienceForFolder / 1000,
+    seconds: folderTimeoutMs / 1000,
     otherwise: `The process that has ${file} open cannot be controlled from outside. It may be an earlier version of Waymark, or other accounts can write its state folder.`,
   });
   const sent = path.join(folder, `${String(Date.now()).padStart(15, '0')}-${crypto.randomUUID().slice(0, 8)}.${word}`);
@@ -112,8 +112,8 @@ export async function sendControl(log: string, word: ControlWord): Promise<void>
   fs.renameSync(`${sent}.new`, sent);
   try {
     await until(() => !fs.existsSync(sent), file, {
-      seconds: patience / 1000,
-      otherwise: `The run of ${file} did not respond within ${patience / 1000} seconds.`,
+      seconds: receiveTimeoutMs / 1000,
+      otherwise: `The run of ${file} did not respond within ${receiveTimeoutMs / 1000} seconds.`,
     });
     const answer = answerTo(sent);
     if (fs.existsSync(answer)) throw new Error(fs.readFileSync(answer, 'utf8'));
@@ -140,7 +140,7 @@ async function until(
   }
 }
 
-const isOpen = (file: string): boolean => isLocked(`${file}.lock`) || isLocked(`${placeOf(file)}.lock`);
+const isOpen = (file: string): boolean => isLocked(`${file}.lock`) || isLocked(`${existingLogPath(file)}.lock`);
 
 const nobodyHas = (file: string): string =>
   `No Waymark run has ${file} open, so there is nothing to control. Continue it with: waymark run … --log ${file}`;

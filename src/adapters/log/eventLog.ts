@@ -4,24 +4,24 @@ import { isVouchedFor, withoutConsent } from '../../core/log/foreignLog';
 import type { Event } from '../../protocol/events/event';
 import { makeFolder } from '../storage/durableFile';
 import { acquireLock, holderOf, type Lock } from '../storage/fileLock';
-import { EventLog, type LogStand } from './eventLogWriter';
+import { EventLog, type LogPosition } from './eventLogWriter';
 import { isFramed, newHeader, type LogParent } from './header';
 import { machineKey } from '../storage/machineKey';
 import { cutTorn, migrate } from './prepareLog';
 import { atOnce, inTurns, type Pieces } from './pieces';
-import { logReading, placeOf, type ReadLog } from './readLog';
+import { logReading, existingLogPath, type ReadLog } from './readLog';
 import { readFrame } from '../storage/frame';
 
-export { EventLog, type LogStand } from './eventLogWriter';
+export { EventLog, type LogPosition } from './eventLogWriter';
 
-export { logName, onlyBefore, placeOf, readHeader, type ReadLog } from './readLog';
+export { logName, onlyBefore, existingLogPath as placeOf, readHeader, type ReadLog } from './readLog';
 
 export interface OpenedLog {
   readonly events: readonly Event[];
   /** What is wrong, as a message for people; the log is read-only then. */
   readonly problem?: string;
   /** If the log itself has a problem: the number of events, from the first, from which another session can continue. */
-  readonly sound?: number;
+  readonly intactCount?: number;
   /** Absent if another process writes the log, if it is damaged or was changed, or if its version is newer. */
   readonly store?: EventLog;
 }
@@ -39,14 +39,14 @@ export const openEventLog = (file: string, doubt?: Doubt): OpenedLog => atOnce(o
 export const openEventLogInTurns = (file: string, doubt?: Doubt): Promise<OpenedLog> => inTurns(opening(file, doubt));
 
 /** Returns another reason to distrust a log, as a message for people. */
-export type Doubt = (stand: LogStand) => string | undefined;
+export type Doubt = (stand: LogPosition) => string | undefined;
 
 function* opening(named: string, doubt: Doubt = () => undefined): Pieces<OpenedLog> {
   const file = behindLink(named);
   const lock = lockOf(file);
   try {
     // A new log has no sealed lines, so the machine key is not needed.
-    const isNew = lock !== 'held' && !fs.existsSync(placeOf(file));
+    const isNew = lock !== 'held' && !fs.existsSync(existingLogPath(file));
     const read = yield* logReading(file, isNew ? undefined : machineKey());
     const problem =
       read.problem ?? doubt(read) ?? severalNames(file) ?? (lock === 'held' ? heldElsewhere(file) : undefined);
@@ -55,7 +55,7 @@ function* opening(named: string, doubt: Doubt = () => undefined): Pieces<OpenedL
       return {
         events: read.events,
         problem: problem!,
-        ...(read.problem !== undefined && read.sound > 0 && { sound: read.sound }),
+        ...(read.problem !== undefined && read.intactCount > 0 && { intactCount: read.intactCount }),
       };
     }
     const voided = isVouchedFor(read.events, read.foreign) ? [] : withoutConsent(read.events, Date.now());
@@ -87,14 +87,14 @@ const isLink = (file: string): boolean => {
 
 /** Why a log with hard links is not written: a run that uses another of its names could not be detected. */
 function severalNames(file: string): string | undefined {
-  const place = placeOf(file);
+  const place = existingLogPath(file);
   const names = fs.existsSync(place) ? fs.statSync(place).nlink : 1;
   if (names <= 1) return undefined;
   return `This log has ${names} names (hard links), and a run that uses another name would write the same file, so it is read-only here. Copy it and continue the copy.`;
 }
 
 function heldElsewhere(file: string): string {
-  const holder = holderOf(`${file}.lock`) ?? holderOf(`${placeOf(file)}.lock`);
+  const holder = holderOf(`${file}.lock`) ?? holderOf(`${existingLogPath(file)}.lock`);
   return `This session is open in another window${holder === undefined ? '' : ` (${holder})`}, so it is read-only here.`;
 }
 
@@ -117,7 +117,7 @@ function writerOf(
   first: readonly string[],
   lock: Lock | undefined,
 ): EventLog {
-  const place = placeOf(file);
+  const place = existingLogPath(file);
   const outdated = read.header !== undefined && !isFramed(read.header.waymark);
   const prepare = () => {
     if (outdated) return migrate(place, file, read);
@@ -142,7 +142,7 @@ function lockOf(file: string): Lock | 'held' | undefined {
 
 /** Also locks the name used by earlier versions: one of them may have the log open. */
 function lockFor(file: string): Lock | undefined {
-  const place = placeOf(file);
+  const place = existingLogPath(file);
   const lock = acquireLock(`${file}.lock`);
   if (!lock || place === file) return lock;
   const earlier = acquireLock(`${place}.lock`);

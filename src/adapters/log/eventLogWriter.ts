@@ -10,7 +10,7 @@ import type { Lock } from '../storage/fileLock';
 import { ChangedOutside, LogFile } from './logFile';
 import { framed } from '../storage/frame';
 
-export interface LogStand {
+export interface LogPosition {
   readonly size: number;
   readonly hash: string;
 }
@@ -46,10 +46,10 @@ const linger = 20;
 /** A line to write, and a callback for when it is written. Lines before the first event have no callback. */
 interface Waiting {
   readonly object: string;
-  readonly settled?: Settled;
+  readonly settled?: OnSettled;
 }
 
-type Settled = (failure?: Error) => void;
+type OnSettled = (failure?: Error) => void;
 
 /** Problems that persist until somebody fixes them. */
 const lastingCodes = new Set([
@@ -106,12 +106,12 @@ export class EventLog implements EventStore {
   }
 
   /** What is on disk: size in bytes, and the hash of the last line. */
-  get stand(): LogStand {
+  get position(): LogPosition {
     return { size: this.size, hash: this.hash };
   }
 
   /** After `close`, events are dropped: late reports are not part of the log. */
-  append(event: Event, settled: Settled = () => undefined): void {
+  append(event: Event, settled: OnSettled = () => undefined): void {
     if (this.closed) return;
     this.waiting.push({ object: JSON.stringify(event), settled });
     this.appended++;

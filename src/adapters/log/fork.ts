@@ -29,10 +29,10 @@ export async function forkLog(
 ): Promise<EventLog> {
   const before = await readEventLogInTurns(file);
   const doubtful = doubt(before);
-  const { sound, problem, header } = await broughtUpToDate(file, before);
-  if (header === undefined || seq < 0 || seq >= sound) {
+  const { intactCount, problem, header } = await upgradeLog(file, before);
+  if (header === undefined || seq < 0 || seq >= intactCount) {
     const why = problem ?? 'The session does not contain this event.';
-    const left = sound > 0 ? `Only its first ${sound} events can be forked.` : 'It cannot be forked.';
+    const left = intactCount > 0 ? `Only its first ${intactCount} events can be forked.` : 'It cannot be forked.';
     throw new Error(`${why} ${left}`);
   }
   const parent = holderOf({ session, file: placeOf(file), seq }, header);
@@ -59,7 +59,7 @@ function holderOf(from: ForkedFrom, { parent }: LogHeader): ForkedFrom {
 }
 
 /** A log of version 1 has no hashes to refer to, so it is rewritten first. */
-async function broughtUpToDate(file: string, read: ReadLog): Promise<ReadLog> {
+async function upgradeLog(file: string, read: ReadLog): Promise<ReadLog> {
   const { header, problem } = read;
   if (!header || header.waymark > currentVersion || isFramed(header.waymark) || problem !== undefined) return read;
   const { store, problem: held } = openEventLog(file);

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { writeDurably } from '../storage/durableFile';
 
 const endOfLine = 100;
-const piece = 1024 * 1024;
+const pieceBytes = 1024 * 1024;
 
 /** Thrown if another program changed the file. */
 export class ChangedOutside extends Error {
@@ -72,7 +72,7 @@ export class LogFile {
   }
 
   private *pieces(size: number): Iterable<Buffer> {
-    for (let at = 0; at < size; at += piece) yield this.read(at, Math.min(piece, size - at));
+    for (let at = 0; at < size; at += pieceBytes) yield this.read(at, Math.min(pieceBytes, size - at));
   }
 
   private read(from: number, bytes: number): Buffer {

@@ -5,7 +5,7 @@ import { follows, isSealed, readFrame } from '../storage/frame';
 import { isFramed } from './header';
 import { machineKey } from '../storage/machineKey';
 import { readEvent } from './readEvent';
-import { mostParents, placeOf, readHeader } from './readLog';
+import { maxParents, existingLogPath, readHeader } from './readLog';
 
 /** Events that are read from disk on demand, with the part of the array interface that a view needs. */
 export interface LogPages {
@@ -23,7 +23,7 @@ export interface LogEnd {
   readonly hash: string;
 }
 
-const piece = 256 * 1024;
+const pieceBytes = 256 * 1024;
 const newline = 10;
 
 /**
@@ -32,9 +32,9 @@ const newline = 10;
  * from `end`. Slices throw if the log is damaged or changes.
  */
 export function logPages(file: string, end?: LogEnd, depth = 0): LogPages | undefined {
-  if (depth > mostParents) return undefined;
+  if (depth > maxParents) return undefined;
   try {
-    const place = placeOf(file);
+    const place = existingLogPath(file);
     const header = readHeader(place);
     if (!header || !isFramed(header.waymark)) return undefined;
     const { size } = fs.statSync(place);
@@ -112,7 +112,7 @@ class OwnPages {
   private backwards(end: number, count: number): Line[] {
     const descriptor = fs.openSync(this.file, 'r');
     try {
-      for (let length = Math.min(piece, end); ; length = Math.min(length * 4, end)) {
+      for (let length = Math.min(pieceBytes, end); ; length = Math.min(length * 4, end)) {
         const bytes = Buffer.alloc(length);
         const start = end - length;
         fs.readSync(descriptor, bytes, 0, length, start);

@@ -6,6 +6,7 @@ import { readEvent } from './readEvent';
 import { follows, isSealed, readFrame, type Frame } from '../storage/frame';
 import { currentVersion, headerIn, isFramed, type LogHeader, type LogParent } from './header';
 import { atOnce, type Pieces } from './pieces';
+import { parseJson } from '../../core/text/parseJson';
 
 /** The contents of a log, and how far they can be trusted. */
 export interface ReadLog {
@@ -16,7 +17,7 @@ export interface ReadLog {
   /** What is wrong, as a message for people. */
   readonly problem?: string;
   /** Number of `events`, from the first, that are intact. Another session can continue from there. */
-  readonly sound: number;
+  readonly intactCount: number;
   /** Size of the complete lines in bytes. A crash may have left a partial line after them. */
   readonly size: number;
   /** Hash of the last complete line. */
@@ -28,15 +29,15 @@ export interface ReadLog {
 }
 
 /** Maximum length of a chain of parent logs. */
-export const mostParents = 100;
+export const maxParents = 100;
 /** Explains in messages that reading stopped at the damage. */
 export const onlyBefore = 'the events before it are shown, and the file is not changed';
 const newline = 10;
-const mostHeader = 8192;
+const maxHeaderBytes = 8192;
 const headerBegins = '{"waymark":';
 
 /** The path of the log, under its current name or that of earlier versions. */
-export function placeOf(file: string): string {
+export function existingLogPath(file: string): string {
   if (!file.endsWith(`${path.sep}${logName}`) || fs.existsSync(file)) return file;
   const earlier = path.join(path.dirname(file), earlierName);
   return fs.existsSync(earlier) ? earlier : file;
@@ -56,7 +57,7 @@ export function* logReading(
   upTo = Infinity,
   below: readonly string[] = [],
 ): Pieces<ReadLog> {
-  const place = placeOf(file);
+  const place = existingLogPath(file);
   return yield* new Reading(place, yield place, key, upTo, [...below, place]).result();
 }
 
@@ -65,7 +66,7 @@ class Reading {
   private readonly events: Event[] = [];
   private header: LogHeader | undefined;
   private problem: string | undefined;
-  private sound = Infinity;
+  private intactCount = Infinity;
   private at = 0;
   private hash = '';
   private foreign = 0;
@@ -103,7 +104,7 @@ class Reading {
       hash,
       foreign,
       size: at,
-      sound: Math.min(this.sound, events.length),
+      intactCount: Math.min(this.intactCount, events.length),
       ...(problem !== undefined && { problem }),
       ...(unended && { unended }),
     };
@@ -117,7 +118,7 @@ class Reading {
   private *first(line: Buffer): Pieces<boolean> {
     if (this.isEmptyRest()) return false;
     const frame = readFrame(line);
-    const header = headerIn(parsed(line));
+    const header = headerIn(parseJson(line.toString('utf8')));
     if (header && (frame || !isFramed(header.waymark))) return yield* this.begin(header, frame);
     // Only the first line may be damaged; the following events may be intact.
     const next = this.bytes.indexOf(newline, this.at + line.length + 1);
@@ -151,12 +152,12 @@ class Reading {
   private *beginFrom({ file, seq, hash }: LogParent, frame: Frame): Pieces<boolean> {
     const place = path.resolve(path.dirname(this.file), file);
     const parent =
-      this.below.length <= mostParents && !this.below.includes(placeOf(place))
+      this.below.length <= maxParents && !this.below.includes(existingLogPath(place))
         ? yield* readParent(place, this.key, seq, this.below)
         : undefined;
     if (parent?.problem !== undefined && parent.events.length > 0 && parent.events.length <= seq) {
       this.takeFrom(parent);
-      this.sound = parent.sound;
+      this.intactCount = parent.intactCount;
       return this.fail(
         `This session was forked from another one, whose log is damaged at event ${parent.events.length}; ${onlyBefore}`,
       );
@@ -166,7 +167,7 @@ class Reading {
         'This session was forked from another one, whose log was deleted or changed, so its events cannot be shown. Nothing was changed',
       );
     this.takeFrom(parent);
-    if (parent.sound <= seq) [this.problem, this.sound] = [parent.problem, parent.sound];
+    if (parent.intactCount <= seq) [this.problem, this.intactCount] = [parent.problem, parent.intactCount];
     if (!follows(frame, hash)) this.blame('The log was changed outside Waymark, starting at its first line');
     return true;
   }
@@ -237,7 +238,7 @@ class Reading {
 
   /** Records the first problem; nothing after it is trusted. */
   private blame(what: string, sound = this.events.length): void {
-    this.sound = Math.min(this.sound, sound);
+    this.intactCount = Math.min(this.intactCount, sound);
     this.problem ??= `${what}. The file is ${this.file}.`;
   }
 
@@ -265,21 +266,13 @@ export function readHeader(file: string): LogHeader | undefined {
   let descriptor;
   try {
     // Does not wait for the writer of a pipe.
-    descriptor = fs.openSync(placeOf(file), fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
-    const bytes = Buffer.alloc(mostHeader);
-    const read = bytes.subarray(0, fs.readSync(descriptor, bytes, 0, mostHeader, 0));
-    return headerIn(parsed(read.subarray(0, Math.max(0, read.indexOf(newline)))));
+    descriptor = fs.openSync(existingLogPath(file), fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
+    const bytes = Buffer.alloc(maxHeaderBytes);
+    const read = bytes.subarray(0, fs.readSync(descriptor, bytes, 0, maxHeaderBytes, 0));
+    return headerIn(parseJson(read.toString('utf8', 0, Math.max(0, read.indexOf(newline)))));
   } catch {
     return undefined;
   } finally {
     if (descriptor !== undefined) fs.closeSync(descriptor);
-  }
-}
-
-function parsed(line: Buffer): unknown {
-  try {
-    return JSON.parse(line.toString('utf8'));
-  } catch {
-    return undefined;
   }
 }

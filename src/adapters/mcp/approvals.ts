@@ -5,16 +5,16 @@ import type { Approval } from '../../core/mcp/approval';
 import { makeFolder, writeDurably } from '../storage/durableFile';
 import { whileLocked } from '../storage/whileLocked';
 
-const Told = z.object({
+const RecordedTools = z.object({
   name: z.string(),
   title: z.string().optional(),
   description: z.string().optional(),
   inputSchema: z.record(z.string(), z.unknown()),
   annotations: z.record(z.string(), z.unknown()).optional(),
 });
-const Kept = z.record(
+const StoredApprovals = z.record(
   z.string(),
-  z.object({ launch: z.string(), tools: z.record(z.string(), Told), seen: z.boolean().optional() }),
+  z.object({ launch: z.string(), tools: z.record(z.string(), RecordedTools), seen: z.boolean().optional() }),
 );
 
 /**
@@ -49,7 +49,7 @@ export class Approvals {
   /** An unreadable file approves nothing. */
   private read(): Record<string, Approval> {
     try {
-      return Kept.parse(JSON.parse(fs.readFileSync(this.file, 'utf8'))) as Record<string, Approval>;
+      return StoredApprovals.parse(JSON.parse(fs.readFileSync(this.file, 'utf8'))) as Record<string, Approval>;
     } catch {
       return {};
     }

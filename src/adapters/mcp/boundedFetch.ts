@@ -1,21 +1,22 @@
 /** Maximum size of one response, or of a stream since its last event, in bytes. */
-const most = 16 << 20;
-/** Number of events to accept before a pause of `restMs`, which allows 5,000 per second. */
-const mostAtOnce = 100;
-const restMs = 20;
+const maxResponseBytes = 16 << 20;
+/** Number of events to accept before a pause of `pauseMs`, which allows 5,000 per second. */
+const maxAtOnce = 100;
+const pauseMs = 20;
 
-const tooMuch = `It sent more than ${most >> 20} MB without completing a message.`;
+const tooMuch = `It sent more than ${maxResponseBytes >> 20} MB without completing a message.`;
 
 /**
  * A `fetch` whose responses fail before they fill the memory. A stream of events may be endless, but data without a
- * complete event is limited: an endless line, comments, empty lines. `onTooMuch` is called with a message.
+ * complete event is limited: an endless line, comments, empty lines. `onTooMuch` is called with a message. `connect` sends the request.
  */
 export async function boundedFetch(
   url: string | URL,
   init?: RequestInit,
   onTooMuch: (words: string) => void = () => undefined,
+  connect: (url: string | URL, init?: RequestInit) => Promise<Response> = fetch,
 ): Promise<Response> {
-  const response = await fetch(url, init);
+  const response = await connect(url, init);
   if (!response.body) return response;
   const streams = /event-stream/.test(response.headers.get('content-type') ?? '');
   const events = new EventCount();
@@ -25,17 +26,17 @@ export async function boundedFetch(
     async transform(chunk, controller) {
       if (streams) events.read(chunk);
       size = streams ? events.unfinished : size + chunk.length;
-      if (size > most) {
+      if (size > maxResponseBytes) {
         onTooMuch(tooMuch);
         controller.error(new Error(tooMuch));
         return;
       }
       controller.enqueue(chunk);
       restless += events.ended;
-      if (restless < mostAtOnce) return;
-      const rests = Math.floor(restless / mostAtOnce);
-      restless %= mostAtOnce;
-      await new Promise((resolve) => setTimeout(resolve, rests * restMs));
+      if (restless < maxAtOnce) return;
+      const rests = Math.floor(restless / maxAtOnce);
+      restless %= maxAtOnce;
+      await new Promise((resolve) => setTimeout(resolve, rests * pauseMs));
     },
   });
   const bounded = new Response(response.body.pipeThrough(counted), {

@@ -7,7 +7,7 @@ import { withCommas } from '../../core/text/withCommas';
  */
 
 /** Maximum number of entries of one list, over all its pages. */
-export const mostEntries = 1000;
+export const maxEntries = 1000;
 
 /** The lists of a server, by the field of the response that contains one. */
 const lists = {
@@ -32,14 +32,14 @@ export function boundedLists(transport: Pick<Transport, 'onmessage'>, tell: (wor
       const page = result[field];
       if (!Array.isArray(page)) continue;
       const known = counts.get(field) ?? 0;
-      const room = mostEntries - known;
+      const room = maxEntries - known;
       counts.set(field, result['nextCursor'] === undefined ? 0 : known + page.length);
       if (page.length <= room) continue;
       result[field] = page.slice(0, Math.max(0, room));
       // All entries of the following pages would be removed.
       delete result['nextCursor'];
       counts.set(field, 0);
-      if (!told.has(field)) tell(`Only its first ${withCommas(mostEntries)} ${lists[field]} are used; it lists more.`);
+      if (!told.has(field)) tell(`Only its first ${withCommas(maxEntries)} ${lists[field]} are used; it lists more.`);
       told.add(field);
     }
     before?.(message, extra);
@@ -50,11 +50,11 @@ export function boundedLists(transport: Pick<Transport, 'onmessage'>, tell: (wor
  * Maximum number of unsolicited messages within `periodMs`. A server that reports its progress a hundred times a second
  * stays below.
  */
-const mostMessages = 10_000;
+const maxMessages = 10_000;
 const periodMs = 60_000;
 
 /** Message about a server that floods the client with unsolicited messages. */
-export const tooManyMessages = `It sent more than ${withCommas(mostMessages)} unsolicited messages within a minute.`;
+export const tooManyMessages = `It sent more than ${withCommas(maxMessages)} unsolicited messages within a minute.`;
 
 /**
  * Counts unsolicited messages of a server: notifications of progress, logs and changes, elicitations, sampling
@@ -71,17 +71,17 @@ export function boundedMessages(transport: Pick<Transport, 'onmessage'>, stop: (
     const now = performance.now();
     if (now - since > periodMs) [count, since] = [0, now];
     count++;
-    if (count <= mostMessages) return;
+    if (count <= maxMessages) return;
     stopped = true;
     stop();
   };
 }
 
-const mostWaiting = 1000;
-const mostCharacters = 1 << 20;
+const maxPendingRequests = 1000;
+const maxCharacters = 1 << 20;
 
 /** Message about a server that sends requests without reading the responses. */
-export const tooManyReplies = `It sent requests without reading the responses: more than ${withCommas(mostWaiting)} responses or 1 MB were waiting.`;
+export const tooManyReplies = `It sent requests without reading the responses: more than ${withCommas(maxPendingRequests)} responses or 1 MB were waiting.`;
 
 /**
  * Responses to requests of a server are queued in memory until it reads them. If there are too many, no more are sent,
@@ -94,7 +94,7 @@ export function boundedReplies(transport: Pick<Transport, 'send'>, stop: () => v
     if ('method' in message) return send(message, options);
     if (stopped) return;
     const size = JSON.stringify(message).length;
-    if (waiting >= mostWaiting || characters + (waiting > 0 ? size : 0) > mostCharacters) {
+    if (waiting >= maxPendingRequests || characters + (waiting > 0 ? size : 0) > maxCharacters) {
       stopped = true;
       return stop();
     }

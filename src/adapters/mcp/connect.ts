@@ -19,7 +19,7 @@ import { endWithStream } from './endWithStream';
 import type { SignIn } from './signIn';
 import { namesFolders } from './namesFolders';
 import { limitedElsewhere } from './requestsElsewhere';
-import { onlySoundTools } from './soundTools';
+import { dropMalformedTools } from './dropMalformedTools';
 import { StdioTransport } from './stdioTransport';
 
 export interface Connection {
@@ -79,7 +79,7 @@ const ownFolders =
  * Returns whether a server receives the workspace folders: as its entry says, otherwise if its arguments name no
  * folders.
  */
-const isToldRoots = (server: McpServer): boolean => server.roots ?? !(server.kind === 'stdio' && namesFolders(server));
+const expectsRoots = (server: McpServer): boolean => server.roots ?? !(server.kind === 'stdio' && namesFolders(server));
 
 /** Waits until the user has completed the sign-in in the browser. */
 async function signedIn(server: HttpServer, signIn: SignIn, signal: AbortSignal): Promise<void> {
@@ -115,13 +115,13 @@ async function connected(server: McpServer, parts: ConnectParts, mode: 'legacy' 
     parts.onLog(`[${words}]\n`);
     parts.onLeftOut?.(words);
   };
-  onlySoundTools(transport, leaveOut);
+  dropMalformedTools(transport, leaveOut);
   boundedLists(transport, leaveOut);
   boundedMessages(transport, () => endFlood(tooManyMessages));
   if (transport instanceof StreamableHTTPClientTransport) endWithStream(transport);
   boundedReplies(transport, () => endFlood(tooManyReplies));
   let closed = false;
-  const hearsRoots = isToldRoots(server);
+  const hearsRoots = expectsRoots(server);
   if (!hearsRoots && server.roots === undefined) parts.onLog(ownFolders);
   const changed = { autoRefresh: false, debounceMs, onChanged: () => parts.onChanged() };
   const client = new Client(
@@ -185,7 +185,7 @@ async function connected(server: McpServer, parts: ConnectParts, mode: 'legacy' 
 function httpTransport(
   server: HttpServer,
   { signIn }: ConnectParts,
-  fetched: typeof boundedFetch,
+  fetched: ReturnType<typeof until>,
 ): StreamableHTTPClientTransport {
   const { url, headers } = server;
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
@@ -204,23 +204,23 @@ function httpTransport(
   });
 }
 
-const shortestReconnectMs = 1000;
+const minReconnectMs = 1000;
 
 /**
  * Reopens a stream after the delay that the server asks for, with a minimum: a server could end each stream at once and
  * have it reopened forever.
  */
 function reconnect(open: () => void, delayMs: number): () => void {
-  const timer = setTimeout(open, Math.max(shortestReconnectMs, delayMs));
+  const timer = setTimeout(open, Math.max(minReconnectMs, delayMs));
   return () => clearTimeout(timer);
 }
 
 /** A `fetch` that is aborted when its connection ends. */
 const until =
-  (over: AbortSignal, onTooMuch?: (words: string) => void): typeof boundedFetch =>
-  (url, init) => {
+  (over: AbortSignal, onTooMuch?: (words: string) => void): Parameters<typeof limitedElsewhere>[1] =>
+  (url, init, connect) => {
     const signal = init?.signal ? AbortSignal.any([init.signal, over]) : over;
-    return boundedFetch(url, { ...init, signal }, onTooMuch);
+    return boundedFetch(url, { ...init, signal }, onTooMuch, connect);
   };
 
 /** Sends the stored tokens. If a token is required or has expired, renews it or begins a sign-in. */

@@ -12,7 +12,7 @@ export async function listsOf(
   const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
   const options = { timeout: 30_000, cacheMode: 'refresh' } as const;
   const [toolList, promptList, resourceList, templateList] = await Promise.all([
-    tools ? client.listTools(undefined, options).catch(inWords) : undefined,
+    tools ? client.listTools(undefined, options).catch(throwReadable) : undefined,
     prompts ? client.listPrompts(undefined, options).catch(() => undefined) : undefined,
     resources ? client.listResources(undefined, options).catch(() => undefined) : undefined,
     resources ? client.listResourceTemplates(undefined, options).catch(() => undefined) : undefined,
@@ -49,7 +49,7 @@ export async function listsOf(
 }
 
 /** The package reports a malformed list as JSON with everything that it expected. */
-function inWords(error: unknown): never {
+function throwReadable(error: unknown): never {
   const { code } = error as { code?: unknown };
   if (code === 'LIST_PAGINATION_EXCEEDED')
     throw new Error('Its list of tools does not end: after 64 pages there is still a next one.', { cause: error });

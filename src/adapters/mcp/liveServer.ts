@@ -51,6 +51,8 @@ export class LiveServer {
   private readonly offered: OfferedTools;
   private readonly restarts = new Restarts();
   private connection: Connection | undefined;
+  /** The approved hash with which it was started last. */
+  private launched = '';
   private starting: Promise<void> | undefined;
   private abort = new AbortController();
   private refreshing = false;
@@ -69,11 +71,11 @@ export class LiveServer {
       connected: () => this.connected(),
       lost: (connection, why) => this.lost(connection, why),
       answered: () => this.restarts.answered(),
-      isAgreed: (tool) => this.offered.isAgreed(tool),
+      isAgreed: (tool, launch) => this.offered.isAgreed(tool, launch),
       log: (words) => this.log.add(words),
       lastWords: () => this.lastWords,
     });
-    this.offered = new OfferedTools(named.name, parts.prefix, parts.longer, this.calls.tool);
+    this.offered = new OfferedTools(named.name, parts.prefix, parts.longer, (launch) => this.calls.tool(launch));
   }
 
   /** The tools that the model may see. They are kept while the server restarts. */
@@ -108,8 +110,7 @@ export class LiveServer {
   /** Determines whether it may start with its current configuration. */
   async refreshState(): Promise<ServerState> {
     if (this.state === 'off' || this.state === 'running' || this.state === 'starting') return this.state;
-    const mayStart = await this.mayStart();
-    if (!mayStart) this.become('asks');
+    if ((await this.approvedLaunch()) === undefined) this.become('asks');
     else if (this.state === 'asks') this.become('stopped');
     return this.state;
   }
@@ -128,7 +129,7 @@ export class LiveServer {
 
   /** Approves the tools as they are listed. */
   async agreeToTools(tools: readonly DescribedTool[]): Promise<void> {
-    if (this.agreement.addTools(tools)) await this.offer(this.offered.told);
+    if (this.agreement.addTools(tools)) await this.offer(this.offered.listed);
   }
 
   /** Revokes all approvals and stops the server. */
@@ -182,7 +183,8 @@ export class LiveServer {
 
   private async begin(): Promise<void> {
     if (this.state === 'running' || this.state === 'off') return;
-    if (!(await this.mayStart())) {
+    const launch = await this.approvedLaunch();
+    if (launch === undefined) {
       this.become('asks');
       throw new Error(`${this.source} was not started: its current configuration has not been approved.`);
     }
@@ -190,6 +192,7 @@ export class LiveServer {
     const { signal } = this.abort;
     this.become('starting');
     try {
+      this.launched = launch;
       await this.connect(signal);
       await this.offer(await this.readTold());
       signal.throwIfAborted();
@@ -226,7 +229,7 @@ export class LiveServer {
   }
 
   private leaveOut(words: string): void {
-    if (this.leftOut.size < mostLeftOut) this.leftOut.add(`MCP server ${this.named.name}: ${words}`);
+    if (this.leftOut.size < maxOmittedNamed) this.leftOut.add(`MCP server ${this.named.name}: ${words}`);
     else this.leftOut.add(`MCP server ${this.named.name}: More of its tools are not offered. The last are in its log.`);
   }
 
@@ -308,13 +311,13 @@ export class LiveServer {
   /** Offers the approved tools. */
   private async offer(told: readonly DescribedTool[]): Promise<void> {
     this.agreement.addFirstTools(told);
-    await this.offered.update(this.agreement.tools, told);
+    await this.offered.update(this.agreement.tools, told, this.launched);
     this.parts.changed();
   }
 
-  private async mayStart(): Promise<boolean> {
-    if (this.parts.host.folders() === undefined) return false;
-    return this.agreement.coversLaunch();
+  /** Returns the hash of its current configuration if it may start with it. */
+  private async approvedLaunch(): Promise<string | undefined> {
+    return this.parts.host.folders() === undefined ? undefined : this.agreement.approvedLaunch();
   }
 
   /** The name of the server in messages for the model. */
@@ -335,10 +338,10 @@ export class LiveServer {
 }
 
 /** Maximum number of messages about tools that cannot be offered: a server can list others at any time. */
-const mostLeftOut = 20;
+const maxOmittedNamed = 20;
 
 /** Maximum length of the server log, in characters. */
-const most = 64 * 1024;
+const maxLogCharacters = 64 * 1024;
 
 /** The last part of the output of a server apart from its messages, which may be endless. */
 class ServerLog {
@@ -347,15 +350,15 @@ class ServerLog {
 
   add(text: string): void {
     this.tail += text;
-    if (this.tail.length <= 2 * most) return;
-    this.lost += this.tail.length - most;
-    this.tail = this.tail.slice(-most);
+    if (this.tail.length <= 2 * maxLogCharacters) return;
+    this.lost += this.tail.length - maxLogCharacters;
+    this.tail = this.tail.slice(-maxLogCharacters);
   }
 
   /** For people: without control sequences. */
   get text(): string {
-    const left = this.lost + Math.max(0, this.tail.length - most);
-    const end = cleanText(this.tail.slice(-most));
+    const left = this.lost + Math.max(0, this.tail.length - maxLogCharacters);
+    const end = cleanText(this.tail.slice(-maxLogCharacters));
     return left > 0 ? `[${withCommas(left)} earlier characters omitted]\n${end}` : end;
   }
 

@@ -8,7 +8,7 @@ import { LiveServer } from './liveServer';
 import { findServers } from './serverFiles';
 
 /** Time in ms that a task waits for servers to start. Slower ones become available at a later step. */
-const patienceMs = 15_000;
+const maxStartWaitMs = 15_000;
 
 /** The MCP servers of a workspace. Nothing starts without approval, and no failure of a server ends a run. */
 export class McpServers implements ToolSource {
@@ -72,7 +72,7 @@ export class McpServers implements ToolSource {
     if (starting.length === 0) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const enough = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, patienceMs);
+      timer = setTimeout(resolve, maxStartWaitMs);
       signal.addEventListener('abort', () => resolve(), { once: true });
     });
     await Promise.race([Promise.all(starting), enough]);

@@ -10,38 +10,46 @@ export class OfferedTools {
   /** How the listed tools differ from the approved ones. */
   changes: ToolChanges = none;
   list: readonly Tool[] = [];
+  /** How the server was started that listed these tools (`launchHash`). */
+  private launch = '';
 
   constructor(
     private readonly server: string,
     /** Prefix of the names of its tools. */ private readonly prefix: string,
     /** Prefixes of other servers with which no name may begin. */ private readonly longer: readonly string[],
-    private readonly call: CallTool,
+    /** Calls a tool of the server if it was started with this hash. */
+    private readonly call: (launch: string) => CallTool,
   ) {}
 
   /** All tools that the server lists, approved or not. */
-  get told(): readonly DescribedTool[] {
+  get listed(): readonly DescribedTool[] {
     return [...this.changes.same, ...this.changes.added, ...this.changes.changed];
   }
 
-  isAgreed(name: string): boolean {
-    return this.changes.same.some((tool) => tool.name === name);
+  /** Returns whether a tool is approved, and still belongs to the server that was started with this hash. */
+  isAgreed(name: string, launch: string): boolean {
+    return launch === this.launch && this.changes.same.some((tool) => tool.name === name);
   }
 
-  /** `told`: all tools that the server lists. An unchanged tool stays the same object. */
-  async update(agreed: Approval['tools'], told: readonly DescribedTool[]): Promise<void> {
-    this.changes = await toolChanges(agreed, told);
+  /**
+   * `listed`: all tools that the server lists, `launch`: how it was started. An unchanged tool stays the same object.
+   */
+  async update(agreed: Approval['tools'], listed: readonly DescribedTool[], launch: string): Promise<void> {
+    if (launch !== this.launch) this.list = [];
+    this.launch = launch;
+    this.changes = await toolChanges(agreed, listed);
     const names = toolNames(
       this.prefix,
-      told.map(({ name }) => name),
+      listed.map(({ name }) => name),
       this.longer,
     );
-    const known = new Map(this.list.map((tool) => [keyOf(tool.name, tool.from!.hash), tool]));
+    const known = new Map(this.list.map((tool) => [approvalKey(tool.name, tool.from!.hash), tool]));
     const offered = this.changes.same.map(async (tool) => {
       const name = names.get(tool.name);
       if (name === undefined) return [];
       const hash = await toolHash(tool);
-      const same = known.get(keyOf(name, hash));
-      return [same ?? mcpTool(tool, { name, hash, server: this.server, call: this.call })];
+      const same = known.get(approvalKey(name, hash));
+      return [same ?? mcpTool(tool, { name, hash, launch, server: this.server, call: this.call(launch) })];
     });
     this.list = (await Promise.all(offered)).flat();
   }
@@ -52,4 +60,4 @@ export class OfferedTools {
   }
 }
 
-const keyOf = (name: string, hash: string | undefined): string => `${name} ${hash}`;
+const approvalKey = (name: string, hash: string | undefined): string => `${name} ${hash}`;

@@ -1,28 +1,49 @@
-import { controlBehind } from '../../core/shell/verdict/address';
+import { lookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { riskOfAddress } from '../../core/shell/verdict/address';
 import type { HttpServer } from '../../core/mcp/server';
-import { addressKind, writtenAddress } from '../net/privateAddress';
+import { checkedFetch } from '../net/checkedFetch';
+import { addressKind, checkedLookup, writtenAddress } from '../net/privateAddress';
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+/** A `fetch`, with what connects for it; by default, the `fetch` of the system. */
+type FetchWith = (url: string | URL, init?: RequestInit, connect?: Fetch) => Promise<Response>;
 
-const mostRedirects = 5;
+const maxRedirects = 5;
 
 /**
  * Limits the requests that a server causes to other hosts, such as to those that its sign-in names. They carry none of
- * its configured headers, nor do unencrypted ones to its own host if its address is encrypted. They do not reach services that control this machine, and if the server is public, nothing
- * that is written as an address of this machine or its network.
+ * its configured headers, and neither do unencrypted ones to its own host if its address is encrypted. They do not reach services that control this machine, and if the server is public, nothing on
+ * this machine or its network, whether the address is written or a name leads to it. `find` looks names up.
  */
-export const limitedElsewhere =
-  ({ url: own, headers }: Pick<HttpServer, 'url' | 'headers'>, get: Fetch): Fetch =>
-  async (url, init) => {
-    const { origin } = new URL(own);
+export function limitedElsewhere(
+  { url: own, headers }: Pick<HttpServer, 'url' | 'headers'>,
+  get: FetchWith,
+  find: LookupFunction = lookup,
+): Fetch {
+  const ours = new URL(own);
+  let known: Promise<boolean> | undefined;
+  const isPublicServer = (): Promise<boolean> => (known ??= leadsToPublic(ours, find));
+  const elsewhere = async (at: URL, init: RequestInit): Promise<Response> => {
+    if (writtenAddress(at) !== undefined) return get(at, init);
+    const isPublic = await isPublicServer();
+    const check = checkedLookup((addresses) => {
+      const kinds = addresses.map(addressKind);
+      const refused = kinds.includes('control') || (isPublic && kinds.some((kind) => kind !== 'public'));
+      return refused ? notRequested(at) : undefined;
+    }, find);
+    return get(at, init, checkedFetch(check));
+  };
+  return async (url, init) => {
     let at = new URL(url);
-    if (at.origin === origin && init?.redirect !== undefined) return get(at, init);
-    for (let hops = 0; hops <= mostRedirects; hops++) {
-      const isElsewhere = at.origin !== origin;
-      if (isElsewhere && isRefused(at, new URL(own)))
-        throw new Error(`It leads to ${at.host}, an address of this machine or its network, which is not requested.`);
-      const given = isElsewhere ? without(Object.keys(headers), init) : init;
-      const answer = await get(at, { ...given, redirect: init?.redirect ?? 'manual' });
+    if (at.origin === ours.origin && init?.redirect !== undefined) return get(at, init);
+    for (let hops = 0; hops <= maxRedirects; hops++) {
+      const isElsewhere = at.origin !== ours.origin;
+      if (isElsewhere && isRefused(at, ours)) throw notRequested(at);
+      const redirect = init?.redirect ?? 'manual';
+      const answer = isElsewhere
+        ? await elsewhere(at, { ...without(Object.keys(headers), init), redirect })
+        : await get(at, { ...init, redirect });
       const location = answer.status >= 300 && answer.status < 400 ? answer.headers.get('location') : null;
       if (location === null || init?.redirect !== undefined) return answer;
       await answer.body?.cancel();
@@ -31,15 +52,32 @@ export const limitedElsewhere =
     }
     throw new Error(`${at.host} redirects where Waymark does not follow.`);
   };
+}
+
+const notRequested = ({ host }: URL): Error =>
+  new Error(`It leads to ${host}, an address of this machine or its network, which is not requested.`);
 
 function isRefused(url: URL, own: URL): boolean {
-  if (!/^https?:$/.test(url.protocol) || controlBehind(url.href) !== undefined) return true;
+  if (!/^https?:$/.test(url.protocol) || riskOfAddress(url.href) !== undefined) return true;
   return isPrivate(url) && !isPrivate(own);
 }
 
 function isPrivate(url: URL): boolean {
   const written = writtenAddress(url);
   return written === undefined ? /(?:^|\.)localhost\.?$/.test(url.hostname) : addressKind(written) !== 'public';
+}
+
+/** Returns whether a server has a public address. If its name cannot be looked up, it counts as public. */
+async function leadsToPublic(url: URL, find: LookupFunction): Promise<boolean> {
+  const written = writtenAddress(url);
+  if (written !== undefined) return addressKind(written) === 'public';
+  return new Promise((resolve) =>
+    find(url.hostname, { all: true }, (error, found) =>
+      resolve(
+        error !== null || !Array.isArray(found) || found.some(({ address }) => addressKind(address) === 'public'),
+      ),
+    ),
+  );
 }
 
 function without(names: readonly string[], init: RequestInit | undefined): RequestInit {

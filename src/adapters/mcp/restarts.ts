@@ -1,7 +1,7 @@
 /** Maximum number of consecutive crashes before the server has answered anything. */
-const mostCrashes = 3;
+const maxCrashes = 3;
 const firstBackOffMs = 500;
-const longestBackOffMs = 60_000;
+const maxBackoffMs = 60_000;
 
 /** Decides when a failed server is restarted: with growing delays, and never after several consecutive crashes. */
 export class Restarts {
@@ -15,7 +15,7 @@ export class Restarts {
   }
 
   get isGivenUp(): boolean {
-    return this.crashesInARow >= mostCrashes;
+    return this.crashesInARow >= maxCrashes;
   }
 
   /** Time in ms until it may be restarted; 0 or less if it may be restarted at once. */
@@ -26,7 +26,7 @@ export class Restarts {
   /** Records a failed start or a crash. */
   failed(): void {
     const backOffMs = firstBackOffMs * 2 ** (this.failures + this.crashesInARow);
-    this.notBefore = performance.now() + Math.min(longestBackOffMs, backOffMs);
+    this.notBefore = performance.now() + Math.min(maxBackoffMs, backOffMs);
     this.failures++;
   }
 

@@ -25,10 +25,10 @@ export class ServerAgreement {
     return { hash: await launchHash(this.server, bound), bound };
   }
 
-  /** Returns whether the current configuration of the server is approved. An unreadable approval does not count. */
-  async coversLaunch(): Promise<boolean> {
+  /** Returns the hash of the current configuration if it is approved. An unreadable approval does not count. */
+  async approvedLaunch(): Promise<string | undefined> {
     const now = await this.launch().catch(() => undefined);
-    return now !== undefined && this.current?.launch === now.hash;
+    return now !== undefined && this.current?.launch === now.hash ? now.hash : undefined;
   }
 
   /**

@@ -1,14 +1,15 @@
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
 import { elicitationOf, type Elicited } from '../../core/mcp/elicitation';
 import { sourceOf, type CallTool } from '../../core/mcp/mcpTool';
-import { bounded, resourceText, resultOf, resultText, type ContentPart } from '../../core/mcp/resultText';
+import { bounded, resourceText, toToolResult, resultText, type ContentPart } from '../../core/mcp/resultText';
 import type { McpServer } from '../../core/mcp/server';
+import type { ToolResult } from '../../core/ports/tool';
 import type { AtVariable } from '../../core/mcp/uriTemplate';
 import { secrets } from '../../core/secrets/secrets';
 import type { Connection } from './connect';
 import { streamEnded } from './endWithStream';
 import type { McpHost } from './host';
-import { Patience } from './patience';
+import { CallTimeout } from './callTimeout';
 import { withoutInvisible } from '../../core/text/spotlight';
 
 interface Parts {
@@ -23,22 +24,23 @@ interface Parts {
   lost(connection: Connection, why?: string): Promise<void>;
   /** Called on any answer, whatever its content. */
   answered(): void;
-  isAgreed(tool: string): boolean;
+  /** Returns whether a tool is approved and belongs to the server that was started with this hash. */
+  isAgreed(tool: string, launch: string): boolean;
   log(words: string): void;
   lastWords(): string;
 }
 
 /** Disables the timeout of the package. */
 const never = 2 ** 31 - 1;
-const tellEveryMs = 100;
+const progressIntervalMs = 100;
 /** Maximum number of questions to the user while calls to the server are in progress without a pause. */
-const mostQuestions = 20;
+const maxQuestions = 20;
 
 type Options = Required<Pick<RequestOptions, 'signal' | 'timeout' | 'onprogress'>>;
 
 /** Calls to a server, and its questions to the user in the meantime. */
 export class ServerCalls {
-  private readonly open = new Set<{ readonly patience: Patience; tell(words: string): void }>();
+  private readonly open = new Set<{ readonly timeout: CallTimeout; tell(words: string): void }>();
   /** Questions are asked one at a time. After the user dismissed one, no more are asked during the same calls. */
   private asking: Promise<unknown> = Promise.resolve();
   private dismissed = false;
@@ -51,12 +53,23 @@ export class ServerCalls {
 
   constructor(private readonly parts: Parts) {}
 
-  /** Runs a tool. */
-  readonly tool: CallTool = async (tool, input, { signal, progress, environment }) => {
+  /** Returns a function that runs tools of the server started with this hash. */
+  tool(launch: string): CallTool {
+    return async (tool, input, context) => this.run(tool, input, context, launch);
+  }
+
+  private async run(
+    tool: string,
+    input: Record<string, unknown>,
+    { signal, progress, environment }: Parameters<CallTool>[2],
+    launch: string,
+  ): Promise<ToolResult> {
     const { source } = this;
     const call = async (client: Client, options: Options) => {
-      if (!this.parts.isAgreed(tool))
-        throw new Error(`${tool} of ${source} has changed or no longer exists. A person has to review it first.`);
+      if (!this.parts.isAgreed(tool, launch))
+        throw new Error(
+          `${tool} of ${source} was not called: the tool, or how its server is started, has changed. Call it again if it is still offered.`,
+        );
       return client.callTool({ name: tool, arguments: input }, options);
     };
     const answer = await this.ask(call, signal, progress);
@@ -68,11 +81,13 @@ export class ServerCalls {
       };
     const { isError, ...result } = answer;
     const { outputs } = environment;
-    const { text, images } = await resultOf(result as Parameters<typeof resultOf>[0], async (base64, mediaType) =>
-      outputs?.keep(Buffer.from(base64, 'base64'), mediaType.split('/').at(-1)!).catch(() => undefined),
+    const { text, images } = await toToolResult(
+      result as Parameters<typeof toToolResult>[0],
+      async (base64, mediaType) =>
+        outputs?.keep(Buffer.from(base64, 'base64'), mediaType.split('/').at(-1)!).catch(() => undefined),
     );
     return { content: text, ...(images.length > 0 && { images }), ...(isError && { failed: true }) };
-  };
+  }
 
   /** Returns the text of a prompt for a user message. Throws an `Error` with a message for people. */
   async prompt(name: string, values: Readonly<Record<string, string>>): Promise<string> {
@@ -101,14 +116,14 @@ export class ServerCalls {
    * The values that the server offers for a variable of a template, given the variables before it; empty if it offers
    * none.
    */
-  async valuesFor(template: string, { name, value, known }: AtVariable): Promise<readonly string[]> {
+  async valuesFor(template: string, { name, value, values }: AtVariable): Promise<readonly string[]> {
     const offered = await this.ask(async (client, options) =>
       client.getServerCapabilities()?.completions
         ? client.complete(
             {
               ref: { type: 'ref/resource', uri: template },
               argument: { name, value },
-              context: { arguments: { ...known } },
+              context: { arguments: { ...values } },
             },
             options,
           )
@@ -120,7 +135,7 @@ export class ServerCalls {
   /** Handles a question of the server to the user. Allowed only during a call to the server. */
   elicited(params: Parameters<typeof elicitationOf>[0], signal: AbortSignal): Promise<Elicited> {
     this.questions++;
-    if (this.questions > mostQuestions) return Promise.resolve(this.declined());
+    if (this.questions > maxQuestions) return Promise.resolve(this.declined());
     const answered = this.asking.catch(() => undefined).then(() => this.question(params, signal));
     this.asking = answered;
     return answered;
@@ -128,8 +143,8 @@ export class ServerCalls {
 
   /** The response to a question over the limit. Reported once. */
   private declined(): Elicited {
-    if (this.questions === mostQuestions + 1) {
-      const words = `It asked more than ${mostQuestions} questions. The others are declined.`;
+    if (this.questions === maxQuestions + 1) {
+      const words = `It asked more than ${maxQuestions} questions. The others are declined.`;
       this.parts.log(`[${words}]\n`);
       for (const { tell } of this.open) tell(`${words}\n`);
     }
@@ -150,13 +165,13 @@ export class ServerCalls {
       log(`[It asks "${question.message}". Nobody is asked: ${why}.]\n`);
       return { action: calls.length > 0 && this.dismissed ? 'cancel' : 'decline' };
     }
-    const holds = calls.map(({ patience }) => patience.hold());
+    const holds = calls.map(({ timeout }) => timeout.hold());
     const over = new AbortController();
     const see = (): void => {
-      if (calls.every(({ patience }) => patience.signal.aborted)) over.abort();
+      if (calls.every(({ timeout }) => timeout.signal.aborted)) over.abort();
     };
-    for (const { patience, tell } of calls) {
-      patience.signal.addEventListener('abort', see);
+    for (const { timeout, tell } of calls) {
+      timeout.signal.addEventListener('abort', see);
       tell(`It asks you: ${question.message}\n`);
     }
     see();
@@ -175,7 +190,7 @@ export class ServerCalls {
       return given;
     } finally {
       for (const end of holds) end();
-      for (const { patience } of calls) patience.signal.removeEventListener('abort', see);
+      for (const { timeout } of calls) timeout.signal.removeEventListener('abort', see);
     }
   }
 
@@ -188,30 +203,30 @@ export class ServerCalls {
     signal = new AbortController().signal,
     progress: (words: string) => void = () => undefined,
   ): Promise<Answer | 'late'> {
-    const patience = new Patience(this.parts.named.timeoutMs, signal);
-    const call = { patience, tell: progress };
+    const timeout = new CallTimeout(this.parts.named.timeoutMs, signal);
+    const call = { timeout, tell: progress };
     const told = { at: -Infinity, words: '' };
     const onprogress: Options['onprogress'] = (far) => {
-      patience.renew();
+      timeout.renew();
       const [words, at] = [progressLine(far), performance.now()];
-      if (words === told.words || at - told.at < tellEveryMs) return;
+      if (words === told.words || at - told.at < progressIntervalMs) return;
       Object.assign(told, { words, at });
       progress(`${words}\n`);
     };
     try {
       for (let again = false; ; again = true) {
-        const started = patience.hold();
+        const started = timeout.hold();
         const connection = await this.parts.connected().finally(started);
         this.open.add(call);
         let forgotten = false;
         this.users.set(connection, (this.users.get(connection) ?? 0) + 1);
         try {
-          const answer = await ask(connection.client, { signal: patience.signal, timeout: never, onprogress });
+          const answer = await ask(connection.client, { signal: timeout.signal, timeout: never, onprogress });
           this.parts.answered();
           return answer;
         } catch (error) {
           if (signal.aborted) throw error;
-          if (patience.ranOut) return 'late';
+          if (timeout.ranOut) return 'late';
           forgotten = this.parts.named.kind === 'http' && isForgotten(error);
           if (!forgotten || again) throw await this.inWords(error as Error, connection);
           await this.parts.lost(connection);
@@ -223,7 +238,7 @@ export class ServerCalls {
         }
       }
     } finally {
-      patience.end();
+      timeout.end();
       this.open.delete(call);
       if (this.open.size === 0) {
         this.dismissed = false;

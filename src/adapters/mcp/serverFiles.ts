@@ -6,7 +6,7 @@ import { readPlain } from '../storage/plainFile';
 import { withCommas } from '../../core/text/withCommas';
 
 /** Maximum file size in bytes, enough for a thousand servers. An expensive file could block everybody for seconds. */
-const largest = 128 * 1024;
+const maxBytes = 128 * 1024;
 
 /** All configured servers, and problems with the files. Nothing is started. */
 export interface FoundServers {
@@ -28,7 +28,7 @@ export async function findServers(folders: readonly string[], setting: unknown):
       if (!(await isWithin(folder, file))) continue;
       const tooLarge = await problemOfSize(file, shown);
       if (tooLarge) read.push({ servers: [], problems: [tooLarge] });
-      const source = tooLarge ? undefined : await readPlain(file, largest);
+      const source = tooLarge ? undefined : await readPlain(file, maxBytes);
       if (source !== undefined) read.push(readServers(source, { file: shown, folder, own: false }));
     }
   }
@@ -53,7 +53,7 @@ export async function findServers(folders: readonly string[], setting: unknown):
 /** Returns a problem if a file is too large to be read. */
 async function problemOfSize(file: string, shown: string): Promise<ServerProblem | undefined> {
   const stat = await fs.stat(file).catch(() => undefined);
-  if (!stat?.isFile() || stat.size <= largest) return undefined;
+  if (!stat?.isFile() || stat.size <= maxBytes) return undefined;
   const start = { line: 1, column: 1 };
   const bytes = withCommas(stat.size);
   const message = `None of its servers are used: it has ${bytes} bytes, and files over 128 KB are not read. Remove everything except servers.`;

@@ -47,7 +47,7 @@ export async function serverFingerprint(server: McpServer): Promise<Bound> {
   const cwd = path.resolve(root, filled(server.cwd ?? '.') ?? '.');
   const folder = await fs.realpath(cwd).catch(() => cwd);
   const programs = await programsBehind(
-    [{ command: lineOf(server, filled, root), context: { folder: seenFrom(root, folder), variables: env } }],
+    [{ command: lineOf(server, filled, root), context: { folder: relativeTo(root, folder), variables: env } }],
     root,
   );
   const named = await filesIn(env, root, [folder, root]);
@@ -76,7 +76,7 @@ function lineOf(
     .join(' ');
 }
 
-function seenFrom(root: string, folder: string): string {
+function relativeTo(root: string, folder: string): string {
   const below = path.relative(root, folder).split(path.sep).join('/');
   return below === '' ? '.' : below.startsWith('..') ? folder.split(path.sep).join('/') : below;
 }
@@ -120,7 +120,7 @@ async function filesIn(
 }
 
 /** Maximum number of files of a folder to hash, and of their bytes. */
-const most = { files: 3000, bytes: 64 << 20 };
+const hashLimits = { files: 3000, bytes: 64 << 20 };
 
 /**
  * SHA-256 of the names and contents of all files of a folder, or only of the programs among them. Links count as their
@@ -128,7 +128,7 @@ const most = { files: 3000, bytes: 64 << 20 };
  */
 async function hashOfFolder(folder: string, which: 'all' | 'code'): Promise<string | undefined> {
   const hash = createHash('sha256');
-  const left = { ...most };
+  const left = { ...hashLimits };
   const visit = async (at: string): Promise<boolean> => {
     for (const entry of (await fs.readdir(at, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1))) {
       if (left.files-- <= 0) return false;

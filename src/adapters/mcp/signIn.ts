@@ -12,14 +12,14 @@ import { secrets } from '../../core/secrets/secrets';
 import { httpFor } from '../net/http';
 import type { McpHost } from './host';
 
-const patienceMs = 5 * 60_000;
+const signInTimeoutMs = 5 * 60_000;
 
-const Kept = z.object({
+const StoredSignIn = z.object({
   port: z.number().optional(),
   client: z.looseObject({}).optional(),
   tokens: z.looseObject({ access_token: z.string() }).optional(),
 });
-type Kept = z.infer<typeof Kept>;
+type StoredSignIn = z.infer<typeof StoredSignIn>;
 
 /**
  * Signs in to one server with OAuth: the browser shows its page and returns to an address on this machine that listens
@@ -27,7 +27,7 @@ type Kept = z.infer<typeof Kept>;
  * output.
  */
 export class SignIn implements OAuthClientProvider {
-  private stored: Kept | undefined;
+  private stored: StoredSignIn | undefined;
   private verifier = '';
   private discovered: OAuthDiscoveryState | undefined;
   private expected = '';
@@ -46,7 +46,7 @@ export class SignIn implements OAuthClientProvider {
   /** Loads the stored tokens. Call this before the first use. */
   async prepare(): Promise<void> {
     const text = await this.host.keys.get(this.place);
-    const read = text === undefined ? undefined : Kept.safeParse(JSON.parse(text) as unknown);
+    const read = text === undefined ? undefined : StoredSignIn.safeParse(JSON.parse(text) as unknown);
     this.stored = read?.success ? read.data : {};
     secrets.learn(this.stored.tokens?.access_token, this.stored.tokens?.['refresh_token'] as string | undefined);
   }
@@ -138,14 +138,14 @@ export class SignIn implements OAuthClientProvider {
 
   /** Deletes the stored tokens. */
   static async forget(address: string, host: Pick<McpHost, 'keys'>): Promise<void> {
-    await host.keys.set(placeOf(address), undefined);
+    await host.keys.set(secretName(address), undefined);
   }
 
   private get place(): string {
-    return placeOf(this.address);
+    return secretName(this.address);
   }
 
-  private async keep(next: Kept): Promise<void> {
+  private async keep(next: StoredSignIn): Promise<void> {
     this.stored = next;
     await this.host.keys.set(this.place, Object.keys(next).length > 0 ? JSON.stringify(next) : undefined);
   }
@@ -197,10 +197,10 @@ export class SignIn implements OAuthClientProvider {
         () =>
           fail(
             new Error(
-              `Nobody signed in to ${this.name} within ${patienceMs / 60_000} minutes. Start it again to do so.`,
+              `Nobody signed in to ${this.name} within ${signInTimeoutMs / 60_000} minutes. Start it again to do so.`,
             ),
           ),
-        patienceMs,
+        signInTimeoutMs,
       ).unref();
       server.once('close', () => {
         clearTimeout(timer);
@@ -213,7 +213,7 @@ export class SignIn implements OAuthClientProvider {
   }
 }
 
-const placeOf = (address: string): string => {
+const secretName = (address: string): string => {
   const { origin, pathname } = new URL(address);
   return `mcp ${origin}${pathname}`;
 };

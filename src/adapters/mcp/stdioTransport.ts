@@ -4,14 +4,14 @@ import { ReadBuffer, serializeMessage, type JSONRPCMessage, type Transport } fro
 import type { StdioServer } from '../../core/mcp/server';
 import { onPath } from '../processes/onPath';
 import { allowed } from '../processes/childEnvironment';
-import { killFamily, relatives, type Family } from '../processes/processTree';
+import { killFamily, relatives, type ProcessFamily } from '../processes/processTree';
 
 /** Maximum size of one message, in bytes. A server that sends more is disconnected. */
-const largestMessage = 16 << 20;
+const maxMessageBytes = 16 << 20;
 const politeMs = 700;
-/** Number of messages to accept before a pause of `restMs`, which allows 5,000 per second. */
-const mostAtOnce = 100;
-const restMs = 20;
+/** Number of messages to accept before a pause of `pauseMs`, which allows 5,000 per second. */
+const maxAtOnce = 100;
+const pauseMs = 20;
 
 /**
  * Transport to a server over its stdin and stdout. The process leads its own process group, so that everything it
@@ -21,7 +21,7 @@ export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  private readonly buffer = new ReadBuffer({ maxBufferSize: largestMessage });
+  private readonly buffer = new ReadBuffer({ maxBufferSize: maxMessageBytes });
   private readonly mark = `WAYMARK_MCP_SERVER=${crypto.randomUUID()}`;
   private child: ChildProcessWithoutNullStreams | undefined;
   private ended: Promise<void> | undefined;
@@ -115,7 +115,7 @@ export class StdioTransport implements Transport {
   }
 
   /** `outputs` is no prefix of any path: the server prints to pipes. */
-  private family(pid: number): Family {
+  private family(pid: number): ProcessFamily {
     return { shell: pid, mark: this.mark, outputs: '\0', device: undefined };
   }
 
@@ -124,7 +124,7 @@ export class StdioTransport implements Transport {
       this.buffer.append(chunk);
     } catch (error) {
       this.onerror?.(error as Error);
-      void this.kill(`It sent a message of more than ${largestMessage >> 20} MB.`);
+      void this.kill(`It sent a message of more than ${maxMessageBytes >> 20} MB.`);
       return;
     }
     this.read();
@@ -133,9 +133,9 @@ export class StdioTransport implements Transport {
   /** Processes received messages in batches: a flooding server is read no faster than its messages can be processed. */
   private read(): void {
     for (let count = 0; ; count++) {
-      if (count >= mostAtOnce) {
+      if (count >= maxAtOnce) {
         this.child?.stdout.pause();
-        return void setTimeout(() => this.read(), restMs);
+        return void setTimeout(() => this.read(), pauseMs);
       }
       try {
         const message = this.buffer.readMessage();

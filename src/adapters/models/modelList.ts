@@ -3,11 +3,12 @@ import { readListedModels, type ListedModel } from '../../core/model/listedModel
 import { ModelProblem } from '../../core/ports/model';
 import type { Provider } from '../../core/model/providers/provider';
 import { providerAt } from '../../core/model/providers/rulesFor';
-import { windowSpeaker, type Speaker } from '../../core/model/speaker';
+import { windowAdvice, type Advice } from '../../core/model/advice';
 import { httpFor } from '../net/http';
 import { masker } from './endpoint/mask';
 import { networkProblem } from './endpoint/networkProblem';
 import { problemOf, type Place } from './endpoint/problems';
+import { parseJson } from '../../core/text/parseJson';
 
 export interface ModelListOptions {
   /**
@@ -20,23 +21,23 @@ export interface ModelListOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  readonly speaker?: Speaker | undefined;
+  readonly advice?: Advice | undefined;
 }
 
 /** In bytes. The longest known list, of a router with hundreds of models, has about 1 MB. */
-const mostBytes = 8 * 1024 * 1024;
+const maxBytes = 8 * 1024 * 1024;
 
 /**
  * Returns the models that a server offers: chat models first, the most recent first among them. Does not follow
  * redirects, so that the key stays with the address it was given for. Throws a `ModelProblem`, or the signal's reason.
  */
 export async function listModels(options: ModelListOptions): Promise<ListedModel[]> {
-  const { apiKey, headers: further = {}, timeoutMs = 15_000, signal, speaker = windowSpeaker } = options;
+  const { apiKey, headers: further = {}, timeoutMs = 15_000, signal, advice = windowAdvice } = options;
   const { url, headers } = listRequest(options);
   const place: Place = {
     host: url.host,
     model: '',
-    speaker,
+    advice,
     mask: masker(apiKey, ...Object.values(further).filter(mayBeSecret)),
   };
   const limit = AbortSignal.timeout(timeoutMs);
@@ -47,8 +48,8 @@ export async function listModels(options: ModelListOptions): Promise<ListedModel
     signal?.throwIfAborted();
     throw limit.aborted ? tooSlow(place, timeoutMs) : networkProblem(error, place);
   }
-  if (answer.status !== 200) throw refused(answer, place);
-  const models = readListedModels(parsed(answer.text));
+  if (answer.status !== 200) throw refusalProblem(answer, place);
+  const models = readListedModels(parseJson(answer.text));
   if (!models) throw noList(place, `${place.host} answered with something that is not a list of models.`);
   return models;
 }
@@ -110,7 +111,7 @@ function get(url: URL, headers: Record<string, string>, signal: AbortSignal): Pr
       response.on('data', (piece: Buffer) => {
         size += piece.length;
         pieces.push(piece);
-        if (size > mostBytes) request.destroy(new Error('The list of models is too long to read'));
+        if (size > maxBytes) request.destroy(new Error('The list of models is too long to read'));
       });
       response.on('end', () => resolve({ status, headers: received, text: Buffer.concat(pieces).toString('utf8') }));
       response.on('error', reject);
@@ -119,16 +120,8 @@ function get(url: URL, headers: Record<string, string>, signal: AbortSignal): Pr
   });
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Same as for a request to a model, without the wording that refers to a model. */
-function refused({ status, headers, text }: Answer, place: Place): ModelProblem {
+function refusalProblem({ status, headers, text }: Answer, place: Place): ModelProblem {
   const said = status < 400 ? String(headers.location ?? '') : text.slice(0, 64 * 1024);
   const problem = problemOf({ status, headers, text: said }, place);
   if (problem.kind === 'authentication' && status === 403) {
@@ -136,15 +129,15 @@ function refused({ status, headers, text }: Answer, place: Place): ModelProblem 
       'authentication',
       'The key is not allowed to list models.',
       problem.why,
-      place.speaker!.setKey,
+      place.advice!.setKey,
     );
   }
   const about = ['not_found', 'invalid_request', 'context_overflow'].includes(problem.kind);
   return about && status >= 400 ? noList(place, problem.why) : problem;
 }
 
-function noList({ speaker = windowSpeaker }: Place, why: string): ModelProblem {
-  const next = `Enter the model name yourself, or correct ${speaker.address}: most addresses end in /v1.`;
+function noList({ advice = windowAdvice }: Place, why: string): ModelProblem {
+  const next = `Enter the model name yourself, or correct ${advice.address}: most addresses end in /v1.`;
   return new ModelProblem('not_found', 'This server does not list its models.', why, next);
 }
 

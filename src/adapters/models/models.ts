@@ -10,7 +10,7 @@ import { providerAtHost, providerNamed } from '../../core/model/providers/rulesF
 import type { Prices } from '../../core/model/prices';
 import { retry } from '../../core/model/decorators/retry';
 import type { LessonMemory } from './endpoint/learnedRules';
-import { windowSpeaker, type Speaker } from '../../core/model/speaker';
+import { windowAdvice, type Advice } from '../../core/model/advice';
 import { secrets } from '../../core/secrets/secrets';
 import { secretsOfEnvironment } from '../../core/secrets/secretValues';
 
@@ -52,7 +52,7 @@ export interface ModelSettings {
   /** Path of the script, for the tutorial. */
   readonly script?: string | undefined;
   /** Words what the user can do about a problem; as in a window if absent. */
-  readonly speaker?: Speaker | undefined;
+  readonly advice?: Advice | undefined;
 }
 
 /**
@@ -72,7 +72,7 @@ export function readOtherModel(text: string): OtherModel {
 }
 
 /** Returns the additional models that the user set. `keyed` adds the key for each model's own address. */
-export async function modelsBeside(
+export async function additionalModels(
   settings: {
     readonly fallbacks: readonly string[];
     readonly alternates: readonly string[];
@@ -111,12 +111,12 @@ const compatible = (id: string): ModelProvider => ({
   name: id,
   asksServer: true,
   async make(settings) {
-    const { baseUrl, name, speaker = windowSpeaker } = settings;
+    const { baseUrl, name, advice = windowAdvice } = settings;
     const named = providerNamed(id);
     const address = baseUrl || named?.baseUrl;
-    if (!address) throw missing('base URL', speaker.address);
-    if (/[/.][A-Z]{4,}[/.]/.test(address)) throw incomplete(address, speaker);
-    if (!name) throw missing('model name', speaker.modelName);
+    if (!address) throw missing('base URL', advice.address);
+    if (/[/.][A-Z]{4,}[/.]/.test(address)) throw incomplete(address, advice);
+    if (!name) throw missing('model name', advice.modelName);
     const known = URL.canParse(address) ? providerAtHost(new URL(address)) : undefined;
     const { compatibleModel } = await import('./openai/compatibleModel');
     return compatibleModel({ ...settings, baseUrl: address, name, provider: known ?? named });
@@ -169,14 +169,14 @@ export async function modelFor(
   learnKeys(settings, ...fallbacks, ...(alternates?.models ?? []), ...(typeof vision === 'object' ? [vision] : []));
   const { pace } = settings;
   const make = async (other?: OtherModel): Promise<Model> => {
-    const model = await (other?.baseUrl ? byAddress : provider).make(other ? asked(settings, other) : settings);
+    const model = await (other?.baseUrl ? byAddress : provider).make(other ? settingsFor(settings, other) : settings);
     const endpoint = endpointOf(settings, other);
     return pace ? paced(model, (signal) => pace(endpoint, signal)) : model;
   };
   // If another model can take over, switching helps more than long waits.
   const patient = async (model: Promise<Model>): Promise<Model> => retry(await model);
   const brisk = async (model: Promise<Model>): Promise<Model> =>
-    retry(await model, fallbacks.length > 0 ? { maxAttempts: 3, patienceMs: 10_000 } : {});
+    retry(await model, fallbacks.length > 0 ? { maxAttempts: 3, maxWaitMs: 10_000 } : {});
 
   const sharing = [
     await brisk(make()),
@@ -205,7 +205,7 @@ export async function modelOnce(
 }
 
 function providerFor(
-  { provider: wanted, speaker = windowSpeaker }: ModelSettings,
+  { provider: wanted, advice = windowAdvice }: ModelSettings,
   providers: readonly ModelProvider[],
 ): ModelProvider {
   const provider = providers.find(({ name }) => name === wanted);
@@ -215,7 +215,7 @@ function providerFor(
     'invalid_request',
     'These settings do not describe a model.',
     why,
-    `Choose one of them in ${speaker.provider}.`,
+    `Choose one of them in ${advice.provider}.`,
   );
 }
 
@@ -231,7 +231,7 @@ export async function otherModel(
   other: OtherModel,
   providers: readonly ModelProvider[] = modelProviders,
 ): Promise<Model> {
-  return modelFor({ ...asked(settings, other), ...(other.baseUrl && { provider: byAddress.name }) }, providers);
+  return modelFor({ ...settingsFor(settings, other), ...(other.baseUrl && { provider: byAddress.name }) }, providers);
 }
 
 /** All models at one address share its rate limits. */
@@ -240,7 +240,7 @@ function endpointOf({ provider, baseUrl }: ModelSettings, other?: OtherModel): s
   return address && URL.canParse(address) ? new URL(address).href.replace(/\/$/, '') : provider;
 }
 
-function asked(settings: ModelSettings, { name, baseUrl, apiKey }: OtherModel): ModelSettings {
+function settingsFor(settings: ModelSettings, { name, baseUrl, apiKey }: OtherModel): ModelSettings {
   const elsewhere = baseUrl !== undefined && baseUrl !== settings.baseUrl;
   return {
     ...settings,
@@ -262,13 +262,13 @@ function asked(settings: ModelSettings, { name, baseUrl, apiKey }: OtherModel): 
 }
 
 /** The problem for a listed address that still contains a placeholder. */
-function incomplete(address: string, speaker: Speaker): ModelProblem {
+function incomplete(address: string, advice: Advice): ModelProblem {
   const word = /[A-Z]{4,}/.exec(address)?.[0] ?? '';
   return new ModelProblem(
     'invalid_request',
     'The address of the model server is incomplete.',
     `${address} still contains the word ${word}.`,
-    `Set ${speaker.address}, with your own name instead of ${word}.`,
+    `Set ${advice.address}, with your own name instead of ${word}.`,
   );
 }
 

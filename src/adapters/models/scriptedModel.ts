@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { wait } from '../../core/model/decorators/wait';
 import { ModelProblem, type ChatMessage, type Model, type ModelReply, type ToolCall } from '../../core/ports/model';
+import { truncate } from '../../protocol/plain/truncate';
 
 const ScriptCall = z.strictObject({ tool: z.string().min(1), input: z.record(z.string(), z.unknown()).default({}) });
 
@@ -137,7 +138,7 @@ const sinceLastReply = (messages: readonly ChatMessage[]): readonly ChatMessage[
 
 const latest = (messages: readonly ChatMessage[]): string => {
   const text = messages.at(-1)?.content.replace(/\s+/g, ' ').trim() ?? '';
-  return text.length > 300 ? `${text.slice(0, 299)}…` : text;
+  return truncate(text, 300);
 };
 
 function left(where: string, expected: string, came: string): ModelProblem {

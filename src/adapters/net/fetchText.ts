@@ -4,9 +4,9 @@ import { plainText } from '../../core/context/plainText';
 import { httpFor } from './http';
 import { addressKind, checkedLookup, writtenAddress } from './privateAddress';
 
-const mostBytes = 2 * 1024 * 1024;
-const mostMilliseconds = 15_000;
-const mostHops = 5;
+const maxBytes = 2 * 1024 * 1024;
+const maxMilliseconds = 15_000;
+const maxHops = 5;
 
 /**
  * Fetches an address as text, without markup for pages. Sends nothing of the user's, neither cookies nor keys. Throws
@@ -14,14 +14,14 @@ const mostHops = 5;
  */
 export async function fetchText(
   address: string,
-  signal: AbortSignal = AbortSignal.timeout(mostMilliseconds),
+  signal: AbortSignal = AbortSignal.timeout(maxMilliseconds),
   find?: LookupFunction,
 ): Promise<{ readonly address: string; readonly text: string }> {
-  let at = parsed(address);
+  let at = parseAddress(address);
   const asked = at.host;
   const written = writtenAddress(at);
   let startsPublic = written !== undefined && isPublic(written);
-  for (let hop = 0; hop <= mostHops; hop++) {
+  for (let hop = 0; hop <= maxHops; hop++) {
     const answer = await get(
       at,
       signal,
@@ -33,7 +33,7 @@ export async function fetchText(
     );
     if (answer.location === undefined)
       return { address: at.href, text: /html/.test(answer.type) ? plainText(answer.text) : answer.text };
-    const next = parsed(new URL(answer.location, at).href);
+    const next = parseAddress(new URL(answer.location, at).href);
     // A public page must not redirect into this machine or its network.
     if (next.host !== at.host && !isTrustworthy(next.href))
       throw new Error(
@@ -41,7 +41,7 @@ export async function fetchText(
       );
     at = next;
   }
-  throw new Error(`${address} redirects more than ${mostHops} times. Use the final address.`);
+  throw new Error(`${address} redirects more than ${maxHops} times. Use the final address.`);
 }
 
 const isPublic = (address: string): boolean => addressKind(address) === 'public';
@@ -49,7 +49,7 @@ const isPublic = (address: string): boolean => addressKind(address) === 'public'
 const redirectedInside = (from: string, to: string): Error =>
   new Error(`${from} leads to ${to}, which is an address of this machine or its network`);
 
-function parsed(address: string): URL {
+function parseAddress(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
     throw new Error(
@@ -99,7 +99,7 @@ function get(url: URL, signal: AbortSignal, find: LookupFunction): Promise<Answe
           give({ type, text: Buffer.concat(parts).toString('utf8').replaceAll('\0', '').replace(/\r\n?/g, '\n') });
         response.on('data', (part: Buffer) => {
           parts.push(part);
-          if ((size += part.length) > mostBytes) end();
+          if ((size += part.length) > maxBytes) end();
         });
         response.on('end', end);
         response.on('error', (error) => fail(error.message));

@@ -1,4 +1,4 @@
-import { wholly } from '../../core/text/alternatives';
+import { exactlyOneOf } from '../../core/text/alternatives';
 
 /** Variables that every program needs: user, host, paths and language. None of these makes a program load code. */
 export const plainNames: readonly string[] = [
@@ -66,7 +66,7 @@ export const allowed: ReadonlySet<string> = new Set([
  * Never passed on, even if a caller names them: keys, handles that control the editor, and variables that load code
  * into programs.
  */
-export const never = wholly(
+export const never = exactlyOneOf(
   [
     /ELECTRON_.*/,
     /VSCODE_.*/,

@@ -3,10 +3,10 @@ import { TookTooLong, type CutOff } from '../../core/ports/cutOff';
 
 /**
  * Shorter texts are not watched: watching costs 0.2 ms, as much as judging them. A command may expand to a longer text,
- * up to a limit of its own (`mostExpanded`): of 1,678 short commands that reach that limit, the slowest took 1.4 s.
+ * up to a limit of its own (`maxExpandedCharacters`): of 1,678 short commands that reach that limit, the slowest took 1.4 s.
  */
-const smallest = 300;
-const patienceMs = 5000;
+const minWatchedLength = 300;
+const timeoutMs = 5000;
 /** How long a text that timed out is refused at once: otherwise each analyzer would wait for it again. */
 const refusedMs = 60_000;
 
@@ -14,14 +14,14 @@ const name = '__waymarkWork';
 const script = new vm.Script(`globalThis.${name}()`);
 const place = globalThis as { [name]?: (() => unknown) | undefined };
 
-/** Stops work that blocks its thread for more than `mostMs`, by default five seconds. */
-export function slowWorkCutOff(mostMs = patienceMs): CutOff {
+/** Stops work that blocks its thread for more than `limitMs`, by default five seconds. */
+export function slowWorkCutOff(limitMs = timeoutMs): CutOff {
   let slow: { readonly text: string; readonly until: number } | undefined;
   return (text, work) => {
-    if (text.length < smallest) return work();
-    if (slow?.text === text && performance.now() < slow.until) throw new TookTooLong(mostMs / 1000);
+    if (text.length < minWatchedLength) return work();
+    if (slow?.text === text && performance.now() < slow.until) throw new TookTooLong(limitMs / 1000);
     try {
-      return runFor(mostMs, work);
+      return runFor(limitMs, work);
     } catch (error) {
       if (error instanceof TookTooLong) slow = { text, until: performance.now() + refusedMs };
       throw error;

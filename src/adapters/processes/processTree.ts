@@ -15,7 +15,7 @@ export interface ProcessEntry {
 }
 
 /** What distinguishes a terminal's processes from all others. */
-export interface Family {
+export interface ProcessFamily {
   readonly shell: number;
   /** `NAME=value` in the environment of every process of the terminal, unless the process cleared it. */
   readonly mark: string;
@@ -29,15 +29,6 @@ export interface Family {
 }
 
 const linux = process.platform === 'linux';
-
-/** Reads a file of /proc; returns "" if its process has ended. */
-export function textIn(file: string): string {
-  try {
-    return fs.readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
-}
 
 /** Reads one process from /proc; returns undefined if it has ended or the system has no /proc. */
 export function processEntry(pid: number): ProcessEntry | undefined {
@@ -102,7 +93,7 @@ export function moment(ago = 0): number {
  * carry its mark or write to its files. A process escapes only if it left the tree and the session, cleared its
  * environment and redirected its output.
  */
-export function relatives(family: Family, all = allProcesses()): number[] {
+export function relatives(family: ProcessFamily, all = allProcesses()): number[] {
   const found = new Set<number>([family.shell]);
   const living = all.filter((each) => each.state !== 'Z' && each.pid !== process.pid);
   const oldest = family.since ?? 0;
@@ -123,7 +114,7 @@ export function relatives(family: Family, all = allProcesses()): number[] {
   return living.filter((each) => found.has(each.pid) && each.started >= oldest).map((each) => each.pid);
 }
 
-function carries(pid: number, family: Family): boolean {
+function carries(pid: number, family: ProcessFamily): boolean {
   if (!linux) return false;
   try {
     if (fs.readFileSync(`/proc/${pid}/environ`, 'latin1').includes(family.mark)) return true;
@@ -158,7 +149,7 @@ export function signal(pid: number, name: NodeJS.Signals): void {
  * may exit by themselves for `politeMs`. Repeats until none is left: a tree can grow while it is being killed.
  */
 export async function killFamily(
-  whole: Family,
+  whole: ProcessFamily,
   { shell, politeMs }: { shell: boolean; politeMs: number },
 ): Promise<void> {
   if (process.platform === 'win32') {
@@ -170,7 +161,7 @@ export async function killFamily(
     return;
   }
   const { chain, since, ...all } = whole;
-  const family: Family = shell && chain ? all : whole;
+  const family: ProcessFamily = shell && chain ? all : whole;
   let left = relatives(family);
   // In a sandbox, the shell is the last of the chain, and would only end some time after the first.
   const shells = family.shell > 1 ? (chain ?? [family.shell]) : [];
@@ -190,7 +181,7 @@ export async function killFamily(
 
 /**
  * Ends a sandbox and everything in it: it has its own PID namespace, so when its first process ends, the kernel ends
- * the others. `chain`: as in `Family`. Returns false if some may have survived; then search all processes for them.
+ * the others. `chain`: as in `ProcessFamily`. Returns false if some may have survived; then search all processes for them.
  */
 export async function endSandbox(chain: readonly number[]): Promise<boolean> {
   const inner = chain.at(-1);

@@ -17,4 +17,4 @@ const shortOfSomething = anyOf(
 );
 
 /** Returns whether a system message says that processes, memory or open files have run out. */
-export const saysShortage = (words: string): boolean => shortOfSomething.test(words);
+export const isShortageMessage = (words: string): boolean => shortOfSomething.test(words);

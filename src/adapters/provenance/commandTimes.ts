@@ -9,7 +9,7 @@ import { GrowingFile } from '../storage/growingFile';
 const before = 20;
 const after = 10;
 /** Maximum number of commands remembered, in memory and on disk. */
-const most = 400;
+const maxCommands = 400;
 
 const Begin = z.object({ id: z.string(), pid: z.number(), from: z.number(), session: z.string(), action: z.string() });
 const End = z.object({ id: z.string(), to: z.number() });
@@ -22,11 +22,11 @@ export interface CommandTime {
   /** True if it ran in this process. */
   readonly own: boolean;
   /** True if the content of every file, and the commit that was checked out, were known when it began. */
-  readonly known: boolean;
+  readonly isComplete: boolean;
   readonly head?: string | undefined;
 }
 
-interface Kept extends CommandTime {
+interface RunningCommand extends CommandTime {
   to?: number;
   readonly pid: number;
 }
@@ -37,7 +37,7 @@ interface Kept extends CommandTime {
  */
 export class CommandTimes {
   private readonly file: GrowingFile;
-  private readonly times = new Map<string, Kept>();
+  private readonly times = new Map<string, RunningCommand>();
   private writing: Promise<void> = Promise.resolve();
 
   constructor(file: string) {
@@ -45,9 +45,9 @@ export class CommandTimes {
   }
 
   /** Returns the function to call when the command ends. Neither waits for the disk. */
-  began(by: StepOrigin, known: boolean, head: string | undefined): () => void {
+  began(by: StepOrigin, isComplete: boolean, head: string | undefined): () => void {
     const id = crypto.randomUUID();
-    const time: Kept = { by, from: Date.now(), own: true, pid: process.pid, known, head };
+    const time: RunningCommand = { by, from: Date.now(), own: true, pid: process.pid, isComplete, head };
     this.times.set(id, time);
     this.forgetOld();
     this.write({ id, pid: process.pid, from: time.from, ...by });
@@ -70,8 +70,8 @@ export class CommandTimes {
 
   /** Keeps only the latest commands once there are too many on disk. */
   async shorten(): Promise<void> {
-    const { lines } = await new GrowingFile(this.file.file).news();
-    if (lines.length > 10 * most) await this.file.replace(lines.slice(-2 * most));
+    const { lines } = await new GrowingFile(this.file.file).newLines();
+    if (lines.length > 10 * maxCommands) await this.file.replace(lines.slice(-2 * maxCommands));
   }
 
   /** Resolves when everything is on disk. */
@@ -85,17 +85,17 @@ export class CommandTimes {
         (time) =>
           time.own === own &&
           time.from - before <= moment &&
-          (time.to === undefined ? time.own || lives(time.pid) : moment <= time.to + after),
+          (time.to === undefined ? time.own || isProcessAlive(time.pid) : moment <= time.to + after),
       )
       .sort((a, b) => b.from - a.from)[0];
   }
 
   private async readOthers(): Promise<void> {
-    for (const line of (await this.file.news()).lines) {
+    for (const line of (await this.file.newLines()).lines) {
       const begin = Begin.safeParse(line);
       if (begin.success && !this.times.has(begin.data.id)) {
         const { id, pid, from, session, action } = begin.data;
-        this.times.set(id, { by: { session, action }, from, own: false, pid, known: false });
+        this.times.set(id, { by: { session, action }, from, own: false, pid, isComplete: false });
       }
       const end = End.safeParse(line);
       const known = end.success ? this.times.get(end.data.id) : undefined;
@@ -106,7 +106,7 @@ export class CommandTimes {
 
   private forgetOld(): void {
     for (const id of this.times.keys()) {
-      if (this.times.size <= most) break;
+      if (this.times.size <= maxCommands) break;
       this.times.delete(id);
     }
   }
@@ -117,7 +117,7 @@ export class CommandTimes {
   }
 }
 
-function lives(pid: number): boolean {
+function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

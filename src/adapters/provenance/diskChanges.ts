@@ -6,7 +6,7 @@ import { diskText, type DiskText, type EarlierTexts } from './earlierTexts';
 import type { FileMarks } from './fileMarks';
 
 /** Maximum number of files examined in one burst; more means a branch switch or a build, not an edit. */
-const mostAtOnce = 500;
+const maxAtOnce = 500;
 /** In ms: a file that appears within this time after another vanished may be the same file. */
 const renameMs = 5000;
 /** In ms: a command of another window is left to that window, unless it ended longer ago than this. */
@@ -21,7 +21,7 @@ interface Changed extends DiskText {
 /** Determines who changed files on disk: the command that ran at that time, or somebody else. */
 export class DiskChanges {
   /** When each missing file was first noticed. */
-  private readonly gone = new Map<string, number>();
+  private readonly missingSince = new Map<string, number>();
 
   constructor(
     private readonly folder: string,
@@ -33,11 +33,11 @@ export class DiskChanges {
   async account(all: readonly string[], isWritten: (relative: string) => boolean): Promise<void> {
     if (all.length === 0) return;
     await this.earlier.begun();
-    if (all.length > mostAtOnce) await this.earlier.begun(true);
+    if (all.length > maxAtOnce) await this.earlier.begun(true);
     const now = Date.now();
-    for (const [name, at] of this.gone) if (now - at > renameMs) this.gone.delete(name);
+    for (const [name, at] of this.missingSince) if (now - at > renameMs) this.missingSince.delete(name);
     const changes: Changed[] = [];
-    for (const relative of all.slice(0, mostAtOnce)) {
+    for (const relative of all.slice(0, maxAtOnce)) {
       const change = isWritten(relative) ? undefined : await this.unaccounted(relative);
       if (change) changes.push(change);
     }
@@ -52,7 +52,7 @@ export class DiskChanges {
   /** Returns undefined if the text is known, another window will report it, or the file is not tracked text. */
   private async unaccounted(relative: string): Promise<Changed | undefined> {
     const read = await diskText(path.join(this.folder, relative));
-    if (read === 'missing') this.gone.set(relative, Date.now());
+    if (read === 'missing') this.missingSince.set(relative, Date.now());
     if (read === undefined || read === 'missing') return undefined;
     const history = await this.marks.history(relative);
     if ((history?.latest ?? this.earlier.version(relative)) === read.version) return undefined;
@@ -70,7 +70,7 @@ export class DiskChanges {
     for (const { relative } of changes) if (await this.marks.latest(relative)) known.add(relative);
     const paths = changes.map(({ relative }) => relative).filter((relative) => !known.has(relative));
     const ignored = await this.ignored(paths);
-    const before = command.known
+    const before = command.isComplete
       ? await this.earlier.before(
           paths.filter((each) => !ignored.has(each)),
           command.head,
@@ -101,7 +101,9 @@ export class DiskChanges {
   }
 
   private async moved(relative: string, version: string, text: string): Promise<VersionedText | undefined> {
-    return (await this.marks.underAnotherName(relative, version)) ?? this.marks.goneFrom(this.gone.keys(), text);
+    return (
+      (await this.marks.underAnotherName(relative, version)) ?? this.marks.goneFrom(this.missingSince.keys(), text)
+    );
   }
 
   /**

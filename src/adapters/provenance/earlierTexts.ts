@@ -10,10 +10,10 @@ import { textVersion } from '../files/textVersion';
 import { GitTexts } from '../git/gitTexts';
 
 /** Maximum size of a file whose lines are tracked, in bytes. */
-const mostBytes = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 /** Maximum number of files and lines kept in memory for comparison. */
-const mostFiles = 2000;
-const mostLines = 1_000_000;
+const maxFiles = 2000;
+const maxLines = 1_000_000;
 
 /** A text file on disk. `changedAt`: when its content or name last changed, in ms since 1970. */
 export interface DiskText {
@@ -28,7 +28,7 @@ export interface DiskText {
 export async function diskText(file: string): Promise<DiskText | 'missing' | undefined> {
   try {
     const stat = await fs.lstat(file);
-    if (!stat.isFile() || stat.size > mostBytes) return undefined;
+    if (!stat.isFile() || stat.size > maxBytes) return undefined;
     const decoded = decodeText(await fs.readFile(file));
     return typeof decoded === 'string'
       ? undefined
@@ -39,7 +39,7 @@ export async function diskText(file: string): Promise<DiskText | 'missing' | und
 }
 
 /** `text` is absent if the file is not tracked text. */
-interface Kept {
+interface CachedText {
   readonly version: string;
   readonly text?: MarkedText;
 }
@@ -49,7 +49,7 @@ interface Kept {
  * that match the checked-out commit are read from Git; all others are kept in memory.
  */
 export class EarlierTexts {
-  private readonly texts = new Map<string, Kept>();
+  private readonly texts = new Map<string, CachedText>();
   private lines = 0;
   /** True if everything that differs from the commit is known; then a file that is in neither did not exist. */
   private all = false;
@@ -86,7 +86,7 @@ export class EarlierTexts {
   keep(relative: string, version: string, text?: MarkedText): void {
     this.forget(relative);
     const more = text?.lines.length ?? 0;
-    if (this.texts.size >= mostFiles || this.lines + more > mostLines) {
+    if (this.texts.size >= maxFiles || this.lines + more > maxLines) {
       this.overflowed = true;
       this.all = false;
       return;
@@ -125,7 +125,7 @@ export class EarlierTexts {
   private async begin(): Promise<void> {
     this.all = false;
     this.repository ??= await GitTexts.of(this.folder);
-    const paths = this.repository ? await this.repository.changed(mostFiles / 2) : await this.listed();
+    const paths = this.repository ? await this.repository.changed(maxFiles / 2) : await this.listed();
     if (!paths) return;
     this.closed = paths.filter((each) => each.endsWith('/'));
     this.overflowed = false;
@@ -144,7 +144,7 @@ export class EarlierTexts {
     const place = { absolute: this.folder, folder: this.folder, display: '.' };
     const { entries, truncated } = await listFolder(
       place,
-      { depth: 12, limit: mostFiles },
+      { depth: 12, limit: maxFiles },
       (absolute) => path.relative(this.folder, absolute).split(path.sep).join('/'),
       holdingHere,
     );

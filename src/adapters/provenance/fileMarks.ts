@@ -6,12 +6,12 @@ import {
   type VersionedText,
 } from '../../core/trajectory/provenance/fileHistory';
 import { fingerprints } from '../../core/trajectory/provenance/fingerprints';
-import { changeOf, wholeText } from '../../core/trajectory/provenance/record';
+import { changeOf, textPieces } from '../../core/trajectory/provenance/record';
 import { textVersion } from '../files/textVersion';
 import type { ProvenanceStore } from './provenanceStore';
 
 /** Minimum share of distinctive lines that a new file must have in common with a deleted one to count as renamed. */
-const leastShared = 0.5;
+const minSharedLines = 0.5;
 
 const strength = (by: Origin): number => (isStep(by) ? 2 : by === 'person' ? 1 : 0);
 
@@ -63,7 +63,7 @@ export class FileMarks {
       version: first.version,
       at: Date.now(),
       base: null,
-      pieces: wholeText(first.text),
+      pieces: textPieces(first.text),
     });
     this.changed(relative);
     return first;
@@ -102,7 +102,7 @@ export class FileMarks {
     const telling = [...counts.values()].reduce((sum, count) => sum + count, 0);
     for (const name of gone) {
       const latest = await this.latest(name);
-      if (latest && countCommonLines(latest.text.lines, counts) > telling * leastShared) return latest;
+      if (latest && countCommonLines(latest.text.lines, counts) > telling * minSharedLines) return latest;
     }
     return undefined;
   }

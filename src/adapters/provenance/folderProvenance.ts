@@ -187,7 +187,7 @@ export class FolderProvenance {
 }
 
 /** Maximum number of entries examined in a renamed folder; the rest is not tracked. */
-const mostEntries = 20_000;
+const maxEntries = 20_000;
 
 /**
  * Returns the files below a folder, relative to it, with "/": "sub/a.ts". Returns none if it is not a folder. Does not
@@ -196,7 +196,7 @@ const mostEntries = 20_000;
 async function filesBelow(folder: string): Promise<string[]> {
   const files: string[] = [];
   const folders = [''];
-  let left = mostEntries;
+  let left = maxEntries;
   for (let next = folders.shift(); next !== undefined && left > 0; next = folders.shift()) {
     const entries = await fs.readdir(path.join(folder, next), { withFileTypes: true }).catch(() => []);
     for (const entry of entries.slice(0, left)) {

@@ -10,16 +10,16 @@ import { acquireLock } from '../storage/fileLock';
 import { GrowingFile } from '../storage/growingFile';
 
 /** A file's history with more records than this is shortened to `keptTexts` texts. */
-const mostRecords = 240;
+const maxRecords = 240;
 const keptTexts = 60;
 /** Maximum number of files with a history; the least recently changed are deleted first. */
-const mostFiles = 4000;
+const maxFiles = 4000;
 /** Minimum number of distinctive lines for a text to be recognized under another name. */
 const tellingEnough = 3;
 
 const Whereabouts = z.tuple([z.string(), z.string()]);
 
-interface Known {
+interface StoredHistory {
   readonly file: GrowingFile;
   history: FileHistory;
   records: number;
@@ -31,7 +31,7 @@ interface Known {
  * once.
  */
 export class ProvenanceStore {
-  private readonly known = new Map<string, Known>();
+  private readonly histories = new Map<string, StoredHistory>();
   private readonly names: GrowingFile;
   private readonly pathsOf = new Map<string, string>();
 
@@ -41,13 +41,13 @@ export class ProvenanceStore {
 
   /** Returns the history of a file; undefined if the agent never changed it. `relative` uses "/". */
   async history(relative: string): Promise<FileHistory | undefined> {
-    const known = this.known.get(relative) ?? {
+    const known = this.histories.get(relative) ?? {
       file: new GrowingFile(this.fileOf(relative)),
       history: new FileHistory(),
       records: 0,
     };
-    const { anew, lines } = await known.file.news();
-    if (anew) [known.history, known.records] = [new FileHistory(), 0];
+    const { replaced, lines } = await known.file.newLines();
+    if (replaced) [known.history, known.records] = [new FileHistory(), 0];
     for (const line of lines) {
       const record = ProvenanceRecord.safeParse(line);
       if (!record.success) continue;
@@ -55,25 +55,25 @@ export class ProvenanceStore {
       known.records++;
     }
     if (known.history.size === 0) return undefined;
-    this.known.set(relative, known);
+    this.histories.set(relative, known);
     return known.history;
   }
 
   async append(relative: string, ...records: readonly ProvenanceRecord[]): Promise<void> {
-    const file = this.known.get(relative)?.file ?? new GrowingFile(this.fileOf(relative));
+    const file = this.histories.get(relative)?.file ?? new GrowingFile(this.fileOf(relative));
     await file.append(...records);
     const history = await this.history(relative);
     const names = records
-      .filter(({ version, pieces }) => pieces && isKnownAgain(history, version))
+      .filter(({ version, pieces }) => pieces && isRecognizable(history, version))
       .map(({ version }) => [version, relative]);
     if (names.length > 0) await this.names.append(...names);
-    if ((this.known.get(relative)?.records ?? 0) > mostRecords) await this.shorten(relative);
+    if ((this.histories.get(relative)?.records ?? 0) > maxRecords) await this.shorten(relative);
   }
 
   /** Returns the name under which this exact text was seen. */
   async nameOf(version: string): Promise<string | undefined> {
-    const { anew, lines } = await this.names.news();
-    if (anew) this.pathsOf.clear();
+    const { replaced, lines } = await this.names.newLines();
+    if (replaced) this.pathsOf.clear();
     for (const line of lines) {
       const pair = Whereabouts.safeParse(line);
       if (pair.success) this.pathsOf.set(...pair.data);
@@ -86,14 +86,14 @@ export class ProvenanceStore {
     const names = (await fs.readdir(path.join(this.folder, 'files')).catch(() => [])).filter((name) =>
       name.endsWith('.jsonl'),
     );
-    if (names.length <= mostFiles) return;
+    if (names.length <= maxFiles) return;
     const dated = await Promise.all(
       names.map(async (name) => ({
         name,
         at: (await fs.stat(path.join(this.folder, 'files', name)).catch(() => undefined))?.mtimeMs ?? 0,
       })),
     );
-    const gone = dated.sort((a, b) => a.at - b.at).slice(0, names.length - mostFiles);
+    const gone = dated.sort((a, b) => a.at - b.at).slice(0, names.length - maxFiles);
     await Promise.all(gone.map(({ name }) => fs.rm(path.join(this.folder, 'files', name), { force: true })));
   }
 
@@ -102,7 +102,7 @@ export class ProvenanceStore {
     if (!lock) return; // another window is pruning
     try {
       const history = await this.history(relative);
-      if (history) await this.known.get(relative)!.file.replace(history.shortened(keptTexts));
+      if (history) await this.histories.get(relative)!.file.replace(history.shortened(keptTexts));
     } finally {
       lock.release();
     }
@@ -114,7 +114,7 @@ export class ProvenanceStore {
 }
 
 /** Short texts may be equal by chance. */
-function isKnownAgain(history: FileHistory | undefined, version: string): boolean {
+function isRecognizable(history: FileHistory | undefined, version: string): boolean {
   const text = history?.text(version);
   return text !== undefined && text.origins.some(isStep) && text.lines.filter(isDistinctive).length >= tellingEnough;
 }

@@ -33,7 +33,7 @@ export function connect(address: QueueAddress, onProblem: (words: string) => voi
 /** Node verifies the certificate and its host name against this. */
 const tlsOf = ({ tls }: QueueAddress): Pick<RedisOptions, 'tls'> => (tls ? { tls: { ...tls } } : {});
 
-const patienceMs = 10_000;
+const connectTimeoutMs = 10_000;
 
 /**
  * Explains why waiting for Redis is pointless: it can be reached, but one side refuses the other. Returns undefined if
@@ -43,7 +43,7 @@ export async function refusedByRedis(address: QueueAddress): Promise<string | un
   const redis = new Redis(address.url, {
     ...tlsOf(address),
     lazyConnect: true,
-    connectTimeout: patienceMs,
+    connectTimeout: connectTimeoutMs,
     retryStrategy: () => null,
     maxRetriesPerRequest: 0,
   });
@@ -57,7 +57,7 @@ export async function refusedByRedis(address: QueueAddress): Promise<string | un
     return undefined;
   } catch (error) {
     const isTls = address.url.startsWith('rediss:');
-    return refusal(told ?? (error as Refusal), { isTls, isConnected, isReached: await isReached(address) });
+    return explainRefusal(told ?? (error as Refusal), { isTls, isConnected, isReached: await isReached(address) });
   } finally {
     redis.disconnect();
   }
@@ -82,7 +82,7 @@ const unknownSigner = new Set([
   'CERT_SIGNATURE_FAILURE',
 ]);
 
-function refusal(error: Refusal, { isTls, isConnected, isReached: isThere }: Reach): string | undefined {
+function explainRefusal(error: Refusal, { isTls, isConnected, isReached: isThere }: Reach): string | undefined {
   const { code = '' } = error;
   // OpenSSL ends its messages with a newline.
   const message = error.message.trim();
@@ -110,7 +110,7 @@ function isReached({ url }: QueueAddress): Promise<boolean> {
       socket.destroy();
       resolve(isThere);
     };
-    socket.setTimeout(patienceMs, () => end(false));
+    socket.setTimeout(connectTimeoutMs, () => end(false));
     socket.once('connect', () => end(true)).once('error', () => end(false));
   });
 }

@@ -59,10 +59,10 @@ const tries = 3;
  * Maximum number of times that another worker takes over a task after its worker vanished: machines fail, but the task
  * may be the cause.
  */
-const mostTakeovers = 10;
+const maxTakeovers = 10;
 const retryMs = 1000;
 const pieceBytes = 256 * 1024;
-const keptSeconds = 7 * 24 * 3600;
+const retentionSeconds = 7 * 24 * 3600;
 const atOnce = 500;
 
 /** BullMQ allows no colon in an id and Redis sets no length limit: a hash is short and safe. */
@@ -87,7 +87,7 @@ async function untilBack<Answer>(ask: () => Promise<Answer>, isGivenUp: () => bo
 }
 
 /** How long a queue stays claimed by a batch that does not renew its claim, in ms. */
-const keptForBatchMs = 60_000;
+const retentionForBatchMs = 60_000;
 const claimed = `
 local owner = redis.call('GET', KEYS[1])
 if owner and owner ~= ARGV[1] then return 0 end
@@ -160,7 +160,7 @@ export function openQueue({ name, ...address }: QueueOptions, onProblem: (words:
       return taken;
     },
     async claim(owner) {
-      return (await redis.eval(claimed, 1, `${prefix}:${name}:batch`, owner, keptForBatchMs)) === 1;
+      return (await redis.eval(claimed, 1, `${prefix}:${name}:batch`, owner, retentionForBatchMs)) === 1;
     },
     async release(owner) {
       await redis.eval(released, 1, `${prefix}:${name}:batch`, owner);
@@ -269,8 +269,8 @@ export function startWorker(
       }
       const { outcome, log } = left;
       const key = `${prefix}:${name}:told:${job.id}:${job.attemptsMade}:${crypto.randomUUID()}`;
-      await hand(redis, `${key}:outcome`, outcome);
-      await hand(redis, `${key}:log`, log);
+      await writeInPieces(redis, `${key}:outcome`, outcome);
+      await writeInPieces(redis, `${key}:log`, log);
       return { key };
     },
     {
@@ -279,7 +279,7 @@ export function startWorker(
       concurrency,
       lockDuration: leaseMs,
       stalledInterval: leaseMs,
-      maxStalledCount: mostTakeovers,
+      maxStalledCount: maxTakeovers,
       ...(tasksPerMinute !== undefined && { limiter: { max: tasksPerMinute, duration: 60_000 } }),
     },
   );
@@ -305,14 +305,14 @@ export function startWorker(
  * Writes a text in pieces, so that no command blocks Redis for long. Each piece is numbered, so that a piece sent again
  * after a lost connection is stored only once.
  */
-async function hand(redis: Redis, key: string, text: string): Promise<void> {
+async function writeInPieces(redis: Redis, key: string, text: string): Promise<void> {
   // Cut as bytes: cutting a string could split a character, which would be lost.
   const bytes = Buffer.from(text);
   for (let at = 0; at * pieceBytes < bytes.length; at += 1) {
     const piece = bytes.subarray(at * pieceBytes, (at + 1) * pieceBytes);
     await redis.hset(key, String(at), piece);
     // The pieces expire even if the worker is killed between two of them.
-    if (at === 0) await redis.expire(key, keptSeconds);
+    if (at === 0) await redis.expire(key, retentionSeconds);
   }
 }
 

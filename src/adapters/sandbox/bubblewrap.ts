@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { onPath } from '../processes/onPath';
 import { kernelProbe } from './kernelPlaces';
 import { raiseLimits } from '../processes/shortage';
-import { isExhausted, saidBy, type TrialRun } from './trialRun';
+import { isExhausted, failureReason, type TrialRun } from './trialRun';
 
 /** `program` is absolute. Otherwise the reason why there is no sandbox and what to do, in words for people. */
 export type FoundSandbox =
@@ -15,7 +15,7 @@ export type FoundSandbox =
       /** True if it failed only for lack of system resources. */ readonly exhausted?: true;
     };
 
-export interface BubblewrapWanted {
+export interface BubblewrapOptions {
   readonly environment?: NodeJS.ProcessEnv;
   /** A bubblewrap inside one of these folders is not used. */
   readonly folders?: readonly string[];
@@ -29,7 +29,7 @@ const found = new Map<string, Promise<FoundSandbox>>();
  * Finds a bubblewrap that works here, by running it once with the options of `trial`; the result is cached for each
  * program and trial.
  */
-export function findBubblewrap(trial: readonly string[], wanted: BubblewrapWanted = {}): Promise<FoundSandbox> {
+export function findBubblewrap(trial: readonly string[], wanted: BubblewrapOptions = {}): Promise<FoundSandbox> {
   const { environment = process.env, folders = [], filter } = wanted;
   const program = process.platform === 'linux' ? onPath('bwrap', folders, environment)[0] : undefined;
   const key = JSON.stringify([program, trial, filter !== undefined]);
@@ -126,7 +126,7 @@ function problemIn(run: TrialRun): Problem | undefined {
       next: 'Work as a user other than root.',
     };
   }
-  const said = saidBy(run);
+  const said = failureReason(run);
   if (isExhausted(run)) {
     return {
       exhausted: true,

@@ -9,7 +9,7 @@ import { GuardedTrees } from './guardedTrees';
 import { hiddenSecrets, ownPlaces, secretPlaces } from './hiddenPlaces';
 import { removeMade } from './madePlaces';
 import { kernelPlaces, noNamespaces } from './kernelPlaces';
-import { allLimits, limitingLine, type LimitsWanted, type SandboxLimits } from './limits';
+import { allLimits, limitingLine, type LimitSettings, type SandboxLimits } from './limits';
 import { findRuntimeSandbox } from './runtimeSandbox';
 import { canFilterCalls, systemCallFilter } from './systemCallFilter';
 
@@ -30,7 +30,7 @@ export async function findSandbox(
   folders: readonly string[],
   environment: NodeJS.ProcessEnv = process.env,
   allowed: readonly string[] = [],
-  wanted: LimitsWanted = {},
+  wanted: LimitSettings = {},
   hidden: readonly string[] = [],
 ): Promise<SandboxOrNot> {
   const real = folders.map((folder) => fs.realpathSync(folder));
@@ -38,7 +38,7 @@ export async function findSandbox(
   const limits = allLimits(wanted);
   const { found, common, filter, mayNest } = await bestTrial(real, environment, limits);
   if (!('program' in found)) return { none: found.why, next: found.next, ...(found.exhausted && { exhausted: true }) };
-  const unwritable = real.find((folder) => !isOwn(folder));
+  const unwritable = real.find((folder) => !mayWriteInside(folder));
   if (unwritable !== undefined)
     return {
       none: `${unwritable} belongs to another user, so a sandbox cannot write it`,
@@ -223,7 +223,7 @@ function freeMegabytes(folder: string): number {
 }
 
 /** Inside, root may not write files of other users. */
-const isOwn = (folder: string): boolean => !isRoot() || fs.statSync(folder).uid === 0;
+const mayWriteInside = (folder: string): boolean => !isRoot() || fs.statSync(folder).uid === 0;
 
 /**
  * Returns the same sandbox for a second shell, which cannot write to the workspace and has no network. The owner of the

@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import { shownName } from '../../core/text/shownName';
-import { allProcesses, processEntry, signal, textIn, type ProcessEntry } from '../processes/processTree';
+import { allProcesses, processEntry, signal, type ProcessEntry } from '../processes/processTree';
+import { readTextOrEmpty } from '../storage/readTextOrEmpty';
 
 /** Stopped processes, until `thaw` is called. */
 export interface FrozenTree {
@@ -10,8 +11,8 @@ export interface FrozenTree {
 }
 
 /** A program that does not stop within this time, in ms, is stuck in the kernel; what it will do is unpredictable. */
-const longestMs = 5000;
-const betweenLooksMs = 1;
+const stopTimeoutMs = 5000;
+const betweenScansMs = 1;
 const linux = process.platform === 'linux';
 
 /**
@@ -23,31 +24,31 @@ const linux = process.platform === 'linux';
 export async function freezeTree(top: number, refusesCalls: boolean): Promise<FrozenTree> {
   const stopped = new Map<number, ProcessEntry>();
   const thaw = (): void => wake([...stopped.values()]);
-  const until = performance.now() + longestMs;
-  let before: Look | undefined;
+  const until = performance.now() + stopTimeoutMs;
+  let before: ScanResult | undefined;
   for (;;) {
-    const look = lookAndStop(top, stopped, refusesCalls);
+    const look = scanAndStop(top, stopped, refusesCalls);
     if (look.wakesItself !== undefined) {
       thaw();
       throw new Error(
-        `The command was not run: “${nameOf(look.wakesItself)}” in the sandbox can continue although it is stopped, so it could change what was checked. End it first, or wait until it ends.`,
+        `The command was not run: “${processName(look.wakesItself)}” in the sandbox can continue although it is stopped, so it could change what was checked. End it first, or wait until it ends.`,
       );
     }
     // Two equal results: any process that ran in between would have been switched to.
     if (look.moving === undefined && look.switches === before?.switches) return { thaw };
     if (performance.now() > until) {
-      const name = nameOf(look.moving ?? top);
+      const name = processName(look.moving ?? top);
       thaw();
       throw new Error(
         `The command was not run: “${name}” in the sandbox could not be stopped, so it could change what was checked. End it, or wait until it ends.`,
       );
     }
     before = look;
-    await new Promise((resolve) => setTimeout(resolve, betweenLooksMs));
+    await new Promise((resolve) => setTimeout(resolve, betweenScansMs));
   }
 }
 
-interface Look {
+interface ScanResult {
   /** A process that was still running. */
   readonly moving: number | undefined;
   /** A process that the system would resume. */
@@ -57,7 +58,7 @@ interface Look {
 }
 
 /** Stops everything that is running. */
-function lookAndStop(top: number, stopped: Map<number, ProcessEntry>, refusesCalls: boolean): Look {
+function scanAndStop(top: number, stopped: Map<number, ProcessEntry>, refusesCalls: boolean): ScanResult {
   let moving: number | undefined;
   let wakesItself: number | undefined;
   const switches: string[] = [];
@@ -107,7 +108,7 @@ function threadsOf(pid: number): string[] {
 }
 
 function isStill(thread: string): boolean {
-  const stat = textIn(`${thread}/stat`);
+  const stat = readTextOrEmpty(`${thread}/stat`);
   const state = stat.charAt(stat.lastIndexOf(')') + 2);
   return state === '' || 'TtZXx'.includes(state) || (state === 'D' && waitsForChild(thread));
 }
@@ -122,7 +123,7 @@ const lendingCalls: Partial<Record<NodeJS.Architecture, readonly string[]>> = {
 };
 
 const waitsForChild = (thread: string): boolean =>
-  lendingCalls[process.arch]?.includes(textIn(`${thread}/syscall`).split(' ')[0]!) ?? false;
+  lendingCalls[process.arch]?.includes(readTextOrEmpty(`${thread}/syscall`).split(' ')[0]!) ?? false;
 
 const { SIGCONT, SIGKILL } = os.constants.signals;
 
@@ -131,7 +132,7 @@ const { SIGCONT, SIGKILL } = os.constants.signals;
  * children and the rest of its group, and may resume them.
  */
 const hasWakingTimer = (pid: number): boolean =>
-  new RegExp(`^signal: (?:${SIGCONT}|${SIGKILL})/`, 'm').test(textIn(`/proc/${pid}/timers`));
+  new RegExp(`^signal: (?:${SIGCONT}|${SIGKILL})/`, 'm').test(readTextOrEmpty(`/proc/${pid}/timers`));
 
 /**
  * Returns whether using a file could make the system send the process a signal of its choice: it watches a folder
@@ -149,14 +150,16 @@ function hasWakingFile(pid: number): boolean {
     return entry !== undefined && !'ZX'.includes(entry.state);
   }
   return files.some((file) => {
-    const about = textIn(`/proc/${pid}/fdinfo/${file}`);
+    const about = readTextOrEmpty(`/proc/${pid}/fdinfo/${file}`);
     const flags = Number.parseInt(/^flags:\s*([0-7]+)/m.exec(about)?.[1] ?? '0', 8);
-    return (flags & toldOfInput) !== 0 || /^lock:.*\bLEASE\b/m.test(about) || isFolderOrRing(`/proc/${pid}/fd/${file}`);
+    return (
+      (flags & isNotifiedOfInput) !== 0 || /^lock:.*\bLEASE\b/m.test(about) || isFolderOrRing(`/proc/${pid}/fd/${file}`)
+    );
   });
 }
 
 /** FASYNC, in the flags of an open file. */
-const toldOfInput = 0o20000;
+const isNotifiedOfInput = 0o20000;
 
 function isFolderOrRing(file: string): boolean {
   try {
@@ -167,9 +170,9 @@ function isFolderOrRing(file: string): boolean {
 }
 
 const switchesOf = (thread: string): string =>
-  [...textIn(`${thread}/status`).matchAll(/^(?:non)?voluntary_ctxt_switches:\t(\d+)/gm)]
+  [...readTextOrEmpty(`${thread}/status`).matchAll(/^(?:non)?voluntary_ctxt_switches:\t(\d+)/gm)]
     .map(([, count]) => count)
     .join('+');
 
 /** Programs choose their own name; it appears in Waymark's messages. */
-const nameOf = (pid: number): string => shownName(textIn(`/proc/${pid}/comm`).trim()) || String(pid);
+const processName = (pid: number): string => shownName(readTextOrEmpty(`/proc/${pid}/comm`).trim()) || String(pid);

@@ -2,9 +2,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { gitSettingsIn } from '../../core/security/gitSettings';
 import { statsOf } from '../storage/folderStamps';
-import { namesIn } from '../storage/namesIn';
+import { namesIn } from '../storage/listFolder';
 import { isObeyed } from './guardedTree';
-import { entriesOf, kindOf, madeForSandbox } from './madePlaces';
+import { entryKindAt, madeForSandbox } from './madePlaces';
+import { listFolderSync } from '../storage/listFolder';
+import { readTextOrEmpty } from '../storage/readTextOrEmpty';
 
 /**
  * Created if missing, so that nothing can be put there: Git and the editor use these at once. Git and most file lists
@@ -41,7 +43,7 @@ export interface Guarded {
 export function guard(folder: string, below: readonly string[] = []): Guarded {
   const made = neverMissing.map((name) => path.join(folder, name)).filter((place) => madeForSandbox(place));
   const all = [...obeyed(folder), ...deepRepositories(folder)];
-  const stores = storesBeside(all, folder);
+  const stores = linkedGitFolders(all, folder);
   const open = [...all.filter((place) => path.basename(place) === '.git'), ...stores].filter(staysWritable);
   const within = open.flatMap((git) => [...inGit.folders, ...inGit.files.keys()].map((name) => path.join(git, name)));
   made.push(...within.filter((place) => madeForSandbox(place, inGit.files.get(path.basename(place)))));
@@ -49,11 +51,11 @@ export function guard(folder: string, below: readonly string[] = []): Guarded {
   const named = repositories.flatMap((git) => namedBySettings(git, folder));
   const deep = [...below.map((place) => path.join(folder, place)), ...named];
   const readOnly = [...[...all, ...stores].filter((place) => !open.includes(place)), ...within, ...deep].filter(
-    (place) => ['file', 'folder'].includes(kindOf(place)),
+    (place) => ['file', 'folder'].includes(entryKindAt(place)),
   );
   const hidden = deep
     .map((place) => path.dirname(place))
-    .filter((place) => path.basename(place).startsWith('.') && kindOf(place) === 'folder');
+    .filter((place) => path.basename(place).startsWith('.') && entryKindAt(place) === 'folder');
   const holding = [...new Set([...named.flatMap((place) => foldersAround(place, folder)), ...hidden])];
   return { held: [...open, ...holding], readOnly, made };
 }
@@ -70,9 +72,9 @@ export function mountsOf(held: readonly string[], readOnly: readonly string[]): 
   ];
 }
 
-const mostFolders = 1000;
-const mostFound = 40;
-const deepest = 6;
+const maxFolders = 1000;
+const maxFoundRepositories = 40;
+const maxDepth = 6;
 /** Third-party packages: large, and not repositories. */
 const passedBy = /^(\.git|node_modules|\.?venv|site-packages)$/;
 
@@ -83,12 +85,12 @@ const passedBy = /^(\.git|node_modules|\.?venv|site-packages)$/;
 export function deepRepositories(folder: string): string[] {
   const found: string[] = [];
   const folders = [''];
-  for (let at = 0; at < folders.length && at < mostFolders && found.length < mostFound; at++) {
+  for (let at = 0; at < folders.length && at < maxFolders && found.length < maxFoundRepositories; at++) {
     const below = folders[at]!;
     const depth = below === '' ? 0 : below.split(path.sep).length;
-    for (const entry of entriesOf(path.join(folder, below))) {
+    for (const entry of listFolderSync(path.join(folder, below))) {
       if (entry.name === '.git' && depth > 1) found.push(path.join(folder, below, '.git'));
-      else if (entry.isDirectory() && depth < deepest && !passedBy.test(entry.name))
+      else if (entry.isDirectory() && depth < maxDepth && !passedBy.test(entry.name))
         folders.push(path.join(below, entry.name));
     }
   }
@@ -104,7 +106,7 @@ export interface TopOfFolder {
 }
 
 export function topOf(folder: string): TopOfFolder {
-  const entries = entriesOf(folder);
+  const entries = listFolderSync(folder);
   const obeyed = entries.map(({ name }) => name).filter((name) => name === '.github' || isObeyed(name));
   const holders = entries.filter((entry) => entry.name !== '.git' && !entry.isFile()).map(({ name }) => name);
   return { obeyed, holders };
@@ -144,33 +146,26 @@ function isNamedAnyway(folder: string, name: string): boolean {
  * `commondir` changes where its settings are.
  */
 function staysWritable(git: string): boolean {
-  if (kindOf(git) !== 'folder' || !namesIn(git).includes('HEAD')) return false;
-  if ([...inGit.folders, ...inGit.files.keys()].some((name) => kindOf(path.join(git, name)) === 'other')) return false;
+  if (entryKindAt(git) !== 'folder' || !namesIn(git).includes('HEAD')) return false;
+  if ([...inGit.folders, ...inGit.files.keys()].some((name) => entryKindAt(path.join(git, name)) === 'other'))
+    return false;
   return !['config', 'config.worktree'].some((name) =>
     /^[ \t\f\v]*(?:\[core\]\s*)?(?:worktree\b|bare[ \t]*(?:$|[;#]|=(?![ \t]*"?(?:false|no|off|0)\b)))/im.test(
-      textOf(path.join(git, name)),
+      readTextOrEmpty(path.join(git, name)),
     ),
   );
-}
-
-function textOf(file: string): string {
-  try {
-    return fs.readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
 }
 
 /**
  * Returns folders of the workspace to which a `.git` in it only points: by its text, as in worktrees and submodules, or
  * as a link.
  */
-function storesBeside(guarded: readonly string[], folder: string): string[] {
+function linkedGitFolders(guarded: readonly string[], folder: string): string[] {
   const stores: string[] = [];
   const isCovered = (place: string): boolean =>
     [...guarded, ...stores].some((each) => `${place}/`.startsWith(`${each}/`));
   const targets = guarded
-    .filter((place) => path.basename(place) === '.git' && kindOf(place) !== 'folder')
+    .filter((place) => path.basename(place) === '.git' && entryKindAt(place) !== 'folder')
     .flatMap(pointedTo);
   // Outermost first: guarding it also guards those inside.
   for (const target of targets.sort((a, b) => a.length - b.length)) {
@@ -181,7 +176,9 @@ function storesBeside(guarded: readonly string[], folder: string): string[] {
 
 /** Returns paths in the workspace that a repository's settings name: its hooks, and other settings that it includes. */
 function namedBySettings(git: string, folder: string): string[] {
-  const settings = ['config', 'config.worktree'].flatMap((file) => gitSettingsIn(textOf(path.join(git, file))));
+  const settings = ['config', 'config.worktree'].flatMap((file) =>
+    gitSettingsIn(readTextOrEmpty(path.join(git, file))),
+  );
   const found = settings.flatMap(({ name, value }) => {
     const place = /^"?([^"\r\s][^"\r]*)/.exec(value)?.[1]?.trimEnd();
     if (place === undefined) return [];
@@ -207,10 +204,12 @@ export function foldersAround(place: string, folder: string): string[] {
 /** Returns where a `.git` that is not a folder points to, and where that stores what several worktrees share. */
 function pointedTo(git: string): string[] {
   const named =
-    kindOf(git) === 'file' ? /^gitdir:[ \t]*(\S.*)$/m.exec(textOf(git))?.[1]?.trimEnd() : path.basename(git);
+    entryKindAt(git) === 'file'
+      ? /^gitdir:[ \t]*(\S.*)$/m.exec(readTextOrEmpty(git))?.[1]?.trimEnd()
+      : path.basename(git);
   const store = named === undefined ? undefined : realPath(path.resolve(path.dirname(git), named));
   if (store === undefined) return [];
-  const common = textOf(path.join(store, 'commondir')).trim();
+  const common = readTextOrEmpty(path.join(store, 'commondir')).trim();
   const shared = common === '' ? undefined : realPath(path.resolve(store, common));
   return shared === undefined ? [store] : [store, shared];
 }

@@ -1,15 +1,22 @@
 import path from 'node:path';
 import { protectedWrites, rulesFor } from '../../core/risk/pathRules';
-import { couldChangeUnseen, FolderStamps, isSame, stampOf, statsOf, type FolderStamp } from '../storage/folderStamps';
+import {
+  couldChangeUnnoticed,
+  FolderStamps,
+  isSameStamp,
+  stampOf,
+  statsOf,
+  type FolderStamp,
+} from '../storage/folderStamps';
 import { git } from '../git/safeGit';
-import { entriesOf } from './madePlaces';
+import { listFolderSync } from '../storage/listFolder';
 
 /** Number of folders read before yielding to other work. */
 const foldersInATurn = 200;
 /** A repository with more folders is too large to check before each command. */
-const mostFolders = 20_000;
+const maxFolders = 20_000;
 /** Each costs the sandbox a mount, and thousands of mounts are slow. */
-const mostPlaces = 300;
+const maxPlaces = 300;
 /**
  * The file system's clock lags a little: a change within this many ms of a check may not show in the folder's
  * timestamp.
@@ -97,13 +104,13 @@ export class GuardedTree {
   /** Returns all of them, nearest first, as relative paths; without repositories. */
   places(): string[] {
     const found = [...this.#known].flatMap(([below, { obeyed }]) =>
-      [...obeyed.keys()].map((name) => joined(below, name)),
+      [...obeyed.keys()].map((name) => joinPath(below, name)),
     );
     const depth = (place: string): number => place.split('/').length;
     return found
       .filter(isGuardable)
       .sort((a, b) => depth(a) - depth(b))
-      .slice(0, mostPlaces);
+      .slice(0, maxPlaces);
   }
 
   /** Returns whether the entries of a folder (relative path) are checked. */
@@ -117,21 +124,32 @@ export class GuardedTree {
    */
   news(since: number, stamps = new FolderStamps()): string[] {
     const found: string[] = [];
+    const replaced = new Set<string>();
+    // Outer folders come before those in them.
     for (const [below, known] of [...this.#known]) {
       const stamp = stamps.of(below === '' ? this.folder : `${this.folder}/${below}`);
       if (!stamp) this.#known.delete(below);
-      else if (known.isFresh || !isSame(stamp, known.stamp)) this.#readAgain(below, known, stamp, since, found);
+      else if (known.isFresh || !isSameStamp(stamp, known.stamp))
+        this.#readAgain(below, known, stamp, { since, found, replaced });
     }
     return found;
   }
 
-  #readAgain(below: string, known: KnownFolder, stamp: FolderStamp, since: number, found: string[]): void {
+  /** `replaced`: collects folders in whose place there is another one now. */
+  #readAgain(
+    below: string,
+    known: KnownFolder,
+    stamp: FolderStamp,
+    { since, found, replaced: others }: { since: number; found: string[]; replaced: Set<string> },
+  ): void {
     const isNew = (place: string): boolean => (statsOf(path.join(this.folder, place))?.ctimeMs ?? 0) >= since - clockMs;
     const isOther = stamp.inode !== known.stamp.inode || stamp.device !== known.stamp.device;
-    const replaced = isOther && stamp.changedMs >= since - clockMs;
+    // If a folder is moved into the place of another one, the times of the folders in it stay the same.
+    const replaced = isOther && (stamp.changedMs >= since - clockMs || others.has(path.posix.dirname(below)));
+    if (replaced) others.add(below);
     const { obeyed, folders } = this.#readFolder(below, stamp);
     for (const [name, inode] of obeyed) {
-      const place = joined(below, name);
+      const place = joinPath(below, name);
       const cameNow = name === headOfStore ? !known.obeyed.has(name) : known.obeyed.get(name) !== inode && isNew(place);
       if (cameNow || (replaced && known.obeyed.get(name) !== inode)) found.push(place);
     }
@@ -145,13 +163,13 @@ export class GuardedTree {
   /** Reads a folder and everything below; yields the obeyed entries, folder by folder. */
   *#walk(below: string): Generator<string[]> {
     const waiting = [below];
-    for (let at = 0; at < waiting.length && this.#known.size < mostFolders; at++) {
+    for (let at = 0; at < waiting.length && this.#known.size < maxFolders; at++) {
       const folder = waiting[at]!;
       const stamp = stampOf(path.join(this.folder, folder));
       if (!stamp) continue;
       const { obeyed, folders } = this.#readFolder(folder, stamp);
       waiting.push(...folders);
-      yield [...obeyed.keys()].map((name) => joined(folder, name));
+      yield [...obeyed.keys()].map((name) => joinPath(folder, name));
     }
   }
 
@@ -161,16 +179,16 @@ export class GuardedTree {
   ): { readonly obeyed: ReadonlyMap<string, number>; readonly folders: readonly string[] } {
     const obeyed = new Map<string, number>();
     const folders: string[] = [];
-    const entries = entriesOf(path.join(this.folder, below));
+    const entries = listFolderSync(path.join(this.folder, below));
     for (const entry of entries) {
-      const place = joined(below, entry.name);
+      const place = joinPath(below, entry.name);
       // Entries at the top are guarded by name, whether they exist or not.
       if (below !== '' && isObeyed(place, entry.isFile() ? 'file' : 'any'))
         obeyed.set(entry.name, statsOf(path.join(this.folder, place))?.ino ?? 0);
       else if (entry.isDirectory() && !this.#isPassedBy(place, entry.name)) folders.push(place);
     }
     if (isStore(new Set(entries.map(({ name }) => name)))) obeyed.set(headOfStore, 0);
-    this.#known.set(below, { stamp, isFresh: couldChangeUnseen(stamp.changedMs), obeyed });
+    this.#known.set(below, { stamp, isFresh: couldChangeUnnoticed(stamp.changedMs), obeyed });
     return { obeyed, folders };
   }
 
@@ -179,4 +197,4 @@ export class GuardedTree {
   }
 }
 
-const joined = (below: string, name: string): string => (below === '' ? name : `${below}/${name}`);
+const joinPath = (below: string, name: string): string => (below === '' ? name : `${below}/${name}`);

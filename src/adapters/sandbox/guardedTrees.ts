@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { shownName } from '../../core/text/shownName';
-import { couldChangeUnseen, FolderStamps, isSame, stampOf, type FolderStamp } from '../storage/folderStamps';
+import { couldChangeUnnoticed, FolderStamps, isSameStamp, stampOf, type FolderStamp } from '../storage/folderStamps';
 import { repositoriesIn, topOf, type TopOfFolder } from './guardedPlaces';
 import { GuardedTree } from './guardedTree';
 
@@ -83,11 +83,11 @@ export class GuardedTrees {
   #top(folder: string): KnownTop {
     const stamp = stampOf(folder);
     const known = this.#tops.get(folder);
-    if (stamp && known?.stamp && !known.isFresh && isSame(stamp, known.stamp)) return known;
+    if (stamp && known?.stamp && !known.isFresh && isSameStamp(stamp, known.stamp)) return known;
     const read: KnownTop = {
       ...topOf(folder),
       stamp,
-      isFresh: stamp === undefined || couldChangeUnseen(stamp.changedMs),
+      isFresh: stamp === undefined || couldChangeUnnoticed(stamp.changedMs),
     };
     this.#tops.set(folder, read);
     return read;
@@ -112,7 +112,7 @@ function statsInWords(place: string): string {
   return stats === undefined ? '' : `${stats.ino} ${stats.ctimeMs} ${stats.size};`;
 }
 
-const mostNamed = 20;
+const maxNamed = 20;
 
 /**
  * Returns the message about new files that other programs obey; empty if there are none. `leftBehind`: they may have
@@ -120,9 +120,9 @@ const mostNamed = 20;
  */
 export function plantedWords(places: readonly string[], leftBehind: boolean): string {
   if (places.length === 0) return '';
-  const more = places.length > mostNamed ? ` and ${places.length - mostNamed} more` : '';
+  const more = places.length > maxNamed ? ` and ${places.length - maxNamed} more` : '';
   // The command chose the names, and the message is shown as Waymark's.
-  const names = `${places.slice(0, mostNamed).map(shownName).join(', ')}${more}`;
+  const names = `${places.slice(0, maxNamed).map(shownName).join(', ')}${more}`;
   const since = leftBehind ? 'Since the previous command' : 'During the command';
   return `${since}, something that other programs obey was created or changed: ${names}. Nothing but this note keeps them from it, so say why it is there.`;
 }

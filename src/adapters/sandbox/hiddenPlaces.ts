@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { stateFolder } from '../storage/stateFolder';
-import { memoryFolders, sizeOf, type SandboxLimits } from './limits';
+import { memoryFolders, memoryFolderBytes, type SandboxLimits } from './limits';
 
 /**
  * Below the home folder: keys, tokens, passwords and typed history. An explicit list: data of programs not named here
@@ -214,7 +214,7 @@ export function ownPlaces(limits?: SandboxLimits): string[] {
   const own = Object.keys(memoryFolders)
     .filter(isFolder)
     .flatMap((place) => [
-      ...(limits ? ['--size', String(sizeOf(place, limits))] : []),
+      ...(limits ? ['--size', String(memoryFolderBytes(place, limits))] : []),
       '--tmpfs',
       fs.realpathSync(place),
     ]);

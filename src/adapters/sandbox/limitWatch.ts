@@ -17,7 +17,7 @@ const megabyte = 1024 * 1024;
 const usualMs = 200;
 const hurriedMs = 30;
 /** A check may take at most a twentieth of the time. */
-const patience = 20;
+const minIntervalFactor = 20;
 const settleMs = 3000;
 
 /**
@@ -110,7 +110,7 @@ export class LimitWatch {
       this.commandBegins();
     }
     const cost = performance.now() - since;
-    this.#next(grew > 100 ? hurriedMs : Math.max(usualMs, cost * patience));
+    this.#next(grew > 100 ? hurriedMs : Math.max(usualMs, cost * minIntervalFactor));
   }
 
   #usesTooMuchMemory({ memory }: ProcessUse): boolean {

@@ -15,7 +15,7 @@ export interface SandboxLimits {
 }
 
 /** Limits that the user set; the others are derived from the machine. */
-export type LimitsWanted = Partial<SandboxLimits>;
+export type LimitSettings = Partial<SandboxLimits>;
 
 const megabyte = 1024 * 1024;
 
@@ -23,7 +23,7 @@ const megabyte = 1024 * 1024;
  * Returns all limits: a fork bomb or a runaway program is stopped while the machine is still usable, but a large build
  * is not affected.
  */
-export function allLimits(wanted: LimitsWanted): SandboxLimits {
+export function allLimits(wanted: LimitSettings): SandboxLimits {
   const processors = os.availableParallelism();
   return {
     processes: Math.max(2048, 64 * processors),
@@ -49,7 +49,7 @@ export const memoryFolders: Readonly<Record<string, number>> = {
 };
 
 /** Returns the size limit of the in-memory folder `place`, in bytes. */
-export const sizeOf = (place: string, { memory }: SandboxLimits): number =>
+export const memoryFolderBytes = (place: string, { memory }: SandboxLimits): number =>
   Math.floor(memory * megabyte * (memoryFolders[place] ?? 1 / 16));
 
 /**

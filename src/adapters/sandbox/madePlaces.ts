@@ -3,8 +3,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { roomForOpenFiles } from '../../core/text/openFiles';
-import { namesIn } from '../storage/namesIn';
-import { forgetNote, noteIdentity, notesOfTheDead, readNote, writeNote, type OwnedNote } from './ownedNotes';
+import { namesIn } from '../storage/listFolder';
+import { forgetNote, noteIdentity, notesOfEndedProcesses, readNote, writeNote, type OwnedNote } from './ownedNotes';
 
 /**
  * Creates `place`, a folder, or a file with `content`. Returns whether it exists only for sandboxes: it was just
@@ -16,8 +16,8 @@ export function madeForSandbox(place: string, content?: string): boolean {
     kind: content === undefined ? ('folder' as const) : ('file' as const),
     ...(content !== undefined && { content }),
   };
-  if (kindOf(place) !== 'missing') {
-    if (!wasLeft(place, content)) return false;
+  if (entryKindAt(place) !== 'missing') {
+    if (!isLeftBehind(place, content)) return false;
     writeNote({ ...note, identity: identityOf(place) });
     return true;
   }
@@ -36,10 +36,10 @@ export function madeForSandbox(place: string, content?: string): boolean {
 /** Deletes what was created for a sandbox, unless something was added to it or another sandbox still needs it. */
 export function removeMade(made: Iterable<string>): void {
   const places = [...made];
-  const mounted = mountedAmong(places);
+  const mounted = mountPointsAmong(places);
   for (const place of places) {
     if (mounted.has(place)) continue;
-    const isFolder = kindOf(place) === 'folder';
+    const isFolder = entryKindAt(place) === 'folder';
     try {
       if (isFolder) fs.rmdirSync(place);
       else if (isAsMade(place)) fs.unlinkSync(place);
@@ -90,7 +90,7 @@ function makeIn(place: string): string {
   try {
     fs.mkdirSync(place, { mode: 0o700 });
     const trial = path.join(place, trialName);
-    fs.writeFileSync(trial, Buffer.alloc(leastRoom));
+    fs.writeFileSync(trial, Buffer.alloc(minFreeBytes));
     fs.rmSync(trial);
   } catch (problem) {
     removeTemporary(place);
@@ -102,7 +102,7 @@ function makeIn(place: string): string {
 
 const trialName = 'trial';
 /** Minimum free bytes for a shell's own files. */
-const leastRoom = 64 * 1024;
+const minFreeBytes = 64 * 1024;
 
 const plainWords: Readonly<Record<string, string>> = {
   ENOSPC: 'it is full',
@@ -137,22 +137,22 @@ export function tidyUp(): void {
   if (tidied) return;
   tidied = true;
   // Last one first: folders may be nested.
-  const left = notesOfTheDead().sort((a, b) => b.place.length - a.place.length);
+  const left = notesOfEndedProcesses().sort((a, b) => b.place.length - a.place.length);
   for (const note of left) {
     try {
-      tidy(note);
+      removeOrForget(note);
     } catch {
       /* somebody else uses it, or it cannot be changed: keep it */
     }
   }
 }
 
-function tidy(note: OwnedNote): void {
+function removeOrForget(note: OwnedNote): void {
   const { place, kind } = note;
-  if (kindOf(place) === 'missing') return forgetNote(place);
+  if (entryKindAt(place) === 'missing') return forgetNote(place);
   // A sandbox of another process needs it, and deletes it later.
   if (isMounted(place)) return;
-  const isOurs = kind === 'temporary' ? isTemporaryOf(note) : wasLeft(place, note.content);
+  const isOurs = kind === 'temporary' ? isTemporaryOf(note) : isLeftBehind(place, note.content);
   if (!isOurs) return forgetNote(place);
   if (kind === 'temporary') return removeTemporary(place);
   if (kind === 'folder') fs.rmdirSync(place);
@@ -166,10 +166,10 @@ function tidy(note: OwnedNote): void {
  */
 function isTemporaryOf({ place, identity }: OwnedNote): boolean {
   if (identity !== undefined) return isAsMade(place);
-  return kindOf(place) === 'folder' && namesIn(place).every((name) => name === trialName);
+  return entryKindAt(place) === 'folder' && namesIn(place).every((name) => name === trialName);
 }
 
-export function kindOf(place: string): 'file' | 'folder' | 'other' | 'missing' {
+export function entryKindAt(place: string): 'file' | 'folder' | 'other' | 'missing' {
   let found: fs.Stats;
   try {
     found = fs.lstatSync(place);
@@ -179,19 +179,10 @@ export function kindOf(place: string): 'file' | 'folder' | 'other' | 'missing' {
   return found.isFile() ? 'file' : found.isDirectory() ? 'folder' : 'other';
 }
 
-/** Returns the entries of a folder with their kind; empty if it cannot be read. */
-export function entriesOf(folder: string): fs.Dirent[] {
-  try {
-    return fs.readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
-  }
-}
-
 /** Returns a text that differs for another folder of the same name, and for a file after a change. */
 function identityOf(place: string): string {
   const { ino, birthtimeMs, mtimeMs, size } = fs.lstatSync(place);
-  return JSON.stringify(kindOf(place) === 'folder' ? [ino, birthtimeMs] : [ino, birthtimeMs, mtimeMs, size]);
+  return JSON.stringify(entryKindAt(place) === 'folder' ? [ino, birthtimeMs] : [ino, birthtimeMs, mtimeMs, size]);
 }
 
 /** A process that was killed while creating it could not record its identity. Then its content decides. */
@@ -202,20 +193,22 @@ function isAsMade(place: string): boolean {
 }
 
 function looksAsPlanned({ place, kind, content }: OwnedNote): boolean {
-  if (kind === 'file') return kindOf(place) === 'file' && [content, ''].includes(fs.readFileSync(place, 'utf8'));
-  return kindOf(place) === 'folder' && namesIn(place).length === 0;
+  if (kind === 'file') return entryKindAt(place) === 'file' && [content, ''].includes(fs.readFileSync(place, 'utf8'));
+  return entryKindAt(place) === 'folder' && namesIn(place).length === 0;
 }
 
-function wasLeft(place: string, content?: string): boolean {
+function isLeftBehind(place: string, content?: string): boolean {
   if (!isAsMade(place)) return false;
-  return content === undefined ? kindOf(place) === 'folder' && namesIn(place).length === 0 : kindOf(place) === 'file';
+  return content === undefined
+    ? entryKindAt(place) === 'folder' && namesIn(place).length === 0
+    : entryKindAt(place) === 'file';
 }
 
 /** Returns whether something is mounted on `place` for any visible process. Removing it would lift its guard. */
-const isMounted = (place: string): boolean => mountedAmong([place]).has(place);
+const isMounted = (place: string): boolean => mountPointsAmong([place]).has(place);
 
 /** Returns the places on which something is mounted. A mount namespace shared by several processes is read once. */
-function mountedAmong(places: readonly string[]): Set<string> {
+function mountPointsAmong(places: readonly string[]): Set<string> {
   const mounted = new Set<string>();
   if (places.length === 0) return mounted;
   const seen = new Set<string>();

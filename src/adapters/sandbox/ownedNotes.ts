@@ -86,7 +86,7 @@ export function forgetNote(place: string): void {
  * Returns notes of processes that have ended. Skips those of other containers: whether their processes are alive cannot
  * be determined here.
  */
-export function notesOfTheDead(): OwnedNote[] {
+export function notesOfEndedProcesses(): OwnedNote[] {
   let files: string[];
   try {
     files = fs.readdirSync(folderOfNotes());

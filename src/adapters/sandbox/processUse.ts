@@ -1,5 +1,5 @@
-import { textIn } from '../processes/processTree';
-import { namesIn } from '../storage/namesIn';
+import { namesIn } from '../storage/listFolder';
+import { readTextOrEmpty } from '../storage/readTextOrEmpty';
 
 /** What a tree of processes uses at one moment. */
 export interface ProcessUse {
@@ -24,7 +24,7 @@ export function processUse(top: number, most: number): ProcessUse {
     threads += tasks.length;
     memory.set(pid, ownMemory(pid));
     for (const task of tasks)
-      processes.push(...textIn(`/proc/${pid}/task/${task}/children`).split(' ').filter(Boolean).map(Number));
+      processes.push(...readTextOrEmpty(`/proc/${pid}/task/${task}/children`).split(' ').filter(Boolean).map(Number));
   }
   return { processes, threads, memory };
 }
@@ -34,13 +34,13 @@ export function processUse(top: number, most: number): ProcessUse {
  * its memory.
  */
 export function sharedMemory(pid: number): number {
-  const text = textIn(`/proc/${pid}/smaps_rollup`);
+  const text = readTextOrEmpty(`/proc/${pid}/smaps_rollup`);
   const kilobytes = /^Pss_Anon:\s+(\d+)/m.exec(text)?.[1] ?? /^Pss:\s+(\d+)/m.exec(text)?.[1];
   return kilobytes === undefined ? ownMemory(pid) : Number(kilobytes) * 1024;
 }
 
 function ownMemory(pid: number): number {
-  const [, resident = 0, ofFiles = 0] = textIn(`/proc/${pid}/statm`).split(' ').map(Number);
+  const [, resident = 0, ofFiles = 0] = readTextOrEmpty(`/proc/${pid}/statm`).split(' ').map(Number);
   return (resident - ofFiles) * pageSize();
 }
 
@@ -49,16 +49,16 @@ function ownMemory(pid: number): number {
  * temporary folders. Nothing tells which program keeps a file that it neither maps nor names.
  */
 export function memoryOfNobody(): number {
-  return Number(/^Shmem:\s+(\d+)/m.exec(textIn('/proc/meminfo'))?.[1] ?? 0) * 1024;
+  return Number(/^Shmem:\s+(\d+)/m.exec(readTextOrEmpty('/proc/meminfo'))?.[1] ?? 0) * 1024;
 }
 
-let known: number | undefined;
+let cachedPageSize: number | undefined;
 
 /** The system reports the same figure in pages and in kilobytes. */
 function pageSize(): number {
-  if (known !== undefined) return known;
-  const pages = Number(textIn('/proc/self/statm').split(' ')[0]);
-  const kilobytes = Number(/^VmSize:\s+(\d+)/m.exec(textIn('/proc/self/status'))?.[1]);
+  if (cachedPageSize !== undefined) return cachedPageSize;
+  const pages = Number(readTextOrEmpty('/proc/self/statm').split(' ')[0]);
+  const kilobytes = Number(/^VmSize:\s+(\d+)/m.exec(readTextOrEmpty('/proc/self/status'))?.[1]);
   const measured = (kilobytes * 1024) / pages;
-  return (known = [4096, 16_384, 65_536].sort((a, b) => Math.abs(a - measured) - Math.abs(b - measured))[0]!);
+  return (cachedPageSize = [4096, 16_384, 65_536].sort((a, b) => Math.abs(a - measured) - Math.abs(b - measured))[0]!);
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { quoted } from '../../core/text/subshell';
+import { quoteForShell } from '../../core/text/subshell';
 
 /** Absolute paths. `folder` is private and outside of `writable`; it contains the settings and the temporary folder. */
 export interface RuntimeLimits {
@@ -41,11 +41,11 @@ export function inRuntime(
   const file = path.join(folder, `sandbox-${randomBytes(4).toString('hex')}.json`);
   fs.writeFileSync(file, JSON.stringify(settings), { mode: 0o600 });
   const variables = [
-    `TMPDIR=${quoted(temporary)}`,
-    `TMPPREFIX=${quoted(path.join(temporary, 'zsh'))}`,
-    `GOCACHE=${quoted(path.join(temporary, 'go-build'))}`,
+    `TMPDIR=${quoteForShell(temporary)}`,
+    `TMPPREFIX=${quoteForShell(path.join(temporary, 'zsh'))}`,
+    `GOCACHE=${quoteForShell(path.join(temporary, 'go-build'))}`,
   ];
   const exported = `unset ELECTRON_RUN_AS_NODE; export ${variables.join(' ')}`;
-  const inner = `${exported}; exec ${line.map(quoted).join(' ')}`;
+  const inner = `${exported}; exec ${line.map(quoteForShell).join(' ')}`;
   return { program: process.execPath, arguments: [cli, '--settings', file, '-c', inner] };
 }

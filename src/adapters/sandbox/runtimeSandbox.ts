@@ -3,7 +3,7 @@ import os from 'node:os';
 import type { Sandbox, SandboxOrNot } from './sandbox';
 import { webPorts, wrongDomain } from './domains';
 import { raiseLimits } from '../processes/shortage';
-import { isExhausted, saidBy, type TrialRun } from './trialRun';
+import { isExhausted, failureReason, type TrialRun } from './trialRun';
 import { guard } from './guardedPlaces';
 import { GuardedTrees } from './guardedTrees';
 import { secretPlaces } from './hiddenPlaces';
@@ -163,5 +163,5 @@ function problemIn(run: TrialRun): RuntimeProblem | undefined {
   const { failed, stdout } = run;
   if (!failed && stdout === 'ready\n') return undefined;
   if (!failed && stdout.endsWith('ready\n')) return { why: stdout.replace(/\nready\n$/, '').replaceAll('\n', ', ') };
-  return { why: saidBy(run), ...(isExhausted(run) && { exhausted: true }) };
+  return { why: failureReason(run), ...(isExhausted(run) && { exhausted: true }) };
 }

@@ -1,7 +1,7 @@
 import type { FolderStamps } from '../storage/folderStamps';
 import type { SandboxLimits } from './limits';
 
-export type SandboxWanted = 'auto' | 'on' | 'off';
+export type SandboxSetting = 'auto' | 'on' | 'off';
 
 export interface SandboxPlaces {
   /** Absolute folders outside the workspace. */

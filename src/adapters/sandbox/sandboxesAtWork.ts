@@ -20,7 +20,7 @@ interface AtWork {
   since?: number | undefined;
 }
 
-interface Held {
+interface HeldSandboxes {
   readonly folders: readonly string[];
   readonly over: Promise<void>;
 }
@@ -31,7 +31,7 @@ interface Starting {
 
 const working = new Set<AtWork>();
 const starting = new Set<Starting>();
-const held = new Set<Held>();
+const held = new Set<HeldSandboxes>();
 
 const contains = (outer: string, inner: string): boolean => inner === outer || inner.startsWith(outer + path.sep);
 
@@ -40,7 +40,10 @@ const meet = (some: readonly string[], others: readonly string[]): boolean =>
   some.some((one) => others.some((other) => contains(one, other) || contains(other, one)));
 
 /** Starts a sandbox that can write `folders`, once nobody holds the sandboxes that can write there. */
-export async function startAmong<Started>(folders: readonly string[], start: () => Promise<Started>): Promise<Started> {
+export async function startWhenFree<Started>(
+  folders: readonly string[],
+  start: () => Promise<Started>,
+): Promise<Started> {
   for (let wait = heldAt(folders); wait; wait = heldAt(folders)) await wait;
   const over = start();
   const entry: Starting = {
@@ -82,7 +85,7 @@ export function atWork(
  */
 export async function holdSandboxes(folders: readonly string[]): Promise<Hold> {
   let over = (): void => undefined;
-  const hold: Held = {
+  const hold: HeldSandboxes = {
     folders,
     over: new Promise((resolve) => {
       over = resolve;

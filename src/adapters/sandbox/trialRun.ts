@@ -1,4 +1,4 @@
-import { saysShortage } from '../processes/shortage';
+import { isShortageMessage } from '../processes/shortage';
 
 /** How a program ended that tested whether a sandbox works. */
 export interface TrialRun {
@@ -13,9 +13,9 @@ export interface TrialRun {
  */
 export function isExhausted({ failed, stderr }: TrialRun): boolean {
   if (failed === null) return false;
-  return failed.killed === true || saysShortage(`${String(failed.code)}\n${stderr}`);
+  return failed.killed === true || isShortageMessage(`${String(failed.code)}\n${stderr}`);
 }
 
 /** Returns why it failed, in one line. */
-export const saidBy = ({ failed, stderr }: TrialRun): string =>
+export const failureReason = ({ failed, stderr }: TrialRun): string =>
   stderr.trim().split('\n')[0] || failed?.message || 'its output was not as expected';

@@ -4,9 +4,10 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { Scripts, TemporaryFile } from '../../core/ports/scripts';
 import { gitSettingsOf } from '../git/gitSettings';
-import { lossesIfDeleted } from '../git/gitStanding';
+import { lossesIfDeleted } from '../git/lossesIfDeleted';
 import { leftOutOf } from './leftOutOf';
 import { leadsTo } from './linkedPlaces';
+import { protectedBelow } from './protectedBelow';
 import { readPlain, readPlainNow } from '../storage/plainFile';
 
 const MAX_PATHS = 100;
@@ -33,14 +34,14 @@ export function diskScripts(folder: string, most?: number): Scripts {
       return text;
     },
     async usual() {
-      const root = await namesIn(folder);
+      const root = await sortedNamesIn(folder);
       const known = new Set(root.map((name) => name.toLowerCase()));
       const below = async (folders: readonly string[]): Promise<string[]> => {
         const isThere = (each: string): boolean => each.includes('/') || known.has(each);
         const names = await Promise.all(
           folders
             .filter(isThere)
-            .map(async (each) => (await namesIn(path.join(folder, each))).map((name) => `${each}/${name}`)),
+            .map(async (each) => (await sortedNamesIn(path.join(folder, each))).map((name) => `${each}/${name}`)),
         );
         return names.flat();
       };
@@ -60,6 +61,7 @@ export function diskScripts(folder: string, most?: number): Scripts {
       ];
     },
     leadsTo: (path, pattern) => leadsTo(folder, path, pattern),
+    protectedBelow: (path, pattern) => protectedBelow(folder, path, pattern),
     leftOut: (path, how) => leftOutOf(folder, path, how),
     inGit: (deleted, made) => lossesIfDeleted(folder, deleted, made),
     temporaryFile,
@@ -88,7 +90,7 @@ export async function temporaryFile(absolute: string, since: number): Promise<Te
   return 'ours';
 }
 
-const namesIn = async (folder: string): Promise<string[]> => (await fs.readdir(folder).catch(() => [])).sort();
+const sortedNamesIn = async (folder: string): Promise<string[]> => (await fs.readdir(folder).catch(() => [])).sort();
 
 async function readInside(folder: string, relative: string, most?: number): Promise<string | undefined> {
   const root = await fs.realpath(folder).catch(() => undefined);

@@ -1,11 +1,11 @@
-import type { Dirent } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { matches } from '../../core/shell/syntax/globs';
+import { matchesGlob } from '../../core/shell/syntax/globs';
 import type { PathUse } from '../../core/ports/scripts';
 import { agentIgnoring } from '../files/agentIgnore';
+import { listFolder } from '../storage/listFolder';
 
-const mostFolders = 2_000;
+const maxFolders = 2_000;
 const fetched = new Set(['.git', 'node_modules']);
 
 /** See `Scripts.leftOut`. `spelled`: relative to the folder, or absolute inside it. */
@@ -32,8 +32,8 @@ export async function leftOutOf(
     const itself = ignoredName(place, isFolder);
     if (itself !== undefined) return itself;
     const queue = (within || deep) && isFolder ? [place] : [];
-    for (let next = queue.shift(); next !== undefined && folders++ < mostFolders; next = queue.shift()) {
-      for (const entry of await entriesOf(next)) {
+    for (let next = queue.shift(); next !== undefined && folders++ < maxFolders; next = queue.shift()) {
+      for (const entry of await listFolder(next)) {
         const absolute = path.join(next, entry.name);
         const found = ignoredName(absolute, entry.isDirectory());
         if (found !== undefined) return found;
@@ -55,12 +55,10 @@ async function fitting(root: string, spelled: string): Promise<string[]> {
         next.push(path.resolve(place, part));
         continue;
       }
-      if (seen++ > mostFolders) break;
-      for (const { name } of await entriesOf(place)) if (matches(part, name)) next.push(path.join(place, name));
+      if (seen++ > maxFolders) break;
+      for (const { name } of await listFolder(place)) if (matchesGlob(part, name)) next.push(path.join(place, name));
     }
     places = next;
   }
   return places;
 }
-
-const entriesOf = (folder: string): Promise<Dirent[]> => fs.readdir(folder, { withFileTypes: true }).catch(() => []);

@@ -1,7 +1,7 @@
-import type { Dirent } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { matches } from '../../core/shell/syntax/globs';
+import { matchesGlob } from '../../core/shell/syntax/globs';
+import { listFolder } from '../storage/listFolder';
 
 const MAX_ENTRIES = 20_000;
 
@@ -30,12 +30,12 @@ export async function leadsTo(folder: string, spelled: string, pattern: boolean)
       else if (way.missingNames.length > 0) continue;
       else if (!pattern || !/[*?[{]/.test(part)) next.push(await step(way, part));
       else {
-        const entries = await entriesOf(way.at);
+        const entries = await listFolder(way.at);
         if ((seen += entries.length) > MAX_ENTRIES)
           throw new Error('A pattern matches more names than can be checked.');
         const fitting = entries.filter(
           (entry) =>
-            matches(part, entry.name) && (entry.isSymbolicLink() || way.linked || (!isLast && entry.isDirectory())),
+            matchesGlob(part, entry.name) && (entry.isSymbolicLink() || way.linked || (!isLast && entry.isDirectory())),
         );
         for (const { name } of fitting) next.push(await step(way, name));
       }
@@ -44,7 +44,7 @@ export async function leadsTo(folder: string, spelled: string, pattern: boolean)
   }
   return [
     ...new Set(
-      ways.filter(({ linked }) => linked).map((way) => seenFrom(root, path.join(way.at, way.missingNames.join('/')))),
+      ways.filter(({ linked }) => linked).map((way) => relativeTo(root, path.join(way.at, way.missingNames.join('/')))),
     ),
   ];
 }
@@ -70,7 +70,5 @@ async function step({ at, linked }: Way, name: string): Promise<Way> {
   return { at: real, linked: true, missingNames: [] };
 }
 
-const entriesOf = (folder: string): Promise<Dirent[]> => fs.readdir(folder, { withFileTypes: true }).catch(() => []);
-
-const seenFrom = (root: string, absolute: string): string =>
+const relativeTo = (root: string, absolute: string): string =>
   absolute === root ? '.' : absolute.startsWith(root + path.sep) ? absolute.slice(root.length + 1) : absolute;

@@ -32,7 +32,7 @@ export interface Program {
 }
 
 /** In bytes; anything larger is not a human-readable script. */
-const largest = 1024 * 1024;
+const maxScriptBytes = 1024 * 1024;
 
 /** Names of files that are executed, not only read. */
 const code = anyOf(
@@ -44,7 +44,7 @@ const code = anyOf(
 );
 
 /** The result for a line whose scripts take too long to read. */
-function notToldInTime(thrown: unknown): MayRun {
+function timedOutResult(thrown: unknown): MayRun {
   if (!(thrown instanceof TookTooLong)) throw thrown;
   return { scripts: [], named: [], declared: {}, undetermined: true };
 }
@@ -61,7 +61,7 @@ export async function programsBehind(
 ): Promise<Programs> {
   const { mayRun } = await import('../../core/security/scripts/mayRun');
   const base = await fs.realpath(root).catch(() => root);
-  const scripts = diskScripts(base, largest);
+  const scripts = diskScripts(base, maxScriptBytes);
   const found = new Map<string, Program>();
   let untold = false;
   const workspace = base.split(path.sep).join('/');
@@ -71,7 +71,7 @@ export async function programsBehind(
       named,
       declared,
       undetermined: unclear,
-    } = await mayRun(command, { ...context, workspace, cutOff }, scripts).catch(notToldInTime);
+    } = await mayRun(command, { ...context, workspace, cutOff }, scripts).catch(timedOutResult);
     untold ||= unclear;
     for (const [name, text] of Object.entries(declared)) found.set(name, { hash: sha256(text), text });
     for (const [names, certain] of [
@@ -91,7 +91,7 @@ async function programAt(file: string, base: string, certain: boolean): Promise<
   const real = await fs.realpath(file).catch(() => undefined);
   if (!real?.startsWith(base + path.sep)) return undefined;
   if (!(await fs.stat(real)).isFile() || !(certain || (await isCode(file)))) return undefined;
-  const text = await readPlain(real, largest);
+  const text = await readPlain(real, maxScriptBytes);
   return text === undefined ? { hash: await hashOfFile(real) } : { hash: sha256(text), text };
 }
 
@@ -106,7 +106,7 @@ export async function isCode(real: string): Promise<boolean> {
     ))
   )
     return true;
-  return (await readPlain(real, largest))?.startsWith('#!') ?? false;
+  return (await readPlain(real, maxScriptBytes))?.startsWith('#!') ?? false;
 }
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

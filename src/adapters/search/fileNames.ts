@@ -3,7 +3,7 @@ import type { WorkspacePaths } from '../files/workspacePaths';
 import { findRipgrep, type RipgrepPlaces } from './ripgrepBinary';
 import { listsFiles, listWith } from './ripgrepThreads';
 
-const mostNames = 100_000;
+const maxNames = 100_000;
 
 /** Lists the files of the workspace folders for display, without ignored ones. Empty if ripgrep is not available. */
 export async function fileNames(paths: WorkspacePaths, places: RipgrepPlaces): Promise<string[]> {
@@ -19,6 +19,6 @@ export async function fileNames(paths: WorkspacePaths, places: RipgrepPlaces): P
   );
   return listed
     .flat()
-    .slice(0, mostNames)
+    .slice(0, maxNames)
     .map((file) => paths.display(file));
 }

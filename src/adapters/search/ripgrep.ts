@@ -13,7 +13,7 @@ import { findRipgrep, type RipgrepPlaces } from './ripgrepBinary';
 import { endWithoutThreads, oneThread } from './ripgrepThreads';
 import { createWorkspacePaths } from '../files/workspacePaths';
 
-const longestLine = 300;
+const maxLineLength = 300;
 /** Printed by ripgrep among the matches when it finds a NUL after a match. */
 const binaryRemark =
   /^[^\0]*: (binary file matches|WARNING: stopped searching binary file after match) \(found \S{1,12} byte around offset \d+\)$/;
@@ -70,7 +70,7 @@ function argumentsFor({ pattern, literal, glob, caseSensitive }: SearchQuery): s
     '--hidden',
     '--no-require-git',
     '--max-columns',
-    String(longestLine),
+    String(maxLineLength),
     '--max-columns-preview',
     '--max-filesize=20M',
     '--glob=!.git',

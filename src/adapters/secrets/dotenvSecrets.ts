@@ -3,10 +3,10 @@ import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { secrets } from '../../core/secrets/secrets';
 import { isDotenv, secretsOfDotenv } from '../../core/secrets/secretValues';
-import { couldChangeUnseen, FolderStamps, isSame, stampOf, type FolderStamp } from '../storage/folderStamps';
+import { couldChangeUnnoticed, FolderStamps, isSameStamp, stampOf, type FolderStamp } from '../storage/folderStamps';
 
-const most = 256 * 1024;
-const mostFolders = 20_000;
+const maxFileBytes = 256 * 1024;
+const maxFolders = 20_000;
 /** Number of folders read before yielding to other work. */
 const atOnce = 500;
 /**
@@ -16,7 +16,7 @@ const atOnce = 500;
 const passedOver = new Set(['node_modules', 'site-packages', '.git', '.hg', '.svn']);
 
 /** The stat of each file when it was last read. */
-const known = new Map<string, string>();
+const lastStats = new Map<string, string>();
 
 /**
  * The folders below a root, each with its stamp, so that only changed ones are read again. An undefined stamp forces a
@@ -54,7 +54,7 @@ export async function learnDotenvBelow(folders: Iterable<string>): Promise<Folde
     // Callers that arrive while a folder is being read wait for it: until then not all secrets are known.
     const mine = (looking.get(folder) ?? Promise.resolve()).then(async () => {
       stamps = new FolderStamps();
-      const steps = lookBelow(folder, stamps);
+      const steps = scanFolders(folder, stamps);
       while (!steps.next().done) await turn();
     });
     looking.set(folder, mine);
@@ -98,11 +98,12 @@ export class DotenvAround {
 
 /** Same as `learnDotenvBelow`, synchronously. */
 export function learnDotenvBelowAtOnce(folders: Iterable<string>): void {
-  for (const folder of new Set(folders)) for (const steps = lookBelow(folder, new FolderStamps()); !steps.next().done;);
+  for (const folder of new Set(folders))
+    for (const steps = scanFolders(folder, new FolderStamps()); !steps.next().done;);
 }
 
 /** Yields whenever other work may run. */
-function* lookBelow(root: string, stamps: FolderStamps): Generator<undefined> {
+function* scanFolders(root: string, stamps: FolderStamps): Generator<undefined> {
   const tree = trees.get(root) ?? { changed: new Map<string, FolderStamp | undefined>(), files: new Set<string>() };
   trees.set(root, tree);
   // Changing a file's text leaves its folder unchanged.
@@ -115,11 +116,11 @@ function* lookBelow(root: string, stamps: FolderStamps): Generator<undefined> {
     const stamp = folder === root ? stampOf(root, true) : stamps.of(folder);
     const known = tree.changed.get(folder);
     if (stamp === undefined) tree.changed.delete(folder);
-    if (stamp === undefined || (known && isSame(stamp, known))) continue;
-    for (const below of lookInto(folder, tree)) {
-      if (!tree.changed.has(below) && tree.changed.size + waiting.length < mostFolders) waiting.push(below);
+    if (stamp === undefined || (known && isSameStamp(stamp, known))) continue;
+    for (const below of scanFolder(folder, tree)) {
+      if (!tree.changed.has(below) && tree.changed.size + waiting.length < maxFolders) waiting.push(below);
     }
-    tree.changed.set(folder, couldChangeUnseen(stamp.modifiedMs) ? undefined : stamp);
+    tree.changed.set(folder, couldChangeUnnoticed(stamp.modifiedMs) ? undefined : stamp);
   }
 }
 
@@ -127,7 +128,7 @@ function* lookBelow(root: string, stamps: FolderStamps): Generator<undefined> {
  * Learns from the files of a folder; returns its subfolders. Does not follow links: they lead to what is read anyway,
  * or out of the workspace.
  */
-function lookInto(folder: string, { files }: Tree): string[] {
+function scanFolder(folder: string, { files }: Tree): string[] {
   let entries: fs.Dirent[];
   try {
     entries = fs.readdirSync(folder, { withFileTypes: true });
@@ -151,9 +152,9 @@ function learnFile(file: string): void {
     const stats = fs.statSync(file);
     const { ctimeMs, mtimeMs, size, ino } = stats;
     const state = `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
-    if (size > most || known.get(file) === state || !stats.isFile()) return;
+    if (size > maxFileBytes || lastStats.get(file) === state || !stats.isFile()) return;
     secrets.learn(...secretsOfDotenv(fs.readFileSync(file, 'utf8')));
-    known.set(file, state);
+    lastStats.set(file, state);
   } catch {
     /* not readable here; if it is read elsewhere, its values are masked by pattern */
   }

@@ -14,7 +14,7 @@ import { RunFolders } from '../checkpoints/runFolders';
 import { isInGit } from '../git/borrowingRepository';
 
 /** Result of bringing changes back. */
-export type Brought =
+export type BringBackResult =
   | { readonly status: 'done'; readonly plan: BringPlan }
   | { readonly status: 'nothing'; readonly plan: BringPlan }
   | { readonly status: 'refused'; readonly plan: BringPlan };
@@ -85,11 +85,11 @@ export class BringBack {
   }
 
   /** Writes everything that was chosen, or nothing. Throws file system errors, or `RestoreConflict`. */
-  async bring(choice: UndoChoice): Promise<Brought> {
+  async bring(choice: UndoChoice): Promise<BringBackResult> {
     const { store, worktree, isDoneElsewhere = () => false } = this.parts;
     const id = crypto.randomUUID();
     await Promise.all([this.made.refresh(), this.written.refresh()]);
-    const brought = await whileRestoring(store, async (): Promise<Brought> => {
+    const brought = await whileRestoring(store, async (): Promise<BringBackResult> => {
       const plan = await this.plan(choice);
       if (plan.problems.length > 0 || plan.unknown.length > 0) return { status: 'refused', plan };
       if (plan.hunks.length === 0) return { status: 'nothing', plan };

@@ -4,7 +4,7 @@ import type { History } from '../../core/log/projection';
 import { placeOf, readEventLog } from '../log/eventLog';
 import type { Sessions } from './sessions';
 
-const most = 200;
+const maxChildren = 200;
 
 /**
  * Returns the logs of the sessions that the run of `file` started, recursively, by id. Searches beside its log and
@@ -17,7 +17,7 @@ export function childHistories(
 ): Map<string, History> {
   const found = new Map<string, History>();
   const wanted = begunIn(history, file);
-  for (let next = wanted.pop(); next && found.size < most; next = wanted.pop()) {
+  for (let next = wanted.pop(); next && found.size < maxChildren; next = wanted.pop()) {
     const { id, by } = next;
     // An id is used as a folder or file name, and logs are untrusted.
     if (found.has(id) || !/^[\w.-]+$/.test(id) || id.startsWith('.')) continue;

@@ -7,7 +7,7 @@ export interface WorkspaceCopy {
   /** Absolute, without links; its last component is that of the original folder. */
   readonly root: string;
   /** A folder beside it for temporary files; deleted together with the copy. */
-  readonly beside: string;
+  readonly parent: string;
   /** How the copy differs from the original, in words for people. */
   readonly notes: readonly string[];
   remove(): Promise<void>;
@@ -22,13 +22,13 @@ export async function copyWorkspace(folder: string, leftOut: readonly string[] =
   const source = await fs.realpath(folder);
   if (source === path.parse(source).root || source === os.homedir())
     throw new Error(`${source} is not copied: it contains far more than one workspace. Name a project folder.`);
-  const beside = makeTemporary('waymark-replay-');
+  const parent = makeTemporary('waymark-replay-');
   const remove = async (): Promise<void> => {
-    await fs.rm(beside, { recursive: true, force: true });
-    removeTemporary(beside);
+    await fs.rm(parent, { recursive: true, force: true });
+    removeTemporary(parent);
   };
-  const root = path.join(beside, path.basename(source));
-  if (beside.startsWith(source + path.sep)) {
+  const root = path.join(parent, path.basename(source));
+  if (parent.startsWith(source + path.sep)) {
     await remove();
     throw new Error(`${source} contains the folder for temporary files, so it cannot be copied there.`);
   }
@@ -39,7 +39,7 @@ export async function copyWorkspace(folder: string, leftOut: readonly string[] =
     await remove();
     throw new Error(`${source} could not be copied: ${(error as Error).message}`, { cause: error });
   }
-  return { root, beside, notes, remove };
+  return { root, parent, notes, remove };
 }
 
 async function copyFolder(

@@ -17,10 +17,10 @@ export interface OpenedTrajectory extends ReadTrajectory {
 }
 
 /** Maximum size of all files together, in bytes. */
-const mostBytes = 400 * 1024 * 1024;
-const mostFiles = 50_000;
+const maxBytes = 400 * 1024 * 1024;
+const maxFiles = 50_000;
 /** Maximum number of altered lines that are named. */
-const mostNamed = 20;
+const maxNamed = 20;
 /** For an intact log without a seal of this machine: it may be a genuine copy or made up. */
 const unvouched =
   'This log cannot be verified on this machine: it was exported, comes from another machine or an earlier version of Waymark, or was changed. Its approvals may not be genuine.';
@@ -71,14 +71,12 @@ async function shapeOf(file: TrajectoryFile | undefined): Promise<string> {
   const record: unknown = Array.isArray(value) ? value[0] : value;
   if (typeof record !== 'object' || record === null) return 'It contains no JSON object.';
   const fields = Object.keys(record);
-  const named = fields.slice(0, mostFields).join(', ');
-  return fields.length === 0
-    ? ''
-    : `Its first record has the fields ${named}${fields.length > mostFields ? ' …' : ''}.`;
+  const named = fields.slice(0, maxFields).join(', ');
+  return fields.length === 0 ? '' : `Its first record has the fields ${named}${fields.length > maxFields ? ' …' : ''}.`;
 }
 
 /** Maximum number of fields named of an unknown record. */
-const mostFields = 8;
+const maxFields = 8;
 
 /** Files without a recognized beginning do not count as runs. */
 const holdsNothing = (event: Event): boolean =>
@@ -124,12 +122,12 @@ async function ownLog(
 function brokenIn(file: string, named: readonly ReadProblem[]): ReadProblem[] {
   if (readHeader(file)?.waymark === 1) return [];
   const lines = brokenLines(file).filter((line) => !named.some(({ where }) => where === `line ${line}`));
-  const more = lines.length > mostNamed ? ` and ${lines.length - mostNamed} more` : '';
+  const more = lines.length > maxNamed ? ` and ${lines.length - maxNamed} more` : '';
   return lines.length === 0
     ? []
     : [
         {
-          where: `line${lines.length > 1 ? 's' : ''} ${lines.slice(0, mostNamed).join(', ')}${more}`,
+          where: `line${lines.length > 1 ? 's' : ''} ${lines.slice(0, maxNamed).join(', ')}${more}`,
           words: 'The content was altered (its checksum does not match), so what is shown of it may be false.',
         },
       ];
@@ -141,14 +139,14 @@ function filesIn(folder: string): TrajectoryFile[] {
     .map((name) => name.split(path.sep).join('/'))
     .filter((name) => /^(?:base_state\.json|events\/[^/]+\.json)$/.test(name))
     .sort();
-  if (names.length > mostFiles)
-    throw new Error(`${folder} contains more than ${mostFiles} files; a trajectory of that size cannot be shown.`);
-  let left = mostBytes;
+  if (names.length > maxFiles)
+    throw new Error(`${folder} contains more than ${maxFiles} files; a trajectory of that size cannot be shown.`);
+  let left = maxBytes;
   return names.map((name) => {
     const { size } = fs.statSync(path.join(folder, name));
     if ((left -= size) < 0)
       throw new Error(
-        `The files in ${folder} are larger than ${mostBytes / 1024 / 1024} MB in total; a trajectory of that size cannot be shown.`,
+        `The files in ${folder} are larger than ${maxBytes / 1024 / 1024} MB in total; a trajectory of that size cannot be shown.`,
       );
     return fileAt(path.join(folder, name), name);
   });
@@ -158,11 +156,11 @@ function fileAt(file: string, name: string): TrajectoryFile {
   const stat = fs.statSync(file);
   if (!stat.isFile()) throw new Error(`${file} is not a file, so it cannot be read. Remove it from its folder.`);
   refuseLarge(file, stat.size);
-  return { path: name, text: textOf(fs.readFileSync(file)) };
+  return { path: name, text: decodeTrajectory(fs.readFileSync(file)) };
 }
 
 /** Decodes UTF-8, or the encodings of redirected PowerShell output. */
-function textOf(bytes: Buffer): string {
+function decodeTrajectory(bytes: Buffer): string {
   const wide =
     (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
       ? decodeText(bytes)
@@ -171,6 +169,6 @@ function textOf(bytes: Buffer): string {
 }
 
 function refuseLarge(file: string, size: number): void {
-  if (size > mostBytes)
-    throw new Error(`${file} is larger than ${mostBytes / 1024 / 1024} MB; a trajectory of that size cannot be shown.`);
+  if (size > maxBytes)
+    throw new Error(`${file} is larger than ${maxBytes / 1024 / 1024} MB; a trajectory of that size cannot be shown.`);
 }

@@ -4,13 +4,14 @@ import type { PastSession, PastSessions } from '../../core/ports/memory';
 import { Event } from '../../protocol/events/event';
 import { placeOf, readEventLog } from '../log/eventLog';
 import type { Sessions } from './sessions';
+import { parseJson } from '../../core/text/parseJson';
 
-const mostSessionsRead = 200;
-const mostBytesRead = 64 * 1024 * 1024;
-const mostSnippets = 3;
+const maxSessionsRead = 200;
+const maxBytesRead = 64 * 1024 * 1024;
+const maxSnippets = 3;
 const snippetLength = 400;
 
-interface Wanted {
+interface SearchOptions {
   readonly sessions: Sessions;
   /** Only sessions that began in this folder. */
   readonly cwd: string;
@@ -18,13 +19,13 @@ interface Wanted {
   readonly except: string;
 }
 
-interface Said {
+interface SpokenText {
   readonly by: 'person' | 'agent';
   readonly text: string;
 }
 
 /** Full-text search over the logs of one folder, newest first, within limits. Stores nothing beside the logs. */
-export function pastSessions({ sessions, cwd, except }: Wanted): PastSessions {
+export function pastSessions({ sessions, cwd, except }: SearchOptions): PastSessions {
   return {
     async search({ words, maxSessions }, signal) {
       const found: { readonly session: PastSession; readonly hits: number }[] = [];
@@ -34,12 +35,12 @@ export function pastSessions({ sessions, cwd, except }: Wanted): PastSessions {
       let read = 0;
       for (const { id, title, updatedAt, fork } of known) {
         signal.throwIfAborted();
-        if (read === mostSessionsRead || bytes > mostBytesRead || (words.length === 0 && found.length === maxSessions))
+        if (read === maxSessionsRead || bytes > maxBytesRead || (words.length === 0 && found.length === maxSessions))
           break;
         read++;
-        const log = await textOf(sessions.logOf(id), fork !== undefined).catch(() => '');
+        const log = await eventLines(sessions.logOf(id), fork !== undefined).catch(() => '');
         bytes += log.length;
-        const said = saidIn(log, cwd);
+        const said = messagesIn(log, cwd);
         if (!said) continue;
         const hits =
           words.length === 0
@@ -47,7 +48,7 @@ export function pastSessions({ sessions, cwd, except }: Wanted): PastSessions {
             : said.filter(({ text }) => words.every((word) => text.toLowerCase().includes(word.toLowerCase())));
         if (hits.length === 0) continue;
         const snippets = hits
-          .slice(0, mostSnippets)
+          .slice(0, maxSnippets)
           .map(({ by, text }) => ({ by, text: snippet(withoutSecrets(text), words) }));
         found.push({ hits: hits.length, session: { id, title: withoutSecrets(title), updatedAt, snippets } });
       }
@@ -61,7 +62,7 @@ export function pastSessions({ sessions, cwd, except }: Wanted): PastSessions {
 }
 
 /** Returns the event lines of a log. A fork's beginning is in the log of the session from which it was forked. */
-async function textOf(log: string, isFork: boolean): Promise<string> {
+async function eventLines(log: string, isFork: boolean): Promise<string> {
   return isFork
     ? readEventLog(log)
         .events.map((event) => JSON.stringify(event))
@@ -73,14 +74,14 @@ async function textOf(log: string, isFork: boolean): Promise<string> {
  * Returns what the user and the agent said; undefined if the session belongs to another folder or to a child agent.
  * Skips unreadable lines.
  */
-function saidIn(log: string, cwd: string): Said[] | undefined {
-  const said: Said[] = [];
+function messagesIn(log: string, cwd: string): SpokenText[] | undefined {
+  const said: SpokenText[] = [];
   for (const line of log.split('\n')) {
     const kind = /"type":"(task_started|user_message|agent_response|finished|observation)"/.exec(
       line.slice(0, 200),
     )?.[1];
     if (kind === undefined || (kind === 'observation' && !line.includes('"kind":"answer"'))) continue;
-    const { data: event } = Event.safeParse(parsed(line));
+    const { data: event } = Event.safeParse(parseJson(line));
     switch (event?.type) {
       case 'task_started':
         if (event.cwd !== cwd || event.parent) return undefined;
@@ -115,12 +116,4 @@ function snippet(text: string, words: readonly string[]): string {
     first === plain.length ? 0 : Math.max(0, Math.min(first - snippetLength / 4, plain.length - snippetLength));
   const end = from + snippetLength;
   return `${from > 0 ? '…' : ''}${plain.slice(from, end).trim()}${end < plain.length ? '…' : ''}`;
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

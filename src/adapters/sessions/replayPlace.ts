@@ -19,7 +19,7 @@ import { logName, readEventLogInTurns } from '../log/eventLog';
 import { pastSessions } from './pastSessions';
 import { rewind } from './rewind';
 import { ripgrepSearch } from '../search/ripgrep';
-import type { SandboxWanted } from '../sandbox/sandbox';
+import type { SandboxSetting } from '../sandbox/sandbox';
 import { keepTemporary, makeTemporary, removeTemporary } from '../sandbox/madePlaces';
 import { Sessions } from './sessions';
 
@@ -41,7 +41,7 @@ export interface ReplayPlaceOptions {
   readonly asItIs?: boolean;
   /** Overrides the commit in the log. */
   readonly commit?: string | undefined;
-  readonly sandbox?: SandboxWanted;
+  readonly sandbox?: SandboxSetting;
   onNotice(text: string): void;
 }
 
@@ -57,7 +57,7 @@ export async function replayPlace(
 ): Promise<ReplayPlace> {
   const copy = inPlace ? undefined : await copyWorkspace(folder);
   const root = copy?.root ?? fs.realpathSync(folder);
-  const beside = copy?.beside ?? makeTemporary('waymark-replay-');
+  const beside = copy?.parent ?? makeTemporary('waymark-replay-');
   const outputFolder = path.join(beside, 'outputs');
   const places = { folders: [root], readableFolders: [outputFolder] };
   const files = maskedFiles(diskFiles(places));

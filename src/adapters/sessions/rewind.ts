@@ -35,7 +35,7 @@ export async function rewind(
   if (!git || !then) return undefined;
   const touched = [...then].filter(
     ([name, file]) =>
-      isSafe(name) && isTouched(path.join(source, name), since) && !isSame(path.join(source, name), file),
+      isSafe(name) && isTouched(path.join(source, name), since) && !isUnchanged(path.join(source, name), file),
   );
   const contents = await git.contents(
     commit,
@@ -45,7 +45,7 @@ export async function rewind(
   const restored = touched.flatMap(([name, { mode }]) => {
     const bytes = contents.get(name);
     if (!bytes) return [];
-    put(copy, name, bytes, mode);
+    writeCommitted(copy, name, bytes, mode);
     return [name];
   });
   const committedSince =
@@ -59,7 +59,7 @@ export async function rewind(
       stat !== undefined &&
       stat.mtimeMs > since &&
       (committedSince.has(name) || made.has(name) || stat.birthtimeMs > since);
-    return isNew && remove(copy, name);
+    return isNew && removeCommitted(copy, name);
   });
   if (fs.existsSync(path.join(copy, '.git')) && (await git.head()) !== commit)
     await (await GitTexts.of(copy))?.pointTo(commit);
@@ -75,7 +75,7 @@ function isTouched(file: string, since: number): boolean {
   return stat === undefined || stat.mtimeMs > since;
 }
 
-function isSame(file: string, { mode, hash }: CommittedFile): boolean {
+function isUnchanged(file: string, { mode, hash }: CommittedFile): boolean {
   const stat = fs.lstatSync(file, { throwIfNoEntry: false });
   if (!stat || stat.isSymbolicLink() !== (mode === '120000') || !(stat.isFile() || stat.isSymbolicLink())) return false;
   const bytes = stat.isFile() ? fs.readFileSync(file) : Buffer.from(fs.readlinkSync(file));
@@ -87,7 +87,7 @@ function isSame(file: string, { mode, hash }: CommittedFile): boolean {
   );
 }
 
-function put(copy: string, name: string, bytes: Buffer, mode: string): void {
+function writeCommitted(copy: string, name: string, bytes: Buffer, mode: string): void {
   let folder = copy;
   for (const part of name.split('/').slice(0, -1)) {
     folder = path.join(folder, part);
@@ -109,7 +109,7 @@ function clear(place: string): void {
 }
 
 /** Returns false if there is a link in the path. */
-function remove(copy: string, name: string): boolean {
+function removeCommitted(copy: string, name: string): boolean {
   const folders = name
     .split('/')
     .slice(0, -1)

@@ -39,7 +39,7 @@ export type IndexEntry = z.infer<typeof Entry>;
 /** Writers check the length of the index after each growth by this many bytes. */
 const lookEveryBytes = 1024 * 1024;
 /** Lines allowed per existing session, plus `spareLines`, before the file is rewritten. */
-const mostLines = 3;
+const maxLines = 3;
 const spareLines = 200;
 
 /**
@@ -50,7 +50,7 @@ const spareLines = 200;
 export class SessionIndex {
   private readonly file: string;
   private readonly entries = new Map<string, IndexEntry>();
-  private known = { inode: 0, size: 0 };
+  private lastRead = { inode: 0, size: 0 };
   private lines = 0;
   private wasRead = false;
 
@@ -65,12 +65,12 @@ export class SessionIndex {
     try {
       descriptor = fs.openSync(this.file, 'r');
       const { ino, size } = fs.fstatSync(descriptor);
-      if (ino !== this.known.inode || size < this.known.size) this.forget();
-      const buffer = Buffer.alloc(size - this.known.size);
-      const bytes = buffer.subarray(0, fs.readSync(descriptor, buffer, 0, buffer.length, this.known.size));
+      if (ino !== this.lastRead.inode || size < this.lastRead.size) this.forget();
+      const buffer = Buffer.alloc(size - this.lastRead.size);
+      const bytes = buffer.subarray(0, fs.readSync(descriptor, buffer, 0, buffer.length, this.lastRead.size));
       const whole = bytes.lastIndexOf(10) + 1; // the rest is still being written
       for (const line of bytes.toString('utf8', 0, whole).split('\n')) this.take(line);
-      this.known = { inode: ino, size: this.known.size + whole };
+      this.lastRead = { inode: ino, size: this.lastRead.size + whole };
     } catch {
       this.forget(); // the logs contain everything
     } finally {
@@ -91,7 +91,7 @@ export class SessionIndex {
     const isDue = Math.floor(size / lookEveryBytes) > Math.floor((size - Buffer.byteLength(lines)) / lookEveryBytes);
     if (!this.wasRead && !isDue) return;
     this.read();
-    if (this.lines > mostLines * this.entries.size + spareLines) this.shorten();
+    if (this.lines > maxLines * this.entries.size + spareLines) this.shorten();
   }
 
   private take(line: string): void {
@@ -129,7 +129,7 @@ export class SessionIndex {
 
   private forget(): void {
     this.entries.clear();
-    this.known = { inode: 0, size: 0 };
+    this.lastRead = { inode: 0, size: 0 };
     this.lines = 0;
   }
 }

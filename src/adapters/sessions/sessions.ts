@@ -13,7 +13,7 @@ import {
   readHeader,
   type Doubt,
   type EventLog,
-  type LogStand,
+  type LogPosition,
   type OpenedLog,
   type ReadLog,
 } from '../log/eventLog';
@@ -25,7 +25,7 @@ import { sealOf } from '../storage/frame';
 import { currentVersion } from '../log/header';
 import { machineKey } from '../storage/machineKey';
 import { inTurns } from '../log/pieces';
-import { mostParents } from '../log/readLog';
+import { maxParents } from '../log/readLog';
 import { SessionIndex, type IndexEntry } from './sessionIndex';
 import { summarise, type SessionSummary } from './sessionSummary';
 
@@ -40,7 +40,7 @@ const KeptFacts = z.object({
 /** Marks a deleted session that has forks: its folder contains what they share. */
 const deletedMark = 'deleted';
 /** Maximum time that listing sessions may spend on reading logs that the index lacks, in ms. */
-const mostReading = 200;
+const maxReadMs = 200;
 /** In bytes; a shorter log is read without noticeable delay. */
 export const longLog = 1024 * 1024;
 
@@ -149,7 +149,7 @@ export class Sessions {
   list(): SessionSummary[] {
     const names = this.names();
     const entries = this.index.read();
-    const until = Date.now() + mostReading;
+    const until = Date.now() + maxReadMs;
     const found: IndexEntry[] = [];
     const summaries: SessionSummary[] = [];
     for (const id of names) {
@@ -166,19 +166,19 @@ export class Sessions {
   }
 
   /**
-   * Updates the index, which only makes the list fast. `stand`: size and end of the log; `open`: true while its log is
+   * Updates the index, which only makes the list fast. `position`: size and end of the log; `open`: true while its log is
    * being written.
    */
-  remember(id: string, history: History, stand?: LogStand, open = false): void {
+  remember(id: string, history: History, position?: LogPosition, open = false): void {
     const summary = summarise(id, history, this.forkOf(id));
     if (summary)
       this.attempt(() =>
-        this.index.add([{ id, summary, ...stand, ...(open ? { open } : stand && this.changeOf(id)) }]),
+        this.index.add([{ id, summary, ...position, ...(open ? { open } : position && this.changeOf(id)) }]),
       );
   }
 
   /** Stores facts beside a log that takes long to read. They are valid as long as the log has the same end. */
-  keepFacts(id: string, end: LogStand, facts: unknown): void {
+  keepFacts(id: string, end: LogPosition, facts: unknown): void {
     this.attempt(() => {
       const file = path.join(this.folderOf(id), factsName);
       const key = machineKey();
@@ -190,7 +190,7 @@ export class Sessions {
   }
 
   /** Returns undefined if this machine did not write them exactly like this. */
-  factsOf(id: string): { readonly end: LogStand; readonly facts: object } | undefined {
+  factsOf(id: string): { readonly end: LogPosition; readonly facts: object } | undefined {
     try {
       const [seal, text = ''] = fs.readFileSync(path.join(this.folderOf(id), factsName), 'utf8').split('\n');
       const key = machineKey();
@@ -357,6 +357,6 @@ function bytesOf(log: string, depth = 0): number {
   const { parent } = readHeader(place) ?? {};
   return (
     (fs.statSync(place, { throwIfNoEntry: false })?.size ?? 0) +
-    (parent && depth < mostParents ? bytesOf(path.resolve(path.dirname(place), parent.file), depth + 1) : 0)
+    (parent && depth < maxParents ? bytesOf(path.resolve(path.dirname(place), parent.file), depth + 1) : 0)
   );
 }

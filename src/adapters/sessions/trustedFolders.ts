@@ -10,7 +10,7 @@ const file = (): string => path.join(stateFolder(), 'trusted-folders.json');
 
 /** Returns whether the user trusted the folder, or one above it in the same repository. */
 export function isTrustedFolder(folder: string): boolean {
-  const trusted = new Set(known());
+  const trusted = new Set(readTrustedFolders());
   return [folder, ...repositoryAbove(folder)].some((each) => trusted.has(each));
 }
 
@@ -18,17 +18,17 @@ export function isTrustedFolder(folder: string): boolean {
 export function trustFolders(given: readonly string[]): void {
   try {
     const folders = given.map((folder) => fs.realpathSync(folder));
-    if (folders.every((folder) => known().includes(folder))) return;
+    if (folders.every((folder) => readTrustedFolders().includes(folder))) return;
     makeFolder(path.dirname(file()));
     whileLocked(`${file()}.lock`, () =>
-      writeDurably(file(), [`${JSON.stringify([...new Set([...known(), ...folders])], null, 2)}\n`]),
+      writeDurably(file(), [`${JSON.stringify([...new Set([...readTrustedFolders(), ...folders])], null, 2)}\n`]),
     );
   } catch {
     // The current run does not depend on it.
   }
 }
 
-function known(): readonly string[] {
+function readTrustedFolders(): readonly string[] {
   try {
     const read: unknown = JSON.parse(fs.readFileSync(file(), 'utf8'));
     return Array.isArray(read) ? read.filter((folder) => typeof folder === 'string') : [];

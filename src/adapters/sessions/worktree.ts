@@ -15,7 +15,7 @@ import { memoryFolders } from '../sandbox/limits';
 import { beginWorktree, readyWorktree, removeWorktree } from './worktrees';
 
 /** What a worktree is created for. */
-export interface WorktreeWish {
+export interface WorktreeRequest {
   /** The workspace folder. */
   readonly folder: string;
   /** The session that works in it. */
@@ -43,7 +43,7 @@ export interface MadeWorktree {
  * the original. Writes nothing to the folder, its index or its repository, and runs no program that they name. Throws
  * an `Error` with a message for people and leaves nothing behind.
  */
-export async function makeWorktree(wish: WorktreeWish): Promise<MadeWorktree> {
+export async function makeWorktree(wish: WorktreeRequest): Promise<MadeWorktree> {
   const folder = fs.realpathSync(wish.folder);
   const from = await checkoutAround(folder);
   const place = beginWorktree({ ...wish, of: folder });

@@ -50,7 +50,7 @@ export interface KnownWorktree extends Note {
 const noteName = 'worktree.json';
 const dayMs = 24 * 60 * 60_000;
 /** How long a worktree without pending changes is kept, in case its session continues. */
-const keptMs = 7 * dayMs;
+const retentionMs = 7 * dayMs;
 /** Minimum age of a folder without a readable note before it is deleted. */
 const unknownMs = dayMs;
 
@@ -243,7 +243,7 @@ async function isLeft(folder: string, note: Note | undefined, now: number): Prom
   if (isLocked(`${note.log}.lock`) || isAlive(note.owner) === undefined) return false;
   // Killed before its session began: nobody worked in it.
   if (!note.begun) return isAlive(note.owner) === false;
-  if (Math.max(lastUsed(note.log), note.made) > now - keptMs) return false;
+  if (Math.max(lastUsed(note.log), note.made) > now - retentionMs) return false;
   const worktree = { ...note, root: note.root };
   const waiting = await waitingIn(worktree);
   return waiting?.length === 0 && !(await hasOnlyCommits(worktree));

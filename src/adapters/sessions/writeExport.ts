@@ -27,14 +27,15 @@ export function writeExport(files: readonly TrajectoryFile[], out: string, { for
       `${target} is a folder that contains more than an exported conversation, so it is not replaced, even with --force. Choose another place, or remove it first.`,
     );
   fs.mkdirSync(path.dirname(target), { recursive: true });
-  const beside = `${target}.new-${process.pid}`;
+  const staged = `${target}.new-${process.pid}`;
   try {
-    for (const { path: name, text } of files) writeWhole(isFolder ? path.join(beside, ...inside(name)) : beside, text);
-    if (isFolder) moveFolder(beside, target, there !== undefined);
-    else if (force) fs.renameSync(beside, target);
-    else moveWithoutReplacing(beside, target);
+    for (const { path: name, text } of files)
+      writeNewFile(isFolder ? path.join(staged, ...inside(name)) : staged, text);
+    if (isFolder) moveFolder(staged, target, there !== undefined);
+    else if (force) fs.renameSync(staged, target);
+    else moveWithoutReplacing(staged, target);
   } finally {
-    fs.rmSync(beside, { recursive: true, force: true });
+    fs.rmSync(staged, { recursive: true, force: true });
   }
 }
 
@@ -60,7 +61,7 @@ const inside = (name: string): string[] =>
     .slice(1)
     .filter((part) => part !== '..' && part !== '');
 
-function writeWhole(file: string, text: string): void {
+function writeNewFile(file: string, text: string): void {
   fs.mkdirSync(path.dirname(file), { recursive: true });
   const descriptor = fs.openSync(file, 'wx', 0o600);
   try {

@@ -20,8 +20,8 @@ export interface SkillPlaces {
 
 export type FoundFile = Omit<SkillFile, 'text' | 'hash'> & { readonly absolute: string };
 
-const deepest = 6;
-const mostFiles = 20_000;
+const maxDepth = 6;
+const maxFiles = 20_000;
 
 /**
  * Returns every file whose path makes it a skill, each once: in the workspace, in its parent folders up to the root of
@@ -47,7 +47,7 @@ async function findInside({ folders, editorRoot }: SkillPlaces): Promise<FoundFi
         // At the top level, the skill folders are searched even if Git ignores them, and through links that stay
         // inside.
         const [atTheirPlaces, linked] = await Promise.all([
-          listed(folder, { folders, ...(editorRoot !== undefined && { editorRoot }) }),
+          listCandidates(folder, { folders, ...(editorRoot !== undefined && { editorRoot }) }),
           walkAll(
             skillPlacesIn('workspace').map((name) => path.join(folder, name)),
             folder,
@@ -102,7 +102,7 @@ const eachOnce = (files: readonly FoundFile[]): FoundFile[] =>
   [...new Map(files.toReversed().map((file) => [file.absolute, file])).values()].toReversed();
 
 /** Lists the files of a folder that may be skills: those that Git does not ignore, if ripgrep is available. */
-async function listed(folder: string, places: RipgrepPlaces): Promise<string[]> {
+async function listCandidates(folder: string, places: RipgrepPlaces): Promise<string[]> {
   if (hasCertainlyNone(folder)) return [];
   const binary = findRipgrep(places);
   return binary === undefined ? walk(folder, folder) : listWithRipgrep(binary, folder);
@@ -146,7 +146,7 @@ async function listWithRipgrep(binary: string, folder: string): Promise<string[]
   ]);
   const wasNotStarted = typeof error?.code === 'string' && error.syscall?.startsWith('spawn') === true;
   if (wasNotStarted) return walk(folder, folder);
-  return stdout.split('\0').filter(Boolean).slice(0, mostFiles);
+  return stdout.split('\0').filter(Boolean).slice(0, maxFiles);
 }
 
 const walkAll = async (places: readonly string[], bound: string | undefined): Promise<string[]> =>
@@ -186,7 +186,7 @@ async function isWithin(place: string, bound: string | undefined): Promise<boole
  */
 async function walk(place: string, bound: string | undefined, depth = 0, seen = new Set<string>()): Promise<string[]> {
   const stat = await fs.promises.lstat(place).catch(() => undefined);
-  if (!stat || depth > deepest || seen.size > mostFiles) return [];
+  if (!stat || depth > maxDepth || seen.size > maxFiles) return [];
   if (stat.isSymbolicLink()) {
     const real = await fs.promises.realpath(place).catch(() => undefined);
     if (real === undefined || (bound !== undefined && !real.startsWith(`${bound}${path.sep}`))) return [];
@@ -214,8 +214,8 @@ async function into(
     await Promise.all(
       wanted.map(async (entry) => {
         const found = path.join(place, entry.name);
-        if (depth < deepest && entry.isFile()) return [found];
-        if (depth < deepest && entry.isDirectory() && seen.size <= mostFiles)
+        if (depth < maxDepth && entry.isFile()) return [found];
+        if (depth < maxDepth && entry.isDirectory() && seen.size <= maxFiles)
           return into(found, found, bound, depth + 1, seen);
         return walk(found, bound, depth + 1, seen);
       }),

@@ -13,8 +13,8 @@ import type { Reviewable, SkillReviews } from './skillReviews';
 import { withCommas } from '../../core/text/withCommas';
 
 /** Larger files are not handwritten instructions, and would fill the model's context window. */
-const largestFile = 1024 * 1024;
-const mostResources = 100;
+const maxFileBytes = 1024 * 1024;
+const maxResources = 100;
 
 /** For a thousand files, these take half the time of `fs.promises`. */
 const [statOf, readWhole] = [promisify(fs.stat), promisify(fs.readFile)];
@@ -37,7 +37,7 @@ interface Read {
 export class SkillFiles implements Skills {
   private found: Promise<readonly Skill[]> | undefined;
   /** By absolute path: files that did not change on disk are not read again. */
-  private readonly known = new Map<string, Read>();
+  private readonly cache = new Map<string, Read>();
   private readonly absolute = new Map<string, string>();
   /** Same as `absolute`, for files that belong to skills and were requested. */
   private readonly pages = new Map<string, string>();
@@ -114,7 +114,7 @@ export class SkillFiles implements Skills {
     const own = new Set(this.absolute.values());
     const pages = await Promise.all(
       (this.reviews?.paths ?? []).map(async (file) => {
-        const skill = own.has(file) ? undefined : nearest(file, skills);
+        const skill = own.has(file) ? undefined : skillAbove(file, skills);
         return skill && this.page(skill, path.relative(this.folderOf(skill), file)).catch(() => undefined);
       }),
     );
@@ -159,7 +159,7 @@ export class SkillFiles implements Skills {
           !file.startsWith('.git/'),
       )
       .sort()
-      .slice(0, mostResources);
+      .slice(0, maxResources);
   }
 
   /**
@@ -200,13 +200,13 @@ export class SkillFiles implements Skills {
       .stat(real)
       .then((stat) => ({ size: stat.size, isPlain: stat.isFile() }));
     if (!isPlain) throw missing;
-    if (size > largestFile)
+    if (size > maxFileBytes)
       throw new FileProblem(
         'too_large',
         `"${wanted}" has ${withCommas(size)} bytes, too many to read at once. Read parts of it with other tools.`,
       );
     const bytes = await fs.promises.readFile(real);
-    const source = wordsIn(bytes);
+    const source = decodeText(bytes);
     if (source === undefined)
       throw new FileProblem(
         'binary',
@@ -215,7 +215,7 @@ export class SkillFiles implements Skills {
     const file = path.join(this.folderOf(skill), path.relative(folder, real));
     const shown = [...skill.path.split('/').slice(0, -1), ...path.relative(folder, real).split(path.sep)].join('/');
     this.pages.set(shown, file);
-    return { path: shown, hash: hashOf(bytes), source };
+    return { path: shown, hash: sha256(bytes), source };
   }
 
   /** Only the main file of an Agent Skill has pages: files around other skills may be skills themselves. */
@@ -239,13 +239,13 @@ export class SkillFiles implements Skills {
     if (files.length === 0) return others;
     const { readSkill } = await import('../../core/skills/readSkill');
     const read = await inGroups(files, 64, async (file) => {
-      const before = this.known.get(file.absolute);
+      const before = this.cache.get(file.absolute);
       const stat = await statIfThere(file.absolute);
       // Permissions and owner are included: they do not change the content, but what is known about it.
       const stamp = `${stat?.mtimeNs}:${stat?.mode}:${stat?.uid}:${stat?.size}:${file.path}`;
       if (before?.stamp === stamp) return before.skill;
       const skill = stat?.isFile() ? await this.read(file, stat.size, readSkill) : undefined;
-      this.known.set(file.absolute, { stamp, skill });
+      this.cache.set(file.absolute, { stamp, skill });
       return skill;
     });
     files.forEach((file) => this.absolute.set(file.path, file.absolute));
@@ -257,8 +257,8 @@ export class SkillFiles implements Skills {
     size: bigint,
     readSkill: (file: SkillFile) => Skill | undefined,
   ): Promise<Skill | undefined> {
-    if (size > largestFile)
-      return unread(
+    if (size > maxFileBytes)
+      return unreadableSkill(
         readSkill({ ...file, text: '', hash: '' }),
         'too-large',
         `The file has ${withCommas(Number(size))} bytes. Files over 1 MB are not read.`,
@@ -267,23 +267,23 @@ export class SkillFiles implements Skills {
     if (bytes instanceof FileProblem)
       return bytes.code === 'missing'
         ? undefined
-        : unread(readSkill({ ...file, text: '', hash: '' }), 'not-permitted', bytes.message);
-    const text = wordsIn(bytes);
+        : unreadableSkill(readSkill({ ...file, text: '', hash: '' }), 'not-permitted', bytes.message);
+    const text = decodeText(bytes);
     if (text === undefined)
-      return unread(
+      return unreadableSkill(
         readSkill({ ...file, text: '', hash: '' }),
         'not-utf8',
         'It is not UTF-8 text, so it is not read. Save it as UTF-8: in VS Code with "Change File Encoding".',
         placeOfDamage(bytes),
       );
-    return readSkill({ ...file, text, hash: hashOf(bytes) });
+    return readSkill({ ...file, text, hash: sha256(bytes) });
   }
 }
 
-const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 /** Returns the skill whose folder is the nearest one above a file. */
-function nearest(file: string, skills: ReadonlyMap<string, Skill>): Skill | undefined {
+function skillAbove(file: string, skills: ReadonlyMap<string, Skill>): Skill | undefined {
   for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
     const skill = skills.get(folder);
     if (skill || path.dirname(folder) === folder) return skill;
@@ -305,7 +305,7 @@ async function stampOf(files: readonly FoundFile[]): Promise<string> {
   );
 }
 
-function unread(
+function unreadableSkill(
   skill: Skill | undefined,
   code: (typeof unreadable)[number],
   message: string,
@@ -318,7 +318,7 @@ function unread(
  * Decodes UTF-8, or UTF-16 with a byte order mark; returns undefined for anything else, of which a model would read
  * only a part.
  */
-function wordsIn(bytes: Buffer): string | undefined {
+function decodeText(bytes: Buffer): string | undefined {
   const read = charactersIn(bytes);
   return typeof read === 'string' || read.text.includes('\0') ? undefined : read.text;
 }

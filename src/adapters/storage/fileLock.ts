@@ -26,26 +26,26 @@ export function acquireLock(file: string): Lock | undefined {
       return {
         release() {
           clearInterval(beating);
-          if (read(file) === mine) fs.rmSync(file, { force: true });
+          if (readOwner(file) === mine) fs.rmSync(file, { force: true });
         },
       };
     }
-    const owner = read(file);
-    if (owner !== undefined && isHeld(owner, file)) return undefined;
-    remove(file, owner);
+    const owner = readOwner(file);
+    if (owner !== undefined && isHeldByLivingOwner(owner, file)) return undefined;
+    removeStale(file, owner);
   }
   return undefined;
 }
 
 /** Returns whether a living process holds the lock right now. */
 export function isLocked(file: string): boolean {
-  const owner = read(file);
-  return owner !== undefined && isHeld(owner, file);
+  const owner = readOwner(file);
+  return owner !== undefined && isHeldByLivingOwner(owner, file);
 }
 
 /** Returns the holder in words for people: "process 4711"; undefined if there is none. */
 export function holderOf(file: string): string | undefined {
-  const owner = read(file);
+  const owner = readOwner(file);
   if (owner === undefined) return undefined;
   const { pid, place: where } = ownerIn(owner);
   if (where === undefined || where === place()) return `process ${pid}`;
@@ -84,18 +84,18 @@ function makePlainly(file: string, words: string): boolean {
  * If two processes find a stale lock at once, only the one whose rename succeeds removes it; it puts the file back if
  * it was not the stale one.
  */
-function remove(file: string, stale: string | undefined): void {
+function removeStale(file: string, stale: string | undefined): void {
   const grave = `${file}.${process.pid}`;
   try {
     fs.renameSync(file, grave);
-    if (read(grave) !== stale) fs.linkSync(grave, file);
+    if (readOwner(grave) !== stale) fs.linkSync(grave, file);
   } catch {
     /* another process was first */
   }
   fs.rmSync(grave, { force: true });
 }
 
-const read = (file: string): string | undefined => {
+const readOwner = (file: string): string | undefined => {
   try {
     return fs.readFileSync(file, 'utf8');
   } catch {
@@ -110,7 +110,7 @@ const read = (file: string): string | undefined => {
 function touch(file: string, words: string): void {
   let descriptor: number | undefined;
   try {
-    if (read(file) !== words) return;
+    if (readOwner(file) !== words) return;
     descriptor = fs.openSync(file, 'r+');
     fs.writeSync(descriptor, words, 0);
   } catch {
@@ -136,7 +136,7 @@ function timeThere(file: string): number {
   }
 }
 
-function isHeld(words: string, file: string): boolean {
+function isHeldByLivingOwner(words: string, file: string): boolean {
   const isAliveHere = isAlive(ownerIn(words));
   if (isAliveHere !== undefined) return isAliveHere;
   const touchedMsAgo = timeThere(file) - (fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0);

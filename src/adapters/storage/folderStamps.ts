@@ -35,7 +35,7 @@ export function stampOf(folder: string, follows = false): FolderStamp | undefine
  * Returns whether a folder had no entry added or removed between two stamps, neither of which may be too recent to be
  * sure.
  */
-export const isSame = (one: FolderStamp, other: FolderStamp): boolean =>
+export const isSameStamp = (one: FolderStamp, other: FolderStamp): boolean =>
   one.changedMs === other.changedMs &&
   one.modifiedMs === other.modifiedMs &&
   one.inode === other.inode &&
@@ -45,7 +45,7 @@ export const isSame = (one: FolderStamp, other: FolderStamp): boolean =>
 const [tickMs, coarseTickMs] = [100, 2100];
 
 /** Returns whether a folder that last changed at this time could change again without getting a new timestamp. */
-export function couldChangeUnseen(timeMs: number): boolean {
+export function couldChangeUnnoticed(timeMs: number): boolean {
   const isCoarse = timeMs % 1000 === 0;
   return Date.now() - timeMs < (isCoarse ? coarseTickMs : tickMs);
 }

@@ -14,7 +14,7 @@ export interface Frame {
 }
 
 const ending = /,"frame":"([\w-]{43})\.([\w-]{22}|)\.([0-9a-f]{8})"\}$/;
-const longestEnding = 87;
+const maxEndingLength = 87;
 /** Length of the CRC and what closes the object. */
 const unchecked = 10;
 
@@ -31,7 +31,7 @@ export function framed(object: string, previous: string, key: KeyObject | undefi
 
 /** Returns undefined if the line (without its newline) has no frame or was changed. */
 export function readFrame(line: Buffer): Frame | undefined {
-  const found = ending.exec(line.toString('latin1', Math.max(0, line.length - longestEnding)));
+  const found = ending.exec(line.toString('latin1', Math.max(0, line.length - maxEndingLength)));
   if (!found || crc32(line.subarray(0, -unchecked)) !== Number.parseInt(found[3]!, 16)) return undefined;
   return { content: line.subarray(0, line.length - found[0].length), hash: found[1]!, seal: found[2]! };
 }

@@ -7,14 +7,14 @@ import { FileProblem } from '../../core/ports/files';
  * nothing counts as having room.
  */
 export function refuseFullDisk(file: string, display: string, bytes: number): void {
-  if (roomBeside(file) < bytes)
+  if (freeBytesFor(file) < bytes)
     throw new FileProblem('no_space', `The disk is full: ${display} was not changed. Free some space, then try again.`);
 }
 
 /**
  * Returns how many bytes this process can still write on the disk of `file`; Infinity if the disk does not report it.
  */
-export function roomBeside(file: string): number {
+export function freeBytesFor(file: string): number {
   try {
     const { bavail, bfree, blocks, bsize } = fs.statfsSync(folderThatIs(path.dirname(file)));
     // Reserved blocks are for root.
@@ -31,7 +31,7 @@ const folderThatIs = (folder: string): string =>
  * The content of a file before another program overwrites it in place, which may fail after writing only the beginning
  * of the new text.
  */
-export interface KeptContent {
+export interface ContentBackup {
   /**
    * Restores the content if the file contains only the beginning of `text`; anything written by others meanwhile is
    * kept. Returns false if restoring was necessary but failed.
@@ -39,7 +39,7 @@ export interface KeptContent {
   restore(text: string): boolean;
 }
 
-export function keptContent(file: string): KeptContent {
+export function backUpContent(file: string): ContentBackup {
   const read = (): Buffer | undefined => {
     try {
       return fs.readFileSync(file);

@@ -11,21 +11,21 @@ export class GrowingFile {
 
   constructor(readonly file: string) {}
 
-  /** Returns the lines since the last call. `anew`: the file was replaced, so `lines` contains all of it. */
-  async news(): Promise<{ anew: boolean; lines: unknown[] }> {
+  /** Returns the lines since the last call. `replaced`: the file was replaced, so `lines` contains all of it. */
+  async newLines(): Promise<{ replaced: boolean; lines: unknown[] }> {
     const open = await fs.open(this.file, 'r').catch(() => undefined);
-    if (!open) return { anew: this.forget(), lines: [] };
+    if (!open) return { replaced: this.forget(), lines: [] };
     try {
       const { size, ino } = await open.stat();
-      const anew = (ino !== this.inode || size < this.read) && this.forget();
+      const replaced = (ino !== this.inode || size < this.read) && this.forget();
       this.inode = ino;
-      if (size === this.read) return { anew, lines: [] };
+      if (size === this.read) return { replaced, lines: [] };
       const bytes = Buffer.alloc(size - this.read);
       const { bytesRead } = await open.read(bytes, 0, bytes.length, this.read);
       const end = bytes.subarray(0, bytesRead).lastIndexOf(10) + 1;
       this.torn = end < bytesRead;
       this.read += end;
-      return { anew, lines: bytes.toString('utf8', 0, end).split('\n').flatMap(parsed) };
+      return { replaced, lines: bytes.toString('utf8', 0, end).split('\n').flatMap(parseLine) };
     } finally {
       await open.close();
     }
@@ -60,7 +60,7 @@ export class GrowingFile {
   }
 }
 
-function parsed(line: string): unknown[] {
+function parseLine(line: string): unknown[] {
   try {
     return line === '' ? [] : [JSON.parse(line) as unknown];
   } catch {

@@ -1,7 +1,7 @@
 import { acquireLock, type Lock } from './fileLock';
 
-const patienceMs = 5000;
-const longPatienceMs = 20_000;
+const lockTimeoutMs = 5000;
+const longLockTimeoutMs = 20_000;
 const tryMs = 10;
 
 /**
@@ -23,7 +23,7 @@ export function whileLocked<Answer>(file: string, work: () => Answer): Answer {
  * lock for too long.
  */
 export async function inLock<Answer>(file: string, busy: string, work: () => Promise<Answer>): Promise<Answer> {
-  for (const end = performance.now() + longPatienceMs; ;) {
+  for (const end = performance.now() + longLockTimeoutMs; ;) {
     const lock = acquireLock(file);
     if (lock) {
       try {
@@ -39,7 +39,7 @@ export async function inLock<Answer>(file: string, busy: string, work: () => Pro
 
 function taken(file: string): Lock {
   const still = new Int32Array(new SharedArrayBuffer(4));
-  for (const end = performance.now() + patienceMs; performance.now() < end;) {
+  for (const end = performance.now() + lockTimeoutMs; performance.now() < end;) {
     const lock = acquireLock(file);
     if (lock) return lock;
     Atomics.wait(still, 0, 0, tryMs);

@@ -1,17 +1,17 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { isAllowedOutside } from '../../core/shell/syntax/environmentNames';
-import { seenFrom } from '../../core/security/commandAnalyzer';
+import { relativeTo } from '../../core/security/commandAnalyzer';
 import type { CommandOptions, CommandResult, Hold, Terminal, TerminalPlace } from '../../core/ports/terminal';
 import { shownName } from '../../core/text/shownName';
 import { gitForLooking } from '../git/gitForLooking';
 import { PtyTerminal, type TerminalOptions } from './ptyTerminal';
 import { findSandbox, notFoundOut, readOnly } from '../sandbox/findSandbox';
-import type { Sandbox, SandboxOrNot, SandboxWanted } from '../sandbox/sandbox';
+import type { Sandbox, SandboxOrNot, SandboxSetting } from '../sandbox/sandbox';
 import { denialIn } from '../sandbox/denial';
 import { plantedWords } from '../sandbox/guardedTrees';
 import { tidyUp } from '../sandbox/madePlaces';
-import type { LimitsWanted } from '../sandbox/limits';
+import type { LimitSettings } from '../sandbox/limits';
 import { holdSandboxes } from '../sandbox/sandboxesAtWork';
 import { notRun, wrongFolderWords } from './commandFolder';
 import { lookingEnvironment, namesAdded } from './lookingEnvironment';
@@ -21,18 +21,18 @@ import type { ShellState } from './shellState';
  * Returns what one shell passes to the next. The folder is the one that its last command reported: the next command was
  * judged for that folder, even if a trap changed it since.
  */
-async function stateToHand(from: PtyTerminal): Promise<ShellState> {
+async function stateToPassOn(from: PtyTerminal): Promise<ShellState> {
   const { folder } = from;
   const state = await from.state();
   return { folder, exported: state?.exported ?? new Map() };
 }
 
 export interface AgentTerminalOptions extends Omit<TerminalOptions, 'sandbox'> {
-  readonly wanted: SandboxWanted;
+  readonly wanted: SandboxSetting;
   /** Domains that sandboxed commands may reach. */
   readonly allowedDomains?: readonly string[];
   /** Limits of the sandbox that the user set. */
-  readonly limits?: LimitsWanted;
+  readonly limits?: LimitSettings;
   /** Absolute paths of the workspace folders. */
   readonly folders: readonly string[];
   /** Absolute paths that sandboxed commands cannot read, in addition to those hidden by default. */
@@ -71,7 +71,10 @@ export class AgentTerminal implements Terminal {
   /** What the inside shell could pass on when it was stopped. */
   #stateInside: ShellState | undefined;
   /** Listeners to all shells, including those started later. */
-  readonly #listening = new Set<{ readonly listener: (text: string) => void; readonly heard: { dispose(): void }[] }>();
+  readonly #listening = new Set<{
+    readonly listener: (text: string) => void;
+    readonly subscriptions: { dispose(): void }[];
+  }>();
   /** True if programs of the last inside command kept running after it. */
   #leftBehind = false;
   /** True once a command was requested. */
@@ -190,7 +193,7 @@ export class AgentTerminal implements Terminal {
       const found = await this.find();
       if (!('sandbox' in found)) return { release: () => undefined };
       // Once it is stopped, the inside shell cannot be queried.
-      if (this.#at === this.#inner && this.#holds.length === 0) this.#stateInside = await stateToHand(this.#inner);
+      if (this.#at === this.#inner && this.#holds.length === 0) this.#stateInside = await stateToPassOn(this.#inner);
       const held = { hold: await holdSandboxes(found.sandbox.folders), over: false };
       this.#holds.push(held);
       return {
@@ -214,13 +217,13 @@ export class AgentTerminal implements Terminal {
 
   /** See `PtyTerminal`. */
   onData(listener: (text: string) => void): { dispose(): void } {
-    const heard = this.#shells.map((shell) => shell.onData(listener));
-    const listening = { listener, heard };
+    const subscriptions = this.#shells.map((shell) => shell.onData(listener));
+    const listening = { listener, subscriptions };
     this.#listening.add(listening);
     return {
       dispose: () => {
         this.#listening.delete(listening);
-        for (const each of heard) each.dispose();
+        for (const each of subscriptions) each.dispose();
       },
     };
   }
@@ -262,7 +265,7 @@ export class AgentTerminal implements Terminal {
       outputFolder: path.join(options.outputFolder, 'looking'),
       sandbox: async () => readOnly(await this.#sandbox()),
     });
-    for (const { listener, heard } of this.#listening) heard.push(looker.onData(listener));
+    for (const { listener, subscriptions } of this.#listening) subscriptions.push(looker.onData(listener));
     return (this.#looker = looker);
   }
 
@@ -279,7 +282,7 @@ export class AgentTerminal implements Terminal {
     const { cwd } = this.options;
     const place = {
       workspace: cwd,
-      folder: seenFrom(cwd, folder),
+      folder: relativeTo(cwd, folder),
       ...(shell.shellName !== undefined && { shell: shell.shellName }),
     };
     // The command analyzer is loaded in parallel with the model's first request, not before it.
@@ -388,7 +391,7 @@ export class AgentTerminal implements Terminal {
   async #hand(from: PtyTerminal, to: PtyTerminal): Promise<string | undefined> {
     if (from === this.#looker) return this.#leaveLooking(from, to);
     const leaving = to === this.#outer;
-    const given = (leaving && this.#holds.length > 0 && this.#stateInside) || (await stateToHand(from));
+    const given = (leaving && this.#holds.length > 0 && this.#stateInside) || (await stateToPassOn(from));
     if (!leaving) this.#letGo(true);
     const had = await to.state();
     if (!had) {

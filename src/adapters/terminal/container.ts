@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { givenToContainer, isImageName, type ContainerSettings } from '../../core/ports/containerSettings';
+import { readRunArguments, isImageName, type ContainerSettings } from '../../core/ports/containerSettings';
 import { makeTemporary, removeTemporary } from '../sandbox/madePlaces';
 import { onPath } from '../processes/onPath';
 
@@ -126,12 +126,12 @@ export class Container {
 
   /** True if programs inside have no network. */
   get hasNoNetwork(): boolean {
-    return givenToContainer(this.settings.runArgs).hasNoNetwork;
+    return readRunArguments(this.settings.runArgs).hasNoNetwork;
   }
 
   /** The user's arguments that may expose more of this machine than the folders. */
   get moreGiven(): readonly string[] {
-    return givenToContainer(this.settings.runArgs).more;
+    return readRunArguments(this.settings.runArgs).more;
   }
 
   /**

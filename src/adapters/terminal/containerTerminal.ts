@@ -20,11 +20,11 @@ export interface ContainerTerminalOptions {
   readonly outputFolder: string;
 }
 
-const lookMs = 50;
+const pollMs = 50;
 /** How long interrupted processes, and then killed ones, may take to end, in ms. */
 const graceMs = 1500;
-const longestTimer = 2 ** 31 - 1;
-const mostOutput = 256 * 1024 * 1024;
+const maxTimerMs = 2 ** 31 - 1;
+const maxOutputBytes = 256 * 1024 * 1024;
 const keptOutput = 32 * 1024 * 1024;
 
 /** A persistent shell in a container. Its folder, variables and functions are kept between commands. */
@@ -314,9 +314,9 @@ function watched(running: Promise<unknown>, options: CommandOptions, bytesPrinte
     };
     const interrupted = (): void => end('interrupted');
     const looking = setInterval(() => {
-      if (bytesPrinted() > mostOutput) end('too_much_output');
-    }, lookMs);
-    const limit = setTimeout(() => end('timed_out'), Math.min(options.timeoutMs, longestTimer));
+      if (bytesPrinted() > maxOutputBytes) end('too_much_output');
+    }, pollMs);
+    const limit = setTimeout(() => end('timed_out'), Math.min(options.timeoutMs, maxTimerMs));
     options.signal.addEventListener('abort', interrupted, { once: true });
     if (options.signal.aborted) return interrupted();
     void running.then(() => end('exited'));
@@ -324,8 +324,8 @@ function watched(running: Promise<unknown>, options: CommandOptions, bytesPrinte
 }
 
 /** Returns whether a condition becomes true in time. */
-async function within(mostMs: number, isTrue: () => boolean): Promise<boolean> {
-  const end = performance.now() + mostMs;
+async function within(limitMs: number, isTrue: () => boolean): Promise<boolean> {
+  const end = performance.now() + limitMs;
   while (!isTrue() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
   return isTrue();
 }

@@ -22,7 +22,7 @@ export function lookingEnvironment(from: NodeJS.ProcessEnv, folders: readonly st
     const isNeeded = needed.has(name.toUpperCase()) || /^LC_[A-Z]+$/.test(name);
     if (!isNeeded || value === undefined) continue;
     if (name.toUpperCase() === 'PATH') result[name] = withoutWorkspace(value, folders);
-    else if (!path.isAbsolute(value) || !liesIn(value, folders)) result[name] = value;
+    else if (!path.isAbsolute(value) || !isInFolders(value, folders)) result[name] = value;
   }
   return result;
 }
@@ -34,11 +34,11 @@ export function lookingEnvironment(from: NodeJS.ProcessEnv, folders: readonly st
 function withoutWorkspace(value: string, folders: readonly string[]): string {
   return value
     .split(path.delimiter)
-    .filter((folder) => path.isAbsolute(folder) && !liesIn(folder, folders) && path.basename(folder) !== 'shims')
+    .filter((folder) => path.isAbsolute(folder) && !isInFolders(folder, folders) && path.basename(folder) !== 'shims')
     .join(path.delimiter);
 }
 
-const liesIn = (place: string, folders: readonly string[]): boolean =>
+const isInFolders = (place: string, folders: readonly string[]): boolean =>
   folders.some((folder) =>
     [
       [place, folder],

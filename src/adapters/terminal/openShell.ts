@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
-import { raiseLimits, saysShortage } from '../processes/shortage';
+import { raiseLimits, isShortageMessage } from '../processes/shortage';
 import { PtyDevice } from './ptyDevice';
 import type { ShellProcess, ShellStart } from './shellProcess';
 import type { Sandbox } from '../sandbox/sandbox';
@@ -136,13 +136,13 @@ export async function openShell(open: OpenShell): Promise<Shell> {
   open.onNotice?.(
     `Commands run without a terminal (${reason}). Programs that need one will report it; everything else works.`,
   );
-  return Shell.greet(await startPipeShell(start).catch(tellShortage), how);
+  return Shell.greet(await startPipeShell(start).catch(reportShortage), how);
 }
 
 /** Explains a failure to start a shell for lack of system resources: the system's own message is not enough. */
-function tellShortage(problem: unknown): never {
+function reportShortage(problem: unknown): never {
   const why = firstLine(problem);
-  if (!saysShortage(why)) throw problem;
+  if (!isShortageMessage(why)) throw problem;
   throw new Error(`The shell could not be started (${why}). ${raiseLimits}`, { cause: problem });
 }
 

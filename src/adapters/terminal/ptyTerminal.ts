@@ -9,7 +9,7 @@ import type { Sandbox } from '../sandbox/sandbox';
 import { isFileTooLarge, limitReached } from '../sandbox/limits';
 import { LimitWatch } from '../sandbox/limitWatch';
 import { makeTemporary, removeTemporary } from '../sandbox/madePlaces';
-import { atWork, startAmong } from '../sandbox/sandboxesAtWork';
+import { atWork, startWhenFree } from '../sandbox/sandboxesAtWork';
 import { childEnvironment } from '../processes/childEnvironment';
 import { DotenvAround } from '../secrets/dotenvSecrets';
 import { Emulator } from './output/emulator';
@@ -19,8 +19,8 @@ import { programNeedingTerminal } from './needsTerminal';
 import { OutputFile } from './output/outputFile';
 import { roomForOutput } from './output/outputRoom';
 import { limitOf } from '../processes/processLimits';
-import { endSandbox, killFamily, relatives, signal, type Family } from '../processes/processTree';
-import { adopt, stateOf, takeVariables, type ShellState } from './shellState';
+import { endSandbox, killFamily, relatives, signal, type ProcessFamily } from '../processes/processTree';
+import { adopt, readShellState, takeVariables, type ShellState } from './shellState';
 import { RunningCommand } from './runningCommand';
 import type { Shell } from './shell';
 import { openShell } from './openShell';
@@ -145,7 +145,7 @@ export class PtyTerminal implements Terminal {
     return this.#watch?.alone ?? true;
   }
   get commandGone(): Promise<unknown> {
-    return this.#current?.gone ?? Promise.resolve();
+    return this.#current?.shellEnded ?? Promise.resolve();
   }
   /** The shell's working folder. */
   get folder(): string {
@@ -164,7 +164,7 @@ export class PtyTerminal implements Terminal {
       }
       const shell = await this.#live();
       return shell.dialect.usesTerminal
-        ? stateOf(shell, path.join(this.#privateFolder(), 'state'), `${this.#outputs()}state`)
+        ? readShellState(shell, path.join(this.#privateFolder(), 'state'), `${this.#outputs()}state`)
         : undefined;
     });
   }
@@ -237,7 +237,7 @@ export class PtyTerminal implements Terminal {
     if (shell?.alive && this.#count === 0 && !shell.confined) signal(shell.pid, 'SIGKILL');
     else if (shell && !hasEnded) await killFamily(this.#family(shell), { shell: shell.alive, politeMs: 0 });
     shell?.close();
-    await this.#current?.gone;
+    await this.#current?.shellEnded;
     // Reading a large folder may take long, and no shell starts after that.
     if (!this.#isReading)
       await this.#queue.catch(() => {
@@ -264,8 +264,7 @@ export class PtyTerminal implements Terminal {
       () => options.signal.aborted || this.#disposed,
       (text) => this.options.onNotice?.(text),
     );
-    if (options.signal.aborted)
-      return notRun(options.judgedFor?.folder ?? this.#cwd, ['The command was not started.']);
+    if (options.signal.aborted) return notRun(options.judgedFor?.folder ?? this.#cwd, ['The command was not started.']);
     const notes: string[] = this.#unsaid.splice(0);
     if (this.#current && !this.#current.over) {
       await this.#current.stop('interrupted');
@@ -411,7 +410,7 @@ export class PtyTerminal implements Terminal {
           this.fallback = reason;
         },
       });
-    this.#shell = sandbox ? startAmong(sandbox.folders, async () => this.#joined(sandbox, await open())) : open();
+    this.#shell = sandbox ? startWhenFree(sandbox.folders, async () => this.#joined(sandbox, await open())) : open();
     const opened = await this.#shell;
     if (!this.#disposed) {
       this.#watch?.end();
@@ -461,7 +460,7 @@ export class PtyTerminal implements Terminal {
     });
   }
 
-  #family(shell: Shell): Family {
+  #family(shell: Shell): ProcessFamily {
     return {
       shell: shell.alive ? shell.chain[0]! : -1,
       ...(shell.confined && { chain: shell.chain }),

@@ -2,10 +2,10 @@ import type { Shell } from './shell';
 import type { TerminalRecording } from './output/terminalRecording';
 import fs from 'node:fs';
 import { childrenOf, processEntry } from '../processes/processTree';
-import { namesIn } from '../storage/namesIn';
+import { namesIn } from '../storage/listFolder';
 
-const firstLookMs = 150;
-const longestPauseMs = 1000;
+const firstPollMs = 150;
+const maxPauseMs = 1000;
 /**
  * A program that sleeps may still be working: it counts as waiting for input only after this many ms without output and
  * after a prompt.
@@ -17,7 +17,7 @@ const guessQuietMs = 1500;
 export class QuietWatch {
   #size = -1;
   #since = performance.now();
-  #pause = firstLookMs;
+  #pause = firstPollMs;
   #nextLook = 0;
   #seenReading = false;
   #recent = '';
@@ -35,14 +35,14 @@ export class QuietWatch {
     return this.onTerminal;
   }
 
-  heard(text: string): void {
+  received(text: string): void {
     this.#recent = (this.#recent + text).slice(-400);
   }
 
   restart(): void {
     this.#since = performance.now();
-    this.#pause = firstLookMs;
-    this.#nextLook = this.#since + firstLookMs;
+    this.#pause = firstPollMs;
+    this.#nextLook = this.#since + firstPollMs;
     this.#seenReading = false;
   }
 
@@ -66,7 +66,7 @@ export class QuietWatch {
     // Required twice, because a program may read only briefly.
     if (found === 'reading' && this.#seenReading) return true;
     this.#seenReading = found === 'reading';
-    if (!this.#seenReading) this.#pause = Math.min(this.#pause * 1.5, longestPauseMs);
+    if (!this.#seenReading) this.#pause = Math.min(this.#pause * 1.5, maxPauseMs);
     this.#nextLook = this.#seenReading ? now : Math.min(now + this.#pause, Math.max(this.#since + promptQuietMs, now));
     return false;
   }

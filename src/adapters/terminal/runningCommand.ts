@@ -8,19 +8,19 @@ import type { Mirror } from './output/mirror';
 import { missedTerminal, programNeedingTerminal } from './needsTerminal';
 import { cleanFile, shortenFile, openOutput, type CapturedOutput, type OutputFile } from './output/outputFile';
 import { isFull } from './output/outputRoom';
-import { killFamily, moment, processEntry, type Family } from '../processes/processTree';
+import { killFamily, moment, processEntry, type ProcessFamily } from '../processes/processTree';
 import type { Outcome, Shell } from './shell';
 import type { TerminalRecording } from './output/terminalRecording';
 import { QuietWatch } from './quietWatch';
 import { syncFolder } from '../storage/durableFile';
 
-const firstLookMs = 30;
-const lookMs = 50;
-const longestTimer = 2 ** 31 - 1;
+const firstPollMs = 30;
+const pollMs = 50;
+const maxTimerMs = 2 ** 31 - 1;
 /** How long an interrupted command may take to exit by itself before its tree is killed, in ms. */
 const graceMs: Partial<Record<CommandEnd, number>> = { interrupted: 50, too_much_output: 50, timed_out: 750 };
 const megabyte = 1024 * 1024;
-const mostOutput = 256 * megabyte;
+const maxOutputBytes = 256 * megabyte;
 const keptOutput = 32 * megabyte;
 /** Message about a shell that ended with its command. */
 const shellReplaced = (variablesKept: boolean): string =>
@@ -38,7 +38,7 @@ export interface CommandStage {
   /** What is drawn on the terminal; same as `printed` for a command that runs on it. */
   readonly onTerminal: TerminalRecording;
   readonly mirror: Mirror;
-  readonly family: Family;
+  readonly family: ProcessFamily;
   readonly notes: readonly string[];
   readonly begin: () => Promise<Outcome>;
   /**
@@ -95,7 +95,7 @@ export class RunningCommand {
   }
 
   /** Settles when the command's shell has reported its end, or has exited. */
-  get gone(): Promise<unknown> {
+  get shellEnded(): Promise<unknown> {
     return this.#ended;
   }
 
@@ -170,11 +170,11 @@ export class RunningCommand {
       const tick = (): void => {
         const size = this.stage.printed.size();
         this.#show(options, size);
-        if (size > mostOutput) return stop('too_much_output');
+        if (size > maxOutputBytes) return stop('too_much_output');
         if (this.#quiet.waits(size)) return stop('waiting_for_input');
-        ticker = setTimeout(tick, lookMs);
+        ticker = setTimeout(tick, pollMs);
       };
-      let ticker = setTimeout(tick, firstLookMs);
+      let ticker = setTimeout(tick, firstPollMs);
       const heldMs = this.stage.heldMs ?? (() => 0);
       let heldBefore = heldMs();
       const timeIsUp = (): void => {
@@ -183,7 +183,7 @@ export class RunningCommand {
         if (heldMeanwhile > 0) limit = setTimeout(timeIsUp, heldMeanwhile);
         else stop('timed_out');
       };
-      let limit = setTimeout(timeIsUp, Math.min(options.timeoutMs, longestTimer));
+      let limit = setTimeout(timeIsUp, Math.min(options.timeoutMs, maxTimerMs));
       options.signal.addEventListener('abort', aborted, { once: true });
       if (options.signal.aborted) return aborted();
       void this.#ended.then(() => stop('exited'));
@@ -197,12 +197,12 @@ export class RunningCommand {
     if (onOutput || mirror.watched || this.#quiet.listens) {
       const text = this.#live.push(printed.news(size));
       if (!this.onTerminal) mirror.text(text);
-      this.#quiet.heard(text);
+      this.#quiet.received(text);
       if (text !== '') onOutput?.(text);
     }
     if (!this.onTerminal && onTerminal.size() > 0) {
       const text = this.#asideLive.push(onTerminal.news());
-      this.#quiet.heard(text);
+      this.#quiet.received(text);
       if (text !== '') onOutput?.(text);
     }
   }
@@ -224,7 +224,7 @@ export class RunningCommand {
     this.#diskWasFull = false;
     if (end === 'too_much_output')
       this.#notes.push(
-        `That was more than ${mostOutput / megabyte} MB; the file keeps the first ${keptOutput / megabyte}.`,
+        `That was more than ${maxOutputBytes / megabyte} MB; the file keeps the first ${keptOutput / megabyte}.`,
       );
     const shown = kept === undefined ? output.text : output.text.replaceAll(printed.path, kept);
     const text = [
@@ -286,7 +286,7 @@ export class RunningCommand {
   }
 }
 
-const piece = 1024 * 1024;
+const pieceBytes = 1024 * 1024;
 
 /**
  * Renames a kept output to the SHA-256 of its content and makes it durable, so that an event never names a file that a
@@ -297,8 +297,8 @@ export function namedByContent(file: string): string {
     const descriptor = openOutput(file, 'read');
     const hash = createHash('sha256');
     try {
-      const buffer = Buffer.allocUnsafe(piece);
-      for (let read; (read = fs.readSync(descriptor, buffer, 0, piece, null)) > 0;)
+      const buffer = Buffer.allocUnsafe(pieceBytes);
+      for (let read; (read = fs.readSync(descriptor, buffer, 0, pieceBytes, null)) > 0;)
         hash.update(buffer.subarray(0, read));
       fs.fsyncSync(descriptor);
     } finally {

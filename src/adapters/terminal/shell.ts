@@ -200,10 +200,10 @@ interface Report {
   readonly folder: string;
 }
 
-/** The beginning of a report; the folder and the text of `endOf` follow. */
+/** The beginning of a report; the folder and the text of `endMarker` follow. */
 const beginning = /\x1e([0-9a-f]{24})\x1f(\d*)\x1f(\d*)\x1f/g;
-const endOf = (nonce: string): string => `\x1e${nonce}\n`;
-const mostKept = 64 * 1024;
+const endMarker = (nonce: string): string => `\x1e${nonce}\n`;
+const maxKeptOutput = 64 * 1024;
 
 /**
  * Finds reports in what the shell itself prints, however it is split; drops everything else there (prompts, job
@@ -218,14 +218,14 @@ export class Replies {
     let end = 0;
     for (const { 0: begun, 1: nonce = '', 2: status, 3: background, index } of this.#kept.matchAll(beginning)) {
       if (index < end) continue;
-      const folderEnd = this.#kept.indexOf(endOf(nonce), index + begun.length);
+      const folderEnd = this.#kept.indexOf(endMarker(nonce), index + begun.length);
       if (folderEnd < 0) continue;
       // "pwd" ends the folder with a line break.
       const folder = this.#kept.slice(index + begun.length, folderEnd).replace(/\n$/, '');
       reports.push({ nonce, status: Number(status), background: Number(background), folder });
-      end = folderEnd + endOf(nonce).length;
+      end = folderEnd + endMarker(nonce).length;
     }
-    this.#kept = this.#kept.slice(end).slice(-mostKept);
+    this.#kept = this.#kept.slice(end).slice(-maxKeptOutput);
     return reports;
   }
 }

@@ -9,7 +9,7 @@ export interface ShellState {
   readonly exported: ReadonlyMap<string, string>;
 }
 
-const mostRead = 1024 * 1024;
+const maxReadBytes = 1024 * 1024;
 /** The shell's own bookkeeping variables. */
 const notHandedOn =
   /^(_|PWD|OLDPWD|SHLVL|WAYMARK_TERMINAL|TMPDIR|npm_config_.*|GOCACHE|NODE_USE_ENV_PROXY|(https?|no)_proxy|(HTTPS?|NO)_PROXY)$/;
@@ -17,16 +17,16 @@ const notHandedOn =
 /**
  * Runs `text` in the shell itself without displaying it. `file`: where the text is stored; `output`: where it prints.
  */
-async function aside(shell: Shell, text: string, file: string, output: string): Promise<number> {
+async function runQuietly(shell: Shell, text: string, file: string, output: string): Promise<number> {
   fs.writeFileSync(file, `${text}\n`, { mode: 0o600 });
   const outcome = await shell.run({ command: file, input: '/dev/null', output });
   return outcome.kind === 'reported' ? outcome.status : -1;
 }
 
 /** Returns undefined if the shell could not report its state. */
-export async function stateOf(shell: Shell, file: string, output: string): Promise<ShellState | undefined> {
+export async function readShellState(shell: Shell, file: string, output: string): Promise<ShellState | undefined> {
   fs.rmSync(output, { force: true });
-  if ((await aside(shell, writeVariables, file, output)) !== 0) return undefined;
+  if ((await runQuietly(shell, writeVariables, file, output)) !== 0) return undefined;
   const exported = takeVariables(output);
   return exported && { folder: shell.folder, exported };
 }
@@ -56,8 +56,8 @@ export function takeVariables(output: string): ReadonlyMap<string, string> | und
 function beginningOf(file: string): string {
   const descriptor = openOutput(file, 'read');
   try {
-    const bytes = Buffer.alloc(mostRead);
-    return bytes.subarray(0, fs.readSync(descriptor, bytes, 0, mostRead, 0)).toString('utf8');
+    const bytes = Buffer.alloc(maxReadBytes);
+    return bytes.subarray(0, fs.readSync(descriptor, bytes, 0, maxReadBytes, 0)).toString('utf8');
   } finally {
     fs.closeSync(descriptor);
   }
@@ -71,7 +71,7 @@ export async function adopt(
   output: string,
 ): Promise<boolean> {
   const variables = [...exported].map(([name, value]) => shell.dialect.exportLine(name, value));
-  await aside(shell, [...variables, shell.dialect.folderLine(folder)].join('\n'), file, output);
+  await runQuietly(shell, [...variables, shell.dialect.folderLine(folder)].join('\n'), file, output);
   fs.rmSync(output, { force: true });
   return shell.folder === folder;
 }

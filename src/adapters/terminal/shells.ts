@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { quoted } from '../../core/text/subshell';
+import { quoteForShell } from '../../core/text/subshell';
 import { isProgram, onPath } from '../processes/onPath';
 
 /** Files of one command. `input` and `output` are files or the terminal device. */
@@ -61,10 +61,11 @@ function posix(
     usesTerminal: true,
     extension: '',
     prefix: '',
-    run: (files) => `\\${keyword} . ${quoted(files.command)} <${quoted(files.input)} >|${quoted(files.output)} 2>&1`,
-    exportLine: (name, value) => `export ${name}=${quoted(value)} 2>/dev/null`,
-    atEnd: (file) => `trap -- ${quoted(`${writeVariables} >|${quoted(file)} 2>/dev/null`)} EXIT`,
-    folderLine: (folder) => `\\${keyword} cd -- ${quoted(folder)}`,
+    run: (files) =>
+      `\\${keyword} . ${quoteForShell(files.command)} <${quoteForShell(files.input)} >|${quoteForShell(files.output)} 2>&1`,
+    exportLine: (name, value) => `export ${name}=${quoteForShell(value)} 2>/dev/null`,
+    atEnd: (file) => `trap -- ${quoteForShell(`${writeVariables} >|${quoteForShell(file)} 2>/dev/null`)} EXIT`,
+    folderLine: (folder) => `\\${keyword} cd -- ${quoteForShell(folder)}`,
     // "pwd" and not $PWD, to which a command can assign anything. A shell that traces does so on standard error.
     report: (nonce) =>
       `{ \\${keyword} printf '\\036${nonce}\\037%s\\037%s\\037' "$?" "${background}"; ` +
@@ -126,18 +127,18 @@ export function chooseShell(
   environment: NodeJS.ProcessEnv,
   workspace: string,
 ): ChosenShell {
-  const asked = wanted ? known(wanted, environment, workspace) : undefined;
+  const asked = wanted ? knownShell(wanted, environment, workspace) : undefined;
   if (asked) return asked;
   const notice = wanted
     ? {
         notice: `The shell "${wanted}" was not found or is not one that Waymark supports (${shellDialects.map((each) => each.name).join(', ')}), so another one is used.`,
       }
     : {};
-  const own = environment['SHELL'] ? known(environment['SHELL'], environment, workspace) : undefined;
+  const own = environment['SHELL'] ? knownShell(environment['SHELL'], environment, workspace) : undefined;
   if (own) return { ...own, ...notice };
   for (const dialect of shellDialects) {
     for (const name of dialect.programs) {
-      const found = known(name, environment, workspace);
+      const found = knownShell(name, environment, workspace);
       if (found) return { ...found, ...notice };
     }
   }
@@ -159,7 +160,7 @@ export function shellNameFor(
   }
 }
 
-function known(name: string, environment: NodeJS.ProcessEnv, workspace: string): ChosenShell | undefined {
+function knownShell(name: string, environment: NodeJS.ProcessEnv, workspace: string): ChosenShell | undefined {
   const base = path.basename(name).toLowerCase();
   const dialect = shellDialects.find((each) => each.programs.includes(base));
   if (!dialect) return undefined;

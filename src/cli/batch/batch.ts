@@ -83,7 +83,7 @@ export async function batch(
       seconds,
     });
     if (options.junit !== undefined) writeReport(options.junit, junitOf(runName, folder.results()));
-    if (!options.json) stdout.write(`${summaryOf(folder, chosen, seconds)}\n`);
+    if (!options.json) stdout.write(`${batchSummary(folder, chosen, seconds)}\n`);
     return code;
   } finally {
     folder.close();
@@ -228,7 +228,7 @@ function unstoredOf({ ephemeralSystemPrompt, prefillMessagesFile }: BatchOptions
 }
 
 /** The summary for people at the end. */
-function summaryOf(folder: BatchFolder, tasks: readonly BatchTask[], seconds: number): string {
+function batchSummary(folder: BatchFolder, tasks: readonly BatchTask[], seconds: number): string {
   const { sums } = folder;
   const done = sums.statuses.get('done') ?? 0;
   const open = tasks.filter((task) => !folder.isSettled(task)).length;

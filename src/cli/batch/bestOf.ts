@@ -29,7 +29,7 @@ import {
 import type { Model } from '../../core/ports/model';
 import { maskedEvent } from '../../core/secrets/maskedEvent';
 import { secrets } from '../../core/secrets/secrets';
-import { givenSource, samplingFrom, settingsFrom } from '../../core/session/settingsFrom';
+import { sourceOf, samplingFrom, settingsFrom } from '../../core/session/settingsFrom';
 import type { Event } from '../../protocol/events/event';
 import { costWords } from '../../protocol/plain/comparisonWords';
 import { needTrust } from '../consent/folderTrust';
@@ -39,13 +39,13 @@ import { sessionName } from '../run/children';
 import { continueCommand } from '../run/continueCommand';
 import { containerFor } from '../run/designOptions';
 import { folderAt } from '../run/folderAt';
-import { besideModel, chosenModel, refuseUncountable } from '../run/runModels';
+import { additionalModel, modelFromOptions, refuseUncountable } from '../run/runModels';
 import { refuseContradictions, type RunOptions } from '../run/runOptions';
 import { childLines } from '../run/transcript';
 import { storedSessions } from '../run/workplace';
-import { stopSignals, toldEnd } from './taskEnd';
+import { stopSignals, describeEnd } from './taskEnd';
 import type { ExitCode } from '../output/exitCodes';
-import { printMasked, sayMasked } from '../output/masked';
+import { printMasked, printMaskedToStderr } from '../output/masked';
 
 /** Options of `run` for several candidates. */
 export interface BestOfOptions extends RunOptions {
@@ -82,7 +82,7 @@ export async function bestOf(task: string, given: BestOfOptions): Promise<ExitCo
   refuseContradictions(task, options);
   const folder = folderAt(options.cwd ?? '.');
   await needTrust(folder, options);
-  const model = await chosenModel(options);
+  const model = await modelFromOptions(options);
   refuseUncountable(options, model.info);
   // Checked here, so that the error is reported once and not for each candidate.
   await checkoutAround(folder);
@@ -115,7 +115,7 @@ function refuseForBestOf({
   if (wrong !== undefined)
     throw new Error(`${wrong} applies to one session, and --best-of starts several. Remove one of them.`);
   if (settings.mode === 'human') throw new Error('Human mode has only one session. Remove --best-of.');
-  if (settingsFrom(givenSource(settings)).holdsEdits)
+  if (settingsFrom(sourceOf(settings)).holdsEdits)
     throw new Error(
       'With --apply-edits afterReview no candidate changes a file, so there is nothing to choose from. Remove it: candidates work in their own worktrees, and you review what you bring back.',
     );
@@ -124,10 +124,10 @@ function refuseForBestOf({
 /** Returns the model that compares results, or undefined if there is a check and the user named no verifier. */
 async function judgeFor(options: BestOfOptions, model: Model): Promise<Judge | undefined> {
   const { settings, check } = options;
-  const { verifier, parallel } = samplingFrom(givenSource(settings));
+  const { verifier, parallel } = samplingFrom(sourceOf(settings));
   const how = judging(verifier, settings['verifier.kind'] !== undefined, check !== undefined);
   if (!how) return undefined;
-  const other = verifier.model === '' ? model : await besideModel(verifier.model, options);
+  const other = verifier.model === '' ? model : await additionalModel(verifier.model, options);
   return { model: other, parallel, settings: how };
 }
 
@@ -160,7 +160,7 @@ class BestOfRun {
     try {
       for (let number = 1; number <= this.options.bestOf; number++) this.#candidates.push(this.#begin(number));
       const ends = await Promise.all(this.#candidates.map(({ process: { ended } }) => ended));
-      if (!this.options.json) for (const line of toldBeside(ends)) stderr.write(`${line}\n`);
+      if (!this.options.json) for (const line of furtherCandidates(ends)) stderr.write(`${line}\n`);
       const results: CandidateResult[] = [];
       for (const [index, end] of ends.entries()) results.push(await this.#result(this.#candidates[index]!, end));
       if (this.#stopped.signal.aborted) return this.#tellStopped();
@@ -224,7 +224,7 @@ class BestOfRun {
     const { settings, checkSeconds } = this.options;
     const timeoutMs = checkSeconds === undefined ? defaultCheckMs : checkSeconds * 1000;
     return {
-      ...checkPlaceFrom(settingsFrom(givenSource(settings)), timeoutMs),
+      ...checkPlaceFrom(settingsFrom(sourceOf(settings)), timeoutMs),
       onNotice: (words) => this.#tellOnce(words),
       container: containerFor(this.options),
     };
@@ -233,7 +233,7 @@ class BestOfRun {
   #tellOnce(words: string): void {
     if (this.#told.has(words)) return;
     this.#told.add(words);
-    sayMasked(`The check: ${words}`);
+    printMaskedToStderr(`The check: ${words}`);
   }
 
   async #choose(results: readonly CandidateResult[]): Promise<Chosen> {
@@ -310,7 +310,7 @@ class BestOfRun {
 }
 
 /** The stderr lines of candidates: lines that all of them printed once, the others with the number of the candidate. */
-function toldBeside(ends: readonly ProcessEnd[]): string[] {
+function furtherCandidates(ends: readonly ProcessEnd[]): string[] {
   const told = ends.map(({ stderr: text }) => text.split('\n').filter((line) => line.trim() !== ''));
   const [first = [], ...others] = told;
   const ofAll = new Set(first.filter((line) => others.every((lines) => lines.includes(line))));
@@ -329,7 +329,7 @@ function notBegun(log: string, end: ProcessEnd): CandidateResult {
 }
 
 function crashOf(end: ProcessEnd): Pick<CandidateResult, 'status' | 'reason'> {
-  const { status, reason } = toldEnd(end, { taskTimeout: noTimeoutMs / 1000, taskMemory: candidateMemory });
+  const { status, reason } = describeEnd(end, { taskTimeout: noTimeoutMs / 1000, taskMemory: candidateMemory });
   return { status, reason: secrets.mask(reason) };
 }
 
@@ -344,7 +344,7 @@ async function keepComparison(file: string, chosen: Chosen, index: number): Prom
   const event = maskedEvent(told, secrets);
   store.append(event, () => undefined);
   await store.close();
-  if (id !== undefined) sessions.remember(id, [...events, event], store.stand);
+  if (id !== undefined) sessions.remember(id, [...events, event], store.position);
 }
 
 /** Cost of all candidates and of the judge in US dollars; null if none of it is known. */

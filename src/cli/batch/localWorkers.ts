@@ -9,7 +9,7 @@ import type { RequestGate } from '../../core/batch/requestGate';
 import type { TaskResult } from '../../core/batch/taskResult';
 import type { UnstoredMessages } from '../../core/batch/unstoredMessages';
 import type { BatchDesk, Workers } from './batchRun';
-import { leaveNothing, toldEnd, unresolved, type ToldEnd } from './taskEnd';
+import { removeLeftovers, describeEnd, unresolved, type DescribedEnd } from './taskEnd';
 import { allowRequest, type TaskJob, type TaskReport } from './taskJob';
 
 /** What tasks on this machine need. */
@@ -23,7 +23,7 @@ interface Running {
   readonly process: TaskProcess;
   /** Relative to the folder of the batch. */
   readonly log: string;
-  readonly told: { beside?: string | undefined; cost: number; steps: number };
+  readonly reported: { beside?: string | undefined; cost: number; steps: number };
 }
 
 /** Runs tasks in processes on this machine, a few at a time. */
@@ -46,7 +46,12 @@ export class LocalWorkers implements Workers {
   }
 
   get runningTasks(): readonly RunningTask[] {
-    return [...this.#running].map(([id, { log, told }]) => ({ id, log, steps: told.steps, cost: told.cost }));
+    return [...this.#running].map(([id, { log, reported }]) => ({
+      id,
+      log,
+      steps: reported.steps,
+      cost: reported.cost,
+    }));
   }
 
   get words(): Workers['words'] {
@@ -94,7 +99,7 @@ export class LocalWorkers implements Workers {
   async #workOn(task: BatchTask): Promise<void> {
     const { options, folder } = this.desk;
     const began = Date.now();
-    const told: Running['told'] = { cost: 0, steps: 0 };
+    const reported: Running['reported'] = { cost: 0, steps: 0 };
     const started = startTask({
       program: [process.argv[1]!, 'batch-task'],
       job: this.#jobOf(task),
@@ -103,17 +108,17 @@ export class LocalWorkers implements Workers {
       onTold: (line) => {
         allowRequest(line as TaskReport, this.#gate, started);
         const { beside, cost, steps } = line as TaskReport;
-        told.beside ??= beside;
-        told.cost = cost ?? told.cost;
-        told.steps = steps ?? told.steps;
+        reported.beside ??= beside;
+        reported.cost = cost ?? reported.cost;
+        reported.steps = steps ?? reported.steps;
         this.desk.spent();
       },
     });
-    this.#running.set(task.id, { process: started, log: folder.logOf(task), told });
+    this.#running.set(task.id, { process: started, log: folder.logOf(task), reported });
     const end = await started.ended;
     this.#running.delete(task.id);
-    leaveNothing(told.beside, end);
-    this.desk.ended(folder.collect(task) ?? this.#withoutOutcome(task, end, told, (Date.now() - began) / 1000));
+    removeLeftovers(reported.beside, end);
+    this.desk.ended(folder.collect(task) ?? this.#withoutOutcome(task, end, reported, (Date.now() - began) / 1000));
   }
 
   #jobOf(task: BatchTask): TaskJob {
@@ -139,7 +144,7 @@ export class LocalWorkers implements Workers {
   }
 
   /** The result of a task whose process left no outcome: it crashed, hung, ran out of memory, or was stopped. */
-  #withoutOutcome(task: BatchTask, end: ProcessEnd, told: Running['told'], seconds: number): TaskResult {
+  #withoutOutcome(task: BatchTask, end: ProcessEnd, told: Running['reported'], seconds: number): TaskResult {
     const { folder } = this.desk;
     const known: TaskResult = {
       ...emptyResult(task, this.desk.batchOf(task.id)!),
@@ -157,9 +162,9 @@ export class LocalWorkers implements Workers {
     return result;
   }
 
-  #why(end: ProcessEnd): ToldEnd {
+  #why(end: ProcessEnd): DescribedEnd {
     if (this.desk.isStopping && !end.timedOut)
       return { status: 'stopped', exit_status: 'Stopped', reason: this.desk.draining ?? '' };
-    return toldEnd(end, this.desk.options);
+    return describeEnd(end, this.desk.options);
   }
 }

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { GivenSettings } from '../../core/settings/table';
+import type { UserSettings } from '../../core/settings/table';
 import { withHabits, type DesignOptions } from '../run/designOptions';
-import { givenSettings, settingsFrom } from '../run/settingFlags';
+import { settingsFromFlags, settingsFrom } from '../run/settingFlags';
 import type { BatchOptions } from './batchOptions';
 import { newCommand } from '../output/newCommand';
 import { countFrom1, positiveNumber, wholeNumber } from '../output/optionValues';
@@ -12,12 +12,12 @@ interface HermesOptions {
 }
 
 /** Node.js timers accept little more, and fire at once for larger values. */
-const mostSeconds = 2_000_000;
+const maxSeconds = 2_000_000;
 
 const seconds = (text: string): number => {
   const value = positiveNumber(text);
-  if (value <= mostSeconds) return value;
-  throw new InvalidArgumentError(`It must be at most ${mostSeconds}, which is 23 days.`);
+  if (value <= maxSeconds) return value;
+  throw new InvalidArgumentError(`It must be at most ${maxSeconds}, which is 23 days.`);
 };
 
 const requestWords = 'maximum requests per minute to one model address';
@@ -135,11 +135,11 @@ export function addBatchCommands(program: Command): void {
 }
 
 /** The settings from flags, with those that `-y` sets. */
-const flagsOf = async (command: Command): Promise<GivenSettings> =>
-  withHabits(await givenSettings(command), command.opts<DesignOptions>());
+const flagsOf = async (command: Command): Promise<UserSettings> =>
+  withHabits(await settingsFromFlags(command), command.opts<DesignOptions>());
 
 /** The settings from flags; the others come from the file of `--settings-from`. */
-async function settingsOf(command: Command): Promise<GivenSettings> {
+async function settingsOf(command: Command): Promise<UserSettings> {
   const { settingsFrom: file } = command.opts<{ settingsFrom?: string }>();
   const beneath = file === undefined ? {} : await settingsFrom(file);
   return { ...beneath, ...(await flagsOf(command)) };

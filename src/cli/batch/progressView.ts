@@ -3,11 +3,12 @@ import type { TaskResult } from '../../core/batch/taskResult';
 import { shownName } from '../../core/text/shownName';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import { stderr, stdout } from '../output/output';
+import { truncate } from '../../protocol/plain/truncate';
 
 const redrawMs = 200;
 const barWidth = 24;
 /** Maximum length of a task name in a line. */
-const mostId = 80;
+const maxIdLength = 80;
 
 /** Shows the progress of a batch. */
 export interface ProgressView {
@@ -62,7 +63,7 @@ function drawnBar(facts: () => BatchProgressFacts): ProgressView {
 
 function endLine({ id, status, reason, steps, seconds }: TaskResult): string {
   const why = reason === '' ? '' : `: ${reason.split('\n', 1)[0]!}`;
-  const name = shownName(id.length > mostId ? `${id.slice(0, mostId)}…` : id);
+  const name = shownName(truncate(id, maxIdLength));
   return escapeForTerminal(
     `${name}  ${status}${why}  ${steps === 1 ? '1 step' : `${steps} steps`}, ${seconds.toFixed(1)} s`,
   );

@@ -6,8 +6,8 @@ import { secrets } from '../../core/secrets/secrets';
 
 /** Loads BullMQ and ioredis, which are in a separate bundle beside this program and needed only for queues. */
 export async function queueBundle(): Promise<typeof import('../../adapters/queue/taskQueue')> {
-  const beside = path.dirname(fs.realpathSync(process.argv[1]!));
-  const file = path.join(beside, 'queue.js');
+  const programFolder = path.dirname(fs.realpathSync(process.argv[1]!));
+  const file = path.join(programFolder, 'queue.js');
   if (!fs.existsSync(file))
     throw new Error(`${file} is missing, so Waymark cannot use a queue. Reinstall the command line of Waymark.`);
   return (await import(pathToFileURL(file).href)) as typeof import('../../adapters/queue/taskQueue');

@@ -13,7 +13,7 @@ import type { BatchDesk, Workers } from './batchRun';
 import { queueAddress, queueBundle, queueName } from './queueBundle';
 import { unresolved } from './taskEnd';
 
-const lookEveryMs = 250;
+const pollMs = 250;
 const countEveryMs = 1000;
 const claimEveryMs = 10_000;
 
@@ -99,7 +99,7 @@ export class QueueWorkers implements Workers {
         countedAt = Date.now();
       }
       await isClaimed();
-      await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+      await new Promise((resolve) => setTimeout(resolve, pollMs));
     }
     this.running = 0;
     if (this.desk.draining !== undefined) await unlessLeft(queue.collect((handed) => this.#take(handed)));

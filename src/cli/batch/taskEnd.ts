@@ -25,10 +25,10 @@ export const unresolved = (
 ): Pick<TaskResult, 'resolved'> => (checks && checkSeconds !== undefined ? { resolved: false } : {});
 
 /** Why a process left no outcome, in the form of a result. */
-export type ToldEnd = Pick<TaskResult, 'status' | 'reason' | 'exit_status'>;
+export type DescribedEnd = Pick<TaskResult, 'status' | 'reason' | 'exit_status'>;
 
 /** Describes a process that ended without an outcome: it timed out, ran out of memory, or crashed. */
-export function toldEnd({ code, signal, stderr, timedOut }: ProcessEnd, limits: TaskLimits): ToldEnd {
+export function describeEnd({ code, signal, stderr, timedOut }: ProcessEnd, limits: TaskLimits): DescribedEnd {
   const { taskTimeout, taskMemory } = limits;
   if (timedOut)
     return { status: 'timeout', exit_status: 'Timeout', reason: `It took longer than ${taskTimeout} seconds.` };
@@ -43,14 +43,14 @@ export function toldEnd({ code, signal, stderr, timedOut }: ProcessEnd, limits: 
 }
 
 /**
- * Removes what a task left behind if it could not clean up itself. `beside`: the folder around its copy; absent if it
+ * Removes what a task left behind if it could not clean up itself. `parent`: the folder around its copy; absent if it
  * made none.
  */
-export function leaveNothing(beside: string | undefined, { code, timedOut }: ProcessEnd): void {
-  if (beside === undefined || (code === 0 && !timedOut)) return;
-  endProcessesIn(beside);
+export function removeLeftovers(parent: string | undefined, { code, timedOut }: ProcessEnd): void {
+  if (parent === undefined || (code === 0 && !timedOut)) return;
+  endProcessesIn(parent);
   try {
-    removeTemporary(beside);
+    removeTemporary(parent);
   } catch {
     // Files created by root in a container may not be removable here. A leftover folder must not end the batch.
   }

@@ -22,18 +22,18 @@ import type { RunOptions } from '../run/runOptions';
 import { stopSignals } from './taskEnd';
 import type { RequestPermission, TaskJob, TaskReport } from './taskJob';
 
-const tell = (told: TaskReport): void => stdout.write(`${JSON.stringify(told)}\n`);
+const sendReport = (told: TaskReport): void => stdout.write(`${JSON.stringify(told)}\n`);
 
 /**
  * The process of one task: reads its job from stdin, works in its own copy, and writes its outcome atomically to a
  * file. Resolves to 0 if it wrote one.
  */
 export async function workOnTask(): Promise<number> {
-  const wish = new WishToStop();
+  const wish = new StopRequest();
   const requests = new RequestsAllowed();
   const job = await readJob(requests, wish);
   try {
-    await leaveOutcome({ job, wish, requests });
+    await writeOutcome({ job, wish, requests });
   } finally {
     // The next process may have removed the folder already, and the last events of this one may have recreated it.
     if (wish.isOrphan && job.ownFolder !== undefined) removeTemporary(job.ownFolder);
@@ -41,7 +41,7 @@ export async function workOnTask(): Promise<number> {
   return 0;
 }
 
-async function leaveOutcome(task: TaskAtWork): Promise<void> {
+async function writeOutcome(task: TaskAtWork): Promise<void> {
   const { job, wish } = task;
   const began = Date.now();
   makeFolder(path.dirname(job.outcome));
@@ -56,12 +56,12 @@ async function leaveOutcome(task: TaskAtWork): Promise<void> {
 /** A task, and what its process receives while it runs. */
 interface TaskAtWork {
   readonly job: TaskJob;
-  readonly wish: WishToStop;
+  readonly wish: StopRequest;
   readonly requests: RequestsAllowed;
 }
 
 /** Whether this process was asked to end. */
-class WishToStop {
+class StopRequest {
   isThere = false;
   /** True if the parent process is dead: then nobody reads the results. */
   isOrphan = false;
@@ -94,7 +94,7 @@ class WishToStop {
  * Reads the first line of stdin. The end of the stream means that nobody waits any more, and is treated as a request to
  * stop.
  */
-async function readJob(requests: RequestsAllowed, wish: WishToStop): Promise<TaskJob> {
+async function readJob(requests: RequestsAllowed, wish: StopRequest): Promise<TaskJob> {
   const lines = readline.createInterface({ input: process.stdin });
   const first = await new Promise<string | undefined>((resolve) => {
     lines.once('line', resolve);
@@ -102,7 +102,7 @@ async function readJob(requests: RequestsAllowed, wish: WishToStop): Promise<Tas
   });
   if (first === undefined)
     throw new Error('"waymark batch" starts this command, which reads a task from standard input.');
-  lines.on('line', (line) => requests.heard(line));
+  lines.on('line', (line) => requests.receive(line));
   lines.once('close', () => {
     wish.isOrphan = true;
     process.emit('SIGTERM', 'SIGTERM');
@@ -116,7 +116,7 @@ class RequestsAllowed {
   readonly #waiting = new Map<number, () => void>();
   #asked = 0;
 
-  heard(line: string): void {
+  receive(line: string): void {
     const { request } = JSON.parse(line) as RequestPermission;
     this.#waiting.get(request)?.();
     this.#waiting.delete(request);
@@ -137,7 +137,7 @@ class RequestsAllowed {
         signal.removeEventListener('abort', stop);
         resolve();
       });
-      tell({ request: { number, endpoint } });
+      sendReport({ request: { number, endpoint } });
     });
   }
 }
@@ -156,14 +156,14 @@ async function worked(task: TaskAtWork, began: number): Promise<Outcome | undefi
   } catch (error) {
     return notBegun((error as Error).message);
   }
-  tell({ beside: place.beside });
+  sendReport({ beside: place.parent });
   try {
     const unagreed = whatNobodyAgreedTo(job, place);
     if (unagreed !== undefined) return notBegun(unagreed);
     await untilFree(job.log, wish);
     // From here on, the log may belong to another process that runs this task instead.
     if (wish.isThere) return undefined;
-    const problem = await ran(task, place);
+    const problem = await runTask(task, place);
     const history = readEventLog(job.log).events;
     if (problem !== undefined && history.length === 0) return notBegun(problem);
     const told = taskOutcome(history);
@@ -177,7 +177,8 @@ async function worked(task: TaskAtWork, began: number): Promise<Outcome | undefi
       patch: await patchOf(history, place),
     };
     // Checks need the unchanged patch; the stored copy contains no secrets.
-    if (job.checks && job.task.checks && result.status !== 'stopped') Object.assign(result, await judged(task, result));
+    if (job.checks && job.task.checks && result.status !== 'stopped')
+      Object.assign(result, await runTaskChecks(task, result));
     Object.assign(result, withoutSecrets(result));
     const hasReplies = history.some(({ type }) => type === 'agent_response');
     if (!hasReplies || result.status === 'stopped') return { result };
@@ -217,7 +218,7 @@ function whatNobodyAgreedTo({ options, task }: TaskJob, { obeyed }: TaskPlace): 
 }
 
 /** Runs the checks. A run that did not finish is checked too: its work may be complete. */
-async function judged(
+async function runTaskChecks(
   { job, wish: { signal } }: TaskAtWork,
   { patch, reason }: TaskResult,
 ): Promise<Partial<TaskResult>> {
@@ -240,7 +241,7 @@ async function judged(
 }
 
 /** Runs the task. Resolves to why it could not run, as a message. */
-async function ran({ job, wish, requests }: TaskAtWork, place: TaskPlace): Promise<string | undefined> {
+async function runTask({ job, wish, requests }: TaskAtWork, place: TaskPlace): Promise<string | undefined> {
   const { task, options, log, toolsets, unstored, sources, asksForRequests } = job;
   const container = containerOf(job);
   // Deletes what an earlier attempt left, since this one starts over.
@@ -254,7 +255,7 @@ async function ran({ job, wish, requests }: TaskAtWork, place: TaskPlace): Promi
     if (event.type !== 'agent_response') return;
     steps += 1;
     cost += event.usage.cost ?? 0;
-    tell({ steps, cost });
+    sendReport({ steps, cost });
   };
   try {
     const script = task.script === undefined ? undefined : path.resolve(sources.base, task.script);
@@ -265,7 +266,7 @@ async function ran({ job, wish, requests }: TaskAtWork, place: TaskPlace): Promi
       inCopy: true,
       log,
       json: true,
-      stateIn: path.join(place.beside, 'state'),
+      stateIn: path.join(place.parent, 'state'),
       ...(toolsets.length > 0 && { settings: { ...options.settings, toolsets } }),
       ...(task.input && { textInput: task.input }),
       ...(script !== undefined && { script: allowedPlace(script, sources) }),
@@ -283,11 +284,11 @@ async function ran({ job, wish, requests }: TaskAtWork, place: TaskPlace): Promi
 }
 
 /** Maximum time in ms to wait for an earlier process of a task. */
-const patienceMs = 60_000;
+const maxWaitMs = 60_000;
 
 /** If its batch was killed, an earlier process of this task may still be ending and have its log open. */
-async function untilFree(log: string, wish: WishToStop): Promise<void> {
-  const latest = Date.now() + patienceMs;
+async function untilFree(log: string, wish: StopRequest): Promise<void> {
+  const latest = Date.now() + maxWaitMs;
   while (isLocked(`${log}.lock`) && Date.now() < latest && !wish.isThere)
     await new Promise((resolve) => setTimeout(resolve, 50));
 }

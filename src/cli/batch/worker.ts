@@ -18,7 +18,7 @@ import { refuseUncountable } from '../run/runModels';
 import { stderr } from '../output/output';
 import type { RunOptions } from '../run/runOptions';
 import { queueAddress, queueBundle, queueName, type QueueFlags } from './queueBundle';
-import { leaveNothing, stopSignals, toldEnd } from './taskEnd';
+import { removeLeftovers, stopSignals, describeEnd } from './taskEnd';
 import { allowRequest, type TaskJob, type TaskReport } from './taskJob';
 import type { ExitCode } from '../output/exitCodes';
 
@@ -162,7 +162,7 @@ async function workOn(data: unknown, root: string, parts: WorkingParts): Promise
   const { options, gate, stopping } = parts;
   const read = QueuedTask.safeParse(data);
   if (!read.success) throw new Error(`The queue contains an invalid task: ${z.prettifyError(read.error)}`);
-  const refused = refusal(read.data, parts);
+  const refused = refusalReason(read.data, parts);
   if (refused !== undefined) return refusedOutcome(read.data, refused);
   const { batch, toolsets, keepsWithoutReasoning, checkSeconds = 0, ...queued } = read.data;
   const task = withAllowedImage(queued as BatchTask, parts);
@@ -185,7 +185,7 @@ async function workOn(data: unknown, root: string, parts: WorkingParts): Promise
     checksNeedSandbox: true,
     asksForRequests: gate !== undefined,
   };
-  let beside: string | undefined;
+  let parent: string | undefined;
   const child = startTask({
     program: [process.argv[1]!, 'batch-task'],
     job,
@@ -193,18 +193,18 @@ async function workOn(data: unknown, root: string, parts: WorkingParts): Promise
     memory: options.taskMemory,
     onTold: (line) => {
       allowRequest(line as TaskReport, gate, child);
-      beside ??= (line as TaskReport).beside;
+      parent ??= (line as TaskReport).beside;
     },
   });
   const stop = (): void => child.stop();
   stopping.addEventListener('abort', stop, { once: true });
   try {
     const end = await child.ended;
-    leaveNothing(beside, end);
+    removeLeftovers(parent, end);
     const isDone = fs.existsSync(job.outcome);
     // A task that finished at the moment of the stop is still returned, since redoing it would cost the same again.
     if (stopping.aborted && !isDone) return undefined;
-    if (end.timedOut || !isDone) throw new Error(toldEnd(end, options).reason);
+    if (end.timedOut || !isDone) throw new Error(describeEnd(end, options).reason);
     const kept = fs.existsSync(log) ? fs.readFileSync(log, 'utf8') : '';
     return { outcome: fs.readFileSync(job.outcome, 'utf8'), log: kept };
   } finally {
@@ -214,7 +214,10 @@ async function workOn(data: unknown, root: string, parts: WorkingParts): Promise
 }
 
 /** Returns why this worker refuses a task, as a message; undefined if it does not. */
-function refusal({ checks, image, usualImage }: QueuedTask, { options, mayUse }: WorkingParts): string | undefined {
+function refusalReason(
+  { checks, image, usualImage }: QueuedTask,
+  { options, mayUse }: WorkingParts,
+): string | undefined {
   if (checks && options.checks !== true)
     return 'It has checks, and its worker runs no checks from the queue. Start workers with --checks.';
   const wanted = image ?? (options.image === undefined ? usualImage : undefined);

@@ -6,7 +6,7 @@ import { secrets } from '../../core/secrets/secrets';
 import { stdout } from '../output/output';
 import { openChanges, type OpenedChanges } from './changes';
 import type { ExitCode } from '../output/exitCodes';
-import { printMasked, sayMasked } from '../output/masked';
+import { printMasked, printMaskedToStderr } from '../output/masked';
 
 export interface ApplyOptions {
   readonly file?: readonly string[];
@@ -49,7 +49,7 @@ export async function apply(named: string, options: ApplyOptions): Promise<ExitC
 /** Adds a message for the model to the next request of the run, unless another process has the log open. */
 function tellModel({ log }: OpenedChanges, cause: 'changes_undone' | 'edits_applied', text: string): void {
   const { events, store, problem } = openEventLog(log);
-  if (!store) return sayMasked(`The model will not be told. ${problem}`);
+  if (!store) return printMaskedToStderr(`The model will not be told. ${problem}`);
   store.append({ type: 'feedback', cause, text, seq: events.length, at: Date.now() }, () => undefined);
   void store.close();
 }
@@ -64,6 +64,6 @@ function report(
   if (json) {
     stdout.write(`${secrets.mask(JSON.stringify({ status, words, files }))}\n`);
   } else if (code === 0) printMasked(words);
-  else sayMasked(words);
+  else printMaskedToStderr(words);
   return code;
 }

@@ -34,7 +34,7 @@ export async function assess(
     import('../../adapters/scripts/diskScripts'),
   ]);
   const explanation = await explainWithScripts(command, await contextFor(shell, context), diskScripts(workspace));
-  stdout.write(json ? `${JSON.stringify(explanation)}\n` : inWords(explanation));
+  stdout.write(json ? `${JSON.stringify(explanation)}\n` : formatExplanation(explanation));
   return 0;
 }
 
@@ -43,7 +43,7 @@ const Line = z.object({ id: z.union([z.string(), z.number()]), command: z.string
 async function assessLines(input: NodeJS.ReadableStream, context: CommandContext): Promise<void> {
   const { assessCommand } = await import('../../core/shell/assessCommand');
   const judged = async (text: string): Promise<object> => {
-    const line = read(text);
+    const line = parseLine(text);
     if ('error' in line) return { ...line, level: 'high', reasons: [line.error] };
     const { id, command, shell = context.shell } = line;
     const { level, reasons } = assessCommand(command, await contextFor(shell, context));
@@ -68,7 +68,7 @@ async function contextFor(shell: string | undefined, context: CommandContext): P
 }
 
 /** Parses a line. An invalid line is answered with an error, and with its id if that is readable. */
-function read(text: string): z.output<typeof Line> | { id: string | number | null; error: string } {
+function parseLine(text: string): z.output<typeof Line> | { id: string | number | null; error: string } {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -85,12 +85,12 @@ function read(text: string): z.output<typeof Line> | { id: string | number | nul
 }
 
 /** Maximum number of reasons to show: a headline and three more. */
-const mostShown = 4;
+const maxShown = 4;
 const titles = { low: 'Low risk', medium: 'Medium risk', high: 'High risk', unknown: 'Risk unknown' } as const;
 
-function inWords({ assessment: { level, reasons, culprit }, consequence, effects }: Explanation): string {
+function formatExplanation({ assessment: { level, reasons, culprit }, consequence, effects }: Explanation): string {
   const lines = [`${titles[level]}. ${consequence}`];
-  const [why, more] = [reasons.slice(0, mostShown), reasons.slice(mostShown)];
+  const [why, more] = [reasons.slice(0, maxShown), reasons.slice(maxShown)];
   if (why.length > 0) lines.push('', 'Reasons', ...why.map((reason) => `  ${escapeForTerminal(reason)}`));
   if (culprit) lines.push('', 'The deciding part', `  ${escapeForTerminal(culprit)}`);
   if (effects.length > 0)

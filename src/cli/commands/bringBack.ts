@@ -11,7 +11,7 @@ import { stdout } from '../output/output';
 import { checkpointFolder } from '../run/workplace';
 import { openChanges, type OpenedChanges } from './changes';
 import type { ExitCode } from '../output/exitCodes';
-import { printMasked, sayMasked } from '../output/masked';
+import { printMasked, printMaskedToStderr } from '../output/masked';
 
 export interface BringBackOptions {
   readonly file?: readonly string[];
@@ -22,27 +22,31 @@ export interface BringBackOptions {
 }
 
 const done = 0;
-const notDone = 1;
+const exitNotDone = 1;
 
 /** Brings changes of a run from its worktree back to its workspace. Resolves to the exit code. */
 export async function bringBack(named: string, options: BringBackOptions): Promise<ExitCode<'bring-back'>> {
   const opened = await openChanges(named);
   const began = opened.events.find((event) => event.type === 'task_started');
   if (!began?.worktree)
-    return report(options, notDone, 'This run worked in the folder itself, so there is nothing to bring back.');
+    return report(options, exitNotDone, 'This run worked in the folder itself, so there is nothing to bring back.');
   const { worktree, cwd } = began;
   // A modified log could name any folder. The record of the worktree itself is out of the agent's reach.
   if (!opened.vouched && worktreeAt(cwd)?.of !== worktree.of)
     return report(
       options,
-      notDone,
+      exitNotDone,
       `This machine cannot verify this log, so it is not certain that its changes belong to the folder ${worktree.of}. Nothing was changed.`,
     );
   if (!fs.existsSync(worktree.of))
-    return report(options, notDone, `${worktree.of}, the folder of the worktree, no longer exists.`);
+    return report(options, exitNotDone, `${worktree.of}, the folder of the worktree, no longer exists.`);
   if (!opened.changes.isKept || opened.changes.cleaned) {
     const why = opened.changes.cleaned ? 'Its copies were cleaned up.' : 'No checkpoints were made for it.';
-    return report(options, notDone, `Waymark does not know the changes of this run. ${why} Its files are in ${cwd}.`);
+    return report(
+      options,
+      exitNotDone,
+      `Waymark does not know the changes of this run. ${why} Its files are in ${cwd}.`,
+    );
   }
   const journal = readJournal(journalOf(opened.log)).entries.find((entry) => entry.type === 'opened');
   const store = checkpointStore(journal?.type === 'opened' ? journal.store : checkpointFolder());
@@ -50,7 +54,7 @@ export async function bringBack(named: string, options: BringBackOptions): Promi
   try {
     return options.undo ? await takeBack(bring, opened, options) : await bringChosen(bring, opened, options);
   } catch (error) {
-    if (error instanceof RestoreConflict) return report(options, notDone, error.message);
+    if (error instanceof RestoreConflict) return report(options, exitNotDone, error.message);
     throw error;
   }
 }
@@ -66,10 +70,10 @@ async function bringChosen(
   };
   if (options.dryRun) {
     const plan = await bring.preview(choice);
-    return report(options, problemWords(plan, opened) ? notDone : done, problemWords(plan, opened), plan);
+    return report(options, problemWords(plan, opened) ? exitNotDone : done, problemWords(plan, opened), plan);
   }
   const { status, plan } = await bring.bring(choice);
-  if (status === 'refused') return report(options, notDone, problemWords(plan, opened), plan);
+  if (status === 'refused') return report(options, exitNotDone, problemWords(plan, opened), plan);
   return report(options, done, status === 'nothing' ? 'There is nothing to bring back.' : undefined, plan);
 }
 
@@ -79,10 +83,10 @@ async function takeBack(
   options: BringBackOptions,
 ): Promise<ExitCode<'bring-back'>> {
   const undone = await bring.takeBack();
-  if (undone.status === 'nothing') return report(options, notDone, 'There is no bring-back to undo.');
+  if (undone.status === 'nothing') return report(options, exitNotDone, 'There is no bring-back to undo.');
   if (undone.status === 'done') return report(options, done, 'The last bring-back was undone.');
   const lines = undone.problems.map(({ path, words }) => `   ${opened.onOneLine(path)}: ${words}`);
-  return report(options, notDone, ['Nothing was changed:', ...lines].join('\n'));
+  return report(options, exitNotDone, ['Nothing was changed:', ...lines].join('\n'));
 }
 
 /** Returns undefined if everything can be brought back. */
@@ -119,7 +123,7 @@ function report(
     return code;
   }
   if (code !== done) {
-    sayMasked(words ?? '');
+    printMaskedToStderr(words ?? '');
     return code;
   }
   const lines = (plan?.restores ?? []).map((file) => `${verbOf(file)}  ${file.path}`);

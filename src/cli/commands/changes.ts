@@ -19,7 +19,7 @@ import { openRun } from './openRun';
 import { stdout } from '../output/output';
 import { checkpointFolder } from '../run/workplace';
 import type { ExitCode } from '../output/exitCodes';
-import { sayMasked } from '../output/masked';
+import { printMaskedToStderr } from '../output/masked';
 
 export interface ChangesOptions {
   readonly json?: boolean;
@@ -59,9 +59,9 @@ export async function openChanges(named: string): Promise<OpenedChanges> {
   };
   const store = checkpointStore(opened?.type === 'opened' ? opened.store : checkpointFolder());
   const changes = new RunChanges(place, store, shown);
-  for (const words of [...(await changes.refresh()), ...changes.problems]) sayMasked(words);
+  for (const words of [...(await changes.refresh()), ...changes.problems]) printMaskedToStderr(words);
   const heldEdits = heldEditsIn(place, [cwd, ...(opened?.type === 'opened' ? opened.folders : [])], store);
-  if (heldEdits?.problem !== undefined) sayMasked(heldEdits.problem);
+  if (heldEdits?.problem !== undefined) printMaskedToStderr(heldEdits.problem);
   return {
     changes,
     heldEdits,
@@ -83,7 +83,7 @@ function heldEditsIn(log: string, named: readonly string[], store: CheckpointSto
   const files = diskFiles({ folders });
   const writeAs: WriteAs = async (action, written, work) => {
     const resolve = (spelled: string): string => paths.resolve(spelled, 'write').absolute;
-    const checkpoints = new SessionCheckpoints({ log, folders, store, resolve, onNotice: sayMasked });
+    const checkpoints = new SessionCheckpoints({ log, folders, store, resolve, onNotice: printMaskedToStderr });
     try {
       await writingWith(checkpoints, () => files)(action, written, work);
     } finally {
@@ -119,7 +119,7 @@ export async function changes(named: string, { json, from, to, diff }: ChangesOp
   }
   const lines = [
     ...heldLines(held, opened, diff ?? false),
-    ...(files.length > 0 || held.length === 0 ? listed(files, opened, diff ?? false) : []),
+    ...(files.length > 0 || held.length === 0 ? formatChanges(files, opened, diff ?? false) : []),
     ...betweenLines(files, opened),
     ...uncoveredLines(opened),
     ...ledgerLines(ledger),
@@ -158,7 +158,7 @@ function heldLines(held: readonly FileChanges[], opened: OpenedChanges, withDiff
   return ['Held back, not applied yet ("waymark apply" applies or discards them):', ...files, ''];
 }
 
-function listed(files: readonly FileChanges[], opened: OpenedChanges, withDiff: boolean): string[] {
+function formatChanges(files: readonly FileChanges[], opened: OpenedChanges, withDiff: boolean): string[] {
   if (!opened.changes.isKept) return ['This run has no checkpoints, so its changes are not known.'];
   if (opened.changes.cleaned)
     return ['The copies of this run were cleaned up, so its changes cannot be shown or undone.'];

@@ -27,7 +27,7 @@ export async function checkModel({
   try {
     const { findings, problem, ...about } = await check(chosen, interrupted.signal, {
       images,
-      ...(settings.speaker && { speaker: settings.speaker }),
+      ...(settings.advice && { advice: settings.advice }),
     });
     if (json) stdout.write(`${JSON.stringify({ ...about, findings })}\n`);
     else

@@ -2,7 +2,7 @@ import type { HookConsent } from '../../adapters/hooks/hookConsent';
 import { hooksChange, type HookFile } from '../../adapters/hooks/hookFiles';
 import { isAttended, Questions } from '../consent/ask';
 import { folderAt } from '../run/folderAt';
-import { changeOf, decideOn, hookLines, keptConsent } from '../consent/hookConsent';
+import { changeOf, decideOn, hookLines, storedHookConsent } from '../consent/hookConsent';
 import { stdout } from '../output/output';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import type { ExitCode } from '../output/exitCodes';
@@ -30,18 +30,18 @@ export async function hooks({
   revoke = false,
 }: HooksOptions): Promise<ExitCode<'hooks'>> {
   const root = folderAt(cwd);
-  const consent = keptConsent();
+  const consent = storedHookConsent();
   const files = await consent.files(root);
   if (revoke) consent.withdraw(files);
   if (review || agree) return reviewed(files, consent, { review, agree });
   stdout.write(
     json
       ? `${JSON.stringify(
-          files.map((file) => asJson(file, consent)),
+          files.map((file) => hookFileAsJson(file, consent)),
           null,
           2,
         )}\n`
-      : inWords(files, consent),
+      : formatHooks(files, consent),
   );
   return 0;
 }
@@ -74,7 +74,7 @@ function trustOf(file: HookFile, consent: HookConsent): HookTrust {
   return consent.has(file) ? 'agreed' : file.hooks.length > 0 ? 'new' : 'none';
 }
 
-const asJson = (file: HookFile, consent: HookConsent): object => ({
+const hookFileAsJson = (file: HookFile, consent: HookConsent): object => ({
   path: file.path,
   trust: trustOf(file, consent),
   hash: file.hash,
@@ -105,7 +105,7 @@ const trusts: Readonly<Record<HookTrust, string>> = {
   none: 'no hooks',
 };
 
-function inWords(files: readonly HookFile[], consent: HookConsent): string {
+function formatHooks(files: readonly HookFile[], consent: HookConsent): string {
   if (files.length === 0) return 'No hooks found. .agent/hooks.json can define some.\n';
   const entries = files.map((file) =>
     [

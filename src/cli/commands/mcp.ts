@@ -7,7 +7,7 @@ import { commandName } from '../../core/skills/commandName';
 import { shownToPeople } from '../../core/text/shownName';
 import { isAttended, Questions } from '../consent/ask';
 import { folderAt } from '../run/folderAt';
-import { inWords, mayStart, serversIn, settleTools } from '../consent/mcpConsent';
+import { formatConsentFacts, mayStart, serversIn, settleTools } from '../consent/mcpConsent';
 import { stdout } from '../output/output';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import type { ExitCode } from '../output/exitCodes';
@@ -41,11 +41,11 @@ export async function mcp({
   }
   if (revoke !== undefined) await one!.revoke();
   if (start === undefined) {
-    const rows = await Promise.all(all.map(asJson));
+    const rows = await Promise.all(all.map(serverAsJson));
     stdout.write(
       json
         ? `${JSON.stringify({ servers: rows, problems: servers.problems.map(problemAsJson) }, null, 2)}\n`
-        : listed(rows, servers.problems),
+        : formatServers(rows, servers.problems),
     );
     return 0;
   }
@@ -54,14 +54,16 @@ export async function mcp({
     if (!(await mayStart(one!, asking))) throw new Error(`${one!.named.name} was not started.`);
     await one!.start();
     await settleTools(one!, asking);
-    stdout.write(json ? `${JSON.stringify({ ...(await asJson(one!)), ...offers(one!) }, null, 2)}\n` : offered(one!));
+    stdout.write(
+      json ? `${JSON.stringify({ ...(await serverAsJson(one!)), ...offers(one!) }, null, 2)}\n` : offered(one!),
+    );
     return 0;
   } finally {
     await servers.stop();
   }
 }
 
-async function asJson({ named, state, reason }: LiveServer) {
+async function serverAsJson({ named, state, reason }: LiveServer) {
   const { launch, defaults, folder, set, given, files, untold } = consentFacts(named, await serverFingerprint(named));
   return {
     name: named.name,
@@ -113,11 +115,14 @@ const states: Readonly<Record<LiveServer['state'], string>> = {
   failed: 'failed',
 };
 
-function listed(rows: readonly Awaited<ReturnType<typeof asJson>>[], problems: readonly ServerProblem[]): string {
+function formatServers(
+  rows: readonly Awaited<ReturnType<typeof serverAsJson>>[],
+  problems: readonly ServerProblem[],
+): string {
   if (rows.length + problems.length === 0) return 'No MCP servers found. .agent/mcp.json can define some.\n';
   const servers = rows.map(
     ({ state, ...row }) =>
-      `${shownToPeople(row.name)}  (${states[state]}, ${row.file}:${row.line})\n${inWords({ ...row, place: '' })}`,
+      `${shownToPeople(row.name)}  (${states[state]}, ${row.file}:${row.line})\n${formatConsentFacts({ ...row, place: '' })}`,
   );
   return (
     [

@@ -1,11 +1,16 @@
 import { Argument, Option, type Command } from 'commander';
 import type { ControlWord } from '../../core/session/outsideControl';
-import { addSettingFlags, apiKeyVariable, givenSettings } from '../run/settingFlags';
+import { addSettingFlags, apiKeyVariable, settingsFromFlags } from '../run/settingFlags';
 import { countFrom1, number } from '../output/optionValues';
 import { newCommand } from '../output/newCommand';
 
 /** Only the main model is checked, so options for additional models are left out. */
-const besideModel: readonly string[] = ['model.fallbacks', 'model.alternates', 'model.alternation', 'model.vision'];
+const additionalModelKeys: readonly string[] = [
+  'model.fallbacks',
+  'model.alternates',
+  'model.alternation',
+  'model.vision',
+];
 
 const collect = (text: string, before: string[] = []): string[] => [...before, text];
 
@@ -58,10 +63,10 @@ function addCheckModel(program: Command): void {
       .addOption(apiKeyVariable())
       .option('--images', 'also send a picture, in one more call')
       .option('--json', 'print the report as JSON'),
-    ({ group, key }) => group === 'Model' && !besideModel.includes(key),
+    ({ group, key }) => group === 'Model' && !additionalModelKeys.includes(key),
   ).action(async (own: Omit<import('./checkModel').CheckOptions, 'settings'>, command: Command) => {
     const { checkModel } = await import('./checkModel');
-    process.exitCode = await checkModel({ ...own, settings: await givenSettings(command) });
+    process.exitCode = await checkModel({ ...own, settings: await settingsFromFlags(command) });
   });
 }
 

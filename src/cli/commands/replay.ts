@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { replayPlace } from '../../adapters/sessions/replayPlace';
-import type { SandboxWanted } from '../../adapters/sandbox/sandbox';
+import type { SandboxSetting } from '../../adapters/sandbox/sandbox';
 import { surroundingsOf } from '../../adapters/sessions/surroundings';
 import { secrets } from '../../core/secrets/secrets';
 import { replay as replayed, type ReplayParts } from '../../core/trajectory/replay/replay';
@@ -12,7 +12,7 @@ import { stderr, stdout, stopsWhenUnread } from '../output/output';
 import { riskLines } from '../output/riskLines';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import type { ExitCode } from '../output/exitCodes';
-import { sayMasked } from '../output/masked';
+import { printMaskedToStderr } from '../output/masked';
 import { commandOf } from '../../core/log/commandOf';
 
 export interface ReplayOptions {
@@ -22,7 +22,7 @@ export interface ReplayOptions {
   /** Use the current state of the folder, instead of restoring its state at the start of the run. */
   readonly asItIs?: boolean;
   readonly commit?: string;
-  readonly sandbox?: SandboxWanted;
+  readonly sandbox?: SandboxSetting;
   readonly json?: boolean;
   /** Number of the run in a file with several runs, from 1. */
   readonly run?: number;
@@ -54,7 +54,7 @@ export async function replay(
     throw new Error('Only a copy can be reset to a commit. Remove --commit, or --in-place and --as-it-is.');
   const { events, problems, vouched, place: file } = await openRun(named, run - 1);
   const say = (words: string): void => {
-    if (!json) sayMasked(words);
+    if (!json) printMaskedToStderr(words);
   };
   for (const { where, words } of problems) say(`${where}: ${words}`);
   const stop = new AbortController();
@@ -72,7 +72,7 @@ export async function replay(
       surroundings: surroundingsOf({ root: environment.root }),
       signal: stop.signal,
       child: place.childrenOf(file),
-      consent: json || !process.stdin.isTTY || !process.stderr.isTTY ? async () => false : asking(stop.signal),
+      consent: json || !process.stdin.isTTY || !process.stderr.isTTY ? async () => false : askForConsent(stop.signal),
     });
     const counts = replayCounts(actions);
     const text = json
@@ -93,7 +93,7 @@ function exitCodeOf({ differs, refused }: ReturnType<typeof replayCounts>): 0 | 
 }
 
 /** Only a typed "y" counts as consent. */
-function asking(signal: AbortSignal): ReplayParts['consent'] {
+function askForConsent(signal: AbortSignal): ReplayParts['consent'] {
   const questions = new Questions();
   return async (action, risk) => {
     const input = commandOf(action) ?? JSON.stringify(action.input, null, 2);

@@ -38,7 +38,7 @@ export async function skills({
   const listed = await files.all(model);
   const trusted = listed.map((each) => ({ ...each, trust: files.trustOf(each.skill) }));
   stdout.write(
-    json ? `${JSON.stringify(trusted.map(asJson), null, 2)}\n` : inWords(trusted, await files.changedPages()),
+    json ? `${JSON.stringify(trusted.map(skillAsJson), null, 2)}\n` : formatSkills(trusted, await files.changedPages()),
   );
   return 0;
 }
@@ -63,7 +63,7 @@ interface Trusted extends ListedSkill {
   readonly trust: SkillTrust;
 }
 
-function asJson({ skill, unused, trust }: Trusted): object {
+function skillAsJson({ skill, unused, trust }: Trusted): object {
   const {
     name,
     kind,
@@ -122,7 +122,7 @@ const trusts: Readonly<Record<SkillTrust, string>> = {
   changed: 'changed',
 };
 
-function inWords(listed: readonly Trusted[], pages: readonly Reviewable[]): string {
+function formatSkills(listed: readonly Trusted[], pages: readonly Reviewable[]): string {
   if (listed.length === 0) return 'No skills or instructions found. You can add AGENTS.md to this folder.\n';
   const entries = listed.map(({ skill, unused, trust }) => {
     const { kind, tokens, description, problems } = skill;

@@ -1,3 +1,4 @@
+import { isSpecial } from '../../core/changes/fileState';
 import { openEventLog } from '../../adapters/log/eventLog';
 import { RestoreConflict } from '../../adapters/checkpoints/restoreConflict';
 import { isLocked } from '../../adapters/storage/fileLock';
@@ -10,7 +11,7 @@ import { isAttended, Questions } from '../consent/ask';
 import { betweenLines, ledgerLines, openChanges, scopeOf, type OpenedChanges } from './changes';
 import { stdout } from '../output/output';
 import type { ExitCode } from '../output/exitCodes';
-import { printMasked, sayMasked } from '../output/masked';
+import { printMasked, printMaskedToStderr } from '../output/masked';
 
 export interface UndoOptions {
   /** Undo everything after this step; 0 undoes all steps. */
@@ -27,7 +28,7 @@ export interface UndoOptions {
 
 /** Exit codes. */
 const done = 0;
-const notDone = 1;
+const exitNotDone = 1;
 const needsConsent = 3;
 
 /**
@@ -39,30 +40,34 @@ export async function undo(named: string, options: UndoOptions): Promise<ExitCod
   const { changes } = opened;
   if (!changes.isKept || changes.cleaned) {
     const why = changes.cleaned ? 'Its copies were cleaned up.' : 'No checkpoints were made for it.';
-    return report(opened, options, notDone, `This run cannot be undone. ${why}`);
+    return report(opened, options, exitNotDone, `This run cannot be undone. ${why}`);
   }
   if (changes.problems.length > 0 && !options.agree)
     return report(
       opened,
       options,
-      notDone,
+      exitNotDone,
       `The record of the changes is damaged. Nothing was changed; --agree undoes what is still readable. ${changes.problems.join(' ')}`,
     );
   try {
     return options.redo ? await takeUndoBack(opened, options) : await undoChosen(opened, options);
   } catch (error) {
-    if (error instanceof RestoreConflict) return report(opened, options, notDone, error.message);
+    if (error instanceof RestoreConflict) return report(opened, options, exitNotDone, error.message);
     throw error;
   }
 }
 
 async function takeUndoBack(opened: OpenedChanges, options: UndoOptions): Promise<ExitCode<'undo'>> {
   const { changes } = opened;
-  const files = changes.lastUndone?.files.map(({ path }) => opened.onOneLine(path)) ?? [];
-  if (files.length === 0) return report(opened, options, notDone, 'There is nothing to redo.');
-  if (options.dryRun) return report(opened, options, done, `Would be redone: ${files.join(', ')}`);
+  const undone = changes.lastUndone?.files ?? [];
+  const namesOf = (files: typeof undone): string => files.map(({ path }) => opened.onOneLine(path)).join(', ');
+  const special = undone.filter(({ before }) => isSpecial(before));
+  const files = namesOf(undone.filter((file) => !special.includes(file)));
+  const left = special.length === 0 ? '' : `\nNot created again: ${namesOf(special)} (named pipes, sockets or devices)`;
+  if (undone.length === 0) return report(opened, options, exitNotDone, 'There is nothing to redo.');
+  if (options.dryRun) return report(opened, options, done, `Would be redone: ${files}${left}`);
   await changes.redo();
-  return report(opened, options, done, `Redone: ${files.join(', ')}`);
+  return report(opened, options, done, `Redone: ${files}${left}`);
 }
 
 async function undoChosen(opened: OpenedChanges, options: UndoOptions): Promise<ExitCode<'undo'>> {
@@ -80,12 +85,12 @@ async function undoChosen(opened: OpenedChanges, options: UndoOptions): Promise<
     return report(
       opened,
       options,
-      notDone,
+      exitNotDone,
       `No changes of this run wait for review under: ${plan.unknown.map(opened.onOneLine).join(', ')}.`,
       preview,
     );
   const standing = plan.problems.filter(({ kind }) => kind !== 'no_copy');
-  if (standing.length > 0) return report(opened, options, notDone, problemWords(standing, opened), preview);
+  if (standing.length > 0) return report(opened, options, exitNotDone, problemWords(standing, opened), preview);
   const doubts = doubtsOf(plan, scope, opened);
   const isNamed = options.file !== undefined || options.hunk !== undefined;
   const foreign = isNamed ? [] : betweenLines(files.filter(isRestoredBy(plan)), opened);
@@ -98,7 +103,7 @@ async function undoChosen(opened: OpenedChanges, options: UndoOptions): Promise<
   const undone = await changes.undo(choice, scope, true);
   tellModel(undone, opened.log);
   const words = undone.status === 'nothing' ? 'There is nothing to undo.' : undefined;
-  return report(opened, options, undone.status === 'refused' ? notDone : done, words, preview, undone);
+  return report(opened, options, undone.status === 'refused' ? exitNotDone : done, words, preview, undone);
 }
 
 /** Questions to ask if not everything can be undone, or if some changes may not be the agent's. */
@@ -164,7 +169,7 @@ function tellModel(undone: Undone, log: string): void {
     const whoTellsModel = isLocked(`${log}.lock`)
       ? 'A window with this session open tells the model; a run in a terminal does not.'
       : `The model will not be told. ${problem}`;
-    sayMasked(`The changes are undone. ${whoTellsModel}`);
+    printMaskedToStderr(`The changes are undone. ${whoTellsModel}`);
     return;
   }
   store.append(
@@ -189,7 +194,7 @@ function report(
   undone?: Undone,
 ): ExitCode<'undo'> {
   if (!json) {
-    if (words !== undefined) (code === done ? printMasked : sayMasked)(words);
+    if (words !== undefined) (code === done ? printMasked : printMaskedToStderr)(words);
     return code;
   }
   const status = code === done ? (dryRun ? 'preview' : 'done') : code === needsConsent ? 'needs_consent' : 'refused';

@@ -11,7 +11,8 @@ import { shownName } from '../../core/text/shownName';
 import { isAttended, Questions } from '../consent/ask';
 import { stdout } from '../output/output';
 import type { ExitCode } from '../output/exitCodes';
-import { printMasked, sayMasked } from '../output/masked';
+import { printMasked, printMaskedToStderr } from '../output/masked';
+import { changedFileCount } from '../output/changedFileCount';
 
 export interface WorktreesOptions {
   readonly remove?: readonly string[];
@@ -21,7 +22,7 @@ export interface WorktreesOptions {
 }
 
 const done = 0;
-const notDone = 1;
+const exitNotDone = 1;
 const needsConsent = 3;
 
 /** A worktree with the number of changed files in it; null if that is unknown. */
@@ -42,8 +43,8 @@ export async function worktrees({ remove = [], clean, agree, json }: WorktreesOp
   const idle = known.filter((each) => !each.isInUse && each.waiting === 0 && !each.hasOnlyCommits);
   const unknown = remove.find((id) => !known.some((each) => each.id === id));
   if (unknown !== undefined) {
-    sayMasked(`There is no worktree ${unknown}. "waymark worktrees" lists them.`);
-    return notDone;
+    printMaskedToStderr(`There is no worktree ${unknown}. "waymark worktrees" lists them.`);
+    return exitNotDone;
   }
   const chosen = clean ? idle : known.filter(({ id }) => remove.includes(id));
   const removed: string[] = [];
@@ -72,29 +73,29 @@ export async function worktrees({ remove = [], clean, agree, json }: WorktreesOp
 async function mayGo(worktree: Listed, isAgreed: boolean): Promise<ExitCode<'worktrees'>> {
   const { id, isInUse, root } = worktree;
   if (isInUse) {
-    sayMasked(`A run is working in ${id}. Stop it first.`);
-    return notDone;
+    printMaskedToStderr(`A run is working in ${id}. Stop it first.`);
+    return exitNotDone;
   }
   const what = wouldBeLost(worktree);
   if (what === undefined || isAgreed) return done;
   const question = `${root} contains ${what} that were not brought back. Remove it anyway?`;
   if (isAttended() && (await new Questions().agrees(question))) return done;
-  sayMasked(`${id} contains ${what} that were not brought back, so it was not removed. --agree removes it anyway.`);
+  printMaskedToStderr(
+    `${id} contains ${what} that were not brought back, so it was not removed. --agree removes it anyway.`,
+  );
   return needsConsent;
 }
 
 function wouldBeLost({ waiting, hasOnlyCommits: hasCommits }: Listed): string | undefined {
   if (waiting === null) return 'unknown changes';
   if (hasCommits) return 'commits';
-  return waiting === 0 ? undefined : filesInWords(waiting);
+  return waiting === 0 ? undefined : changedFileCount(waiting);
 }
 
 function lineOf({ id, isInUse, waiting, hasOnlyCommits: hasCommits, task, of, group }: Listed): string {
   const state = isInUse ? 'in use' : 'idle';
-  const toBringBack = hasCommits ? 'only commits' : `${filesInWords(waiting ?? 0)} to bring back`;
+  const toBringBack = hasCommits ? 'only commits' : `${changedFileCount(waiting ?? 0)} to bring back`;
   const changes = waiting === null ? 'changes unknown' : toBringBack;
   const candidate = group === undefined ? '' : `, a candidate of ${shownName(group)}`;
   return `${id}  ${state}, ${changes}${candidate}  ${shownName(task)}  (${shownName(of)})`;
 }
-
-const filesInWords = (count: number): string => (count === 1 ? '1 changed file' : `${count} changed files`);

@@ -51,7 +51,7 @@ function questionFor(place: RunPlace | undefined): string {
     ['/y', 'run it, and skip nearly all further questions'],
     ['/u', 'refuse it, and type the commands yourself'],
   ];
-  return `${listed(choices)}\nAny other text refuses it and is sent to the agent. Enter alone decides nothing.\nRun once? `;
+  return `${formatChoices(choices)}\nAny other text refuses it and is sent to the agent. Enter alone decides nothing.\nRun once? `;
 }
 
 /** The most useful choice comes first: an action that failed because of the sandbox will fail there again. */
@@ -69,7 +69,7 @@ const ownChoices = (place: RunPlace): readonly Choice[] => [
 
 const outsideChoice: Choice = ['o', 'run it outside the sandbox, with all rights of your account'];
 
-const listed = (choices: readonly Choice[]): string =>
+const formatChoices = (choices: readonly Choice[]): string =>
   choices.map(([typed, effect]) => `  ${typed.padEnd(3)} ${effect}`).join('\n');
 
 /** Lets the user write another command, and asks about that one. */
@@ -82,7 +82,7 @@ async function edit(conversation: Conversation, action: Action, place: RunPlace,
   if (edited === '' || edited === before.trim()) return stderr.write('Nothing was changed.\n');
   stderr.write(`\n  ${escapeForTerminal(edited)}\n${escapeForTerminal(place.words)}\n`);
   const words = (
-    await ask(`${listed(ownChoices(place))}\nAny other answer decides nothing.\nRun your command once? `)
+    await ask(`${formatChoices(ownChoices(place))}\nAny other answer decides nothing.\nRun your command once? `)
   ).trim();
   const outside = isOutside(words) && place.outside !== undefined;
   if (!isYes(words) && !outside) return stderr.write('Nothing was decided.\n');

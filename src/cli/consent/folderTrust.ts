@@ -6,13 +6,13 @@ import { worktreeAround } from '../../adapters/sessions/worktrees';
 import { findSkillFiles } from '../../adapters/skills/findSkillFiles';
 import { serverLocations } from '../../core/mcp/locations';
 import { shownToPeople } from '../../core/text/shownName';
-import type { GivenSettings } from '../../core/settings/table';
+import type { UserSettings } from '../../core/settings/table';
 import { ConsentNeeded, isAttended } from './ask';
 import { agreesTo, type ConsentFlags } from './consentFlags';
 
 /** What a run specifies about its folder. */
 export interface TrustOptions extends ConsentFlags {
-  readonly settings: GivenSettings;
+  readonly settings: UserSettings;
   /** Trusts the folder for this run. */
   readonly trustFolder?: boolean;
   /** The folder is a copy, and the trust in its original applies. */
@@ -45,7 +45,7 @@ export async function needTrust(place: string, options: TrustOptions): Promise<v
 const asksNothing = ({ settings: { confirmation, mode } }: TrustOptions): boolean =>
   confirmation === 'never' || mode === 'auto';
 
-const mostNames = 8;
+const maxNames = 8;
 
 /** Names the files that the agent would obey. */
 async function whatItBrings(folder: string): Promise<string> {
@@ -56,7 +56,7 @@ async function whatItBrings(folder: string): Promise<string> {
     ...serverLocations.map((place) => place.path).filter((place) => fs.existsSync(path.join(folder, place))),
   ];
   if (paths.length === 0) return 'It contains no instructions, but its scripts and tests can run code.';
-  const names = paths.slice(0, mostNames).map(shownToPeople).join(', ');
-  const more = paths.length > mostNames ? ` and ${paths.length - mostNames} more` : '';
+  const names = paths.slice(0, maxNames).map(shownToPeople).join(', ');
+  const more = paths.length > maxNames ? ` and ${paths.length - maxNames} more` : '';
   return `It contains instructions for the agent, or programs to start: ${names}${more}.`;
 }

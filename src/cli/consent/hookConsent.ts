@@ -3,10 +3,10 @@ import { HookConsent } from '../../adapters/hooks/hookConsent';
 import { hooksChange, type HookFile } from '../../adapters/hooks/hookFiles';
 import { stateFolder } from '../../adapters/storage/stateFolder';
 import type { Asking } from './ask';
-import { say } from '../output/escapeForTerminal';
+import { printToStderr } from '../output/escapeForTerminal';
 
 /** The approvals on this machine. */
-export const keptConsent = (): HookConsent => new HookConsent(path.join(stateFolder(), 'hooks'));
+export const storedHookConsent = (): HookConsent => new HookConsent(path.join(stateFolder(), 'hooks'));
 
 /** The decision on a hooks file. `left`: nobody could be asked. */
 export type HookDecision = 'agreed' | 'declined' | 'left';
@@ -23,10 +23,10 @@ export async function decideOn(
   return 'agreed';
 }
 
-export const sayProblems = (files: readonly HookFile[]): void => {
+export const printProblems = (files: readonly HookFile[]): void => {
   for (const { path: file, problems } of files)
     for (const { severity, message, from } of problems)
-      say(`${file}:${from.line}:${from.column}: ${severity}: ${message}`);
+      printToStderr(`${file}:${from.line}:${from.column}: ${severity}: ${message}`);
 };
 
 export const counted = ({ hooks }: HookFile): string => `${hooks.length} ${hooks.length === 1 ? 'hook' : 'hooks'}`;
@@ -48,15 +48,15 @@ async function agrees(
   { questions, unwanted }: Pick<Asking, 'questions' | 'unwanted'>,
 ): Promise<boolean> {
   if (file.lost !== undefined) {
-    say(hooksChange(file));
+    printToStderr(hooksChange(file));
     return questions.agrees('Continue without its hooks from now on?', unwanted);
   }
   const before = consent.textOf(file);
-  say(
+  printToStderr(
     `${file.path} ${before === undefined ? 'defines' : 'changed since you approved it. It defines'} ${counted(file)}, programs that run at certain points of the agent’s work:`,
   );
-  for (const line of hookLines(file)) say(line);
-  if (before !== undefined) say(await changeOf(file, before));
+  for (const line of hookLines(file)) printToStderr(line);
+  if (before !== undefined) printToStderr(await changeOf(file, before));
   return questions.agrees('Run them in their current version?', unwanted);
 }
 

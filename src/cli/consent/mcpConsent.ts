@@ -5,7 +5,7 @@ import { McpServers } from '../../adapters/mcp/mcpServers';
 import { stateFolder } from '../../adapters/storage/stateFolder';
 import { toolsInWords } from '../../core/mcp/approval';
 import { consentFacts, type ConsentFacts } from '../../core/mcp/consentFacts';
-import type { GivenSettings } from '../../core/settings/table';
+import type { UserSettings } from '../../core/settings/table';
 import { ConsentNeeded, type Asking } from './ask';
 import { elicit } from './mcpElicit';
 import { stderr } from '../output/output';
@@ -16,7 +16,7 @@ export function serversIn(
   root: string,
   { attended, questions }: Pick<Asking, 'attended' | 'questions'>,
   wanted: (name: string) => boolean = () => true,
-  setting?: GivenSettings['mcp.servers'],
+  setting?: UserSettings['mcp.servers'],
 ): McpServers {
   const keys = new Map<string, string>();
   const host: McpHost = {
@@ -56,11 +56,11 @@ export async function mayStart(server: LiveServer, { agree, attended, questions 
   const facts = consentFacts(server.named, bound);
   if (!agree && !attended)
     throw new ConsentNeeded(
-      `The MCP server ${facts.name} was not started: nobody approved it, and there is no terminal to ask at. It would start\n${inWords(facts)}\nReview it, then give --agree mcp, or run "waymark mcp --start ${facts.name}" at a terminal.`,
+      `The MCP server ${facts.name} was not started: nobody approved it, and there is no terminal to ask at. It would start\n${formatConsentFacts(facts)}\nReview it, then give --agree mcp, or run "waymark mcp --start ${facts.name}" at a terminal.`,
     );
   if (!agree)
     stderr.write(
-      `\n${facts.place} names the MCP server ${facts.name}. It runs outside the sandbox, with your rights:\n${inWords(facts)}\n`,
+      `\n${facts.place} names the MCP server ${facts.name}. It runs outside the sandbox, with your rights:\n${formatConsentFacts(facts)}\n`,
     );
   if (!agree && !(await questions.agrees('Start it, now and whenever none of this has changed?'))) return false;
   return server.agreeToStart(hash);
@@ -81,7 +81,7 @@ export async function settleTools(server: LiveServer, { agree, attended, questio
   if (agree || (await questions.agrees('Use them?'))) await server.agreeToTools(waiting);
 }
 
-export const inWords = ({ launch, defaults, folder, set, given, files, untold }: ConsentFacts): string =>
+export const formatConsentFacts = ({ launch, defaults, folder, set, given, files, untold }: ConsentFacts): string =>
   [
     `  ${launch}`,
     defaults.length > 0 && `  if you enter nothing: ${defaults.join(', ')}`,

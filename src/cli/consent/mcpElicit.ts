@@ -7,7 +7,7 @@ import {
 } from '../../core/mcp/elicitation';
 import { isYes } from './ask';
 import { stderr } from '../output/output';
-import { escapeForTerminal, say } from '../output/escapeForTerminal';
+import { escapeForTerminal, printToStderr } from '../output/escapeForTerminal';
 
 type Answered = (question: string) => Promise<string>;
 
@@ -18,7 +18,7 @@ export async function elicit(
   answered: Answered | undefined,
 ): Promise<Elicited> {
   stderr.write(`\nThe MCP server ${escapeForTerminal(server)} asks: ${escapeForTerminal(message)}\n`);
-  for (const field of fields) stderr.write(`  ${wordsFor(field)}\n`);
+  for (const field of fields) stderr.write(`  ${describeField(field)}\n`);
   if (!answered) {
     stderr.write('There is no terminal to ask at, so Waymark declines.\n');
     return { action: 'decline' };
@@ -59,13 +59,13 @@ async function valueFor(
     try {
       return { value: elicitedValue(field, given) };
     } catch (error) {
-      say((error as Error).message);
+      printToStderr((error as Error).message);
     }
   }
   return 'gave up';
 }
 
-function wordsFor({ title, description, required, kind, options }: ElicitedField): string {
+function describeField({ title, description, required, kind, options }: ElicitedField): string {
   const choices =
     kind === 'yes_no'
       ? 'yes / no'

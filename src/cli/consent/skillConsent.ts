@@ -2,7 +2,7 @@ import type { SkillFiles } from '../../adapters/skills/skillFiles';
 import type { Reviewable } from '../../adapters/skills/skillReviews';
 import { shownToPeople } from '../../core/text/shownName';
 import type { Asking } from './ask';
-import { say } from '../output/escapeForTerminal';
+import { printToStderr } from '../output/escapeForTerminal';
 
 /**
  * Decides on files that changed since the agent last used them. Resolves to those that are left out; stderr names them
@@ -17,13 +17,13 @@ export async function settleSkills(
   for (const skill of await skills.waiting(model)) {
     const isAsked = !agree && attended && unwanted?.aborted !== true;
     if (isAsked)
-      say(
+      printToStderr(
         `\n${shownToPeople(skill.path)} instructs the agent and changed since its last use:\n${await changeOf(skill, skills)}`,
       );
     if (agree || (isAsked && (await questions.agrees('Use the current version?', unwanted)))) skills.agree([skill]);
     else left.push(skill);
   }
-  if (left.length > 0) say(leftOut(left));
+  if (left.length > 0) printToStderr(leftOut(left));
   return left;
 }
 

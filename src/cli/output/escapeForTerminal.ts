@@ -11,4 +11,4 @@ export const escapeForTerminal = (text: string): string =>
   );
 
 /** Prints a line for the user to stderr. */
-export const say = (text: string): void => stderr.write(`${escapeForTerminal(text)}\n`);
+export const printToStderr = (text: string): void => stderr.write(`${escapeForTerminal(text)}\n`);

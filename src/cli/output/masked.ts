@@ -8,4 +8,4 @@ const masked = (line: string): string => `${escapeForTerminal(secrets.mask(line)
 export const printMasked = (line: string): void => stdout.write(masked(line));
 
 /** Prints a line with text of a model or a program to stderr, without its secrets. */
-export const sayMasked = (line: string): void => stderr.write(masked(line));
+export const printMaskedToStderr = (line: string): void => stderr.write(masked(line));

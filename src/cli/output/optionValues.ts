@@ -28,7 +28,7 @@ export const countFrom1 = (text: string): number => {
 };
 
 /** Parses words separated by commas. */
-export const names = (text: string): string[] =>
+export const commaSeparated = (text: string): string[] =>
   text
     .split(',')
     .map((name) => name.trim())

@@ -95,7 +95,7 @@ function printerFor(
     write(text) {
       if (gone || text === '') return;
       try {
-        if (toFile) writeWhole(descriptor, text);
+        if (toFile) writeFully(descriptor, text);
         else stream().write(text);
       } catch (error) {
         failed(error as NodeJS.ErrnoException);
@@ -121,7 +121,7 @@ function isFile(descriptor: number): boolean {
   }
 }
 
-function writeWhole(descriptor: number, text: string): void {
+function writeFully(descriptor: number, text: string): void {
   let rest = Buffer.from(text);
   while (rest.length > 0) rest = rest.subarray(fs.writeSync(descriptor, rest));
 }

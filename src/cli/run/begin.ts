@@ -20,20 +20,20 @@ import type { Skill } from '../../core/ports/skill';
 import { allowAll, type TaskChoices } from '../../core/session/openSession';
 import type { SessionAgentParts } from '../../core/session/sessionAgent';
 import {
-  givenSource,
+  sourceOf,
   limitsFrom,
   overridesFrom,
   samplingFrom,
   withVerifierModel,
-  wholeRepliesFrom,
+  wholeRepliesSetting,
 } from '../../core/session/settingsFrom';
-import type { GivenSettings } from '../../core/settings/table';
+import type { UserSettings } from '../../core/settings/table';
 import type { Asking, Assessment, Limits } from '../../protocol/events/event';
 
 /** How a run works. */
 export interface WorkOptions {
   /** Absent settings come from the profile, or from the continued session. */
-  readonly settings: GivenSettings;
+  readonly settings: UserSettings;
   /** Name of a persona, which can only restrict the rest. */
   readonly persona?: string;
   /** Prefixes of the hashes of pending questions. What they ask about runs, in the sandbox if there is one. */
@@ -54,8 +54,8 @@ export interface WorkOptions {
  * Returns a profile by name, with the user's overrides of its texts and numbers. Throws an `Error` with a message for
  * people.
  */
-export async function chosenProfile(name: string, { settings }: WorkOptions): Promise<Profile> {
-  const profile = profileWith(profileNamed(name), overridesFrom(givenSource(settings)));
+export async function profileFromOptions(name: string, { settings }: WorkOptions): Promise<Profile> {
+  const profile = profileWith(profileNamed(name), overridesFrom(sourceOf(settings)));
   const { templates } = settings;
   if (templates === undefined) return profile;
   if (!fs.statSync(templates, { throwIfNoEntry: false })?.isDirectory())
@@ -69,7 +69,7 @@ export async function samplingOf(
   { settings }: WorkOptions,
   modelNamed: (name: string) => Promise<Model>,
 ): Promise<SessionAgentParts['sampling']> {
-  const sampling = samplingFrom(givenSource(settings));
+  const sampling = samplingFrom(sourceOf(settings));
   return sampling.candidates < 2 ? undefined : withVerifierModel(sampling, modelNamed);
 }
 
@@ -99,7 +99,7 @@ const limitsOf = ({ settings }: WorkOptions, known: Limits): Limits => ({
 
 function askingOf({ settings }: WorkOptions, known: Asking = {}): { asking?: Asking } {
   const { 'ask.from': from, 'ask.about': about, 'ask.consented': consented } = settings;
-  const whole = wholeRepliesFrom(givenSource(settings));
+  const whole = wholeRepliesSetting(sourceOf(settings));
   const isUnsaid = [from, about, consented, whole.wholeReplies].every((each) => each === undefined);
   if (isUnsaid) return {};
   return {
@@ -116,7 +116,7 @@ function askingOf({ settings }: WorkOptions, known: Asking = {}): { asking?: Ask
 /** The choices for a new session. `profile`: the name of the profile that the user chose. */
 export function choicesOf(options: WorkOptions, profile: string, persona: Skill | undefined): TaskChoices {
   const { settings: set } = options;
-  const source = givenSource(set);
+  const source = sourceOf(set);
   return {
     profile,
     mode: source.get('mode'),
@@ -209,7 +209,7 @@ export function goOn(
 }
 
 /** Returns whether the options approve a pending action. It is judged again before it runs. */
-function isConsented(risk: Assessment, set: GivenSettings): boolean {
+function isConsented(risk: Assessment, set: UserSettings): boolean {
   if (asksAlways(risk)) return false;
   if (set.confirmation === 'never') return true;
   return withoutConsented(risk, set['ask.consented']) !== risk;

@@ -1,10 +1,10 @@
 import type { Command, Option } from 'commander';
 import { containerOptions } from './designOptions';
 import { flags } from '../../core/settings/flags';
-import { quoted } from '../../core/text/subshell';
+import { quoteForShell } from '../../core/text/subshell';
 
 /** Options of `waymark run` that are not settings and not stored in the log: a continued run needs them again. */
-const notKept: ReadonlySet<string> = new Set([
+const notStoredOptions: ReadonlySet<string> = new Set([
   'apiKeyEnv',
   'script',
   'mcp',
@@ -19,7 +19,7 @@ const notKept: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns whether an option is a setting that is not stored in the log. */
-const settingNotKept = ({ long, short }: Option): boolean =>
+const isNotStored = ({ long, short }: Option): boolean =>
   flags.some(
     ({ name, also, keptInLog }) => !keptInLog && [name, ...also].some((each) => each === long || each === short),
   );
@@ -35,7 +35,7 @@ export function optionsAgain(typed: readonly string[], { options }: Pick<Command
     const isApart = (option.required || option.optional) && !word.includes('=');
     const words = isApart ? typed.slice(at, at + 2) : [word];
     if (isApart) at++;
-    if (notKept.has(option.attributeName()) || settingNotKept(option)) again.push(...words);
+    if (notStoredOptions.has(option.attributeName()) || isNotStored(option)) again.push(...words);
   }
   return again;
 }
@@ -45,4 +45,4 @@ export const continueCommand = (log: string, again: readonly string[], more: rea
   ['waymark', 'run', ...more, '--log', log, ...again].map(asTyped).join(' ');
 
 /** Quotes a word for a POSIX shell if necessary. */
-export const asTyped = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : quoted(word));
+export const asTyped = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : quoteForShell(word));

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { defaultContainer, type ContainerSettings } from '../../core/ports/containerSettings';
-import type { GivenSettings } from '../../core/settings/table';
+import type { UserSettings } from '../../core/settings/table';
 import { positiveNumber } from '../output/optionValues';
 
 /** Options of `waymark run` that earlier agents have and that are not settings. */
@@ -60,7 +60,7 @@ export function withHyphens(words: readonly string[]): string[] {
  * Adds what `-y` and `-c` set to the other flags. Throws an `Error` with a message for people if they contradict each
  * other.
  */
-export function withHabits(settings: GivenSettings, { yolo, c }: DesignOptions): GivenSettings {
+export function withHabits(settings: UserSettings, { yolo, c }: DesignOptions): UserSettings {
   const cost = c === undefined ? undefined : limitOfCost(c);
   if (yolo && settings.mode !== undefined && settings.mode !== 'auto')
     throw new Error('--mode and --yolo contradict each other. Give only one of them.');
@@ -166,7 +166,7 @@ export const containerOptions = [
   ...onlyInContainers,
 ] as const satisfies readonly (keyof ContainerOptions)[];
 
-const words = (text: string): string[] => text.split(/\s+/).filter(Boolean);
+const splitAtBlanks = (text: string): string[] => text.split(/\s+/).filter(Boolean);
 
 export const containerKind = ({ environment, environmentClass }: ContainerOptions): 'local' | 'docker' | 'podman' =>
   environment ?? environmentClass ?? 'local';
@@ -191,8 +191,9 @@ export function containerFor(options: ContainerOptions, ofTask?: string): Contai
     ...(options.containerCwd !== undefined && { cwd: options.containerCwd }),
     env: options.containerEnv ?? defaultContainer.env,
     forwardEnv: options.forwardEnv ?? defaultContainer.forwardEnv,
-    runArgs: options.containerRunArgs === undefined ? defaultContainer.runArgs : words(options.containerRunArgs),
-    shell: options.containerShell === undefined ? defaultContainer.shell : words(options.containerShell),
+    runArgs:
+      options.containerRunArgs === undefined ? defaultContainer.runArgs : splitAtBlanks(options.containerRunArgs),
+    shell: options.containerShell === undefined ? defaultContainer.shell : splitAtBlanks(options.containerShell),
     lifetime: options.containerTimeout ?? defaultContainer.lifetime,
     pullSeconds: options.pullTimeout ?? defaultContainer.pullSeconds,
   };

@@ -28,7 +28,8 @@ export class Family {
   get waiting(): Member | undefined {
     return this.all.find(
       ({ conversation: { running, history } }) =>
-        !running && (['waiting_for_confirmation', 'waiting_for_answer'].includes(statusOf(history)) || isHeld(history)),
+        !running &&
+        (['waiting_for_confirmation', 'waiting_for_answer'].includes(statusOf(history)) || isAtCheckpoint(history)),
     );
   }
 
@@ -50,7 +51,7 @@ export class Family {
 }
 
 /** Returns whether a session is paused at a checkpoint, from where a signal or a person resumes it. */
-export function isHeld(history: History): boolean {
+export function isAtCheckpoint(history: History): boolean {
   const last = history.at(-1);
   return last?.type === 'paused' && last.checkpoint !== undefined;
 }

@@ -1,9 +1,9 @@
 import { hooksChange, type HookFile } from '../../adapters/hooks/hookFiles';
 import { SessionHooks } from '../../adapters/hooks/sessionHooks';
-import type { SandboxWanted } from '../../adapters/sandbox/sandbox';
+import type { SandboxSetting } from '../../adapters/sandbox/sandbox';
 import type { Asking } from '../consent/ask';
-import { decideOn, keptConsent, sayProblems, unagreed } from '../consent/hookConsent';
-import { say } from '../output/escapeForTerminal';
+import { decideOn, storedHookConsent, printProblems, unagreed } from '../consent/hookConsent';
+import { printToStderr } from '../output/escapeForTerminal';
 
 /**
  * `hooks`: the hooks that may run in this session; undefined if there are none and no file has problems. `leftOut`: the
@@ -21,19 +21,19 @@ export interface HooksOfRun {
 export async function hooksForRun(
   root: string,
   session: string,
-  sandbox: SandboxWanted = 'auto',
+  sandbox: SandboxSetting = 'auto',
   asking: Asking,
 ): Promise<HooksOfRun> {
-  const consent = keptConsent();
+  const consent = storedHookConsent();
   const files = await consent.files(root);
-  sayProblems(files);
+  printProblems(files);
   const declined = new Set<string>();
   const leftOut: { path: string; words: string }[] = [];
   for (const file of consent.waiting(files)) {
     const decision = await decideOn(file, consent, asking);
     if (decision === 'left') {
       const words = unagreed(file, consent);
-      say(words);
+      printToStderr(words);
       // The run itself reports hooks that changed since their approval, and waits.
       if (file.lost === undefined && !consent.isOutdated(file)) leftOut.push({ path: file.path, words });
     } else if (decision === 'declined' && file.lost !== undefined)

@@ -3,7 +3,7 @@ import type { McpServers } from '../../adapters/mcp/mcpServers';
 import { mentionsIn } from '../../core/context/mentions';
 import { promptCallIn, promptCommand } from '../../core/mcp/promptCommands';
 import { commandName } from '../../core/skills/commandName';
-import type { GivenSettings } from '../../core/settings/table';
+import type { UserSettings } from '../../core/settings/table';
 import type { Asking } from '../consent/ask';
 import { mayStart, serversIn, settleTools } from '../consent/mcpConsent';
 import { stderr } from '../output/output';
@@ -19,7 +19,7 @@ export interface McpOfRun {
   /** Aborted when the run is not wanted any more; ends all waiting. */
   readonly signal: AbortSignal;
   /** The servers from the settings. */
-  readonly setting?: GivenSettings['mcp.servers'];
+  readonly setting?: UserSettings['mcp.servers'];
   /** Provides their tools while they run. */
   readonly added: ToolSources;
 }
@@ -85,7 +85,7 @@ export async function mcpForRun({
       );
     }
   }
-  for (const words of unread(task, wanted))
+  for (const words of unresolvedMentions(task, wanted))
     stderr.write(
       `${escapeForTerminal(words)} is sent to the model as text: prompts and resources of MCP servers work in the window only.\n`,
     );
@@ -102,7 +102,7 @@ export async function mcpForRun({
  * Returns prompts and resources of servers that the task mentions, as written. Only messages in the window are resolved
  * by servers.
  */
-function unread(task: string, servers: readonly LiveServer[]): string[] {
+function unresolvedMentions(task: string, servers: readonly LiveServer[]): string[] {
   const prompt = promptCallIn(
     task,
     servers.flatMap(({ named, prompts }) => prompts.map((each) => promptCommand(named.name, each))),

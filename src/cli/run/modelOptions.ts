@@ -1,10 +1,10 @@
 import type { ModelSettings, OtherModel } from '../../adapters/models/models';
-import { givenSource, settingsFrom } from '../../core/session/settingsFrom';
-import type { GivenSettings } from '../../core/settings/table';
+import { sourceOf, settingsFrom } from '../../core/session/settingsFrom';
+import type { UserSettings } from '../../core/settings/table';
 
 /** Command line options for the model. */
 export interface ModelOptions {
-  readonly settings: GivenSettings;
+  readonly settings: UserSettings;
   readonly apiKeyEnv?: string;
   /** Delays between requests to a model. */
   readonly pace?: ModelSettings['pace'];
@@ -12,16 +12,22 @@ export interface ModelOptions {
 
 /** Returns the settings that `modelFor` needs. Throws an `Error` with a message for people. */
 export async function modelSettings({ settings: given, apiKeyEnv, pace }: ModelOptions): Promise<ModelSettings> {
-  const [{ providerNamed }, { commandLineSpeaker }, { lessonFile }, { headerValues }, { secrets }, { modelsBeside }] =
-    await Promise.all([
-      import('../../core/model/providers/rulesFor'),
-      import('../../core/model/speaker'),
-      import('../../adapters/models/endpoint/lessonFile'),
-      import('../../core/model/headerValues'),
-      import('../../core/secrets/secrets'),
-      import('../../adapters/models/models'),
-    ]);
-  const settings = settingsFrom(givenSource(given));
+  const [
+    { providerNamed },
+    { commandLineAdvice },
+    { lessonFile },
+    { headerValues },
+    { secrets },
+    { additionalModels },
+  ] = await Promise.all([
+    import('../../core/model/providers/rulesFor'),
+    import('../../core/model/advice'),
+    import('../../adapters/models/endpoint/lessonFile'),
+    import('../../core/model/headerValues'),
+    import('../../core/secrets/secrets'),
+    import('../../adapters/models/models'),
+  ]);
+  const settings = settingsFrom(sourceOf(given));
   const { baseUrl, modelName: name } = settings;
   const provider = ['auto', 'compatible'].includes(settings.provider) ? undefined : settings.provider;
   if (provider !== undefined && !providerNamed(provider)) {
@@ -46,7 +52,7 @@ export async function modelSettings({ settings: given, apiKeyEnv, pace }: ModelO
     baseUrl: baseUrl || undefined,
     name,
     apiKey: keyVariable === undefined ? undefined : process.env[keyVariable],
-    speaker: commandLineSpeaker(keyVariable ?? 'OPENAI_API_KEY'),
+    advice: commandLineAdvice(keyVariable ?? 'OPENAI_API_KEY'),
     memory: lessonFile(),
     protocol: settings.protocol,
     reasoningEffort: settings.reasoningEffort || undefined,
@@ -57,7 +63,7 @@ export async function modelSettings({ settings: given, apiKeyEnv, pace }: ModelO
     promptCaching: settings.promptCaching,
     ...(given['model.extraBody'] && { extraBody: settings.extraBody }),
     ...(given['model.headers'] && { headers }),
-    ...(await modelsBeside(settings, withKey)),
+    ...(await additionalModels(settings, withKey)),
     ...(pace && { pace }),
   };
 }

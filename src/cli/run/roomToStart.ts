@@ -1,21 +1,22 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { limitOf } from '../../adapters/processes/processLimits';
+import { readTextOrEmpty } from '../../adapters/storage/readTextOrEmpty';
 
 const megabyte = 1024 * 1024;
 /**
  * Measured: with less, Node.js or the program that creates terminals aborts in the middle of a run, which no code can
  * catch.
  */
-const leastAddressSpace = 512 * megabyte;
+const minAddressSpace = 512 * megabyte;
 /** Above this limit there is always room for the few threads, so the test is skipped. */
 const fewProcesses = 1024;
 /**
  * Six including the shell: Node.js starts four threads for file access, and the first command needs a process and a
  * thread that waits for its end. If one of these threads cannot be started, Node.js aborts.
  */
-const leastProcesses = 6;
-const sixProcesses = `${'sleep 0.05 & '.repeat(leastProcesses - 1)}wait`;
+const minProcesses = 6;
+const sixProcesses = `${'sleep 0.05 & '.repeat(minProcesses - 1)}wait`;
 
 /** Too few resources for Node.js to complete a command. The message says which, and what to do. */
 export class NoRoom extends Error {}
@@ -32,9 +33,9 @@ export function needRoomToStart(): void {
 
 function tooLittleAddressSpace(): string | undefined {
   const limit = limitOf('self', 'Max address space');
-  const used = Number(/^VmSize:\s+(\d+) kB$/m.exec(readOrNothing('/proc/self/status'))?.[1] ?? 0) * 1024;
-  if (limit === undefined || limit - used >= leastAddressSpace) return undefined;
-  const [allowed, needed] = [limit, used + leastAddressSpace].map((bytes) => Math.ceil(bytes / megabyte));
+  const used = Number(/^VmSize:\s+(\d+) kB$/m.exec(readTextOrEmpty('/proc/self/status'))?.[1] ?? 0) * 1024;
+  if (limit === undefined || limit - used >= minAddressSpace) return undefined;
+  const [allowed, needed] = [limit, used + minAddressSpace].map((bytes) => Math.ceil(bytes / megabyte));
   return `There is too little address space to start: ${allowed} MB are allowed (ulimit -v), and ${needed} MB are needed. Raise the limit with "ulimit -v unlimited", and try again.`;
 }
 
@@ -48,7 +49,7 @@ function tooFewProcesses(): string | undefined {
     startFileThreads();
     return undefined;
   }
-  return `There are too few processes to start: this account may have ${limit} processes and threads (ulimit -u), and fewer than ${leastProcesses} are left. End other programs, or raise the limit, and try again.`;
+  return `There are too few processes to start: this account may have ${limit} processes and threads (ulimit -u), and fewer than ${minProcesses} are left. End other programs, or raise the limit, and try again.`;
 }
 
 /**
@@ -57,12 +58,4 @@ function tooFewProcesses(): string | undefined {
  */
 function startFileThreads(): void {
   fs.stat('/', () => undefined);
-}
-
-function readOrNothing(file: string): string {
-  try {
-    return fs.readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
 }

@@ -1,5 +1,6 @@
 import v8 from 'node:v8';
 import { checkpointStore } from '../../adapters/checkpoints/checkpointStore';
+import { holdsHome } from '../../adapters/files/holdsHome';
 import { sweepDrafts } from '../../adapters/files/drafts';
 import { readEventLog } from '../../adapters/log/eventLog';
 import { runSessionEndHooks } from '../../core/agent/hooks';
@@ -22,17 +23,17 @@ import { stderr } from '../output/output';
 import { choicesOf, goOn } from './begin';
 import { asTyped } from './continueCommand';
 import { exitCode } from './exitCode';
-import { Family, isHeld } from './family';
+import { Family, isAtCheckpoint } from './family';
 import { RunControls } from './runControls';
 import { folderAt } from './folderAt';
 import { afterWorktreeRun, openRunLog, type RunLog } from './runLog';
-import { chosenModel, refuseUncountable } from './runModels';
+import { modelFromOptions, refuseUncountable } from './runModels';
 import { refuseContradictions, type RunOptions } from './runOptions';
 import { openRunSession, type RunSession } from './runSession';
 import { holdSignals, type HeldSignals } from './signals';
 import { checkpointFolder } from './workplace';
 import type { ExitCode } from '../output/exitCodes';
-import { sayMasked } from '../output/masked';
+import { printMaskedToStderr } from '../output/masked';
 
 /**
  * Runs a task without an editor. Resolves to the exit code. Rejects with an `Error` with a message for people if it
@@ -44,13 +45,13 @@ export async function run(task: string, options: RunOptions): Promise<ExitCode<'
     return await begunRun(task, options, began);
   } catch (error) {
     // In a CI system, a missing report would hide the reason.
-    if (options.junit !== undefined) await tellInReport(options.junit, task, error as Error, began);
+    if (options.junit !== undefined) await reportError(options.junit, task, error as Error, began);
     throw error;
   }
 }
 
 /** If the report cannot be written, the original error still counts. */
-async function tellInReport(file: string, task: string, error: Error, began: number): Promise<void> {
+async function reportError(file: string, task: string, error: Error, began: number): Promise<void> {
   const { reportFailure } = await import('./runOutputs');
   try {
     reportFailure(file, task, error, { began });
@@ -62,11 +63,12 @@ async function tellInReport(file: string, task: string, error: Error, began: num
 async function begunRun(task: string, options: RunOptions, began: number): Promise<ExitCode<'run'>> {
   refuseContradictions(task, options);
   const wantedFolder = options.cwd === undefined ? undefined : folderAt(options.cwd);
-  const model = await chosenModel(options);
+  const model = await modelFromOptions(options);
   refuseUncountable(options, model.info);
   const signals = holdSignals();
   const log = await openRunLog(task, options, wantedFolder);
   const { file, store } = log;
+  warnOfHome(log.root);
   let worked: Worked | undefined;
   try {
     // A program that died during an action may have died while it wrote a file.
@@ -82,6 +84,14 @@ async function begunRun(task: string, options: RunOptions, began: number): Promi
   }
   if (store.failure) throw new Error(`The last events of this run are not in ${file}. ${store.failure.message}`);
   return worked.code;
+}
+
+/** The agent may change everything in the workspace, and here that is everything that the user has. */
+function warnOfHome(root: string): void {
+  if (holdsHome([root]) === undefined) return;
+  stderr.write(
+    `Warning: the folder of this run, ${shownToPeople(root)}, contains your home folder. The agent and its commands can change all your files, not only those of a project. Run Waymark in a project folder instead.\n`,
+  );
 }
 
 interface Worked {
@@ -136,21 +146,21 @@ async function work(
     void cleanCheckpoints(options).catch(() => undefined);
     if (attended)
       await untilPersonIsDone(conversation, family, controls, { stay: options.interactive === true, questions });
-    else await untilAtRest(conversation, controls);
+    else await waitUntilIdle(conversation, controls);
     // Nobody is left whom a child session could ask.
     if (conversation.running) await conversation.interrupt('Nobody is at the terminal.');
     endAnswer(conversation);
     // Begins to save the log while processes are ended; closing the log waits for it.
     void log.store.durable().catch(() => undefined);
     if (options.json) for (const event of stillWaiting(history(), log.events.length)) opened.show.onEvent?.(event);
-    if (!log.store.failure) await keepTrajectories(history(), log.file, options);
+    if (!log.store.failure) await writeTrajectories(history(), log.file, options);
     const { code, words } = exitCode(history(), log.file, options.again);
     if (words && !options.json && !log.store.failure) stderr.write(`${secrets.mask(words)}\n`);
-    if (!options.json) await tellOfHeldEdits(environment, log.file);
+    if (!options.json) await reportHeldEdits(environment, log.file);
     return { code, history };
   } finally {
     controls.dispose();
-    await tellHooksOfEnd(opened);
+    await runEndHooks(opened);
     await Promise.all([environment.dispose(), hooks?.dispose(), servers?.stop()]);
     await opened.shared.container?.stop();
   }
@@ -216,10 +226,10 @@ async function untilPersonIsDone(
 }
 
 /** Reports edits that are pending review at the end of a run, since they are in no file. */
-async function tellOfHeldEdits({ heldEdits }: RunSession['environment'], log: string): Promise<void> {
+async function reportHeldEdits({ heldEdits }: RunSession['environment'], log: string): Promise<void> {
   const files = await heldEdits.changes();
   const edits = files.reduce((sum, { hunks }) => sum + hunks.length, 0);
-  if (heldEdits.problem !== undefined) sayMasked(heldEdits.problem);
+  if (heldEdits.problem !== undefined) printMaskedToStderr(heldEdits.problem);
   if (edits === 0) return;
   const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
   const words = [
@@ -232,10 +242,10 @@ async function tellOfHeldEdits({ heldEdits }: RunSession['environment'], log: st
 }
 
 /** Waits until the run rests, and while it is paused until somebody resumes it. */
-async function untilAtRest(conversation: Conversation, controls: RunControls): Promise<void> {
+async function waitUntilIdle(conversation: Conversation, controls: RunControls): Promise<void> {
   await conversation.rested();
   // A run that is resumed at the moment of its pause is already running.
-  while ((conversation.running || isHeld(conversation.history)) && !controls.endedSignal.aborted) {
+  while ((conversation.running || isAtCheckpoint(conversation.history)) && !controls.endedSignal.aborted) {
     if (!conversation.running) await controls.whileHeld();
     await conversation.rested();
   }
@@ -266,13 +276,13 @@ function stillWaiting(history: History, before: number): Event[] {
 }
 
 /** Writes the trajectories that the options request. Formats of other agents are loaded only then. */
-async function keepTrajectories(history: History, file: string, options: RunOptions): Promise<void> {
+async function writeTrajectories(history: History, file: string, options: RunOptions): Promise<void> {
   if (options.output === undefined && !options.settings.saveTrajectories) return;
-  const { keepTrajectories: keep } = await import('./runOutputs');
+  const { writeTrajectoryFiles: keep } = await import('./runOutputs');
   keep(history, file, options);
 }
 
-async function tellHooksOfEnd({ hooks, session }: RunSession): Promise<void> {
+async function runEndHooks({ hooks, session }: RunSession): Promise<void> {
   if (!hooks) return;
   const { history, append: emit } = session.conversation;
   await runSessionEndHooks(hooks, { history, emit, signal: AbortSignal.timeout(10_000) }).catch(() => undefined);

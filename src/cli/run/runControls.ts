@@ -3,7 +3,7 @@ import { statusOf } from '../../core/log/history';
 import type { Conversation } from '../../core/session/conversation';
 import { executeControlWord } from '../../core/session/outsideControl';
 import { stderr } from '../output/output';
-import { isHeld, type Family } from './family';
+import { isAtCheckpoint, type Family } from './family';
 import { interruptedForNote } from './noteAfterInterruption';
 import { onSignals } from './signals';
 
@@ -66,7 +66,7 @@ export class RunControls {
       executeControlWord(word, {
         main: conversation,
         children: () => family.all.map((child) => child.conversation),
-        isHalted: ({ history }) => isHeld(history),
+        isHalted: ({ history }) => isAtCheckpoint(history),
         letGo: (_conversation, goOn) => goOn(),
         stop: (reason) => void this.stop(reason),
       });
@@ -115,7 +115,7 @@ export class RunControls {
   private pauseOrResume(): void {
     const { conversation, family } = this.run;
     const all = [conversation, ...family.all.map((child) => child.conversation)];
-    const held = all.filter(({ history }) => isHeld(history));
+    const held = all.filter(({ history }) => isAtCheckpoint(history));
     if (held.length === 0) {
       for (const one of all) one.pause();
       return;

@@ -13,14 +13,15 @@ import {
 import { isSubmitted, settingsOf, type History } from '../../core/log/history';
 import type { Event, Worktree } from '../../protocol/events/event';
 import { needTrust } from '../consent/folderTrust';
-import { keptConsent } from '../consent/hookConsent';
-import { sayMasked } from '../output/masked';
+import { storedHookConsent } from '../consent/hookConsent';
+import { printMaskedToStderr } from '../output/masked';
 import { approvesByName } from './begin';
 import { sessionName } from './children';
 import { continueCommand } from './continueCommand';
 import { folderAt } from './folderAt';
 import type { RunOptions } from './runOptions';
 import { storedSessions } from './workplace';
+import { changedFileCount } from '../output/changedFileCount';
 
 /** The log of a run, open for writing. */
 export interface RunLog {
@@ -60,7 +61,7 @@ export async function openRunLog(task: string, options: RunOptions, wantedFolder
   let made: MadeWorktree | undefined;
   const close = async (known: readonly Event[] | undefined): Promise<void> => {
     await store.close();
-    if (id !== undefined) sessions.remember(id, known ?? readEventLog(file).events, store.stand);
+    if (id !== undefined) sessions.remember(id, known ?? readEventLog(file).events, store.position);
     const hasBegun = (known ?? readEventLog(file).events).some(({ type }) => type === 'task_started');
     if (made && !hasBegun) removeWorktree(made.id);
   };
@@ -111,8 +112,8 @@ async function worktreeForRun(
     uncommitted,
     ...(group !== undefined && { group }),
   });
-  for (const note of made.notes) sayMasked(note);
-  await keptConsent().agreeAsIn(folder, made.root);
+  for (const note of made.notes) printMaskedToStderr(note);
+  await storedHookConsent().agreeAsIn(folder, made.root);
   useWorktree(made.id);
   return made;
 }
@@ -132,19 +133,17 @@ export async function afterWorktreeRun(
   const isOnlyCommitted = waiting?.length === 0 && (await hasOtherCommit(known));
   if (waiting?.length === 0 && !isOnlyCommitted && isSubmitted(history)) {
     removeWorktree(known.id);
-    if (!json) sayMasked('The run changed nothing, and its worktree was removed.');
+    if (!json) printMaskedToStderr('The run changed nothing, and its worktree was removed.');
     return;
   }
   if (json) return;
   if (isOnlyCommitted)
-    return sayMasked(
+    return printMaskedToStderr(
       `No changed files wait, but another commit is checked out in the worktree, so it stays: ${known.root}`,
     );
   const command = (name: string): string => continueCommand(file, [], []).replace('run --log', name);
-  const count = waiting === undefined ? 'Its changes' : filesInWords(waiting.length);
-  sayMasked(
+  const count = waiting === undefined ? 'Its changes' : changedFileCount(waiting.length);
+  printMaskedToStderr(
     `${count} wait in the worktree ${known.root}. See them with "${command('changes')}", bring them back with "${command('bring-back')}".`,
   );
 }
-
-const filesInWords = (count: number): string => (count === 1 ? '1 changed file' : `${count} changed files`);

@@ -6,7 +6,7 @@ import { modelSettings, otherModelNamed } from './modelOptions';
 import type { RunOptions } from './runOptions';
 
 /** Returns the model that the options choose. Rejects with an `Error` with a message for people. */
-export async function chosenModel(options: RunOptions): Promise<Model> {
+export async function modelFromOptions(options: RunOptions): Promise<Model> {
   const settings =
     options.script === undefined
       ? await modelSettings(options)
@@ -18,12 +18,12 @@ export async function chosenModel(options: RunOptions): Promise<Model> {
 /** Returns another model of the same server. Rejects with an `Error` with a message for the model. */
 export async function modelNamed(wanted: string, options: RunOptions): Promise<Model> {
   const { name } = modelByName(wanted, { name: options.settings['model.name'] });
-  return chosenModel({ ...options, settings: { ...options.settings, 'model.name': name } });
+  return modelFromOptions({ ...options, settings: { ...options.settings, 'model.name': name } });
 }
 
 /** Returns an additional model of the user, by "name" or "address name". */
-export async function besideModel(text: string, options: RunOptions): Promise<Model> {
-  if (options.script !== undefined) return chosenModel(options);
+export async function additionalModel(text: string, options: RunOptions): Promise<Model> {
+  if (options.script !== undefined) return modelFromOptions(options);
   const [settings, other] = await Promise.all([modelSettings(options), otherModelNamed(text)]);
   return otherModel(settings, other);
 }

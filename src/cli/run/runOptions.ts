@@ -1,6 +1,6 @@
 import type { ConversationListener } from '../../core/session/publication';
 import type { Model } from '../../core/ports/model';
-import type { GivenSettings } from '../../core/settings/table';
+import type { UserSettings } from '../../core/settings/table';
 import { isAttended } from '../consent/ask';
 import type { TrustOptions } from '../consent/folderTrust';
 import { approvesByName, type WorkOptions } from './begin';
@@ -21,7 +21,7 @@ interface WorktreeOptions {
 /** Options of one run, from the command line or a batch. */
 export interface RunOptions
   extends WorkOptions, TrustOptions, ModelOptions, PlaceOptions, DesignOptions, WorktreeOptions {
-  readonly settings: GivenSettings;
+  readonly settings: UserSettings;
   readonly cwd?: string;
   readonly script?: string;
   readonly log?: string;

@@ -18,7 +18,7 @@ import type { TaskStatus } from '../../core/batch/taskResult';
 import { secrets } from '../../core/secrets/secrets';
 
 /** Writes the requested files at the end of a run: the trajectory of mini-swe-agent, a line for Hermes Agent. */
-export function keepTrajectories(
+export function writeTrajectoryFiles(
   history: History,
   log: string,
   options: DesignOptions & Pick<WorkOptions, 'settings'>,

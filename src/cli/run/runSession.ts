@@ -2,7 +2,7 @@ import type { SessionHooks } from '../../adapters/hooks/sessionHooks';
 import type { Container } from '../../adapters/terminal/container';
 import { surroundingsOf } from '../../adapters/sessions/surroundings';
 import type { Surroundings } from '../../core/agent/prompt';
-import { begunActions, settingsOf } from '../../core/log/history';
+import { startedActionIds, settingsOf } from '../../core/log/history';
 import { warning, type Warn } from '../../core/log/warning';
 import type { Model } from '../../core/ports/model';
 import type { Profile } from '../../core/ports/profile';
@@ -11,18 +11,18 @@ import { personaNamed } from '../../core/session/narrowByPersona';
 import { openSession, type OpenedSession } from '../../core/session/openSession';
 import type { ConversationListener } from '../../core/session/publication';
 import type { SessionAgentParts } from '../../core/session/sessionAgent';
-import { givenSource } from '../../core/session/settingsFrom';
+import { sourceOf } from '../../core/session/settingsFrom';
 import { agreesTo } from '../consent/consentFlags';
 import type { Questions } from '../consent/ask';
 import { leftOut, settleSkills } from '../consent/skillConsent';
 import { stdout } from '../output/output';
-import { chosenProfile, samplingOf } from './begin';
+import { profileFromOptions, samplingOf } from './begin';
 import { childrenIn, sessionName } from './children';
 import { containerFor } from './designOptions';
 import type { Family } from './family';
 import { hooksForRun, type HooksOfRun } from './hooksForRun';
 import type { RunLog } from './runLog';
-import { besideModel, modelNamed } from './runModels';
+import { additionalModel, modelNamed } from './runModels';
 import type { RunOptions } from './runOptions';
 import { childLines, jsonLines, transcript } from './transcript';
 import { sharedByRun, workplace, type SharedByRun, type Workplace } from './workplace';
@@ -78,9 +78,9 @@ export async function openRunSession(
   const surroundings = surroundingsOfRun(log);
   const shared = sharedByRun(root, await containerOf(root, options));
   const warn: Warn = (...told) => void session.conversation.append(warning(...told));
-  const environment = workplace(root, file, warn, shared, { ...options, begun: begunActions(events) });
-  const usual = await chosenProfile(settingsOf(events)?.profile ?? settings.profile ?? 'waymark', options);
-  const sampling = await samplingOf(options, (name) => besideModel(name, options));
+  const environment = workplace(root, file, warn, shared, { ...options, begun: startedActionIds(events) });
+  const usual = await profileFromOptions(settingsOf(events)?.profile ?? settings.profile ?? 'waymark', options);
+  const sampling = await samplingOf(options, (name) => additionalModel(name, options));
   const { hooks, leftOut: hooksLeft } = await settledHooks(log, options, { attended, questions, unwanted });
   const skillsLeft =
     usual.skills || options.persona !== undefined
@@ -109,7 +109,7 @@ export async function openRunSession(
       hooks,
       shared,
       modelNamed: (name) => modelNamed(name, options),
-      profileNamed: (name) => chosenProfile(name, options),
+      profileNamed: (name) => profileFromOptions(name, options),
       show: (id, title) => childListener(id, title, options),
     },
     () => session.conversation.history,
@@ -122,9 +122,9 @@ export async function openRunSession(
     trusted: true,
     attended,
     // The chosen profile and that of the persona are already loaded.
-    profileOf: (name) => [usual, profile].find((known) => known.name === name) ?? chosenProfile(name, options),
+    profileOf: (name) => [usual, profile].find((known) => known.name === name) ?? profileFromOptions(name, options),
     samplingOf: (): SessionAgentParts['sampling'] => sampling,
-    customToolsets: givenSource(settings).get('customToolsets'),
+    customToolsets: sourceOf(settings).get('customToolsets'),
     ...(hooks && { hooks }),
     events,
     store,
@@ -179,7 +179,7 @@ async function asPersonaWants(
 ): Promise<{ readonly profile: Profile; readonly model: Model }> {
   const { profile, model } = persona?.persona ?? {};
   return {
-    profile: profile === undefined ? usual.profile : await chosenProfile(profile, options),
+    profile: profile === undefined ? usual.profile : await profileFromOptions(profile, options),
     model: model === undefined ? usual.model : await modelNamed(model, options),
   };
 }

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { flagOf, flags, givenBy, type Flag } from '../../core/settings/flags';
-import type { GivenSettings } from '../../core/settings/table';
+import { flagOf, flags, settingsFromFlagValues, type Flag } from '../../core/settings/flags';
+import type { UserSettings } from '../../core/settings/table';
 
 /** Adds the flags of the settings to a command, in the groups of the settings editor. */
 export function addSettingFlags(command: Command, isWanted: (flag: Flag) => boolean = () => true): Command {
@@ -30,8 +30,8 @@ function optionFor(flag: Flag, name: string): Option {
  * Returns the settings from the flags of a command. Throws an `Error` with a message for people if an object has
  * invalid fields.
  */
-export async function givenSettings(command: Command): Promise<GivenSettings> {
-  const given = givenBy((name) => {
+export async function settingsFromFlags(command: Command): Promise<UserSettings> {
+  const given = settingsFromFlagValues((name) => {
     const option = command.options.find(({ long, short }) => long === name || short === name);
     return option && (command.getOptionValue(option.attributeName()) as unknown);
   });
@@ -44,7 +44,7 @@ export async function givenSettings(command: Command): Promise<GivenSettings> {
  * Reads settings from a file, in which a window passes them to a separate process: name → value. Throws an `Error` with
  * a message for people.
  */
-export async function settingsFrom(file: string): Promise<GivenSettings> {
+export async function settingsFrom(file: string): Promise<UserSettings> {
   let value: unknown;
   try {
     value = JSON.parse(fs.readFileSync(file, 'utf8'));
@@ -54,14 +54,14 @@ export async function settingsFrom(file: string): Promise<GivenSettings> {
   const { firstUnknown, firstProblem } = await import('../../core/settings/check');
   const unknown = firstUnknown(value);
   if (unknown !== undefined) throw new Error(`${file} contains an unknown setting: ${unknown}.`);
-  const given = value as GivenSettings;
+  const given = value as UserSettings;
   const wrong = firstProblem(given);
   if (wrong) throw new Error(`${file}: ${wrong.key} is invalid. ${wrong.problem}`);
   return given;
 }
 
 /** Loads the schemas only for objects: all other values were validated when they were parsed. */
-async function checkFields(objects: GivenSettings): Promise<void> {
+async function checkFields(objects: UserSettings): Promise<void> {
   const { firstProblem } = await import('../../core/settings/check');
   const wrong = firstProblem(objects);
   if (wrong) throw new Error(`${flagOf(wrong.key)} is invalid. ${wrong.problem}`);

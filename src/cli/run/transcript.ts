@@ -186,11 +186,11 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
 }
 
 /** Outcomes of actions that ran. */
-const ran: ReadonlySet<Outcome> = new Set<Outcome>(['ok', 'error', 'timeout', 'interrupted']);
+const ranOutcomes: ReadonlySet<Outcome> = new Set<Outcome>(['ok', 'error', 'timeout', 'interrupted']);
 
 /** A warning about a medium-risk action that ran without a question, with the first reason. */
 function ranAlthough({ risk }: Action, outcome: Outcome): string | undefined {
-  if (risk.level !== 'medium' || !ran.has(outcome)) return undefined;
+  if (risk.level !== 'medium' || !ranOutcomes.has(outcome)) return undefined;
   return `ran, medium risk: ${risk.reasons[0] ?? 'no reason was given'}`;
 }
 

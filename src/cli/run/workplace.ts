@@ -10,6 +10,7 @@ import { SessionCheckpoints } from '../../adapters/checkpoints/sessionCheckpoint
 import { documents } from '../../adapters/documents/documents';
 import { lazyWeb } from '../../adapters/documents/lazyWeb';
 import { diskFiles } from '../../adapters/files/diskFiles';
+import { holdsHome } from '../../adapters/files/holdsHome';
 import { diskScripts } from '../../adapters/scripts/diskScripts';
 import { learnDotenv, learnDotenvBelow } from '../../adapters/secrets/dotenvSecrets';
 import { keptOutputs } from '../../adapters/files/keptOutputs';
@@ -23,8 +24,8 @@ import { stateFolder } from '../../adapters/storage/stateFolder';
 import { createWorkspacePaths } from '../../adapters/files/workspacePaths';
 import type { Warn } from '../../core/log/warning';
 import { maskedFiles } from '../../core/secrets/maskedFiles';
-import { givenSource, settingsFrom } from '../../core/session/settingsFrom';
-import type { GivenSettings } from '../../core/settings/table';
+import { sourceOf, settingsFrom } from '../../core/session/settingsFrom';
+import type { UserSettings } from '../../core/settings/table';
 import type { AgentEnvironment } from '../../core/ports/addedTools';
 import { ToolSources } from '../../core/tools/toolSources';
 
@@ -56,7 +57,7 @@ export const sharedByRun = (root: string, container?: Container): SharedByRun =>
 
 /** Command line options for the place where tools act. */
 export interface PlaceOptions {
-  readonly settings?: GivenSettings | undefined;
+  readonly settings?: UserSettings | undefined;
   /** Folder for notes and earlier sessions, instead of that of the user. */
   readonly stateIn?: string | undefined;
   /** Absolute paths that commands in the sandbox cannot read. */
@@ -69,7 +70,7 @@ export interface WorkFor {
 }
 
 /** For a continued session: the actions that began according to its log. */
-export interface GoneOnWith {
+export interface ContinuedFrom {
   readonly begun?: ReadonlySet<string>;
 }
 
@@ -101,10 +102,10 @@ export function workplace(
     hidden = [],
     workFor,
     begun,
-  }: PlaceOptions & WorkFor & GoneOnWith = {},
+  }: PlaceOptions & WorkFor & ContinuedFrom = {},
 ): Workplace {
   const outputFolder = `${file}.outputs`;
-  const settings = settingsFrom(givenSource(given));
+  const settings = settingsFrom(sourceOf(given));
   const terminal = container
     ? new ContainerTerminal({ container, outputFolder })
     : localTerminal(root, outputFolder, settings, { hidden, warn });
@@ -143,6 +144,7 @@ export function workplace(
     // Checks before an action see the files as the agent does.
     files: maskedFiles(heldEdits.over(files, 'none')),
     search: ripgrepSearch(places),
+    ...(holdsHome([root]) !== undefined && { holdsHome: true }),
     scripts: diskScripts(root),
     cutOff: slowWorkCutOff(),
     skills,

@@ -9,7 +9,7 @@ import { Submitted } from './interrupt';
 import { whyForbiddenIn } from './modes';
 import { resolveAction, type ResolvedAction } from './acting/resolvedAction';
 import { startGroup } from './acting/startGroup';
-import { currentHash, othersEndedSince, permissionFor } from './acting/permission';
+import { currentHash, hasOtherEndedSince, permissionFor } from './acting/permission';
 import { runAction, type RanAction } from './acting/runAction';
 import type { Profile } from '../ports/profile';
 import { submittedAfter } from '../text/submittedAfter';
@@ -78,7 +78,7 @@ function isAnswered(group: readonly ResolvedAction[], parts: AgentParts, { histo
 /**
  * The context without this action's `action_started` event, which must not count as something that happened before it.
  */
-function asIfNotBegun({ id }: Action, context: StepContext): StepContext {
+function withoutStartOf({ id }: Action, context: StepContext): StepContext {
   return {
     ...context,
     history: context.history.filter((event) => event.type !== 'action_started' || event.actionId !== id),
@@ -124,11 +124,15 @@ async function runGroup(group: readonly ResolvedAction[], parts: AgentParts, con
     const starts = starting.includes(resolved);
     const leaves = starts && action.effect === 'executes' && mayLeaveSandbox(action.id, history);
     const wasDecided = action.risk.pins !== undefined && decisionOn(action.id, history) !== undefined;
-    const again = leaves || (starts && (wasDecided || othersEndedSince(action, history)));
+    const again = leaves || (starts && (wasDecided || hasOtherEndedSince(action, history)));
     if (leaves) await startRecorded;
     const held = leaves ? await holdSandbox(parts) : undefined;
     try {
-      if (held?.problem === undefined && again && !(await isDecided([resolved], parts, asIfNotBegun(action, context))))
+      if (
+        held?.problem === undefined &&
+        again &&
+        !(await isDecided([resolved], parts, withoutStartOf(action, context)))
+      )
         return undefined;
       return await runAction(resolved, {
         parts,

@@ -59,7 +59,7 @@ export class Agent {
   }
 }
 
-const longestTimer = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 /**
  * Does the work with a signal that also aborts when the task reaches its time limit, so neither a command nor a slow
@@ -77,7 +77,7 @@ async function withinSeconds<T>(
   if (signal.aborted) stop();
   else signal.addEventListener('abort', stop, { once: true });
   const left = Math.max(0, seconds - spent.seconds) * 1000;
-  const timer = setTimeout(() => controller.abort(secondsReached(seconds)), Math.min(left, longestTimer));
+  const timer = setTimeout(() => controller.abort(secondsReached(seconds)), Math.min(left, maxTimerMs));
   try {
     return await work(controller.signal);
   } catch (thrown) {

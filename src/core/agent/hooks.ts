@@ -12,7 +12,7 @@ type Context = Pick<StepContext, 'history' | 'signal' | 'emit'> & Partial<Pick<S
 export type Subject = { readonly actionId?: string; readonly message?: number };
 
 /** Maximum number of times in a row that hooks may send the agent back to work. */
-const mostRounds = 5;
+const maxRounds = 5;
 
 /**
  * Runs half a step with the hooks around it. The log determines which hooks are due and records what a hook refused: an
@@ -25,8 +25,8 @@ export async function withHooks(
 ): Promise<void> {
   const { history, emit } = context;
   const { hooks, changed, problems } = await parts.hooks.current();
-  if (changed.length > 0 && !wasTold(history, changed)) return pauseForChanges(changed, context);
-  tellNewProblems(problems, context);
+  if (changed.length > 0 && !wasReported(history, changed)) return pauseForChanges(changed, context);
+  reportNewProblems(problems, context);
   if (hooks.length === 0) return half();
   const around = new HooksAround(parts, context, hooksDue(hooks, history));
   await around.sessionStart();
@@ -64,7 +64,7 @@ function pauseForChanges(changed: readonly string[], { emit }: StepContext): voi
 }
 
 /** Reports each problem of the hook files once, in the session that a person started. */
-function tellNewProblems(problems: readonly string[], { history, emit }: StepContext): void {
+function reportNewProblems(problems: readonly string[], { history, emit }: StepContext): void {
   if (hasParent(history)) return;
   const isTold = (problem: string): boolean =>
     history.some((event) => event.type === 'notice' && event.about === 'hook_problems' && event.text.includes(problem));
@@ -136,11 +136,11 @@ class HooksAround {
     if (due.length === 0) return undefined;
     const rounds = roundsIn(this.context.history);
     const refused = await this.ask('Stop', due, { metadata: { stop_hook_active: rounds > 0 } });
-    if (refused === undefined || rounds < mostRounds) return refused;
+    if (refused === undefined || rounds < maxRounds) return refused;
     this.context.emit({
       type: 'notice',
       level: 'warning',
-      text: `Hooks made the agent continue ${mostRounds} times. The run ends anyway.`,
+      text: `Hooks made the agent continue ${maxRounds} times. The run ends anyway.`,
     });
     return undefined;
   }
@@ -207,7 +207,7 @@ async function runInOrder(
       .filter(Boolean)
       .join('\n');
     emit(
-      ran({
+      hookRan({
         on,
         command,
         path,
@@ -230,7 +230,7 @@ async function runInOrder(
   return undefined;
 }
 
-const ran = (what: Omit<EventOf<'hook_ran'>, 'seq' | 'at' | 'type'>): NewEvent => ({ type: 'hook_ran', ...what });
+const hookRan = (what: Omit<EventOf<'hook_ran'>, 'seq' | 'at' | 'type'>): NewEvent => ({ type: 'hook_ran', ...what });
 
 /** Maximum length of a hook's output in the log, in characters. */
 const keptOutput = 4_000;
@@ -244,7 +244,7 @@ const hasParent = (history: History): boolean =>
   history.some((event) => event.type === 'task_started' && event.parent !== undefined);
 
 /** True if a person was told about these changes since the last task or message. */
-function wasTold(history: History, changed: readonly string[]): boolean {
+function wasReported(history: History, changed: readonly string[]): boolean {
   const since = history.findLastIndex(({ type }) => type === 'task_started' || type === 'user_message');
   return history
     .slice(since)

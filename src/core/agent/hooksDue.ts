@@ -48,13 +48,13 @@ const occasionsIn = projection<Occasions>(
         if (event.on === 'SessionEnd')
           for (const key of state.ran) if (key.startsWith('SessionStart|')) state.ran.delete(key);
         if (event.decision === 'block') state.words = state.words.filter(({ seq }) => seq !== event.message);
-        state.ran.add(keyOf(event.on, event, event));
+        state.ran.add(runKey(event.on, event, event));
         break;
     }
   },
 );
 
-const keyOf = (
+const runKey = (
   on: HookEvent,
   { path, place }: Pick<Hook, 'path' | 'place'>,
   { actionId, message }: { readonly actionId?: string | undefined; readonly message?: number | undefined } = {},
@@ -71,7 +71,7 @@ export function hooksDue(hooks: readonly Hook[], history: History) {
     hooksFor(hooks, on, action).filter(
       (hook) =>
         !state().ran.has(
-          keyOf(on, hook, { ...(action && { actionId: action.id }), ...(message !== undefined && { message }) }),
+          runKey(on, hook, { ...(action && { actionId: action.id }), ...(message !== undefined && { message }) }),
         ),
     );
   const forPeople = (): boolean => !state().child && settingsOf(history)?.mode !== 'human';

@@ -16,6 +16,13 @@ export class Feedback extends Interrupt {
   }
 }
 
+/** The run continues with a new request, which includes what arrived during the wait for a retry. */
+export class AskedAnew extends Interrupt {
+  constructor() {
+    super([]);
+  }
+}
+
 /** The run continues after the conversation was condensed. */
 export class ContextOverflow extends Interrupt {
   constructor() {

@@ -16,12 +16,12 @@ export async function judge(
   { history, emit, signal }: StepContext,
   { reply, proposal, actions }: { reply: ModelReply; proposal: Proposal; actions: readonly Action[] },
 ): Promise<void> {
-  const { patience, end, faultyReply } = parts.profile;
+  const { failureLimits, end, faultyReply } = parts.profile;
   const { finishReason } = reply;
   if (proposal.notice) emit({ type: 'notice', level: 'warning', text: proposal.notice });
   if (proposal.completed !== undefined)
     throw (await sentBackFrom(parts, { history, signal }, true)) ?? new Submitted(proposal.completed);
-  if (actions.length > 0) return checkTools(history, patience.unknownTools);
+  if (actions.length > 0) return checkTools(history, failureLimits.unknownTools);
 
   /** Tells the model what is wrong. Ends the run if this has already failed several times. */
   const complain = async (error: string): Promise<never> => {
@@ -34,12 +34,12 @@ export async function judge(
       ),
       faultyReply === 'hidden',
     );
-    if (!spent(patience.formatErrors, feedbackStreak(history, 'format_error'))) throw feedback;
+    if (!spent(failureLimits.formatErrors, feedbackStreak(history, 'format_error'))) throw feedback;
     feedback.events.forEach(emit);
     throw new Failed(
       {
         what: 'The model’s replies cannot be used.',
-        why: `${patience.formatErrors} replies in a row contained no action that can run: ${error}`,
+        why: `${failureLimits.formatErrors} replies in a row contained no action that can run: ${error}`,
         next: 'Resume to try again, or choose another model or profile.',
       },
       'format_errors',
@@ -57,7 +57,7 @@ export async function judge(
     );
   }
   if (!proposal.text.trim()) {
-    if (!spent(patience.emptyReplies, feedbackStreak(history, 'empty_reply')))
+    if (!spent(failureLimits.emptyReplies, feedbackStreak(history, 'empty_reply')))
       throw new Feedback(
         'empty_reply',
         'The last reply was empty. Continue with the task, or say that it is done.',
@@ -66,13 +66,13 @@ export async function judge(
     throw new Failed(
       {
         what: 'The model returned empty replies.',
-        why: `${patience.emptyReplies} replies in a row contained neither text nor a tool call.`,
+        why: `${failureLimits.emptyReplies} replies in a row contained neither text nor a tool call.`,
         next: 'Resume to try again, or choose another model.',
       },
       'empty_replies',
     );
   }
-  if (finishReason === 'length' && feedbackStreak(history, 'reply_cut') < patience.continuations)
+  if (finishReason === 'length' && feedbackStreak(history, 'reply_cut') < failureLimits.continuations)
     throw new Feedback('reply_cut', 'The reply was cut off at the token limit. Continue exactly where it stopped.');
   if (end.text === 'format_error') return complain('The reply contains no action.');
   const back = await sentBackFrom(parts, { history, signal }, false);
@@ -83,7 +83,7 @@ export async function judge(
  * Maximum number of times that late problems keep a run from ending. A language service that keeps finding new problems
  * would otherwise cause a loop.
  */
-const mostLateProblems = 2;
+const maxLateProblems = 2;
 
 /**
  * Returns the reason to continue although the model wants to end the run, or undefined if it may end. `said`: the model
@@ -96,7 +96,7 @@ async function sentBackFrom(
 ): Promise<Feedback | undefined> {
   const tooLittle = reviewByCritic(profile, history, said);
   if (tooLittle) return tooLittle;
-  if (feedbackStreak(history, 'late_problems') >= mostLateProblems) return undefined;
+  if (feedbackStreak(history, 'late_problems') >= maxLateProblems) return undefined;
   const unseen = await problemsBeforeEnd(environment.diagnostics, signal);
   return unseen === '' ? undefined : new Feedback('late_problems', unseen);
 }

@@ -2,9 +2,10 @@ import type { Mode } from '../../protocol/events/event';
 import { placeOfCommand } from '../security/commandAnalyzer';
 import type { Environment } from '../ports/environment';
 import type { Tool } from '../ports/tool';
-import { extensionsSeen } from '../log/history';
+import { seenExtensions } from '../log/history';
 import type { History } from '../log/projection';
 import type { ResolvedAction } from './acting/resolvedAction';
+import { truncate } from '../../protocol/plain/truncate';
 
 /**
  * True if a tool is offered to the model. Plan mode offers no tools that write. A tool for a kind of file is offered
@@ -12,7 +13,7 @@ import type { ResolvedAction } from './acting/resolvedAction';
  */
 export function isOfferedIn(mode: Mode, { effect, offeredFor }: Tool, history: History): boolean {
   const isForWork = mode !== 'plan' || effect !== 'writes';
-  return isForWork && (offeredFor === undefined || extensionsSeen(history).has(offeredFor));
+  return isForWork && (offeredFor === undefined || seenExtensions(history).has(offeredFor));
 }
 
 const pathOfPlan = 'Add it to the plan as a step; it can run once the user leaves plan mode.';
@@ -35,13 +36,13 @@ export async function whyForbiddenIn(
   const { partNotReadOnly } = await import('../shell/onlyReads');
   const more = command === undefined ? undefined : partNotReadOnly(command, await placeOfCommand(environment, history));
   if (more !== undefined)
-    return `Plan mode runs no project code, only commands that read, such as ls, cat, rg, find and git log or diff. "${shortened(more)}" is not one of them: it may load or start project code. Read the files instead. ${pathOfPlan}`;
+    return `Plan mode runs no project code, only commands that read, such as ls, cat, rg, find and git log or diff. "${shorten(more)}" is not one of them: it may load or start project code. Read the files instead. ${pathOfPlan}`;
   if (risk.level !== 'low')
     return `Plan mode runs only read-only commands, and this one may change something or reveal secrets. Read the files instead. ${pathOfPlan}`;
   return undefined;
 }
 
-const shortened = (text: string): string => (text.length > 120 ? `${text.slice(0, 120)}…` : text);
+const shorten = (text: string): string => truncate(text, 120);
 
 /** Message to the model when the mode changes, or an empty string if it does not need to know. */
 export function modeChangeMessage(from: Mode | undefined, to: Mode): string {

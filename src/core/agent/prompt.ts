@@ -56,7 +56,7 @@ export function systemPrompt(
 }
 
 /** Returns a task as one line of at most 60 characters, for lists. */
-export function titleOf(task: string): string {
+export function taskTitle(task: string): string {
   const line = task.trim().split('\n', 1)[0]!.replace(/\s+/g, ' ');
   return line.length <= 60 ? line : `${line.slice(0, 59).trimEnd()}…`;
 }

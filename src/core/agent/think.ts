@@ -1,5 +1,5 @@
 import type { Mode } from '../../protocol/events/event';
-import { ModelProblem, type ModelReply, type ModelRequest, type ToolSchema } from '../ports/model';
+import { ModelProblem, RequestOutdated, type ModelReply, type ModelRequest, type ToolSchema } from '../ports/model';
 import { truncationWarning } from '../model/truncationWarning';
 import type { Call } from '../ports/replyFormat';
 import { offeredTools } from '../tools/dialects/offered';
@@ -7,8 +7,8 @@ import { waymark } from '../tools/dialects/waymark';
 import { actionsFor } from './thinking/actionsFor';
 import { StreamedCalls } from './thinking/streamedCalls';
 import type { AgentParts, StepContext } from './agentParts';
-import { settingsOf, statusOf, type History } from '../log/history';
-import { ContextOverflow, Failed, Feedback, type LimitExceeded } from './interrupt';
+import { settingsOf, statusOf, waitingMessages, type History } from '../log/history';
+import { AskedAnew, ContextOverflow, Failed, Feedback, type LimitExceeded } from './interrupt';
 import { judge, feedbackStreak } from './judge';
 import { limitReached } from './limits';
 import { toMessages } from '../model/messages';
@@ -36,11 +36,11 @@ export async function think(parts: AgentParts, context: StepContext): Promise<vo
   signal.throwIfAborted();
   // The message to be answered may have been withdrawn.
   if (statusOf(history) !== 'ready') return;
-  const { reply, request, ...stamp } = await ask(parts, context, toolsFor(parts, mode, history));
+  const { reply, request, ...stamp } = await askModel(parts, context, toolsFor(parts, mode, history));
   const proposal = parts.format.read(reply);
   const again =
     proposal.groups.flat().some(isUnreadable) &&
-    feedbackStreak(history, 'bad_arguments') < parts.profile.patience.badArguments;
+    feedbackStreak(history, 'bad_arguments') < parts.profile.failureLimits.badArguments;
   const actions = again ? [] : await actionsFor(proposal.groups, parts, history);
   const { text, written, taskState } = proposal;
   const unreadCalls = again ? reply.toolCalls : proposal.unreadCalls;
@@ -90,7 +90,7 @@ interface Answered {
  * Asks the model and returns its reply. If it is stopped or fails for good, records the text received so far and then
  * throws.
  */
-async function ask(
+async function askModel(
   { model, format, condenser, tools: known, dialect = waymark }: AgentParts,
   { history, signal, emit, onDelta, hurry }: StepContext,
   tools: readonly ToolSchema[],
@@ -117,11 +117,14 @@ async function ask(
     },
     onRetry: (retry) => emit({ type: 'retry_scheduled', ...retry }),
     ...(hurry && { hurry }),
+    // The last request of a run asks for a summary only.
+    ...(!formerTools && { isOutdated: () => wentOn(history, readUpTo) }),
     onNotice: (text) => emit({ type: 'notice', level: 'info', text }),
   };
   try {
     return { reply: await model.complete(request, signal), request, readUpTo, durationMs: performance.now() - began };
   } catch (thrown) {
+    if (thrown instanceof RequestOutdated) throw new AskedAnew();
     const overflow = thrown instanceof ModelProblem && thrown.kind === 'context_overflow';
     if (partial && (signal.aborted || (thrown instanceof ModelProblem && !overflow))) {
       emit({
@@ -140,6 +143,11 @@ async function ask(
     throw thrown;
   }
 }
+
+/** True if a request with the log up to there lacks a message of the person, or was made for another model or mode. */
+const wentOn = (history: History, readUpTo: number): boolean =>
+  waitingMessages(history).some(({ held, event: { seq } }) => !held && seq >= readUpTo) ||
+  history.slice(readUpTo).some((event) => event.type === 'settings_changed' && (event.model ?? event.mode));
 
 /** Detects servers that silently truncate the prompt. The person is warned once, and the conversation is condensed. */
 function warnOfTruncation(request: ModelRequest, reply: ModelReply, { history, emit }: StepContext): void {
@@ -199,7 +207,7 @@ async function wrappedUp(parts: AgentParts, context: StepContext, limit: LimitEx
     cause: 'wrap_up',
     text: 'The limit of this task is reached, so you can call no more tools. Summarize what was done, what you found out and what is left to do.',
   });
-  const answered = await ask(parts, context, [], toolsFor(parts, 'confirm', context.history)).catch(
+  const answered = await askModel(parts, context, [], toolsFor(parts, 'confirm', context.history)).catch(
     (thrown: unknown) => {
       if (!(thrown instanceof ModelProblem)) throw thrown;
       emit({ type: 'notice', level: 'warning', text: `The work was not summarized. ${thrown.what} ${thrown.why}` });

@@ -49,7 +49,7 @@ export const observationEvent = (
 export function wordingFor(known: VariableSources): Wording {
   const { profile } = known;
   const worded: Wording = {
-    observation: speaks(profile)
+    observation: hasOwnWording(profile)
       ? async (action, outcome, { content, details }, history) => {
           const { observationText } = await import('../profiles/templates/observation');
           return observationText(
@@ -128,5 +128,5 @@ function element(name: string, text: string): string {
   return `<${name}>${/[<&]/.test(text) ? `<![CDATA[${text.replaceAll(']]>', ']]]]><![CDATA[>')}]]>` : text}</${name}>`;
 }
 
-const speaks = ({ templates, truncation }: Profile): boolean =>
+const hasOwnWording = ({ templates, truncation }: Profile): boolean =>
   templates.observation !== undefined || templates.timeout !== undefined || truncation !== undefined;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-const named = z.string().min(1);
+const nonEmpty = z.string().min(1);
 
 /** A list in a dataset: a JSON list, or a string that contains one. */
 const Names = z.union([z.array(z.string()), z.string().transform(listIn)]);
@@ -19,25 +19,25 @@ function listIn(text: string): string[] {
 const DatasetRow = z.object({
   prompt: z.string().optional(),
   problem_statement: z.string().optional(),
-  id: z.union([named, z.number().transform(String)]).optional(),
-  instance_id: named.optional(),
-  cwd: named.optional(),
-  repo: named.optional(),
-  commit: named.optional(),
-  base_commit: named.optional(),
-  image: named.nullish(),
-  docker_image: named.nullish(),
-  image_name: named.nullish(),
+  id: z.union([nonEmpty, z.number().transform(String)]).optional(),
+  instance_id: nonEmpty.optional(),
+  cwd: nonEmpty.optional(),
+  repo: nonEmpty.optional(),
+  commit: nonEmpty.optional(),
+  base_commit: nonEmpty.optional(),
+  image: nonEmpty.nullish(),
+  docker_image: nonEmpty.nullish(),
+  image_name: nonEmpty.nullish(),
   files: z.record(z.string(), z.string()).optional(),
   toolsets: z.array(z.string()).optional(),
-  script: named.optional(),
+  script: nonEmpty.optional(),
   input: z.record(z.string(), z.string()).optional(),
-  check: named.optional(),
+  check: nonEmpty.optional(),
   fail_to_pass: Names.optional(),
   pass_to_pass: Names.optional(),
   FAIL_TO_PASS: Names.optional(),
   PASS_TO_PASS: Names.optional(),
-  test_command: named.optional(),
+  test_command: nonEmpty.optional(),
   test_patch: z.string().optional(),
 });
 

@@ -97,7 +97,7 @@ async function choiceOf(results: readonly CandidateResult[], options: ChoiceOpti
   if (areSame(left.map((index) => results[index]!)))
     return { chosen: first, by: 'same', reason: `${passed}They made the same changes, so the first one wins.` };
   if (!judge) return smallest(left, results, passed);
-  const verdict = await judged(left, results, judge, options);
+  const verdict = await judgeByModel(left, results, judge, options);
   return { ...verdict, reason: `${passed}${verdict.reason}` };
 }
 
@@ -131,7 +131,7 @@ function smallest(left: readonly number[], results: readonly CandidateResult[], 
   return { chosen, by: 'smallest', reason: `${passed}${who} ${chosen + 1} changes the fewest lines (${lines}).` };
 }
 
-async function judged(
+async function judgeByModel(
   left: readonly number[],
   results: readonly CandidateResult[],
   { model, settings, parallel }: Judge,
@@ -172,9 +172,11 @@ function reasonOf({ reason, by, fallback }: Verdict, left: readonly number[], ch
 /** Converts a result to the format in which verifiers read replies. */
 function shownResult({ answer, patch, check }: CandidateResult): Candidate {
   const parts = [
-    answer.trim() === '' ? '' : `The agent’s final message:\n${withoutMiddle(answer, longestPart)}`,
-    patch === '' ? 'It changed no file.' : `Its changes:\n${withoutMiddle(patch, longestPart)}`,
-    check === undefined ? '' : `The check passed. The end of its output:\n${withoutMiddle(check.output, longestPart)}`,
+    answer.trim() === '' ? '' : `The agent’s final message:\n${withoutMiddle(answer, maxPartLength)}`,
+    patch === '' ? 'It changed no file.' : `Its changes:\n${withoutMiddle(patch, maxPartLength)}`,
+    check === undefined
+      ? ''
+      : `The check passed. The end of its output:\n${withoutMiddle(check.output, maxPartLength)}`,
   ];
   return {
     text: parts.filter((part) => part !== '').join('\n\n'),
@@ -187,7 +189,7 @@ function shownResult({ answer, patch, check }: CandidateResult): Candidate {
 }
 
 /** Maximum length of one part of a result in a judge's prompt, in characters. The middle of longer parts is removed. */
-const longestPart = 24_000;
+const maxPartLength = 24_000;
 
 const promptsOfResults: VerifierPrompts = {
   system: () =>

@@ -30,7 +30,7 @@ ${comparison && markup`<section aria-labelledby="runs"><h2 id="runs">Runs</h2>${
   return `<!doctype html>\n${markup`<html lang="en"><head>${head}</head>\n${body}</html>\n`.text}`;
 }
 
-const nameOf = ({ summary }: Evaluation): string => summary.name;
+const evaluationName = ({ summary }: Evaluation): string => summary.name;
 
 function facts(evaluations: readonly Evaluation[]): Markup {
   const results = evaluations.flatMap((evaluation) => evaluation.results);
@@ -64,7 +64,7 @@ function unpricedWords(results: readonly TaskResult[]): string {
 
 function differenceTiles(comparison: Comparison, { evaluations }: Reported): Markup {
   const { pairs, onlyFirst, onlySecond, p, difference } = comparison;
-  const [first, second] = evaluations.map(nameOf) as [string, string];
+  const [first, second] = evaluations.map(evaluationName) as [string, string];
   const interval = `95% interval ${points(difference.low)} to ${points(difference.high)}, paired bootstrap`;
   return markup`<dl class="tiles">${[
     tile(`${second} against ${first}`, `${points(difference.mean)} points`, interval),
@@ -128,7 +128,7 @@ function spread({ evaluations, linkTo }: Reported): Markup {
       const { id, steps, seconds, resolved } = result;
       const place = `left:${percent(seconds / mostSeconds)};bottom:${percent(steps / mostSteps)}`;
       const form = `${run === 0 ? 'round' : 'square'} ${resolved === true ? 'good filled' : 'bad'}`;
-      const who = evaluations.length > 1 ? ` in ${nameOf(evaluation)}` : '';
+      const who = evaluations.length > 1 ? ` in ${evaluationName(evaluation)}` : '';
       const words = `${id}${who}: ${many(steps, 'step')}, ${duration(seconds * 1000)}`;
       const link = linkTo?.(run, result);
       const given = markup`class="mark-of-task ${form}" style="${place}" title="${attribute(words)}"`;
@@ -137,7 +137,7 @@ function spread({ evaluations, linkTo }: Reported): Markup {
         : markup`<a ${given} href="${attribute(link)}" tabindex="-1"></a>`;
     }),
   );
-  const [first, second] = evaluations.map(nameOf);
+  const [first, second] = evaluations.map(evaluationName);
   const shapes = second === undefined ? '' : `Circles are ${first!}, squares are ${second}. `;
   return markup`<figure aria-hidden="true"><div class="plot"><span class="up">${many(mostSteps, 'step')}</span><div class="marks">${marks}</div><span class="from">0</span><span class="to">${duration(mostSeconds * 1000)}</span></div><figcaption>${shapes}Filled marks are resolved tasks. Click a mark to open its run.</figcaption></figure>`;
 }
@@ -162,7 +162,7 @@ function taskTable({ evaluations: [evaluation], linkTo }: Reported): Markup {
 
 /** Results of two runs for each task, side by side. */
 function pairTable({ evaluations, linkTo }: Reported): Markup {
-  const names = evaluations.map(nameOf);
+  const names = evaluations.map(evaluationName);
   const found = evaluations.map(({ results }) => new Map(results.map((result) => [result.id, result])));
   const ids = new Set(evaluations.flatMap(({ results }) => results.map(({ id }) => id)));
   const rows = [...ids].map((id) => {

@@ -48,7 +48,7 @@ export interface LiveFacts extends BatchProgressFacts {
 }
 
 /** Maximum number of running tasks to list. */
-const mostRunning = 200;
+const maxRunning = 200;
 
 export function liveProgress(runName: string, facts: LiveFacts, at = Date.now()): LiveProgress {
   const { state, total, settled, ended, seconds, cost, sums, runningTasks } = facts;
@@ -61,7 +61,7 @@ export function liveProgress(runName: string, facts: LiveFacts, at = Date.now())
     seconds: Number(seconds.toFixed(1)),
     cost: Number(cost.toFixed(6)),
     statuses: Object.fromEntries(sums.statuses),
-    running: runningTasks.slice(0, mostRunning),
+    running: runningTasks.slice(0, maxRunning),
     updated_at: new Date(at).toISOString(),
   };
 }

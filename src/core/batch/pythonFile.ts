@@ -3,7 +3,7 @@ export class PythonFloat {
   constructor(readonly value: number) {}
 }
 
-const mark = '\u0000float:';
+const floatMark = '\u0000float:';
 
 /**
  * Same output as `json.dump(value, indent=2, ensure_ascii=False)`: a file as Hermes Agent writes it, without a final
@@ -12,7 +12,7 @@ const mark = '\u0000float:';
 export function pythonFile(value: unknown): string {
   const text = JSON.stringify(
     value,
-    (_, part: unknown) => (part instanceof PythonFloat ? `${mark}${floatText(part.value)}` : part),
+    (_, part: unknown) => (part instanceof PythonFloat ? `${floatMark}${floatText(part.value)}` : part),
     2,
   );
   return text.replace(/"\\u0000float:([^"]*)"/g, '$1');

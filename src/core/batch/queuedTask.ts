@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { isImageName } from '../ports/containerSettings';
 import type { BatchTask } from './batchTask';
 
-const mostText = 2_000_000;
-const text = z.string().max(mostText);
+const maxTextLength = 2_000_000;
+const text = z.string().max(maxTextLength);
 const word = z.string().min(1).max(1000);
 /** SWE-bench instances have up to several thousand tests. */
 const tests = z.array(word).max(20_000);
@@ -47,10 +47,10 @@ export const QueuedTask = z.strictObject({
 export type QueuedTask = z.infer<typeof QueuedTask>;
 
 /** Settings of the batch for a task, in addition to the dataset. `checkSeconds`: set if checks are to be run. */
-type Beside = Pick<QueuedTask, 'batch' | 'toolsets' | 'keepsWithoutReasoning' | 'checkSeconds'>;
+type BatchFields = Pick<QueuedTask, 'batch' | 'toolsets' | 'keepsWithoutReasoning' | 'checkSeconds'>;
 
 /** Converts a task for the queue. Throws an `Error` with a message for people if the queue does not support it. */
-export function queuedTask(task: BatchTask, beside: Beside): QueuedTask {
+export function queuedTask(task: BatchTask, beside: BatchFields): QueuedTask {
   const { index, id, named, prompt, cwd, repo, commit, files, input, image, usualImage, checks } = task;
   const isEvaluated = beside.checkSeconds !== undefined && checks !== undefined;
   const parsed = QueuedTask.safeParse({

@@ -22,13 +22,13 @@ export function selectTasks(tasks: readonly BatchTask[], selection: TaskSelectio
   const { slice, filter, shuffle = false, seed = defaultSeed, maxSamples } = selection;
   const first = maxSamples === undefined ? [...tasks] : tasks.slice(0, maxSamples);
   const ordered = shuffle ? new PythonRandom(seed).shuffled(first.sort(byId)) : first;
-  const fitting = filter === undefined ? ordered : ordered.filter(matches(filter));
+  const fitting = filter === undefined ? ordered : ordered.filter(taskMatcher(filter));
   return slice === undefined ? fitting : pythonSlice(fitting, slice);
 }
 
 const byId = (a: BatchTask, b: BatchTask): number => (a.id < b.id ? -1 : Number(a.id > b.id));
 
-function matches(filter: string): (task: BatchTask) => boolean {
+function taskMatcher(filter: string): (task: BatchTask) => boolean {
   let pattern: RegExp;
   try {
     pattern = new RegExp(`^(?:${filter})`, 'u');

@@ -3,7 +3,7 @@ import { settingsOf, statusOf, undecidedActions } from '../log/history';
 import { sessionSpending } from '../log/spending';
 import { isCompleted } from '../trajectory/formats/sharegpt';
 import { exitStatusOf } from '../trajectory/formats/miniExit';
-import { endOf } from '../trajectory/writing';
+import { finishedEvent } from '../trajectory/writing';
 import type { Discarded, TaskResult } from './taskResult';
 import { reasoningOf, toolUseOf, type ToolUse } from './toolUse';
 import { unknownToolsIn } from './trajectoryLine';
@@ -28,7 +28,7 @@ export type LoggedOutcome = Pick<
 /** Reads the outcome of a run from its log. */
 export function taskOutcome(history: History): LoggedOutcome {
   const { steps, usage, unpriced } = sessionSpending(history);
-  const end = endOf(history);
+  const end = finishedEvent(history);
   return {
     ...ending(history),
     completed: isCompleted(history),
@@ -46,7 +46,7 @@ export function taskOutcome(history: History): LoggedOutcome {
 type Ending = Pick<TaskResult, 'status' | 'reason' | 'exit_status'>;
 
 function ending(history: History): Ending {
-  const end = endOf(history);
+  const end = finishedEvent(history);
   switch (statusOf(history)) {
     case 'idle':
       return { status: 'done', reason: '', exit_status: 'Submitted' };

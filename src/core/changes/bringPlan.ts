@@ -1,6 +1,6 @@
 import type { FileChanges } from './changesOf';
 import { baseWithHunks, type FileReview, type ReviewedHunk } from './fileReview';
-import { carriedOver, linesOf } from './lineChanges';
+import { transferChanges, splitKeepingEndings } from './lineChanges';
 import { isCopied, isSameSnapshot, modeOf, noCopyWords, noFile, textSnapshot, type Snapshot } from './snapshot';
 import { chosenHunks, unknownIn, type FileRestore, type UndoChoice, type UndoPlan, type UndoProblem } from './undoPlan';
 
@@ -56,7 +56,7 @@ export async function bringPlan(
         continue;
       }
       const now = await target.now(place);
-      const outcome = await broughtOver(review, own, now);
+      const outcome = await contentToBring(review, own, now);
       if ('after' in outcome) {
         if (!isSameSnapshot(now, outcome.after)) restores.push({ path: place, before: now, after: outcome.after });
         continue;
@@ -71,7 +71,7 @@ export async function bringPlan(
 }
 
 /** Returns the new content of a file of the other folder. */
-async function broughtOver(review: FileReview, hunks: readonly ReviewedHunk[], now: Snapshot): Promise<Outcome> {
+async function contentToBring(review: FileReview, hunks: readonly ReviewedHunk[], now: Snapshot): Promise<Outcome> {
   return mergedInto(now, review.base, baseWithHunks(review, hunks));
 }
 
@@ -83,7 +83,11 @@ export async function mergedInto(now: Snapshot, base: Snapshot, theirs: Snapshot
   if (isSameSnapshot(now, theirs)) return { after: now };
   if (isSameSnapshot(now, base)) return { after: theirs };
   if (base.text !== undefined && theirs.text !== undefined && now.text !== undefined) {
-    const { lines, left } = await carriedOver(linesOf(now.text), linesOf(base.text), linesOf(theirs.text));
+    const { lines, left } = await transferChanges(
+      splitKeepingEndings(now.text),
+      splitKeepingEndings(base.text),
+      splitKeepingEndings(theirs.text),
+    );
     const isModeChanged = modeOf(base) !== modeOf(theirs);
     const mode = modeOf(isModeChanged ? theirs : now) ?? 0o644;
     if (left.length === 0) return { after: textSnapshot(lines.join(''), mode) };

@@ -141,14 +141,14 @@ async function addEntry(
     const known = reviews.get(path);
     // A file matters only from the first requested action that touched it.
     if (!known && !isOfRun(author)) continue;
-    const was = known && isKnownAs(known.current, before) ? known.current : await source.load(before);
+    const was = known && hasContentOf(known.current, before) ? known.current : await source.load(before);
     const is = await source.load(after);
     reviews.set(path, await reviewAfter(known ?? newReview(path, was), author, was, is));
   }
 }
 
 /** True if a snapshot has the content of a state, so that no copy has to be read. */
-const isKnownAs = ({ state, missing }: Snapshot, named: FileState): boolean =>
+const hasContentOf = ({ state, missing }: Snapshot, named: FileState): boolean =>
   missing === undefined && state?.kind === 'file' && state.hash !== undefined && isSameState(state, named);
 
 /** True if the change may belong to the run: made by a requested action or by a process it left running. */
@@ -205,7 +205,7 @@ function changesOfFile(review: FileReview, hunks: readonly ReviewedHunk[]): File
   const lines = hunks.filter(({ kind }) => kind !== 'mode');
   return {
     path,
-    kind: kindOf(review, hunks),
+    kind: changeKind(review, hunks),
     added: sum(lines.map(({ added }) => added.length)),
     removed: sum(lines.map(({ removed }) => removed.length)),
     hunks,
@@ -226,7 +226,7 @@ function missingOf({ base, current }: FileReview): string | undefined {
   return isCopied(base) && !isCache ? undefined : uncopiedWords(base, current);
 }
 
-function kindOf({ base, current }: FileReview, hunks: readonly ReviewedHunk[]): FileChanges['kind'] {
+function changeKind({ base, current }: FileReview, hunks: readonly ReviewedHunk[]): FileChanges['kind'] {
   if (base.state === null) return 'created';
   if (current.state === null) return 'deleted';
   return hunks.every(({ kind }) => kind === 'mode') ? 'mode' : 'modified';
@@ -253,7 +253,7 @@ export const parentOf = (path: string): string =>
   path.slice(0, Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'), 0));
 
 /** Maximum number of pairs compared line by line. The other files of a large move are matched only by equal content. */
-const mostCompared = 200;
+const maxComparedFiles = 200;
 
 /** Combines a deleted and a created file with the same, or mostly the same, lines into one renamed file. */
 async function withRenames(changes: readonly FileChanges[]): Promise<FileChanges[]> {
@@ -282,7 +282,7 @@ async function withRenames(changes: readonly FileChanges[]): Promise<FileChanges
   let compared = 0;
   for (const now of came.filter(({ path }) => !renames.has(path)))
     for (const old of gone.values()) {
-      if (++compared > mostCompared) break;
+      if (++compared > maxComparedFiles) break;
       if (!(await isMostlySame(old.reviews[0]!.base, now.reviews[0]!.current))) continue;
       pair(old, now);
       break;

@@ -1,4 +1,4 @@
-import { changedBlocks, linesOf } from './lineChanges';
+import { changedBlocks, splitKeepingEndings } from './lineChanges';
 import { shownText, type Snapshot } from './snapshot';
 
 /** A chat message for a model. */
@@ -15,7 +15,7 @@ export interface CommittedFile {
   readonly after: Snapshot;
 }
 
-const mostCharacters = 24_000;
+const maxCharacters = 24_000;
 
 /** Returns a request for a commit message. `task`: the task of the agent. `hide`: masks secrets. */
 export async function commitMessageRequest(
@@ -26,7 +26,7 @@ export async function commitMessageRequest(
   const parts: string[] = [];
   for (const file of files) parts.push(await differenceOf(file));
   const difference = hide(parts.join('\n'));
-  const shown = difference.length > mostCharacters ? `${difference.slice(0, mostCharacters)}\n… truncated` : difference;
+  const shown = difference.length > maxCharacters ? `${difference.slice(0, maxCharacters)}\n… truncated` : difference;
   return [
     {
       role: 'system',
@@ -41,7 +41,7 @@ async function differenceOf({ path, before, after }: CommittedFile): Promise<str
   if (before.state === null) return [`Created ${path}`, ...marked('+', after)].join('\n');
   if (after.state === null) return `Deleted ${path}`;
   if (before.text === undefined || after.text === undefined) return `Changed ${path}, which is not text`;
-  const [old, now] = [linesOf(before.text), linesOf(after.text)];
+  const [old, now] = [splitKeepingEndings(before.text), splitKeepingEndings(after.text)];
   const blocks = await changedBlocks(old, now);
   const lines = blocks.flatMap(({ oldFrom, oldTo, newFrom, newTo }) => [
     `@@ line ${oldFrom + 1}`,
@@ -52,7 +52,7 @@ async function differenceOf({ path, before, after }: CommittedFile): Promise<str
 }
 
 const marked = (mark: string, { text = '' }: Snapshot): string[] =>
-  linesOf(text).map((line) => `${mark}${shownText(line).trimEnd()}`);
+  splitKeepingEndings(text).map((line) => `${mark}${shownText(line).trimEnd()}`);
 
 /** Removes the fence or quotes around a message that a model wrote. */
 export const cleanMessage = (text: string): string =>

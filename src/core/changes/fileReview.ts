@@ -1,4 +1,4 @@
-import { carriedOver, changedBlocks, inverseBlock, withBlocks, withoutBlocks, type LineBlock } from './lineChanges';
+import { transferChanges, changedBlocks, inverseBlock, withBlocks, withoutBlocks, type LineBlock } from './lineChanges';
 import { isSameSnapshot, linesIn, modeOf, shownText, textSnapshot, type Snapshot } from './snapshot';
 
 /**
@@ -55,7 +55,7 @@ export interface ReviewedHunk {
   readonly isContested: boolean;
 }
 
-const whole = { from: 0, to: Infinity };
+const wholeText = { from: 0, to: Infinity };
 const noBlock: LineBlock = { oldFrom: 0, oldTo: 0, newFrom: 0, newTo: 0 };
 
 export const newReview = (path: string, state: Snapshot): FileReview => ({
@@ -99,9 +99,9 @@ async function changedBy(review: FileReview, author: Author, before: Snapshot, a
   const moved = blocks ? review.marks.map((mark) => movedMark(mark, blocks)) : review.marks;
   if (typeof author === 'object' || author === 'between') {
     const by = author === 'between' ? betweenActions : author.action;
-    const places = blocks ? blocks.map(({ newFrom, newTo }) => ({ from: newFrom, to: newTo })) : [whole];
+    const places = blocks ? blocks.map(({ newFrom, newTo }) => ({ from: newFrom, to: newTo })) : [wholeText];
     const isModeAlone = blocks?.length === 0;
-    const marks = (isModeAlone ? [whole] : places).map((place): Mark => ({ by, ...place }));
+    const marks = (isModeAlone ? [wholeText] : places).map((place): Mark => ({ by, ...place }));
     const agentLeft = { base: review.base, current: after };
     return { ...review, current: after, marks: [...moved, ...marks], agentLeft };
   }
@@ -134,8 +134,8 @@ interface BaseAfter {
 async function baseAfter(base: Snapshot, before: Snapshot, after: Snapshot): Promise<BaseAfter> {
   if (isSameSnapshot(base, before) || after.state === null) return { base: after, left: [] };
   if (isSameSnapshot(base, after)) return { base, left: [] };
-  if (!isText(base) || !isText(before) || !isText(after)) return { base, left: [whole] };
-  const { lines, left } = await carriedOver(linesIn(base), linesIn(before), linesIn(after));
+  if (!isText(base) || !isText(before) || !isText(after)) return { base, left: [wholeText] };
+  const { lines, left } = await transferChanges(linesIn(base), linesIn(before), linesIn(after));
   const mode = modeOf(base) === modeOf(before) ? modeOf(after) : modeOf(base);
   return { base: textSnapshot(lines.join(''), mode ?? 0o644), left };
 }

@@ -23,6 +23,11 @@ export type FileState = z.infer<typeof FileState>;
 export const FileDelta = z.object({ path: z.string(), before: FileState, after: FileState });
 export type FileDelta = z.infer<typeof FileDelta>;
 
+/** The `stamp` of what is neither a file, a folder nor a link: a named pipe, a socket or a device. It has no content. */
+export const specialStamp = 'special';
+
+export const isSpecial = (state: FileState): boolean => state?.kind === 'file' && state.stamp === specialStamp;
+
 /** True if two states have the same content or link target, and the same permissions. */
 export function isSameState(a: FileState, b: FileState): boolean {
   if (a === null || b === null) return a === b;

@@ -36,7 +36,7 @@ export function lastingEffectsOf(
     const { id: actionId, summary } = action;
     const step = steps.get(actionId)?.step ?? 0;
     const stays = { ...action, risk: risks.get(actionId) ?? action.risk };
-    for (const { kind, words } of oneOfEachKind([...lastingEffects(stays), ...endOf(event)]))
+    for (const { kind, words } of oneOfEachKind([...lastingEffects(stays), ...unknownEndOf(event)]))
       entries.push({ actionId, step, kind, words, summary });
   }
   return entries;
@@ -160,7 +160,7 @@ function lastingOf({ risk, from, effect }: Action): Lasting[] {
   return found;
 }
 
-function endOf(event: Extract<History[number], { type: 'observation' }>): Lasting<LastingEffect['kind']>[] {
+function unknownEndOf(event: Extract<History[number], { type: 'observation' }>): Lasting<LastingEffect['kind']>[] {
   if (event.outcome === 'unknown')
     return [{ kind: 'unknown_end', words: 'The program ended while this was running. It may have taken effect.' }];
   const { details } = event;

@@ -9,7 +9,7 @@ export interface LineBlock {
 }
 
 /** Returns the lines of a text with their endings. The last line may have none. */
-export function linesOf(text: string): string[] {
+export function splitKeepingEndings(text: string): string[] {
   const lines: string[] = [];
   for (let from = 0; from < text.length;) {
     const end = text.indexOf('\n', from);
@@ -24,7 +24,7 @@ export function linesOf(text: string): string[] {
  * Maximum number of moved lines. Texts with more are treated as one block, because the comparison takes quadratic time
  * and blocks the process.
  */
-const mostMoved = 400;
+const maxMovedLines = 400;
 
 /**
  * Returns the differences between two texts, in order. If too many lines were moved, returns one block for all of them.
@@ -50,11 +50,11 @@ interface NumberedLines {
   readonly byLine: ReadonlyMap<string, number>;
 }
 
-const known = new WeakMap<readonly string[], NumberedLines>();
+const numberedLinesCache = new WeakMap<readonly string[], NumberedLines>();
 
 /** Cached, because a text is compared several times, such as a file's content without the agent's changes. */
 function numberedLines(lines: readonly string[]): NumberedLines {
-  const before = known.get(lines);
+  const before = numberedLinesCache.get(lines);
   if (before) return before;
   const byLine = new Map<string, number>();
   const numbers = new Int32Array(lines.length);
@@ -65,7 +65,7 @@ function numberedLines(lines: readonly string[]): NumberedLines {
     numbers[at] = number;
   }
   const numbered = { numbers, byLine };
-  known.set(lines, numbered);
+  numberedLinesCache.set(lines, numbered);
   return numbered;
 }
 
@@ -104,7 +104,7 @@ async function linesThatStayed(
   if (oldNumbers.length === newNumbers.length && oldNumbers.every((number, at) => number === newNumbers[at]))
     return { oldAt, newAt };
   const { diffArrays } = await import('diff');
-  const parts = diffArrays(oldNumbers, newNumbers, { maxEditLength: mostMoved });
+  const parts = diffArrays(oldNumbers, newNumbers, { maxEditLength: maxMovedLines });
   if (!parts) return undefined;
   const stayed = { oldAt: [] as number[], newAt: [] as number[] };
   let [inOld, inNow] = [0, 0];
@@ -158,7 +158,7 @@ export const inverseBlock = ({ oldFrom, oldTo, newFrom, newTo }: LineBlock): Lin
 });
 
 /** Lines with another party's changes applied. `left`: changes that could not be applied, as lines of `after`. */
-export interface CarriedOver {
+export interface TransferredLines {
   readonly lines: string[];
   readonly left: readonly { readonly from: number; readonly to: number }[];
 }
@@ -167,11 +167,11 @@ export interface CarriedOver {
  * Applies the changes from `before` to `after` to `text`. Where `text` differs from `before` in the same or adjacent
  * lines, it stays unchanged.
  */
-export async function carriedOver(
+export async function transferChanges(
   text: readonly string[],
   before: readonly string[],
   after: readonly string[],
-): Promise<CarriedOver> {
+): Promise<TransferredLines> {
   const own = await changedBlocks(before, text);
   const theirs = await changedBlocks(before, after);
   const pieces: (readonly string[])[] = [];

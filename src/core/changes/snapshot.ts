@@ -1,5 +1,5 @@
-import { isSameState, type FileState } from './fileState';
-import { linesOf } from './lineChanges';
+import { isSameState, isSpecial, type FileState } from './fileState';
+import { splitKeepingEndings } from './lineChanges';
 
 /**
  * A path and its content at one moment. `text` has one character per byte, so that nothing is lost whatever the
@@ -30,9 +30,13 @@ export function isCopied({ state, text }: Snapshot): boolean {
 export const noCopyWords = 'Waymark does not copy files that are too large, contain secrets, or cannot be read.';
 const inCacheWords = 'The folder is marked as a cache (CACHEDIR.TAG), so changes in it are neither listed nor undone.';
 
+const specialWords = 'It was a named pipe, a socket or a device, which Waymark cannot create again.';
+
 /** Returns why the content of one of these cannot be restored, worded for people. */
-export const uncopiedWords = (...snapshots: readonly Snapshot[]): string =>
-  snapshots.some(({ state }) => state?.kind === 'folder' && state.isCache) ? inCacheWords : noCopyWords;
+export function uncopiedWords(...snapshots: readonly Snapshot[]): string {
+  if (snapshots.some(({ state }) => isSpecial(state))) return specialWords;
+  return snapshots.some(({ state }) => state?.kind === 'folder' && state.isCache) ? inCacheWords : noCopyWords;
+}
 
 /** Permissions of a file or folder. Undefined for links and missing paths. */
 export const modeOf = ({ state }: Snapshot): number | undefined =>
@@ -61,7 +65,7 @@ const knownLines = new WeakMap<Snapshot, readonly string[]>();
 export function linesIn(snapshot: Snapshot): readonly string[] {
   const known = knownLines.get(snapshot);
   if (known) return known;
-  const lines = linesOf(snapshot.text ?? '');
+  const lines = splitKeepingEndings(snapshot.text ?? '');
   knownLines.set(snapshot, lines);
   return lines;
 }

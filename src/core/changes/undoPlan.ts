@@ -1,6 +1,7 @@
 import { shownName } from '../text/shownName';
 import { parentOf, type FileChanges } from './changesOf';
 import { withoutHunks, type FileReview, type ReviewedHunk } from './fileReview';
+import { isSpecial } from './fileState';
 import { isCopied, isSameSnapshot, uncopiedWords, type Snapshot } from './snapshot';
 
 /** Changes to undo. All if neither files nor hunks are given. */
@@ -50,7 +51,7 @@ export function undoPlan(changes: readonly FileChanges[], choice: UndoChoice = {
   }
   const folders = foldersOfPlan(changes, whole, restores);
   for (const change of changes.filter(({ isImplied }) => isImplied))
-    if (isWhole || goesAlong(change, folders)) restores.push(...restoreOf(change.reviews[0]!, change.hunks));
+    if (isWhole || isRestoredWithFiles(change, folders)) restores.push(...restoreOf(change.reviews[0]!, change.hunks));
   const unkept = new Set(problems.flatMap(({ kind, path }) => (kind === 'no_copy' ? [path] : [])));
   return {
     restores: restores.filter(({ path }) => !unkept.has(path)),
@@ -120,7 +121,7 @@ function foldersAbove(paths: readonly { readonly path: string }[]): Set<string> 
 }
 
 /** A deleted folder is restored with the first of its files. A created one is deleted with the last. */
-function goesAlong({ path, kind }: FileChanges, { restored, kept }: FoldersOfPlan): boolean {
+function isRestoredWithFiles({ path, kind }: FileChanges, { restored, kept }: FoldersOfPlan): boolean {
   if (kind === 'deleted') return restored.has(path);
   return kind === 'created' && !kept.has(path);
 }
@@ -142,8 +143,8 @@ function problemsOf({ path, reviews }: FileChanges, hunks: readonly ReviewedHunk
     }));
   const lost = reviews.flatMap(({ base, current }): UndoProblem[] => {
     if (base.missing !== undefined) return [{ path, kind: 'damage', words: base.missing }];
-    // The current content is overwritten or deleted only if it can be restored.
-    if (isCopied(base) && isCopied(current)) return [];
+    // The current content is overwritten or deleted only if it can be restored. A named pipe has none.
+    if (isCopied(base) && (isCopied(current) || isSpecial(current.state))) return [];
     return [{ path, kind: 'no_copy', words: uncopiedWords(base, current) }];
   });
   // Without a copy it is unknown which lines changed since, so the file stays unchanged.
@@ -152,7 +153,7 @@ function problemsOf({ path, reviews }: FileChanges, hunks: readonly ReviewedHunk
 
 /** Message to the model about changes that a person undid. `shown` formats a path for it. */
 export function undoneMessage(hunks: readonly ReviewedHunk[], shown: (path: string) => string): string {
-  const places = hunks.slice(0, mostHunksTold).map((hunk) => hunkInWords(hunk, shownName(shown(hunk.path))));
+  const places = hunks.slice(0, maxHunksNamed).map((hunk) => hunkInWords(hunk, shownName(shown(hunk.path))));
   const more = hunks.length - places.length;
   const [changes, them] = hunks.length === 1 ? ['this change', 'it'] : [`these ${hunks.length} changes`, 'them'];
   return [
@@ -162,7 +163,7 @@ export function undoneMessage(hunks: readonly ReviewedHunk[], shown: (path: stri
   ].join('\n');
 }
 
-const mostHunksTold = 12;
+const maxHunksNamed = 12;
 
 /**
  * Contains only positions, because lines of a file may be untrusted text and must not reach the model as words of the

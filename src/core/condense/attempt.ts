@@ -2,7 +2,7 @@ import type { NewEvent } from '../../protocol/events/event';
 import { viewOf } from '../model/messages';
 import type { History } from '../log/projection';
 import { eventText } from './eventText';
-import { withKeptWords, withoutKeptWords } from './keptWords';
+import { withPreservedParts, withoutPreservedParts } from './preservedParts';
 import { isProgress, rangeToForget, type Sizing } from './range';
 import { isHeldBack, isReadByModel, readEvents, type ReadEvent } from './readEvents';
 import type { CondensationReason } from './reasons';
@@ -66,7 +66,9 @@ export class Attempt {
   }
 
   private async condensation(events: readonly ReadEvent[], share: number): Promise<NewEvent> {
-    const earlier = events.flatMap((event) => (event.type === 'condensation' ? [withoutKeptWords(event.summary)] : []));
+    const earlier = events.flatMap((event) =>
+      event.type === 'condensation' ? [withoutPreservedParts(event.summary)] : [],
+    );
     const written = await this.writer.summary(this.textsOf(events), earlier.join('\n\n'), share, this.signal);
     const forgotten = this.withWhatBelongs(events);
     const kept = new Set(
@@ -74,7 +76,7 @@ export class Attempt {
         .map(({ seq }) => seq)
         .filter((seq) => !forgotten.has(seq)),
     );
-    const summary = withKeptWords(written, this.history, (seq) => !kept.has(seq));
+    const summary = withPreservedParts(written, this.history, (seq) => !kept.has(seq));
     if (
       this.reasons.includes('tokens') &&
       this.writer.tokensOf(summary) >= events.reduce((sum, event) => sum + this.sizing.tokensOf(event), 0)

@@ -42,12 +42,12 @@ export const contextSizesOf = projection<ContextSizes>(
       if (tokens) scales.reported = { characters: sum(scales.total), tokens };
       scales.lastReply = event.seq;
     }
-    if (event.type === 'feedback' && event.hidesReply) remove(scales, scales.lastReply);
+    if (event.type === 'feedback' && event.hidesReply) removeEvent(scales, scales.lastReply);
     if (event.type === 'condensation_requested' && event.by === 'context_overflow') scales.refused = sum(scales.total);
-    if (event.type === 'message_changed' && event.change !== 'moved') remove(scales, event.message);
+    if (event.type === 'message_changed' && event.change !== 'moved') removeEvent(scales, event.message);
     if (event.type === 'settings_changed' && event.model) scales.refused = scales.tooLong = undefined;
     if (event.type === 'condensation') {
-      for (const seq of event.forgotten) remove(scales, seq);
+      for (const seq of event.forgotten) removeEvent(scales, seq);
       // If hardly anything could be left out, the length is not used as a limit, because condensing again would not
       // help.
       const { refused } = scales;
@@ -160,7 +160,7 @@ function add({ total, events }: ContextSizes, seq: number, sizes: Sizes): void {
   for (const [part, count] of parts) total[part] += count;
 }
 
-function remove({ total, events }: ContextSizes, seq: number): void {
+function removeEvent({ total, events }: ContextSizes, seq: number): void {
   for (const [part, count] of Object.entries(events.get(seq) ?? {}) as [FillPart, number][]) total[part] -= count;
   events.delete(seq);
 }

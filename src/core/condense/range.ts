@@ -41,12 +41,12 @@ export function rangeToForget(
       ? { start, end }
       : undefined;
   };
-  const tail = tailToKeep(read, reasons, sizing);
+  const tail = keptTailLength(read, reasons, sizing);
   return leaving(Math.max(tail, sizing.keepLast)) ?? leaving(tail);
 }
 
 /** Returns how many of the latest events to keep. With several reasons, the smallest number wins. */
-function tailToKeep(read: readonly ReadEvent[], reasons: readonly CondensationReason[], sizing: Sizing): number {
+function keptTailLength(read: readonly ReadEvent[], reasons: readonly CondensationReason[], sizing: Sizing): number {
   const tails: Record<CondensationReason, () => number> = {
     request: () => Math.floor(read.length / 2) - sizing.keepFirst - 1,
     events: () => Math.floor(sizing.maxEvents / 2) - sizing.keepFirst - 1,

@@ -4,7 +4,7 @@ import { spotlit } from '../text/spotlight';
 import { tokensOf } from '../log/contextText';
 
 /** Maximum length of one mentioned item, in characters. The middle of longer ones is removed. */
-const longest = 100_000;
+const maxItemLength = 100_000;
 
 /** What was found for a mention. */
 export interface Found {
@@ -16,7 +16,7 @@ export interface Found {
 
 /** Formats it for the log and the model. Untrusted text is enclosed in unpredictable markers. */
 export function contextPart(kind: string, { label, text, source, trust }: Found): ContextPart {
-  const whole = withoutMiddle(text, longest);
+  const whole = withoutMiddle(text, maxItemLength);
   const shown =
     trust === 'others' ? spotlit(whole, [source], () => `data-${crypto.randomUUID().slice(0, 8)}`).text : whole;
   return { kind, label, text: shown, tokens: tokensOf(shown), source, trust };

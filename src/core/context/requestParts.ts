@@ -52,7 +52,7 @@ export function requestParts(history: History, tools: readonly ToolSchema[]): Re
     tokens: kind === 'image' ? null : Math.round(text.length * scale),
   });
   const toolOf = new Map<string, string>();
-  const [first, ...rest] = viewOf(history).map((event) => partsOf(event, part, toolOf));
+  const [first, ...rest] = viewOf(history).map((event) => requestPartsOf(event, part, toolOf));
   const system = first?.filter(({ kind }) => kind === 'system' || kind === 'skills' || kind === 'memory') ?? [];
   return [
     ...system,
@@ -62,7 +62,7 @@ export function requestParts(history: History, tools: readonly ToolSchema[]): Re
   ];
 }
 
-function partsOf(
+function requestPartsOf(
   event: Event,
   part: (kind: PartKind, name: string, text: string) => RequestPart,
   toolOf: Map<string, string>,
@@ -72,12 +72,12 @@ function partsOf(
       return [
         ...promptPartsOf(event)
           .filter(({ text }) => text.trim() !== '')
-          .map(({ kind, text }) => part(kindOf[kind], '', text)),
+          .map(({ kind, text }) => part(partKinds[kind], '', text)),
         part('message', begun(event.task), event.prompt ?? event.task),
-        ...beside(event, part),
+        ...attachmentParts(event, part),
       ];
     case 'user_message':
-      return [part('message', begun(event.text), event.text), ...beside(event, part)];
+      return [part('message', begun(event.text), event.text), ...attachmentParts(event, part)];
     case 'skill_woken':
       return [part('skill', event.path, event.text)];
     case 'hook_ran':
@@ -109,7 +109,7 @@ function partsOf(
   }
 }
 
-function beside(
+function attachmentParts(
   { context = [], images = [] }: Pick<Extract<Event, { type: 'user_message' }>, 'context' | 'images'>,
   part: (kind: PartKind, name: string, text: string) => RequestPart,
 ): RequestPart[] {
@@ -120,7 +120,7 @@ function beside(
 }
 
 /** Kind shown to people for each part of a logged prompt. */
-const kindOf: Readonly<Record<PromptPart['kind'], 'system' | 'skills' | 'memory'>> = {
+const partKinds: Readonly<Record<PromptPart['kind'], 'system' | 'skills' | 'memory'>> = {
   prefix: 'system',
   own: 'system',
   skills: 'skills',

@@ -9,7 +9,7 @@ export const withoutSecretFiles = (text: string, isLeftOut: (path: string) => bo
     .split(/^(?=diff --)/m)
     .map((part) => {
       if (!part.startsWith('diff --')) return part;
-      const names = namesIn(part);
+      const names = fileNamesInHeader(part);
       if (names.length === 0) return '[The changes to a file were omitted: its name could not be read.]\n';
       return names.some((name) => isLeftOut(name) || rulesFor(name, secretReads).length > 0)
         ? `[The changes to ${names.at(-1)} were omitted: it usually contains secrets, or .agentignore lists it.]\n`
@@ -18,7 +18,7 @@ export const withoutSecretFiles = (text: string, isLeftOut: (path: string) => bo
     .join('');
 
 /** File names in the header of a part. */
-function namesIn(part: string): string[] {
+function fileNamesInHeader(part: string): string[] {
   const head = part.split(/^@@/m, 1)[0]!;
   const [, before, after] = /^diff --git "?a\/(.+?)"? "?b\/(.+?)"?$/m.exec(head) ?? [];
   const [, merged] = /^diff --(?:cc|combined) "?(.+?)"?$/m.exec(head) ?? [];

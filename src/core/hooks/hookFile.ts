@@ -196,7 +196,7 @@ class HookReading {
  * Maximum complexity of a matcher, as the binary logarithm of the number of ways to match a name. Tool names have at
  * most 64 characters.
  */
-const most = 26;
+const maxMatcherComplexity = 26;
 
 /**
  * True if a matcher may be very slow: it repeats a group, or can match in very many ways. It comes from a repository
@@ -214,7 +214,7 @@ function isSlowMatcher(matcher: string): boolean {
       count(/\(/g),
       count(/\|/g),
     ];
-    return repeated * 6 + optional + groups * Math.log2(bars / Math.max(1, groups) + 1) > most;
+    return repeated * 6 + optional + groups * Math.log2(bars / Math.max(1, groups) + 1) > maxMatcherComplexity;
   });
 }
 

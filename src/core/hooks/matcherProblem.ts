@@ -16,7 +16,7 @@ export interface MatcherProblem {
  */
 export function matcherProblem(matcher: string): MatcherProblem | undefined {
   if (matcher === '' || matcher === '*') return undefined;
-  const parts = partsOf(matcher);
+  const parts = alternativesIn(matcher);
   const wrong = parts.flatMap((part) => {
     const problem = partProblem(part);
     return problem ? [{ part, ...problem }] : [];
@@ -30,7 +30,7 @@ export function matcherProblem(matcher: string): MatcherProblem | undefined {
 }
 
 /** Top-level alternatives of a matcher. */
-const partsOf = (matcher: string): string[] => (/[()[\]\\/]/.test(matcher) ? [matcher] : matcher.split('|'));
+const alternativesIn = (matcher: string): string[] => (/[()[\]\\/]/.test(matcher) ? [matcher] : matcher.split('|'));
 
 function partProblem(part: string): MatcherProblem | undefined {
   const own = allTools().map(({ name }) => name);
@@ -51,12 +51,13 @@ function partProblem(part: string): MatcherProblem | undefined {
       instead: other,
     };
   if (matchesAnyName(part, [...own, ...foreignToolNames]) || /^(?:\W*\.[*+])/.test(part)) return undefined;
-  const near = patternOf(part) === undefined ? nearest(part, [...new Set([...foreignToolNames, ...own])]) : undefined;
+  const near =
+    patternOf(part) === undefined ? suggestName(part, [...new Set([...foreignToolNames, ...own])]) : undefined;
   return { message: missing(part, near), ...(near !== undefined && { instead: near }) };
 }
 
 /** Suggestions are confirmed by a person, so names with two wrong letters count, too. */
-function nearest(part: string, names: readonly string[]): string | undefined {
+function suggestName(part: string, names: readonly string[]): string | undefined {
   const other = closest(part, names);
   return nearestTool(part, names) ?? (part.length > 3 && distance(part, other) < 3 ? other : undefined);
 }

@@ -16,9 +16,9 @@ type Called = Pick<Action, 'tool' | 'effect'>;
 
 /** Returns the hooks for an event, in order. `action`: the called tool, if there is one. */
 export const hooksFor = (hooks: readonly Hook[], on: HookEvent, action?: Called): Hook[] =>
-  hooks.filter((hook) => hook.on === on && (!action || matches(hook.matcher, action)));
+  hooks.filter((hook) => hook.on === on && (!action || matchesCall(hook.matcher, action)));
 
-const matches = (matcher: string, { tool, effect }: Called): boolean =>
+const matchesCall = (matcher: string, { tool, effect }: Called): boolean =>
   matchesAnyName(matcher, [tool, ...(effect ? (otherNames[effect] ?? []) : [])]);
 
 /** True if a matcher matches one of these names. */

@@ -27,7 +27,7 @@ export interface HookVerdict {
 }
 
 /** Maximum length of a hook's message to the model, in characters. */
-const mostCharacters = 10_000;
+const maxCharacters = 10_000;
 
 /**
  * Exit code 0 continues, and JSON on stdout may say more. 2 refuses. Any other end is only recorded. Invalid JSON
@@ -38,16 +38,17 @@ export function verdictOf({ exit, stdout, stderr, cut }: HookEnd): HookVerdict {
   const said = answerIn(stdout);
   if (exit === 0 && said === undefined && stdout.trim().startsWith('{'))
     return { decision: 'block', reason: unreadable(cut) };
-  const reason = wordsIn(said?.['reason']) || (exit === 2 ? bounded(stderr.trim() || (said ? '' : stdout.trim())) : '');
-  const context = wordsIn(said?.['additionalContext']);
+  const reason =
+    shownText(said?.['reason']) || (exit === 2 ? bounded(stderr.trim() || (said ? '' : stdout.trim())) : '');
+  const context = shownText(said?.['additionalContext']);
   const decision =
-    exit === 2 || refuses(said) ? 'block' : /^(allow|approve)$/i.test(wordsIn(said?.['decision'])) ? 'allow' : 'none';
+    exit === 2 || refuses(said) ? 'block' : /^(allow|approve)$/i.test(shownText(said?.['decision'])) ? 'allow' : 'none';
   return { decision, ...(reason && { reason }), ...(context && { context }) };
 }
 
 /** "ask" counts as a refusal, because hooks cannot make Waymark ask a person. */
 const refuses = (said: Answer | undefined): boolean =>
-  said !== undefined && (/^(deny|block|ask)$/i.test(wordsIn(said['decision'])) || said['continue'] === false);
+  said !== undefined && (/^(deny|block|ask)$/i.test(shownText(said['decision'])) || said['continue'] === false);
 
 const unreadable = (cut: boolean): string =>
   `Its output begins with "{" but cannot be read, because it is ${cut ? 'longer than 64 KB' : 'not a JSON object'}, so it does not allow anything. A hook must print one JSON object, or plain text.`;
@@ -63,11 +64,11 @@ function answerIn(stdout: string): Answer | undefined {
   }
 }
 
-const wordsIn = (value: unknown): string => (typeof value === 'string' ? bounded(value.trim()) : '');
+const shownText = (value: unknown): string => (typeof value === 'string' ? bounded(value.trim()) : '');
 const bounded = (text: string): string => {
   const seen = withoutInvisible(text);
-  return seen.length > mostCharacters
-    ? `${seen.slice(0, mostCharacters)} … (${seen.length - mostCharacters} more characters)`
+  return seen.length > maxCharacters
+    ? `${seen.slice(0, maxCharacters)} … (${seen.length - maxCharacters} more characters)`
     : seen;
 };
 

@@ -111,7 +111,7 @@ export const startedActions = (history: History): Action[] =>
   pendingActions(history).filter((action) => ledgerOf(history).started.has(action.id));
 
 /** Ids of all actions that have begun. */
-export const begunActions = (history: History): ReadonlySet<string> =>
+export const startedActionIds = (history: History): ReadonlySet<string> =>
   new Set(history.flatMap((event) => (event.type === 'action_started' ? [event.actionId] : [])));
 
 /** Pending actions that wait for a person's decision. */
@@ -356,7 +356,7 @@ const settings = projection<RunSettings | undefined>(
 export const settingsOf = (history: History): RunSettings | undefined => settings(history);
 
 /** What the log says about the shell of a session. */
-export interface ShellStand {
+export interface ShellState {
   /** Absolute folder: where the session started, or where the last command left its shell. */
   readonly folder: string;
   /** True if commands ran before, so that a shell which starts now is not the first. */
@@ -364,7 +364,7 @@ export interface ShellStand {
 }
 
 /** Undefined before a task is started. */
-export const shellStand: (history: History) => ShellStand | undefined = projection<ShellStand | undefined>(
+export const shellStateOf: (history: History) => ShellState | undefined = projection<ShellState | undefined>(
   () => undefined,
   (stand, event) => {
     if (event.type === 'task_started') return { folder: event.cwd, isUsed: stand?.isUsed ?? false };
@@ -374,8 +374,8 @@ export const shellStand: (history: History) => ShellStand | undefined = projecti
   },
 );
 
-/** See `ShellStand.folder`. */
-export const shellFolder = (history: History): string | undefined => shellStand(history)?.folder;
+/** See `ShellState.folder`. */
+export const shellFolder = (history: History): string | undefined => shellStateOf(history)?.folder;
 
 /**
  * Returns the shell's folder in a session that works in `root`. If the log names another folder, the workspace was
@@ -398,7 +398,7 @@ export const allowRulesOf: (history: History) => readonly AllowRule[] = projecti
 );
 
 /** Version of each file that the model was last shown or wrote itself, by `FileSnapshot.path`. */
-export const versionsSeen: (history: History) => ReadonlyMap<string, string> = projection<Map<string, string>>(
+export const seenVersions: (history: History) => ReadonlyMap<string, string> = projection<Map<string, string>>(
   () => new Map(),
   (versions, event) => {
     if (event.type !== 'observation' || !event.details) return;
@@ -414,7 +414,7 @@ export const versionsSeen: (history: History) => ReadonlyMap<string, string> = p
 );
 
 /** Extensions of files that the model was shown or wrote, such as "ts" and "ipynb". */
-export const extensionsSeen: (history: History) => ReadonlySet<string> = projection<Set<string>>(
+export const seenExtensions: (history: History) => ReadonlySet<string> = projection<Set<string>>(
   () => new Set(),
   (endings, event) => {
     if (event.type !== 'observation' || !event.details) return;

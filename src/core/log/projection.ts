@@ -36,7 +36,10 @@ const pieceLength = 500;
  * Processes a long log for projections that will be needed soon. Yields between pieces, so that the first real calls
  * are fast.
  */
-export function* readAhead(history: History, questions: readonly Projection<unknown>[]): Generator<undefined, void> {
+export function* warmProjections(
+  history: History,
+  questions: readonly Projection<unknown>[],
+): Generator<undefined, void> {
   for (let end = 0; end < history.length; yield) {
     end = Math.min(end + pieceLength, history.length);
     for (const question of questions) question(history, end);

@@ -20,15 +20,15 @@ interface Results {
   /** Number of results when the last task ended. */
   before: number;
   /** True if the end of the run lists them. */
-  told: boolean;
+  reported: boolean;
 }
 
 const resultsOf = projection<Results>(
-  () => ({ open: new Map(), results: [], before: 0, told: false }),
+  () => ({ open: new Map(), results: [], before: 0, reported: false }),
   (state, event) => {
     switch (event.type) {
       case 'task_started':
-        state.told = event.tellsResults === true;
+        state.reported = event.tellsResults === true;
         break;
       case 'agent_response':
         for (const action of event.actions) state.open.set(action.id, { action, source: event.by ?? action.tool });
@@ -57,8 +57,8 @@ export const agentResults = (history: History): readonly AgentResult[] => result
 /** Adds the results of the task to the `finished` event if the profile reports them. Returns other events unchanged. */
 export function withResults(event: NewEvent, history: History): NewEvent {
   if (event.type !== 'finished') return event;
-  const { told, before, results } = resultsOf(history);
-  return told ? { ...event, results: results.slice(before).map(forPeople) } : event;
+  const { reported, before, results } = resultsOf(history);
+  return reported ? { ...event, results: results.slice(before).map(forPeople) } : event;
 }
 
 const forPeople = ({ action, summary, details, outcome }: AgentResult): ResultForPeople => ({

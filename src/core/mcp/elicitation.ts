@@ -32,7 +32,7 @@ export type Elicited =
   | { readonly action: 'accept'; readonly content: Record<string, ElicitedValue> }
   | { readonly action: 'decline' | 'cancel' };
 
-const most = 30;
+const maxFields = 30;
 
 /** Parses a server's question from its schema. Fields of kinds that are not in the protocol become text fields. */
 export function elicitationOf({
@@ -47,7 +47,7 @@ export function elicitationOf({
   return {
     message: withoutInvisible(message).trim().slice(0, 4000),
     fields: Object.entries(record(properties))
-      .slice(0, most)
+      .slice(0, maxFields)
       .map(([name, schema]) => fieldOf(name, record(schema), needed.includes(name))),
   };
 }
@@ -57,7 +57,7 @@ function fieldOf(name: string, schema: Readonly<Record<string, unknown>>, requir
   const isMultiple = type === 'array';
   const options = optionsOf(isMultiple ? record(items) : schema);
   const kind = isMultiple ? 'several' : kindOfOne(type, options);
-  const [words, told] = [text(title) ?? withoutInvisible(name), text(description) ?? ''];
+  const [words, told] = [visibleText(title) ?? withoutInvisible(name), visibleText(description) ?? ''];
   const [least, greatest] = ['minLength', 'minimum', 'minItems', 'maxLength', 'maximum', 'maxItems'].reduce<
     (number | undefined)[]
   >(
@@ -125,12 +125,12 @@ function optionsOf({
     return titled
       .map(record)
       .flatMap(({ const: value, title }) =>
-        typeof value === 'string' ? [{ value, label: text(title) ?? withoutInvisible(value) }] : [],
+        typeof value === 'string' ? [{ value, label: visibleText(title) ?? withoutInvisible(value) }] : [],
       );
   const names = Array.isArray(enumNames) ? enumNames : [];
   return Array.isArray(values)
     ? values.flatMap((value, at) =>
-        typeof value === 'string' ? [{ value, label: text(names[at]) ?? withoutInvisible(value) }] : [],
+        typeof value === 'string' ? [{ value, label: visibleText(names[at]) ?? withoutInvisible(value) }] : [],
       )
     : [];
 }
@@ -204,5 +204,5 @@ function between(least: number, greatest: number): string {
 
 const record = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
-const text = (value: unknown): string | undefined =>
+const visibleText = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? withoutInvisible(value) : undefined;

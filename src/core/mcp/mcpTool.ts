@@ -16,7 +16,8 @@ export const sourceOf = (server: string): string =>
 
 /**
  * Returns a tool of a server for the model. Only the server knows what it does, so it always needs approval, whatever
- * the server claims. An allow rule applies only to this tool with exactly this description.
+ * the server claims. An allow rule applies only to this tool with exactly this description, and only while the server is
+ * started as it was then: another program under the same name may describe its tools in the same words.
  */
 export function mcpTool(
   told: DescribedTool,
@@ -24,8 +25,16 @@ export function mcpTool(
     name,
     server,
     hash,
+    launch,
     call,
-  }: { readonly name: string; readonly server: string; readonly hash: string; readonly call: CallTool },
+  }: {
+    readonly name: string;
+    readonly server: string;
+    readonly hash: string;
+    /** The `launchHash` with which the server was started. */
+    readonly launch: string;
+    readonly call: CallTool;
+  },
 ): Tool {
   const source = sourceOf(server);
   const hints = hintsOf(told);
@@ -44,7 +53,7 @@ export function mcpTool(
       categories: ['network'],
     },
     summarize: () => `Call ${shortName(told.name)} of ${source}`,
-    allowKey: `${told.name} of ${source} (${hash.slice(0, 12)})`,
+    allowKey: `${told.name} of ${source} (${hash.slice(0, 12)}, started as ${launch.slice(0, 12)})`,
     run: (input, context) => call(told.name, input, context),
   });
 }

@@ -1,6 +1,7 @@
 import { isMap, isNode, isScalar, LineCounter, parseDocument, visit, type Document, type YAMLParseError } from 'yaml';
 import * as z from 'zod';
-import type { McpServer, Position, ServerInput, ServerProblem } from './server';
+import type { Position } from '../ports/skill';
+import type { McpServer, ServerInput, ServerProblem } from './server';
 import { NamedInput, NamedServer } from './serverFile';
 
 export interface ReadServers {
@@ -17,9 +18,9 @@ interface Place {
 /**
  * Maximum nesting of brackets; a list of servers needs five. The parser takes much more than linear time for thousands.
  */
-const deepest = 32;
+const maxNesting = 32;
 const usualTimeoutMs = 120_000;
-const longestTimeoutMs = 3_600_000;
+const maxTimeoutMs = 3_600_000;
 
 const start: Position = { line: 1, column: 1 };
 
@@ -54,7 +55,7 @@ export function readServers(source: string, place: Place): ReadServers {
 function readText(source: string, place: Place): ReadServers {
   const lines = new LineCounter();
   const plain = withoutComments(source.replace(/^\uFEFF/, ''));
-  if (isTooDeep(plain)) throw new Error(`it nests brackets more than ${deepest} levels deep.`);
+  if (isTooDeep(plain)) throw new Error(`it nests brackets more than ${maxNesting} levels deep.`);
   const document = parseDocument(plain, {
     lineCounter: lines,
     strict: false,
@@ -75,7 +76,7 @@ function readText(source: string, place: Place): ReadServers {
       problems: [
         {
           severity: 'error',
-          message: `This is not JSON: ${wordsOf(broken)}`,
+          message: `This is not JSON: ${describeYamlProblem(broken)}`,
           file: place.file,
           from: at(broken.pos[0]),
           to: at(broken.pos[1]),
@@ -147,7 +148,7 @@ function oddities(document: Document.Parsed): {
   return { repeated, alias };
 }
 
-function wordsOf(problem: YAMLParseError | Oddity): string {
+function describeYamlProblem(problem: YAMLParseError | Oddity): string {
   if ('code' in problem && problem.code === 'NON_STRING_KEY') return 'a key must be a string in quotes.';
   return problem.message.split('\n')[0]!;
 }
@@ -268,9 +269,7 @@ function inputsIn(value: unknown, tell: (message: string) => void): ServerInput[
  * a thousand seconds or a tenth of one.
  */
 const timeoutOf = (given: number | undefined): number =>
-  given === undefined
-    ? usualTimeoutMs
-    : Math.min(longestTimeoutMs, Math.max(1000, given < 1000 ? given * 1000 : given));
+  given === undefined ? usualTimeoutMs : Math.min(maxTimeoutMs, Math.max(1000, given < 1000 ? given * 1000 : given));
 
 /** A variable may replace any part of the URL. */
 const isAddress = (url: string): boolean => /^https?:\/\/[^\s/]/i.test(url) || /^\$\{[^}]+\}/.test(url);
@@ -281,7 +280,7 @@ function isTooDeep(json: string): boolean {
   for (const [part] of json.matchAll(/"(?:\\.|[^"\\\n])*(?:"|\\?$)|[[\]{}]/gm)) {
     if (part === '{' || part === '[') depth++;
     else if (part === '}' || part === ']') depth = Math.max(0, depth - 1);
-    if (depth > deepest) return true;
+    if (depth > maxNesting) return true;
   }
   return false;
 }

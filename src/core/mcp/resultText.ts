@@ -4,16 +4,16 @@ import { withCommas } from '../text/withCommas';
 import { isRecord } from '../text/isRecord';
 
 /** Maximum length of a prompt or resource in a message, in characters. The middle of longer ones is removed. */
-const longest = 50_000;
+const maxPartLength = 50_000;
 
 /**
  * Maximum number of images per result, and their maximum size in characters of base64. Anthropic rejects more, and then
  * rejects every later request, too.
  */
-const mostPictures = 5;
-const largestPicture = 5 * 1024 * 1024;
+const maxPictures = 5;
+const maxImageBytes = 5 * 1024 * 1024;
 /** Maximum number of other parts per result that are saved, each as a file. */
-const mostKept = 50;
+const maxKeptParts = 50;
 const shownTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
 /** One part of a server's result. Unknown parts are described by their type. */
@@ -31,7 +31,7 @@ interface Answer {
 export type KeepPart = (base64: string, mediaType: string) => Promise<string | undefined>;
 
 /** Converts the result of a call to text and images for the model. The text is not truncated. */
-export async function resultOf(
+export async function toToolResult(
   answer: Answer,
   keep: KeepPart,
 ): Promise<{ readonly text: string; readonly images: readonly Image[] }> {
@@ -44,14 +44,14 @@ export async function resultOf(
     else if (
       part.type === 'image' &&
       shownTypes.includes(mediaType!) &&
-      data.length <= largestPicture &&
-      images.length < mostPictures &&
+      data.length <= maxImageBytes &&
+      images.length < maxPictures &&
       /^[A-Za-z0-9+/]+={0,2}$/.test(data)
     ) {
       images.push({ mediaType: mediaType!, data });
       texts.push(`[Image ${images.length}, ${mediaType}, ${size(data)}: shown after the results.]`);
     } else {
-      const place = kept++ < mostKept ? await keep(data, mediaType!) : undefined;
+      const place = kept++ < maxKeptParts ? await keep(data, mediaType!) : undefined;
       texts.push(
         place === undefined
           ? partText(part)
@@ -59,45 +59,45 @@ export async function resultOf(
       );
     }
   }
-  return { text: joined(texts, answer), images };
+  return { text: joinTexts(texts, answer), images };
 }
 
 /** Converts the result of a server to text. Images and sounds are only named. */
-export const resultText = (answer: Answer): string => joined((answer.content ?? []).map(partText), answer);
+export const resultText = (answer: Answer): string => joinTexts((answer.content ?? []).map(partText), answer);
 
 /** Adds structured data only if the text does not already contain it. */
-function joined(texts: readonly string[], { content, structuredContent }: Answer): string {
+function joinTexts(texts: readonly string[], { content, structuredContent }: Answer): string {
   const told = texts.filter((text) => text !== '');
   if (structuredContent !== undefined && structuredContent !== null) {
     const repeatsParts = content !== undefined && sorted(wrapped(structuredContent)) === sorted(content);
-    if (!repeatsParts && !saysAll(told, structuredContent)) told.push(JSON.stringify(structuredContent, null, 2));
+    if (!repeatsParts && !containsData(told, structuredContent)) told.push(JSON.stringify(structuredContent, null, 2));
   }
   return told.join('\n\n') || '[The result is empty.]';
 }
 
 /** True if the texts of a result already contain its data, one of them or all together. */
-function saysAll(texts: readonly string[], data: unknown): boolean {
+function containsData(texts: readonly string[], data: unknown): boolean {
   const said = [...texts, ...(texts.length > 1 ? [texts.join('\n'), texts.join('\n\n')] : [])];
-  return said.some((text) => says(text, data)) || saysItems(texts, wrapped(data));
+  return said.some((text) => isTextOf(text, data)) || areItemsOf(texts, wrapped(data));
 }
 
 /**
  * True if the text is the data, as JSON or verbatim, or if the data only wraps the text, such as the `{result: …}` of
  * many servers.
  */
-function says(text: string, data: unknown): boolean {
-  if (isSame(text, data)) return true;
+function isTextOf(text: string, data: unknown): boolean {
+  if (isSameData(text, data)) return true;
   const inner = wrapped(data);
-  return inner !== undefined && isSame(text, inner);
+  return inner !== undefined && isSameData(text, inner);
 }
 
 /** True if each text is one item of a list, as in servers that convert each item of a returned list to a text. */
-function saysItems(texts: readonly string[], data: unknown): boolean {
+function areItemsOf(texts: readonly string[], data: unknown): boolean {
   return (
     Array.isArray(data) &&
     data.length > 0 &&
     data.length === texts.length &&
-    data.every((item, index) => isSame(texts[index]!, item))
+    data.every((item, index) => isSameData(texts[index]!, item))
   );
 }
 
@@ -111,7 +111,7 @@ function wrapped(data: unknown): unknown {
   return entries.length === 1 && plainWrappers.has(key!) ? value : undefined;
 }
 
-function isSame(text: string, value: unknown): boolean {
+function isSameData(text: string, value: unknown): boolean {
   if (typeof value === 'string' && text.trim() === value.trim()) return true;
   try {
     return sorted(JSON.parse(text)) === sorted(value);
@@ -127,10 +127,10 @@ const sorted = (value: unknown): string =>
   );
 
 export function bounded(whole: string): string {
-  if (whole.length <= longest) return whole;
+  if (whole.length <= maxPartLength) return whole;
   // Mask secrets before truncating, because half a secret would not be recognized.
   const text = secrets.maskKnown(whole);
-  const [head, tail] = [text.slice(0, longest * 0.7), text.slice(-longest * 0.2)];
+  const [head, tail] = [text.slice(0, maxPartLength * 0.7), text.slice(-maxPartLength * 0.2)];
   return `${head}\n[${withCommas(text.length - head.length - tail.length)} characters omitted here. Request less at a time.]\n${tail}`;
 }
 

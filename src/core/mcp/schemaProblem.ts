@@ -17,7 +17,7 @@ const single = [
 ];
 const lists = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
 const byName = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
-const deepest = 64;
+const maxDepth = 64;
 
 /**
  * Returns why model servers reject a JSON Schema, as "PLACE may not be VALUE", or undefined if they accept it. One
@@ -25,15 +25,15 @@ const deepest = 64;
  */
 export function schemaProblem(schema: unknown, place: string, depth = 0): string | undefined {
   if (typeof schema === 'boolean' && depth > 0) return undefined;
-  if (!isRecord(schema)) return `${place} must not be ${shown(schema)}`;
-  if (depth > deepest) return `${place} is nested too deeply`;
+  if (!isRecord(schema)) return `${place} must not be ${shownValue(schema)}`;
+  if (depth > maxDepth) return `${place} is nested too deeply`;
   const { type, required, enum: values } = schema;
   const named: unknown[] = type === undefined ? [] : Array.isArray(type) && type.length > 0 ? type : [type];
   if (!named.every((each) => typeof each === 'string' && types.has(each)))
-    return `${place}.type must not be ${shown(type)}`;
+    return `${place}.type must not be ${shownValue(type)}`;
   if (required !== undefined && !(Array.isArray(required) && required.every((each) => typeof each === 'string')))
-    return `${place}.required must not be ${shown(required)}`;
-  if (values !== undefined && !Array.isArray(values)) return `${place}.enum must not be ${shown(values)}`;
+    return `${place}.required must not be ${shownValue(required)}`;
+  if (values !== undefined && !Array.isArray(values)) return `${place}.enum must not be ${shownValue(values)}`;
   for (const [where, inner] of innerOf(schema)) {
     const problem = schemaProblem(inner, `${place}.${where}`, depth + 1);
     if (problem !== undefined) return problem;
@@ -60,4 +60,4 @@ function innerOf(schema: Readonly<Record<string, unknown>>): [string, unknown][]
     ),
   ];
 }
-const shown = (value: unknown): string => (JSON.stringify(value) ?? 'absent').slice(0, 100);
+const shownValue = (value: unknown): string => (JSON.stringify(value) ?? 'absent').slice(0, 100);

@@ -1,8 +1,4 @@
-/** A position in a file. Line and column are 1-based; columns count UTF-16 units. */
-export interface Position {
-  readonly line: number;
-  readonly column: number;
-}
+import type { Position } from '../ports/skill';
 
 /** A problem with a file of servers. `error`: the server, or the file, is not used. */
 export interface ServerProblem {
@@ -66,9 +62,9 @@ export type McpServer = StdioServer | HttpServer;
 
 /** Its command line or URL on one line, not truncated. */
 export const launchLine = (server: McpServer): string =>
-  server.kind === 'http' ? server.url : [server.command, ...server.args].map(quoted).join(' ');
+  server.kind === 'http' ? server.url : [server.command, ...server.args].map(quoteWord).join(' ');
 
-const quoted = (word: string): string => (/^[\w@%+=:,./${}-]+$/.test(word) ? word : JSON.stringify(word));
+const quoteWord = (word: string): string => (/^[\w@%+=:,./${}-]+$/.test(word) ? word : JSON.stringify(word));
 
 /** All variables of this machine that it receives. */
 export function variablesIn(server: McpServer): string[] {

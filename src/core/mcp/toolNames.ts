@@ -1,5 +1,5 @@
 /** Maximum length of a tool name that model servers accept, in characters. */
-const longest = 64;
+const maxNameLength = 64;
 
 /**
  * ★ Prefixes for the tool names of servers. Needs all servers at once, so that prefixes are unique regardless of which
@@ -11,7 +11,7 @@ export function serverPrefixes(servers: readonly string[]): Map<string, string> 
   // "a" with a tool "b_c" would have the same name as "a_b" with a tool "c".
   const goesOn = (name: string): boolean => [...name.matchAll(/_/g)].some(({ index }) => all.has(name.slice(0, index)));
   return new Map(
-    [...names].map(([server, name]) => [server, `mcp_${goesOn(name) ? marked(tidy(server), server) : name}`]),
+    [...names].map(([server, name]) => [server, `mcp_${goesOn(name) ? marked(toNamePart(server), server) : name}`]),
   );
 }
 
@@ -32,7 +32,9 @@ export function toolNames(
       const whole = `${prefix}_${isOthers(name) ? marked(name.replaceAll('_', '-'), tool) : name}`;
       return [
         tool,
-        whole.length <= longest ? whole : marked(whole.slice(0, longest - markLength - 1), `${prefix}\n${tool}`),
+        whole.length <= maxNameLength
+          ? whole
+          : marked(whole.slice(0, maxNameLength - markLength - 1), `${prefix}\n${tool}`),
       ];
     }),
   );
@@ -46,16 +48,18 @@ export const longerPrefixes = (prefix: string, prefixes: readonly string[]): rea
 function distinct(names: readonly string[]): Map<string, string> {
   const each = [...new Set(names)];
   const callers = new Map<string, number>();
-  for (const name of each) callers.set(tidy(name), (callers.get(tidy(name)) ?? 0) + 1);
+  for (const name of each) callers.set(toNamePart(name), (callers.get(toNamePart(name)) ?? 0) + 1);
   return new Map(
     each.map((name) => [
       name,
-      tidy(name) === name || callers.get(tidy(name)) === 1 ? tidy(name) : marked(tidy(name), name),
+      toNamePart(name) === name || callers.get(toNamePart(name)) === 1
+        ? toNamePart(name)
+        : marked(toNamePart(name), name),
     ]),
   );
 }
 
-const tidy = (name: string): string =>
+const toNamePart = (name: string): string =>
   name
     .normalize('NFKD')
     .replace(/[^A-Za-z0-9_-]+/g, '_')
@@ -63,10 +67,10 @@ const tidy = (name: string): string =>
     .slice(0, 40) || 'x';
 
 const markLength = 6;
-const marked = (name: string, whole: string): string => `${name}_${mark(whole)}`;
+const marked = (name: string, whole: string): string => `${name}_${shortHash(whole)}`;
 
 /** Six-character hash to distinguish texts (FNV-1a). */
-function mark(text: string): string {
+function shortHash(text: string): string {
   let hash = 0x811c9dc5;
   for (const sign of text) hash = Math.imul(hash ^ sign.codePointAt(0)!, 0x01000193) >>> 0;
   return hash.toString(36).padStart(markLength, '0').slice(-markLength);

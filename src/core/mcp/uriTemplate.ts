@@ -10,7 +10,7 @@ export interface AtVariable {
   /** The part of its value typed so far, decoded. */
   readonly value: string;
   /** Values of earlier variables. */
-  readonly known: Readonly<Record<string, string>>;
+  readonly values: Readonly<Record<string, string>>;
   /** Returns the URI with another value, up to the start of the next variable. */
   filled(value: string): string;
   /** True if the URI is complete after that. */
@@ -19,14 +19,14 @@ export interface AtVariable {
 
 /** Text before the first variable. */
 export const beginningOf = (template: string): string => {
-  const [first] = piecesOf(template);
+  const [first] = parseTemplate(template);
   return first && 'literal' in first ? first.literal : '';
 };
 
 /** Returns undefined if `typed` does not match the template, or ends in literal text. */
 export function variableAt(template: string, typed: string): AtVariable | undefined {
-  const pieces = piecesOf(template);
-  const known: Record<string, string> = {};
+  const pieces = parseTemplate(template);
+  const values: Record<string, string> = {};
   let [rest, before] = [typed, ''];
   for (const [at, piece] of pieces.entries()) {
     if ('literal' in piece) {
@@ -42,11 +42,11 @@ export function variableAt(template: string, typed: string): AtVariable | undefi
       return {
         name: piece.name,
         value: decoded(rest),
-        known,
+        values,
         last: !pieces.slice(at + 1).some((later) => 'name' in later),
         filled: (value) => before + encoded(value, piece.reserved) + literal,
       };
-    known[piece.name] = decoded(rest.slice(0, end));
+    values[piece.name] = decoded(rest.slice(0, end));
     before += rest.slice(0, end);
     rest = rest.slice(end);
   }
@@ -65,7 +65,7 @@ const kinds: Readonly<Record<string, readonly [begins: string, between: string, 
   '&': ['&', '&', true],
 };
 
-function piecesOf(template: string): Piece[] {
+function parseTemplate(template: string): Piece[] {
   const all = template.split(/(\{[^{}]*\})/).flatMap((part): Piece[] => {
     const [, operator, list] = /^\{([+#./;?&]?)([^{}]*)\}$/.exec(part) ?? [];
     if (operator === undefined) return [{ literal: part }];

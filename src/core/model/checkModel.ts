@@ -1,7 +1,8 @@
-import { windowSpeaker, type Speaker } from './speaker';
+import { windowAdvice, type Advice } from './advice';
 import { ModelProblem, type Model, type ModelReply, type ModelRequest, type ToolSchema } from '../ports/model';
 import { isStrictJson } from '../text/looseJson';
 import { withCommas } from '../text/withCommas';
+import { truncate } from '../../protocol/plain/truncate';
 
 /** One capability of an endpoint. `words` describe it to people in a sentence. */
 export interface Finding {
@@ -65,9 +66,9 @@ const pictureRequest: ModelRequest = {
 export async function checkModel(
   model: Model,
   signal: AbortSignal,
-  options: { readonly images?: boolean; readonly speaker?: Speaker } = {},
+  options: { readonly images?: boolean; readonly advice?: Advice } = {},
 ): Promise<ModelReport> {
-  const { images = false, speaker = windowSpeaker } = options;
+  const { images = false, advice = windowAdvice } = options;
   const about = { model: model.info.name, provider: model.info.provider };
   const first = await attempt(model, request, signal);
   const refused =
@@ -93,7 +94,7 @@ export async function checkModel(
           }
         : { item: 'reasoning', state: 'unknown', words: 'It showed no reasoning for this short question.' },
       ...(images ? [await picturesSeen(model, signal)] : []),
-      ...countsIn(model, reply, speaker),
+      ...countsIn(model, reply, advice),
     ],
   };
 }
@@ -157,7 +158,7 @@ function streamingIn({ toolCalls, text, reasoning }: ModelReply, pieces: number)
     : { item: 'streaming', state: 'unknown', words: 'The reply was too short to tell.' };
 }
 
-function countsIn({ info }: Model, { usage }: ModelReply, speaker: Speaker): Finding[] {
+function countsIn({ info }: Model, { usage }: ModelReply, advice: Advice): Finding[] {
   const { inputTokens, outputTokens, cachedTokens, cost } = usage;
   const finding = (item: Finding['item'], state: Finding['state'], words: string): Finding => ({
     item,
@@ -173,10 +174,10 @@ function countsIn({ info }: Model, { usage }: ModelReply, speaker: Speaker): Fin
       : finding('cached tokens', 'unknown', 'It does not report cached tokens.'),
     cost !== null
       ? finding('cost', 'yes', `The price is known: this check cost about $${cost.toFixed(6)}.`)
-      : finding('cost', 'unknown', `The price is unknown. ${speaker.setPrices}`),
+      : finding('cost', 'unknown', `The price is unknown. ${advice.setPrices}`),
     info.contextWindow !== null
       ? finding('context window', 'yes', `It reads up to ${withCommas(info.contextWindow)} tokens.`)
-      : finding('context window', 'unknown', `Its context window is unknown. ${speaker.setContextWindow}`),
+      : finding('context window', 'unknown', `Its context window is unknown. ${advice.setContextWindow}`),
   ];
 }
 
@@ -193,4 +194,4 @@ async function picturesSeen(model: Model, signal: AbortSignal): Promise<Finding>
       };
 }
 
-const clip = (text: string): string => (text.length > 80 ? `${text.slice(0, 79)}…` : text).replace(/\s+/g, ' ').trim();
+const clip = (text: string): string => truncate(text, 80).replace(/\s+/g, ' ').trim();

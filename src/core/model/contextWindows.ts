@@ -25,12 +25,12 @@ const table: Readonly<Record<string, number>> = {
   'kimi-k2-thinking': 262_144,
 };
 
-const listed: ReadonlyMap<string, number> = new Map(
+const windowsByModel: ReadonlyMap<string, number> = new Map(
   Object.entries(table).map(([name, tokens]) => [normalizedModelName(name), tokens]),
 );
 
 /** Returns the context window in tokens, or null if unknown. Names match as in `costOf`. */
-export const contextWindowOf = (model: string): number | null => listed.get(normalizedModelName(model)) ?? null;
+export const contextWindowOf = (model: string): number | null => windowsByModel.get(normalizedModelName(model)) ?? null;
 
 /** Model families, each with the smallest context window among its members in use today. */
 const families: readonly (readonly [RegExp, number])[] = [

@@ -23,11 +23,11 @@ export const withoutImages = (messages: readonly ChatMessage[]): ChatMessage[] =
   messages.map((message) => {
     if (message.role !== 'user' || !message.images?.length) return message;
     const content = imagesOmittedText(message.content, message.images);
-    const known = standIns.get(message);
+    const known = imageReplacements.get(message);
     if (known?.content === content) return known;
     const standIn: ChatMessage = { role: 'user', content };
-    standIns.set(message, standIn);
+    imageReplacements.set(message, standIn);
     return standIn;
   });
 
-const standIns = new WeakMap<ChatMessage, ChatMessage>();
+const imageReplacements = new WeakMap<ChatMessage, ChatMessage>();

@@ -19,19 +19,19 @@ export interface ListedModel {
   readonly chats: boolean;
 }
 
-const text = z.string().optional().catch(undefined);
+const optionalString = z.string().optional().catch(undefined);
 const number = z.number().positive().optional().catch(undefined);
-const words = z.array(z.string()).optional().catch(undefined);
+const stringList = z.array(z.string()).optional().catch(undefined);
 const flag = z.boolean().optional().catch(undefined);
 const amount = z.union([z.string(), z.number()]).optional().catch(undefined);
 
 /** Fields of an entry in any known list format. Servers disagree on names. A value of another type counts as absent. */
 const Entry = z.object({
-  id: text,
-  model: text,
-  name: text,
-  display_name: text,
-  type: text,
+  id: optionalString,
+  model: optionalString,
+  name: optionalString,
+  display_name: optionalString,
+  type: optionalString,
   created: number,
   created_at: amount,
   context_length: number,
@@ -46,12 +46,12 @@ const Entry = z.object({
     .union([z.array(z.string()), z.object({ completion_chat: flag, function_calling: flag, chat_completion: flag })])
     .optional()
     .catch(undefined),
-  supported_parameters: words,
+  supported_parameters: stringList,
   supports_chat: flag,
   supports_tools: flag,
   active: flag,
-  architecture: z.object({ output_modalities: words }).optional().catch(undefined),
-  supported_output_modalities: words,
+  architecture: z.object({ output_modalities: stringList }).optional().catch(undefined),
+  supported_output_modalities: stringList,
 });
 type Entry = z.infer<typeof Entry>;
 
@@ -62,7 +62,7 @@ type Entry = z.infer<typeof Entry>;
 const Wrapped = z.object({ data: z.unknown(), models: z.unknown() }).partial();
 
 /** More than any server offers. Entries beyond it are ignored. */
-const mostModels = 5000;
+const maxModels = 5000;
 
 /**
  * Parses a server's list of models. Chat models come first, among them the most recent. Returns undefined if the
@@ -72,7 +72,7 @@ export function readListedModels(json: unknown): ListedModel[] | undefined {
   const entries = entriesIn(json);
   if (!entries) return undefined;
   const read = entries
-    .slice(0, mostModels)
+    .slice(0, maxModels)
     .map(readEntry)
     .filter((model) => model !== undefined);
   if (entries.length > 0 && read.length === 0) return undefined;

@@ -81,7 +81,9 @@ const chats = projection<Chat>(
         const beside = chat.places.size > 0 ? chat.unread.filter(steers) : [];
         chat.unread = chat.unread.filter((words) => !beside.includes(words));
         chat.places.get(event.actionId)?.(
-          [event.worded ?? event.content, ...beside.map((words) => `[The user says: ${wordsIn(words)}]`)].join('\n\n'),
+          [event.worded ?? event.content, ...beside.map((words) => `[The user says: ${messageTextOf(words)}]`)].join(
+            '\n\n',
+          ),
         );
         chat.places.delete(event.actionId);
         if (event.images?.length)
@@ -120,7 +122,7 @@ export function toMessages(history: History): ChatMessage[] {
   if (unread.length === 0) return [...messages];
   if (apart) return [...messages, ...unread.map(ownMessage)];
   const last = messages.at(-1);
-  const text = unread.map(wordsIn);
+  const text = unread.map(messageTextOf);
   const images = [...(last?.role === 'user' ? (last.images ?? []) : []), ...unread.flatMap(imagesIn)];
   const seen = images.length > 0 && { images };
   return last?.role === 'user'
@@ -132,10 +134,10 @@ const GAP = '\n\n';
 
 function ownMessage(words: Words): ChatMessage {
   const images = imagesIn(words);
-  return { role: 'user', content: wordsIn(words), ...(images.length > 0 && { images }) };
+  return { role: 'user', content: messageTextOf(words), ...(images.length > 0 && { images }) };
 }
 
-const wordsIn = (words: Words): string =>
+const messageTextOf = (words: Words): string =>
   words.type === 'user_message' ? messageText(words) : words.type === 'hook_ran' ? hookWords(words) : words.text;
 
 const imagesIn = (words: Words): readonly Image[] => (words.type === 'user_message' ? (words.images ?? []) : []);
@@ -171,11 +173,11 @@ function putReply(chat: Chat, event: EventOf<'agent_response'>): void {
   chat.unread = chat.unread.filter(({ seq }) => seq >= event.readUpTo);
   const asText = event.by === 'person' || event.written !== undefined;
   for (const words of read) {
-    putUser(chat, isTyped(words, event) ? personCommandText(event) : wordsIn(words));
+    putUser(chat, isTyped(words, event) ? personCommandText(event) : messageTextOf(words));
     see(chat, { images: imagesIn(words) });
   }
   if (event.instead !== undefined) putUser(chat, personCommandText(event));
-  if (event.by !== 'person' && saysAnything(event)) chat.messages.push(assistantMessage(event));
+  if (event.by !== 'person' && hasContent(event)) chat.messages.push(assistantMessage(event));
   for (const { id } of event.actions) {
     if (asText) chat.places.set(id, putUser(chat, NO_RESULT));
     else {
@@ -218,7 +220,7 @@ function assistantMessage({ text, written, reasoning, origin, actions }: EventOf
 }
 
 /** Providers reject an assistant message without content. */
-const saysAnything = ({ text, written, reasoning, actions }: EventOf<'agent_response'>): boolean =>
+const hasContent = ({ text, written, reasoning, actions }: EventOf<'agent_response'>): boolean =>
   (written ?? text).trim() !== '' ||
   (actions.length > 0 && written === undefined) ||
   reasoning?.field !== undefined ||

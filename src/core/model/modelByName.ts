@@ -2,7 +2,7 @@
 export const containsUrl = (text: string): boolean => text.includes('://');
 
 /** A model configured in addition to the chosen one. */
-interface Beside {
+interface AdditionalModel {
   readonly name: string;
 }
 
@@ -11,26 +11,26 @@ interface Beside {
  * at the same provider. Data of a run must never go to a server or extension that the person did not choose. Throws an
  * `Error` with a message for the model.
  */
-export function modelByName<Other extends Beside>(
+export function modelByName<Other extends AdditionalModel>(
   text: string,
   {
     name: chosen = '',
     ownerOf = () => '',
-    beside = [],
+    additional = [],
   }: {
     readonly name?: string | undefined;
     /** Owner of a model. If absent, all models at the provider have the same owner. */
     readonly ownerOf?: ((model: string) => string) | undefined;
-    readonly beside?: readonly Other[];
+    readonly additional?: readonly Other[];
   },
-): Other | Beside {
+): Other | AdditionalModel {
   const name = text.trim();
   const isAddress = containsUrl(name);
-  const known = isAddress ? undefined : beside.find((each) => each.name === name);
+  const known = isAddress ? undefined : additional.find((each) => each.name === name);
   if (known) return known;
   const isForeign = ownerOf(name) !== ownerOf(chosen);
   if (!isAddress && !isForeign) return { name };
-  const names = [...new Set([chosen, ...beside.map((each) => each.name)])].filter(Boolean);
+  const names = [...new Set([chosen, ...additional.map((each) => each.name)])].filter(Boolean);
   const why = isForeign ? 'whose models are used' : 'servers, so you cannot give an address';
   const offer = names.length > 0 ? `name one of these: ${names.join(', ')}, or ` : '';
   throw new Error(

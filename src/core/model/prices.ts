@@ -69,13 +69,13 @@ export function costOf(
 
 /** Returns the price of a model, or undefined if unknown. */
 export const priceOf = (model: string, overrides: Prices = {}): Price | undefined =>
-  ownPriceOf(model, overrides) ?? listed.get(normalizedModelName(model));
+  ownPriceOf(model, overrides) ?? pricesByModel.get(normalizedModelName(model));
 
 function ownPriceOf(model: string, prices: Prices): Price | undefined {
   const name = normalizedModelName(model);
   return Object.entries(prices).find(([key]) => key === model || normalizedModelName(key) === name)?.[1];
 }
 
-const listed: ReadonlyMap<string, Price> = new Map(
+const pricesByModel: ReadonlyMap<string, Price> = new Map(
   Object.entries(table).map(([name, price]) => [normalizedModelName(name), price]),
 );

@@ -1,7 +1,7 @@
 import type { ModelReply, ModelRequest, ToolCall } from '../ports/model';
 
 /** Shorter requests are not checked, because the estimate is too imprecise for them. */
-const leastEstimate = 4_000;
+const minEstimate = 4_000;
 /**
  * Code and prose have 2.5 to 5 characters per token, so a provider that read everything counts more than half of this
  * estimate.
@@ -20,7 +20,7 @@ export function truncationWarning(
 ): string | undefined {
   if (inputTokens === null || inputTokens <= 0) return undefined;
   const sent = Math.round(messages.reduce((sum, message) => sum + lengthOf(message), 0) / charactersPerToken);
-  if (sent < leastEstimate || inputTokens >= sent * surelyLess) return undefined;
+  if (sent < minEstimate || inputTokens >= sent * surelyLess) return undefined;
   return `${model} read about ${thousands(inputTokens)} of roughly ${thousands(sent)} tokens that were sent: its server seems to truncate long conversations silently. Condense the conversation, or give the model a larger context on its server.`;
 }
 

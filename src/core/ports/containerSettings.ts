@@ -48,13 +48,13 @@ const harmless: ReadonlySet<string> = new Set(['--init', '--quiet', '--read-only
 const networkWords: ReadonlySet<string> = new Set(['--net', '--network']);
 
 /** What the arguments of "run" give to a container. */
-export interface GivenToContainer {
+export interface RunArgumentFacts {
   readonly hasNoNetwork: boolean;
   /** Arguments that may give it more access to this machine, such as "--volume /srv:/srv". Excludes the network. */
   readonly more: readonly string[];
 }
 
-export function givenToContainer(runArgs: readonly string[]): GivenToContainer {
+export function readRunArguments(runArgs: readonly string[]): RunArgumentFacts {
   const networks: string[] = [];
   const more: string[] = [];
   for (let at = 0; at < runArgs.length; at += 1) {

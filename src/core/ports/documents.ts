@@ -5,7 +5,7 @@ export interface Documents {
    */
   pdfText(
     bytes: Uint8Array,
-    pages: { readonly from: number; readonly to?: number; readonly mostCharacters: number },
+    pages: { readonly from: number; readonly to?: number; readonly maxCharacters: number },
     signal: AbortSignal,
   ): Promise<DocumentText>;
 }

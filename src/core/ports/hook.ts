@@ -1,4 +1,5 @@
 import { HookMoment } from '../../protocol/events/event';
+import { truncate } from '../../protocol/plain/truncate';
 
 export const hookEvents = HookMoment.options;
 export type HookEvent = HookMoment;
@@ -24,7 +25,7 @@ export interface Hook {
 /** Display name of a hook: its command line, shortened. */
 export const hookName = ({ command }: Pick<Hook, 'command'>): string => {
   const line = command.trim().replace(/\s+/g, ' ');
-  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
+  return truncate(line, 80);
 };
 
 /** Text of a hook for the model. Empty if there is none. */

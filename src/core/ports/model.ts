@@ -64,6 +64,8 @@ export interface ModelRequest {
   onRetry?(retry: Retry): void;
   /** Called at the start of each wait. When the returned signal aborts, the next attempt starts at once. */
   hurry?(): AbortSignal;
+  /** Called after each wait. If true, `complete` throws `RequestOutdated` instead of repeating this request. */
+  isOutdated?(): boolean;
   /**
    * Called with messages for people about how the request is handled, such as a fallback to another model or images
    * left out.
@@ -96,9 +98,12 @@ export interface ModelReply {
 
 export interface Model {
   readonly info: ModelInfo;
-  /** Throws a `ModelProblem`. If aborted, rejects with the signal's reason. */
+  /** Throws a `ModelProblem` or `RequestOutdated`. If aborted, rejects with the signal's reason. */
   complete(request: ModelRequest, signal: AbortSignal): Promise<ModelReply>;
 }
+
+/** The conversation went on while a failed request waited for its retry, so that a new request has to be made. */
+export class RequestOutdated extends Error {}
 
 export type ModelProblemKind =
   | 'rate_limit'

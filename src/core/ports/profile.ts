@@ -28,7 +28,7 @@ export interface Templates {
 export type TemplateSources = Readonly<Partial<Record<keyof Templates, string>>>;
 
 /** How often in a row something may fail before the run ends. 0: any number of times, until a limit is reached. */
-export interface Patience {
+export interface FailureLimits {
   /** Replies without a usable action. */
   readonly formatErrors: number;
   readonly emptyReplies: number;
@@ -73,7 +73,7 @@ export interface Profile {
    */
   readonly end: { readonly text: 'answer' | 'format_error'; readonly markers: readonly string[] };
   readonly limits: Limits;
-  readonly patience: Patience;
+  readonly failureLimits: FailureLimits;
   /** Whether the model still sees a reply that was a format error. */
   readonly faultyReply: 'kept' | 'hidden';
   /** True if each message of the user is sent separately. By default adjacent messages are joined. */

@@ -20,6 +20,11 @@ export interface Scripts {
    */
   leadsTo(path: string, pattern: boolean): Promise<readonly string[]>;
   /**
+   * Returns protected files and folders below a folder of the workspace, at most three, without those in packages. Empty
+   * for a file. `pattern`: below all folders that match.
+   */
+  protectedBelow(path: string, pattern: boolean): Promise<readonly string[]>;
+  /**
    * Returns the first path excluded by .agentignore among those that `path` names. Undefined if there is none, or too
    * much to check. See `CommandContext.leftOut`.
    */

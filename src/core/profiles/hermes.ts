@@ -18,7 +18,7 @@ export const hermes: Profile = {
   },
   end: { text: 'answer', markers: [] },
   limits: { steps: 90, cost: 0, seconds: 0 },
-  patience: { formatErrors: 0, emptyReplies: 4, unknownTools: 3, badArguments: 3, continuations: 3 },
+  failureLimits: { formatErrors: 0, emptyReplies: 4, unknownTools: 3, badArguments: 3, continuations: 3 },
   faultyReply: 'kept',
   parallel: 'all',
   branches: false,

@@ -44,7 +44,7 @@ Try another command, and one that needs no typing.`,
   },
   end: { text: 'format_error', markers: [submitMarker, olderSubmitMarker] },
   // Only version 2 ends a run after three format errors in a row.
-  patience: { ...mini.patience, formatErrors: 0 },
+  failureLimits: { ...mini.failureLimits, formatErrors: 0 },
   faultyReply: 'kept',
   miniVersion: 1,
 };

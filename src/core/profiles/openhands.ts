@@ -20,7 +20,7 @@ export const openhands: Profile = {
   },
   end: { text: 'answer', markers: [] },
   limits: { steps: 500, cost: 0, seconds: 0 },
-  patience: { formatErrors: 0, emptyReplies: 0, unknownTools: 0, badArguments: 0, continuations: 0 },
+  failureLimits: { formatErrors: 0, emptyReplies: 0, unknownTools: 0, badArguments: 0, continuations: 0 },
   faultyReply: 'kept',
   wholeReplies: true,
   parallel: 'none',

@@ -10,7 +10,7 @@ export const waymark: Profile = {
   templates: {},
   end: { text: 'answer', markers: [] },
   limits: { steps: 100, cost: 5, seconds: 0 },
-  patience: { formatErrors: 3, emptyReplies: 2, unknownTools: 0, badArguments: 0, continuations: 3 },
+  failureLimits: { formatErrors: 3, emptyReplies: 2, unknownTools: 0, badArguments: 0, continuations: 3 },
   faultyReply: 'kept',
   parallel: 'reads',
   branches: false,

@@ -1,6 +1,6 @@
 import { stuckThresholds } from './stuckThresholds';
 import type { Profile } from '../ports/profile';
-import { asJson, asXml, formatError, instance } from './workgraphTexts';
+import { jsonReplyText, asXml, formatError, instance } from './workgraphTexts';
 
 /**
  * Modeled on AgentFoundation: structured replies whose action groups form a graph, with a branch for each parallel
@@ -14,7 +14,7 @@ export const workgraph: Profile = {
   templates: { system: asXml, instance, formatError },
   end: { text: 'answer', markers: [] },
   limits: { steps: 100, cost: 5, seconds: 0 },
-  patience: { formatErrors: 3, emptyReplies: 2, unknownTools: 0, badArguments: 0, continuations: 0 },
+  failureLimits: { formatErrors: 3, emptyReplies: 2, unknownTools: 0, badArguments: 0, continuations: 0 },
   faultyReply: 'kept',
   tellsResults: true,
   parallel: 'all',
@@ -33,5 +33,5 @@ export const workgraphJson: Profile = {
   name: 'workgraph-json',
   description: 'Like workgraph, with JSON instead of XML.',
   format: { kind: 'workgraph', syntax: 'json' },
-  templates: { ...workgraph.templates, system: asJson },
+  templates: { ...workgraph.templates, system: jsonReplyText },
 };

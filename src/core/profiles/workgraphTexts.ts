@@ -44,7 +44,7 @@ The reply is one element, with nothing after it:
 This asks for one action and, after it, for two together. Text in Args stands as it is, without escapes; text that holds tags of this format stands in <![CDATA[ and ]]>.
 ${rules}`;
 
-export const asJson = `${role}
+export const jsonReplyText = `${role}
 The reply is one JSON object, with nothing after it:
 
 {

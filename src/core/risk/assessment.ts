@@ -14,7 +14,7 @@ export const worst = (a: Judged, b: Judged): Judged => worstOf([a, b]);
 /** Combines any number of assessments, like `worst`. */
 export function worstOf(assessments: readonly Judged[]): Judged {
   // Most assessments of a harmless call say nothing, and combining takes time.
-  const all = assessments.filter((one) => !saysNothing(one));
+  const all = assessments.filter((one) => !isNeutral(one));
   if (all.length === 0) return { level: 'low', reasons: [] };
   const words = concluded(highest(all), all.flatMap(findingsOf));
   const grounds = [...new Set(all.flatMap(groundsOf))];
@@ -37,7 +37,7 @@ export function worstOf(assessments: readonly Judged[]): Judged {
 }
 
 /** Returns whether an assessment is like `harmless`, so that combining it with others changes nothing. */
-function saysNothing(one: Judged): boolean {
+function isNeutral(one: Judged): boolean {
   if (one.level !== 'low' || one.reasons.length > 0) return false;
   for (const field in one) if (field !== 'level' && field !== 'reasons') return false;
   return true;

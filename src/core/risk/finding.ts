@@ -69,10 +69,10 @@ function exclusive(findings: readonly Finding[]): Finding[] {
   const subjects = new Map<string, Heights>();
   for (const finding of findings) {
     if (finding.subject === undefined) continue;
-    const heights = subjects.get(finding.subject) ?? { known: -1, special: -1, any: -1 };
+    const heights = subjects.get(finding.subject) ?? { knownCount: -1, special: -1, any: -1 };
     const height = severity[finding.level];
     subjects.set(finding.subject, {
-      known: isKnown(finding) ? Math.max(heights.known, height) : heights.known,
+      knownCount: isKnown(finding) ? Math.max(heights.knownCount, height) : heights.knownCount,
       special: finding.general || !isKnown(finding) ? heights.special : Math.max(heights.special, height),
       any: Math.max(heights.any, height),
     });
@@ -84,13 +84,13 @@ function exclusive(findings: readonly Finding[]): Finding[] {
 
 /** Highest severity of the findings on a subject: known ones, known and specific ones, and all. */
 interface Heights {
-  readonly known: number;
+  readonly knownCount: number;
   readonly special: number;
   readonly any: number;
 }
 
-function remains(finding: Finding, { known, special, any }: Heights): boolean {
+function remains(finding: Finding, { knownCount, special, any }: Heights): boolean {
   const height = severity[finding.level];
-  if (!isKnown(finding)) return known < severity.unknown || known < height;
+  if (!isKnown(finding)) return knownCount < severity.unknown || knownCount < height;
   return !finding.general || (special < height && any <= height);
 }

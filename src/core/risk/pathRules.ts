@@ -278,9 +278,9 @@ export const isGuarded = (path: string): boolean =>
   );
 
 /** No operating system opens longer paths, so they are not compared with the rules. */
-const longestPath = 4096;
+const maxPathLength = 4096;
 const tooLong = rule(
-  `Uses a path of more than ${longestPath} characters, which is not compared with the rules.`,
+  `Uses a path of more than ${maxPathLength} characters, which is not compared with the rules.`,
   'which is too long to compare with the rules',
   /^/,
   '',
@@ -288,7 +288,7 @@ const tooLong = rule(
 
 /** Returns the rules that a path matches. Alternative spellings of a name match, too. */
 export function rulesFor(path: string, rules: readonly PathRule[]): PathRule[] {
-  if (path.length > longestPath) return [tooLong];
+  if (path.length > maxPathLength) return [tooLong];
   const plain = plainPath(path);
   return rules.filter(({ pattern }) => pattern.test(plain));
 }
@@ -296,7 +296,7 @@ export function rulesFor(path: string, rules: readonly PathRule[]): PathRule[] {
 /** Invisible characters. Some file systems ignore them in names. */
 const invisible =
   /[\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]|[\u{e0000}-\u{e01ef}]/gu;
-const named = [
+const guardedNames = [
   '.git',
   '.gitattributes',
   '.gitmodules',
@@ -322,7 +322,7 @@ const named = [
   '.git-credentials',
 ];
 /** Windows short names for names with a leading dot, without their number. */
-const shortNames = new Map(named.map((name) => [name.slice(1).split('.')[0]!.slice(0, 6), name]));
+const shortNames = new Map(guardedNames.map((name) => [name.slice(1).split('.')[0]!.slice(0, 6), name]));
 
 /**
  * Fast path: true for most paths, which have no alternative spelling except case. Matters when whole folders are

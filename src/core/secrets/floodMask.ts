@@ -10,9 +10,9 @@ const blockLength = 32_768;
  * A stream is ended only if it has passed on most of the newest block, because the block must be enough to restore its
  * state.
  */
-const mostHeld = blockLength / 2;
+const maxHeldBack = blockLength / 2;
 /** Maximum number of blocks that go through the stream unchecked while block after block may contain secrets. */
-const mostUnlooked = 8;
+const maxUnscanned = 8;
 
 /**
  * Masks a very long text that arrives in pieces, like `MaskedStream` but at a fraction of the cost: only blocks in
@@ -95,7 +95,7 @@ export class FloodMask {
     const mayHold = this.secrets.mayHold(text);
     if (mayHold && this.#stream) {
       this.#unlooked = this.#nextUnlooked;
-      this.#nextUnlooked = Math.min(mostUnlooked, this.#nextUnlooked * 2);
+      this.#nextUnlooked = Math.min(maxUnscanned, this.#nextUnlooked * 2);
     }
     if (!mayHold) this.#nextUnlooked = 1;
     return mayHold;
@@ -137,7 +137,7 @@ export class FloodMask {
 
   #endStream(stream: MaskedStream): void {
     const held = stream.held;
-    if (held === undefined || held > Math.min(mostHeld, this.#newest.length)) return;
+    if (held === undefined || held > Math.min(maxHeldBack, this.#newest.length)) return;
     this.#stream = undefined;
     this.#inside = '';
     this.#shown = this.#newest.length - held;

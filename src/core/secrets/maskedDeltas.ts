@@ -23,7 +23,7 @@ export class MaskedDeltas {
     if (delta.kind === 'tool' && delta.path !== undefined)
       return this.tell({ ...delta, path: this.secrets.mask(delta.path) });
     if (!('text' in delta)) return this.tell(delta);
-    const key = keyOf(delta);
+    const key = streamKey(delta);
     const known = this.#streams.get(key) ?? { delta, stream: this.secrets.stream() };
     this.#streams.set(key, known);
     const text = known.stream.push(delta.text);
@@ -57,7 +57,7 @@ export class MaskedDeltas {
   }
 }
 
-function keyOf(delta: TextDelta): string {
+function streamKey(delta: TextDelta): string {
   if (delta.kind === 'output') return delta.actionId;
   return delta.kind === 'written' ? `written ${delta.call}` : delta.kind;
 }

@@ -13,7 +13,10 @@ const exactParts: Partial<Record<Event['type'], readonly string[]>> = { confirma
 
 /** Returns an event in a form that may be stored, shown and sent. */
 export function maskedEvent(event: Event, secrets: Secrets): Event {
-  const whole = masked(event, exact.has(event.type) ? secrets.maskKnown : secrets.mask) as Event;
+  const whole = withChangedCalls(
+    event,
+    masked(event, exact.has(event.type) ? secrets.maskKnown : secrets.mask) as Event,
+  );
   const parts = Object.entries(event).filter(([name]) => exactParts[event.type]?.includes(name));
   if (parts.length === 0) return whole;
   return {
@@ -21,6 +24,27 @@ export function maskedEvent(event: Event, secrets: Secrets): Event {
     ...Object.fromEntries(parts.map(([name, part]) => [name, masked(part, secrets.maskKnown)])),
   } as Event;
 }
+
+/**
+ * Masking may change what a call does: a secret can contain a quotation mark. What was judged with the secret in it must
+ * not run without it.
+ */
+function withChangedCalls(before: Event, now: Event): Event {
+  if (before.type !== 'agent_response' || now.type !== 'agent_response' || now.actions === before.actions) return now;
+  const actions = now.actions.map((action, at) =>
+    action.problem !== undefined || action.input === before.actions[at]!.input
+      ? action
+      : {
+          ...action,
+          problem: 'It contained a secret, which was masked after the call had been checked. Send it again.',
+        },
+  );
+  return { ...now, actions };
+}
+
+/** Returns a value with known secrets masked in every text in it. */
+export const maskedValue = (value: unknown, secrets: Pick<Secrets, 'maskKnown'>): unknown =>
+  masked(value, secrets.maskKnown);
 
 /** Logs without anything left to mask, with the version of the secrets for which that is true. */
 const clean = new WeakMap<readonly Event[], { readonly secrets: Secrets; readonly version: number }>();

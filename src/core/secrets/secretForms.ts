@@ -113,7 +113,7 @@ export function beginningsOf({ parts: [first = [], second = []], joint }: Form):
 }
 
 /** Returns the maximum length of a text that `form` matches. */
-export const longestOf = ({ parts, joint }: Form): number =>
+export const maxLengthOf = ({ parts, joint }: Form): number =>
   parts.reduce((sum, each) => sum + each[0]!.length, 0) +
   (joint === dumped
     ? parts.length * 6 + Math.ceil(parts.length / 8) * 60

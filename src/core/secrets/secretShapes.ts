@@ -21,7 +21,7 @@ interface Shape {
 }
 
 /** The word boundary at the end is dropped, because a text may be cut there. */
-export const placeOf = ({ shape, there = shape.replace(/\\b$/, '') }: Shape): string => there;
+export const shapeInText = ({ shape, there = shape.replace(/\\b$/, '') }: Shape): string => there;
 
 /** Tokens with a prefix that names their issuer. Each pattern is specific enough that no ordinary word matches. */
 export const tokens: readonly Shape[] = [
@@ -86,7 +86,7 @@ export const tokens: readonly Shape[] = [
   { shape: 'eyJ(?:(?![_-]eyJ)[\\w-]){8,}\\.[\\w-]{8,}\\.[\\w-]*', holds: ['eyJ'], there: 'eyJ[\\w-]{8}' },
 ];
 
-const named =
+const secretNames =
   'api[_-]?key|access[_-]?key|account[_-]?key|secret(?:[_-]?key)?|token|passw(?:or)?d|passphrase|credentials?';
 
 const anchored: readonly RegExp[] = [
@@ -101,10 +101,13 @@ const anchored: readonly RegExp[] = [
  * Values assigned to a name such as key or password. Code contains such names all the time, so the value must also look
  * random.
  */
-const assigned = new RegExp(`(?<=(?:${named})["']?\\s{0,3}[:=]\\s{0,3}["']?)[^\\s"'\`,;(){}<>[\\]\\\\]{12,200}`, 'gi');
+const assigned = new RegExp(
+  `(?<=(?:${secretNames})["']?\\s{0,3}[:=]\\s{0,3}["']?)[^\\s"'\`,;(){}<>[\\]\\\\]{12,200}`,
+  'gi',
+);
 
 /** The same for short texts that nobody works with: any value counts. */
-const anyAssigned = new RegExp(`(?<=(?:${named})["']?\\s{0,3}[:=]\\s{0,3}["']?)[^\\s"',;]{6,}`, 'gi');
+const anyAssigned = new RegExp(`(?<=(?:${secretNames})["']?\\s{0,3}[:=]\\s{0,3}["']?)[^\\s"',;]{6,}`, 'gi');
 
 const withoutShapes = (text: string): string => anchored.reduce((masked, shape) => masked.replace(shape, MASK), text);
 
@@ -134,7 +137,7 @@ const otherPlaces: readonly { readonly holds: readonly string[]; readonly there:
   {
     holds: ['api', 'acc', 'sec', 'tok', 'pas', 'cre'],
     there: new RegExp(
-      `(?:${named})["']?\\s{0,3}[:=]\\s{0,3}["']?(?=[^\\s"'\`,;(){}<>[\\]\\\\]{0,200}\\d)[^\\s"'\`,;(){}<>[\\]\\\\]{12}`,
+      `(?:${secretNames})["']?\\s{0,3}[:=]\\s{0,3}["']?(?=[^\\s"'\`,;(){}<>[\\]\\\\]{0,200}\\d)[^\\s"'\`,;(){}<>[\\]\\\\]{12}`,
       'iy',
     ),
   },
@@ -168,7 +171,7 @@ interface Places {
 function placesOf(): Places {
   const isHeld = new Uint8Array(threes);
   const at = new Map<number, RegExp[]>();
-  const ofTokens = tokens.map((token) => ({ holds: token.holds, there: new RegExp(placeOf(token), 'y') }));
+  const ofTokens = tokens.map((token) => ({ holds: token.holds, there: new RegExp(shapeInText(token), 'y') }));
   for (const { holds, there } of [...ofTokens, ...otherPlaces])
     for (const three of holds.flatMap((each) => [...foldedThrees(each)])) {
       isHeld[three] = 1;
@@ -225,7 +228,7 @@ export function mayHoldShape(
 
 /** Matches the start of a possible secret at the end of a text, which only the following text can confirm. */
 const unfinished = new RegExp(
-  `-----[A-Z][A-Z ]*-*$|-{1,5}$|:\\/\\/[^\\s:/@]{0,100}:[^\\s/@]*$|(?:bearer|basic)\\s+\\S*$|(?:${named})["']?\\s{0,3}(?:[:=]\\s{0,3}["']?[^\\s"',;]*)?$`,
+  `-----[A-Z][A-Z ]*-*$|-{1,5}$|:\\/\\/[^\\s:/@]{0,100}:[^\\s/@]*$|(?:bearer|basic)\\s+\\S*$|(?:${secretNames})["']?\\s{0,3}(?:[:=]\\s{0,3}["']?[^\\s"',;]*)?$`,
   'i',
 );
 

@@ -1,18 +1,18 @@
 import { characterCodes, type CharacterCodes } from '../text/characterCodes';
-import { beginningsOf, follow, formsOf, longestOf, type Form } from './secretForms';
+import { beginningsOf, follow, formsOf, maxLengthOf, type Form } from './secretForms';
 import { finishedLength, MASK, maskShapes, mayHoldShape, placesWith } from './secretShapes';
 
-const shortest = 8;
+const minSecretLength = 8;
 /** Minimum length of a cut-off part that is masked. Shorter parts reveal nothing. */
-const shortestPart = 4;
+const minPartLength = 4;
 /**
  * Maximum length of a value; longer ones are split. A multiple of three, so that the base64 of the pieces is that of
  * the whole.
  */
-const longest = 240;
+const maxValueLength = 240;
 
 /** Values that are not secret, whatever they are called. */
-const plain = new Set(
+const notSecret = new Set(
   'password passw0rd changeme changeit postgres postgresql username localhost development production testing staging undefined anonymous required optional disabled enabled internal external default1 example1 12345678 123456789 1234567890 00000000'.split(
     ' ',
   ),
@@ -55,13 +55,17 @@ export class Secrets {
     return this.#longest;
   }
 
-  /** Learns values. Values of less than 8 characters are ignored, because they would match everywhere. */
+  /**
+   * Learns values. Values of less than 8 characters are ignored, because they would match everywhere, and so are parts of
+   * the mask, which would be masked again and again.
+   */
   learn(...values: readonly (string | undefined)[]): void {
     const before = this.#values.size;
-    for (const value of values) for (const part of partsOf(value?.trim() ?? '')) this.#values.add(part);
+    for (const value of values)
+      for (const part of valuePartsOf(value?.trim() ?? '')) if (!MASK.includes(part)) this.#values.add(part);
     if (this.#values.size === before) return;
     const forms = [...this.#values].sort((a, b) => b.length - a.length).flatMap(formsOf);
-    this.#longest = Math.max(...forms.map(longestOf));
+    this.#longest = Math.max(...forms.map(maxLengthOf));
     this.#hasOnlyAscii = [...this.#values].every(isAscii);
     this.#places = undefined;
     this.#forms.clear();
@@ -69,16 +73,16 @@ export class Secrets {
     for (const form of forms) {
       const begin = beginningsOf(form);
       for (const two of begin) {
-        listed(this.#forms, pairAt(two, 0)).push(form);
+        listFor(this.#forms, pairAt(two, 0)).push(form);
         if (isAscii(two)) this.#mayBegin[asciiPair(two.charCodeAt(0), two.charCodeAt(1))] = 1;
       }
-      for (const one of new Set(begin.map((two) => two.charCodeAt(0)))) listed(this.#byFirst, one).push(form);
+      for (const one of new Set(begin.map((two) => two.charCodeAt(0)))) listFor(this.#byFirst, one).push(form);
     }
   }
 
   /** Masks known values. For texts that must otherwise stay unchanged, such as what an action will do. */
   readonly maskKnown = (text: string): string => {
-    if (this.#forms.size === 0 || text.length < shortest) return text;
+    if (this.#forms.size === 0 || text.length < minSecretLength) return text;
     const codes = characterCodes(text);
     let masked = '';
     let done = 0;
@@ -94,7 +98,7 @@ export class Secrets {
 
   /** Returns whether the text contains a known value. */
   readonly isIn = (text: string): boolean => {
-    if (this.#forms.size === 0 || text.length < shortest) return false;
+    if (this.#forms.size === 0 || text.length < minSecretLength) return false;
     const codes = characterCodes(text);
     for (let at = this.#nextBeginning(codes, 0); at < text.length; at = this.#nextBeginning(codes, at + 1))
       if (this.#endOfKnown(text, at) > 0) return true;
@@ -153,7 +157,7 @@ export class Secrets {
 
   /** Masks known values and everything that looks like a secret. */
   readonly mask = (text: string): string => {
-    if (text.length < shortest) return text;
+    if (text.length < minSecretLength) return text;
     const known = this.maskKnown(text);
     return mayHoldShape(known) ? maskShapes(known) : known;
   };
@@ -166,7 +170,7 @@ export class Secrets {
     const masked = this.mask(text);
     const to = cut.end ? this.unfinishedFrom(masked) : masked.length;
     const from = cut.start ? Math.min(to, this.#leftOverUntil(masked)) : 0;
-    const hides = (characters: number): boolean => characters >= shortestPart;
+    const hides = (characters: number): boolean => characters >= minPartLength;
     return (
       (hides(from) ? MASK + masked.slice(from, to) : masked.slice(0, to)) +
       (hides(masked.length - to) ? MASK : masked.slice(to))
@@ -177,7 +181,7 @@ export class Secrets {
   #leftOverUntil(text: string): number {
     let until = 0;
     for (const form of new Set([...this.#forms.values()].flat())) {
-      for (let part = 1; part <= form.parts.length - shortestPart; part++) {
+      for (let part = 1; part <= form.parts.length - minPartLength; part++) {
         if (!form.parts[part]!.some((spelling) => text.startsWith(spelling))) continue;
         const end = follow({ ...form, parts: form.parts.slice(part) }, text, 0);
         if (typeof end === 'number' && end > until) until = end;
@@ -275,7 +279,7 @@ const keyBegin = /-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----/;
 function openKeyIn(text: string): { readonly index: number; readonly 0: string } | undefined {
   let end = 0;
   for (let at = text.lastIndexOf('-----END '); at >= 0; at = at === 0 ? -1 : text.lastIndexOf('-----END ', at - 1)) {
-    const found = keyEnd.exec(text.slice(at, at + longestKeyEnd));
+    const found = keyEnd.exec(text.slice(at, at + maxKeyEndLength));
     if (found?.index !== 0) continue;
     end = at;
     break;
@@ -285,7 +289,7 @@ function openKeyIn(text: string): { readonly index: number; readonly 0: string }
 }
 
 /** Maximum length of an end marker, including the words between "END" and "PRIVATE KEY". */
-const longestKeyEnd = 200;
+const maxKeyEndLength = 200;
 
 /** Secrets known to this process. Shared, because a key that one session learned must not leak through another. */
 export const secrets = new Secrets();
@@ -294,17 +298,18 @@ const pairOf = (one: number, two: number): number => one * 65_536 + two;
 const codesOf = (pair: number): [number, number] => [Math.floor(pair / 65_536), pair % 65_536];
 const pairAt = (text: string, at: number): number => pairOf(text.charCodeAt(at), text.charCodeAt(at + 1));
 
-function listed(lists: Map<number, Form[]>, key: number): Form[] {
+function listFor(lists: Map<number, Form[]>, key: number): Form[] {
   const list = lists.get(key) ?? [];
   lists.set(key, list);
   return list;
 }
 
-function* partsOf(value: string): Generator<string> {
+function* valuePartsOf(value: string): Generator<string> {
   for (const line of value.split(/\r?\n/)) {
     const whole = line.trim();
-    if (whole.length < shortest || plain.has(whole.toLowerCase()) || /^-----(?:BEGIN|END) /.test(whole)) continue;
-    for (let at = 0; at < whole.length; at += longest)
-      if (at === 0 || whole.length - at >= shortest) yield whole.slice(at, at + longest);
+    if (whole.length < minSecretLength || notSecret.has(whole.toLowerCase()) || /^-----(?:BEGIN|END) /.test(whole))
+      continue;
+    for (let at = 0; at < whole.length; at += maxValueLength)
+      if (at === 0 || whole.length - at >= minSecretLength) yield whole.slice(at, at + maxValueLength);
   }
 }

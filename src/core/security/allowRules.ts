@@ -20,12 +20,12 @@ export async function isAllowedByRule(
 ): Promise<boolean> {
   if (!tool || asksAlways(action.risk) || action.risk.tainted) return false;
   for (const rule of rules)
-    if (!rule.pattern && isWithin(action.risk, rule) && (await isMeant(action, rule, { tool, history, shell })))
+    if (!rule.pattern && isWithin(action.risk, rule) && (await isCovered(action, rule, { tool, history, shell })))
       return true;
   return isAllowedByPattern(action, rules, history);
 }
 
-async function isMeant(
+async function isCovered(
   action: Action,
   { scope, key, tool: name, cwd, effect }: AllowRule,
   { tool, history, shell }: Surroundings,

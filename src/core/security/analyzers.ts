@@ -8,6 +8,7 @@ import { withFoundTouches } from '../tools/calls/withFoundTouches';
 import { withHarm, finalAssessment, worst, type Judged } from '../risk/assessment';
 import { loadCommandAnalysis } from './commandAnalysis';
 import { commandAnalyzer } from './commandAnalyzer';
+import { homeAnalyzer } from './homeAnalyzer';
 import { manifestAnalyzer } from './manifest/manifestAnalyzer';
 import { overwriteAnalyzer } from './overwriteAnalyzer';
 import { pathAnalyzer } from './pathAnalyzer';
@@ -30,9 +31,10 @@ export const analyzers: readonly RiskAnalyzer[] = [
   webAnalyzer,
   reachAnalyzer,
   taintAnalyzer,
+  homeAnalyzer,
 ];
 
-const patienceMs = 5000;
+const analyzerTimeoutMs = 5000;
 
 /**
  * Returns the worst assessment, including the tool's own estimate. An analyzer that fails or takes longer than
@@ -44,7 +46,7 @@ export async function assessWith(
   bound: BoundTool,
   environment: Environment,
   history: History,
-  timeoutMs = patienceMs,
+  timeoutMs = analyzerTimeoutMs,
 ): Promise<Assessment> {
   const call = await withFoundTouches(bound, environment);
   if (call.touches.command !== undefined) await loadCommandAnalysis();
@@ -78,7 +80,7 @@ async function answerOf(analyzer: RiskAnalyzer, subject: Subject, timeoutMs: num
   });
   const { cutOff = neverCutOff } = subject.environment;
   try {
-    const begun = cutOff(textOf(subject), () => analyzer.assess(subject));
+    const begun = cutOff(modelWrittenText(subject), () => analyzer.assess(subject));
     const answer = await Promise.race([begun, late]);
     return answer && analyzer.harm ? withHarm(answer, analyzer.harm) : answer;
   } catch (error) {
@@ -99,7 +101,7 @@ function tooLate({ name }: RiskAnalyzer, timeoutMs: number): Assessment {
 }
 
 /** Returns the model-written part of a call that analyzers read. */
-const textOf = ({ call: { touches } }: Subject): string =>
+const modelWrittenText = ({ call: { touches } }: Subject): string =>
   touches.command ??
   touches.fetches ??
   [touches.adds ?? '', ...(touches.writes ?? []), ...(touches.reads ?? [])].join('\n');

@@ -48,7 +48,7 @@ export async function placeOfCommand(
   const readsPowerShell = shell !== undefined && isPowerShell(shell) && scripts !== undefined;
   return {
     workspace: root,
-    folder: seenFrom(root, shellFolderIn(root, history)),
+    folder: relativeTo(root, shellFolderIn(root, history)),
     ...(shell !== undefined && { shell }),
     ...(cutOff && { cutOff }),
     ...(readsPowerShell && { powershell: await scripts.powershell() }),
@@ -67,7 +67,7 @@ async function sandboxFacts({ terminal }: Pick<Environment, 'terminal'>): Promis
 }
 
 /** Returns a folder relative to the workspace folder if inside, else absolute. */
-export function seenFrom(root: string, folder: string): string {
+export function relativeTo(root: string, folder: string): string {
   if (folder === root) return '.';
   return folder.startsWith(`${root}/`) ? folder.slice(root.length + 1) : folder;
 }

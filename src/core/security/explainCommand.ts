@@ -39,17 +39,23 @@ export function explainCommand(command: string, context: CommandContext = {}): E
     command,
     assessment: finalAssessment(assessment),
     consequence: asksAlways(assessment) ? alwaysWaits : consequences[assessment.level],
-    effects: differing(effects.filter(saysSomething).map((effect) => explained(effect, context, assessment))),
+    effects: differing(effects.filter(isWorthShowing).map((effect) => explained(effect, context, assessment))),
   };
 }
 
 function explained(effect: Effect, context: CommandContext, whole: Assessment): ExplainedEffect {
   const { level, reasons, floor } = judge(effect, context);
   const decides = level === whole.level && level !== 'low';
-  return { words: wordsFor(effect), level: level as Level, reasons, rule: ruleOf(effect, floor === true), decides };
+  return {
+    words: describeEffect(effect),
+    level: level as Level,
+    reasons,
+    rule: ruleOf(effect, floor === true),
+    decides,
+  };
 }
 
-const saysSomething = (effect: Effect): boolean =>
+const isWorthShowing = (effect: Effect): boolean =>
   effect.kind !== 'other' || effect.culprit !== '' || effect.reason !== undefined;
 
 /** Removes duplicates. Many effects may name the whole of a long command, so the key does not repeat it. */
@@ -65,7 +71,7 @@ function differing(effects: readonly ExplainedEffect[]): ExplainedEffect[] {
   });
 }
 
-function wordsFor(effect: Effect): string {
+function describeEffect(effect: Effect): string {
   switch (effect.kind) {
     case 'reads':
       return `reads ${effect.place.path || effect.culprit}`;

@@ -46,7 +46,7 @@ export async function offeredRules(action: Action, around: Surroundings, judge: 
   if (shape?.includes(null))
     offers.push({
       scope: 'similar',
-      shown: written(shape, '…'),
+      shown: formatShape(shape, '…'),
       rule: { ...same, key: JSON.stringify(shape), scope: 'similar' },
     });
   if (effect && !tool.from && mayBeOfAKind(risk))
@@ -72,13 +72,13 @@ export function ruleRefusal(
   tool: Tool | undefined,
 ): RuleRefusal | undefined {
   const isOnePlace = tool?.from !== undefined || tool?.keepsToKey === true;
-  const refusal = refused(risk, isOnePlace);
+  const refusal = assessmentRefusal(risk, isOnePlace);
   if (refusal) return refusal;
   return tool?.bind(input).allowKey === undefined ? 'unfit' : undefined;
 }
 
 /** `isOnePlace`: the tool reaches only one place, whatever its input, so that a permission leads nowhere else. */
-function refused(
+function assessmentRefusal(
   { floor, guarded, tainted, level, reach, categories }: Assessment,
   isOnePlace: boolean,
 ): RuleRefusal | undefined {
@@ -141,7 +141,7 @@ const alarming = [
 ];
 const paths = ['src/main.ts', 'test/main.test.ts', 'docs/guide.md'];
 const alarmingPaths = ['package.json', 'AGENTS.md', '.env', '.github/workflows/ci.yml'];
-const most = 3;
+const maxExamples = 3;
 
 /** Returns examples of what the rule covers and what it does not, found by evaluating the rule itself. */
 async function examples(
@@ -162,7 +162,7 @@ async function examples(
   ): Promise<string[]> => {
     const found: string[] = [];
     for (const sample of samples)
-      if (found.length < most && (await covered(sample).catch(() => false)) === wanted) found.push(sample);
+      if (found.length < maxExamples && (await covered(sample).catch(() => false)) === wanted) found.push(sample);
     return found;
   };
   if (action.effect === 'executes') {
@@ -173,8 +173,8 @@ async function examples(
     const similar =
       scope === 'similar' && shape
         ? {
-            covers: ['one', 'another'].map((word) => written(shape, word)),
-            asks: [`${written(shape, 'one')} --force`, `${written(shape, 'one')} && rm -rf src`],
+            covers: ['one', 'another'].map((word) => formatShape(shape, word)),
+            asks: [`${formatShape(shape, 'one')} --force`, `${formatShape(shape, 'one')} && rm -rf src`],
           }
         : undefined;
     return {
@@ -193,7 +193,7 @@ function touching(path: string, effect: Action['effect']): Assessment {
 }
 
 /** Formats a shape as a command line. */
-const written = (shape: readonly (string | null)[], other: string): string =>
+const formatShape = (shape: readonly (string | null)[], other: string): string =>
   shape
     .map((word) =>
       word === null ? other : /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`,

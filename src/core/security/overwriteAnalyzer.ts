@@ -1,5 +1,5 @@
 import type { Assessment } from '../../protocol/events/event';
-import { versionsSeen } from '../log/history';
+import { seenVersions } from '../log/history';
 import type { History } from '../log/projection';
 import { FileProblem, type FileSnapshot, type Files } from '../ports/files';
 import type { RiskAnalyzer } from '../ports/analyzer';
@@ -20,17 +20,17 @@ export const overwriteAnalyzer: RiskAnalyzer = {
     history,
   }) {
     if (replaces.length === 0) return undefined;
-    const found = await Promise.all(replaces.map((path) => judged(path, files, history)));
+    const found = await Promise.all(replaces.map((path) => judgeOverwrite(path, files, history)));
     return found.reduce(worst, harmless);
   },
 };
 
-async function judged(path: string, files: Files, history: History): Promise<Assessment> {
+async function judgeOverwrite(path: string, files: Files, history: History): Promise<Assessment> {
   const before = await readIfPossible(path, files);
   if (!before || before.text === '') return harmless;
   const lines = before.text.replace(/\n$/, '').split('\n').length;
   const what = `Overwrites ${before.path} (${withCommas(lines)} ${lines === 1 ? 'line' : 'lines'})`;
-  const isRead = versionsSeen(history).has(before.path);
+  const isRead = seenVersions(history).has(before.path);
   if (isRead) return { level: 'low', reasons: [`${what}.`] };
   return { level: 'medium', reasons: [`${what}, which the agent has not read.`], culprit: path };
 }

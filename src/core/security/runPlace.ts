@@ -24,7 +24,7 @@ export async function runPlace(
   const mayLeave = place.runs === 'inside' && !types && terminal.outside !== undefined;
   return {
     runs: place.runs,
-    words: place.words ?? wordsOf(place),
+    words: place.words ?? describePlace(place),
     ...(mayLeave && {
       outside: lastDenial(tool, command, history) === undefined ? 'possible' : 'first',
       outsideWords,
@@ -36,20 +36,20 @@ export async function runPlace(
 const outsideWords = 'Outside the sandbox, it runs with all rights of your account.';
 
 /** Describes in one line for people where the command runs and what it can access there. */
-function wordsOf({ runs, domains, why = 'there is no sandbox' }: TerminalPlace): string {
+function describePlace({ runs, domains, why = 'there is no sandbox' }: TerminalPlace): string {
   if (runs === 'unconfined') return `Runs with all rights of your account: ${why}.`;
   if (runs === 'nowhere') return `Does not run: ${why}.`;
-  const network = domains.length === 0 ? 'no network' : `reaches ${named(domains)} only`;
+  const network = domains.length === 0 ? 'no network' : `reaches ${someDomains(domains)} only`;
   return `Runs in the sandbox: writes only this workspace, ${network}.`;
 }
 
 /** Maximum number of domains named in the single line on a card. */
-const mostNamed = 3;
+const maxNamed = 3;
 
-function named(domains: readonly string[]): string {
-  const more = domains.length - mostNamed;
+function someDomains(domains: readonly string[]): string {
+  const more = domains.length - maxNamed;
   if (more > 0)
-    return `${domains.slice(0, mostNamed).join(', ')} and ${more} more allowed ${more === 1 ? 'domain' : 'domains'}`;
+    return `${domains.slice(0, maxNamed).join(', ')} and ${more} more allowed ${more === 1 ? 'domain' : 'domains'}`;
   const last = domains.at(-1)!;
   return domains.length === 1 ? last : `${domains.slice(0, -1).join(', ')} and ${last}`;
 }

@@ -4,6 +4,7 @@ import { neverCutOff } from '../ports/cutOff';
 import type { RiskAnalyzer } from '../ports/analyzer';
 import { agreedPins } from './scripts/pins';
 import { commandOf } from '../log/commandOf';
+import { truncate } from '../../protocol/plain/truncate';
 
 interface Ran {
   readonly open: Map<string, Action>;
@@ -64,32 +65,32 @@ export const shellChangesAnalyzer: RiskAnalyzer = {
         ? undefined
         : {
             level: 'medium',
-            reasons: [`May load code of this project, because a variable was set for that: ${shown(loading)}`],
+            reasons: [`May load code of this project, because a variable was set for that: ${shortCommand(loading)}`],
           };
     if (dangerous.length === 0) return mayLoad;
     const { staysInShell } = await import('../shell/staysInShell');
     const changes = dangerous.filter((text) => cutOff(text, () => staysInShell(text)));
     const last = changes.at(-1);
     if (last === undefined) return mayLoad;
-    const hash = await hashOf(JSON.stringify(changes));
+    const hash = await shortSha256(JSON.stringify(changes));
     if (agreedPins(history)[pin] === hash) return mayLoad;
     return {
       level: 'high',
       pins: { [pin]: hash },
       culprit: command,
       reasons: [
-        `Runs in a shell that an earlier command changed, so program names may not mean what they say: ${shown(last)}. After you approve this, later commands in that shell do not ask about the change again.`,
+        `Runs in a shell that an earlier command changed, so program names may not mean what they say: ${shortCommand(last)}. After you approve this, later commands in that shell do not ask about the change again.`,
       ],
     };
   },
 };
 
-const shown = (command: string): string => {
+const shortCommand = (command: string): string => {
   const line = command.replace(/\s+/g, ' ').trim();
-  return line.length > 120 ? `${line.slice(0, 120)}…` : line;
+  return truncate(line, 120);
 };
 
-async function hashOf(text: string): Promise<string> {
+async function shortSha256(text: string): Promise<string> {
   return Array.from(
     new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))).slice(0, 12),
     (byte) => byte.toString(16).padStart(2, '0'),

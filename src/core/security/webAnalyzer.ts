@@ -1,6 +1,6 @@
 import type { Assessment } from '../../protocol/events/event';
 import type { RiskAnalyzer } from '../ports/analyzer';
-import { carriesData, controlBehind } from '../shell/verdict/address';
+import { carriesData, riskOfAddress } from '../shell/verdict/address';
 import { meterOf } from './taint/taint';
 
 /**
@@ -21,15 +21,15 @@ export const webAnalyzer: RiskAnalyzer = {
 };
 
 /** Maximum length of a normal address. A longer one could contain whole files. */
-const longestPlain = 500;
+const maxOrdinaryLength = 500;
 
 function addressRisk(address: string): Assessment {
   const { host } = new URL(address);
-  const control = controlBehind(address);
+  const control = riskOfAddress(address);
   if (control !== undefined) return { level: 'high', reasons: [control], culprit: address };
   if (carriesData(address))
     return { level: 'high', reasons: [`Sends data to ${host} inside the address.`], culprit: address };
-  if (address.length > longestPlain)
+  if (address.length > maxOrdinaryLength)
     return { level: 'high', reasons: [`Uses a long address, which can carry data to ${host}.`], culprit: address };
   return { level: 'unknown', reasons: [`Fetches a page from ${host}.`], culprit: host };
 }

@@ -34,7 +34,7 @@ import { selfRated } from '../tools/calls/selfRated';
 import type { Dialect, DialectChoice } from '../tools/dialects/dialect';
 import { dialectFor } from '../tools/dialects/dialects';
 import { offeredTools } from '../tools/dialects/offered';
-import { toolMeant, understand, type Offer } from '../tools/dialects/understand';
+import { intendedTool, understand, type Offer } from '../tools/dialects/understand';
 import { waymark } from '../tools/dialects/waymark';
 import type { Tool } from '../ports/tool';
 import { Agent } from '../agent/agent';
@@ -42,9 +42,9 @@ import type { Children } from '../ports/children';
 import { describeForLog } from './externalTools';
 import type { Hooks } from '../agent/agentParts';
 import { modeChangeMessage } from '../agent/modes';
-import { systemPrompt, titleOf, type Surroundings } from '../agent/prompt';
+import { systemPrompt, taskTitle, type Surroundings } from '../agent/prompt';
 import { variablesAtStart } from '../agent/runVariables';
-import { wordsFor } from './settingsFrom';
+import { settingForFolder } from './settingsFrom';
 import { wordingFor } from '../agent/wording';
 import { useSkill } from '../tools/native/useSkill';
 
@@ -124,11 +124,11 @@ const renderLater: SamplingParts['render'] = async (source, variables, name) =>
 
 const readerOf = ({ end }: Profile, format: ReplyFormat, offer: Offer): CandidateReader => ({
   read: (reply) => format.read(reply),
-  toolExists: (tool, input) => toolMeant({ id: '', tool, input }, offer) !== undefined,
+  toolExists: (tool, input) => intendedTool({ id: '', tool, input }, offer) !== undefined,
   summarize(call) {
-    const { meant, input, problem } = understand(call, offer);
-    if (!meant || problem !== undefined) throw new Error(problem);
-    return meant.bind(input).summary;
+    const { intended, input, problem } = understand(call, offer);
+    if (!intended || problem !== undefined) throw new Error(problem);
+    return intended.bind(input).summary;
   },
   textIsAnswer: end.text === 'answer',
 });
@@ -137,7 +137,7 @@ const readerOf = ({ end }: Profile, format: ReplyFormat, offer: Offer): Candidat
  * Returns a function that decides whether two adjacent calls of a reply form a group, if the reply itself does not say.
  */
 function together({ parallel }: Profile, offer: Offer): (a: Call, b: Call) => boolean {
-  const effectOf = (call: Call): ActionEffect | undefined => toolMeant(call, offer)?.effect;
+  const effectOf = (call: Call): ActionEffect | undefined => intendedTool(call, offer)?.effect;
   const alone = new Set<string | undefined>(['asks', 'ends', undefined]);
   return (a, b) => {
     const [left, right] = [effectOf(a), effectOf(b)];
@@ -215,12 +215,12 @@ export async function taskStarted(
   const { tools, ...lesson } = await initialSkills(profile, chosen, skills, model.info.name);
   const given = describeForLog(tools);
   const dialect = dialectIn(profile, choice, model.info.name, tools);
-  const words = await wordsOf(profile, () =>
+  const words = await renderTemplates(profile, () =>
     variablesAtStart({ profile, tools, surroundings }, { task, inputs, model: model.info, mode, limits }),
   );
   const prompt = words.system ?? systemPrompt(surroundings, await git);
-  const prefix = wordsFor(surroundings.root, promptPrefix);
-  const suffix = wordsFor(surroundings.root, promptSuffix);
+  const prefix = settingForFolder(surroundings.root, promptPrefix);
+  const suffix = settingForFolder(surroundings.root, promptSuffix);
   const firstWords = withInputs(words.instance, task, inputs, profile.templates.instance);
   const pins =
     parent === undefined && scripts && tools.some(({ effect }) => effect === 'executes')
@@ -232,8 +232,8 @@ export async function taskStarted(
     {
       type: 'task_started',
       task,
-      title: titleOf(task),
-      promptParts: said([
+      title: taskTitle(task),
+      promptParts: withoutEmptyParts([
         { kind: 'prefix', text: prefix },
         { kind: 'own', text: prompt },
         { kind: 'skills', text: lesson.words },
@@ -300,7 +300,7 @@ async function initialSkills(
 }
 
 /** Drops empty parts, except the profile's own prompt. */
-const said = (parts: readonly PromptPart[]): PromptPart[] =>
+const withoutEmptyParts = (parts: readonly PromptPart[]): PromptPart[] =>
   parts.filter(({ kind, text }) => kind === 'own' || text.trim() !== '');
 
 /** Returns the first message to the model. Inputs follow the task if the profile's template has no place for them. */
@@ -320,7 +320,7 @@ function withInputs(
 const dialectIn = ({ format }: Profile, choice: DialectChoice, model: string, tools: readonly Tool[]): Dialect =>
   format.kind === 'tool_calls' ? dialectFor(choice, model, tools) : waymark;
 
-async function wordsOf(
+async function renderTemplates(
   profile: Profile,
   variables: () => ReturnType<typeof variablesAtStart>,
 ): Promise<{ system?: string; instance?: string }> {

@@ -3,6 +3,7 @@ import { eventsOfType, pendingActions, openQuestions, statusOf, undecidedActions
 import { reachOf } from '../security/taint/taint';
 import { resultSoFar } from '../log/results';
 import { sessionSpending } from '../log/spending';
+import { truncate } from '../../protocol/plain/truncate';
 
 /** Creates the report of a child session from its log. If it did not finish, includes what it has so far. */
 export function childReport(session: string, title: string, history: History): ChildReport {
@@ -48,5 +49,5 @@ export function currentActivity(history: History): string {
   const line = (words?.type === 'agent_response' ? words.text : words?.type === 'finished' ? words.summary : '')
     .trim()
     .split('\n', 1)[0]!;
-  return line.length <= 120 ? line : `${line.slice(0, 119)}…`;
+  return truncate(line, 120);
 }

@@ -55,16 +55,16 @@ export function childrenOf(parent: ChildrenOf, sessions: ChildSessions): Childre
       const watch = new Watch();
       let child: OpenedChild;
       try {
-        child = await begunChild(given, { actionId, signal, watch, costs }, parent, sessions);
+        child = await startChild(given, { actionId, signal, watch, costs }, parent, sessions);
       } catch (thrown) {
         return notStartedReport(
           given.title,
-          signal.aborted ? wordsOf(signal.reason) : thrown instanceof Error ? thrown.message : String(thrown),
+          signal.aborted ? describeStop(signal.reason) : thrown instanceof Error ? thrown.message : String(thrown),
         );
       }
       const { id, conversation } = child;
       costs.add(actionId, conversation);
-      const stop = (): void => void child.stop(wordsOf(signal.reason)).finally(() => watch.end());
+      const stop = (): void => void child.stop(describeStop(signal.reason)).finally(() => watch.end());
       try {
         started(id);
         watch.begin(child, (words) =>
@@ -99,7 +99,7 @@ interface ChildStart {
 }
 
 /** Opens the session of a child and writes its first events. Throws an `Error` with a message for people. */
-async function begunChild(
+async function startChild(
   given: ChildTask,
   { actionId, signal, watch, costs }: ChildStart,
   parent: ChildrenOf,
@@ -124,7 +124,7 @@ async function begunChild(
     given.persona === undefined
       ? undefined
       : await personaNamed(given.persona, sessions.skills?.(), settingsOf(parent.history())!.model.name);
-  const task = asWanted(given, persona);
+  const task = withPersonaDefaults(given, persona);
   const child: OpenedChild = await sessions.open(task, watch, within, actionId);
   try {
     const from = { session: parent.session, actionId, history: parent.history() };
@@ -181,12 +181,12 @@ function following(parent: ChildrenOf, child: () => Conversation, persona: () =>
 }
 
 /** Fills in the persona's model and profile if the task does not name them. */
-const asWanted = (task: ChildTask, persona: Skill | undefined): ChildTask => {
+const withPersonaDefaults = (task: ChildTask, persona: Skill | undefined): ChildTask => {
   const { model = persona?.persona?.model, profile = persona?.persona?.profile } = task;
   return { ...task, ...(model !== undefined && { model }), ...(profile !== undefined && { profile }) };
 };
 
-function wordsOf(reason: unknown): string {
+function describeStop(reason: unknown): string {
   if (reason instanceof Interrupt)
     return (
       reason.events.flatMap((event) => (event.type === 'finished' ? [event.summary] : [])).join(' ') ||

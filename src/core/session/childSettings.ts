@@ -17,7 +17,7 @@ import { untrustedWordsIn, reachOf } from '../security/taint/taint';
 import { taskSpending } from '../log/spending';
 
 /** Maximum nesting depth of sessions. Sessions at this depth start no children. */
-export const deepest = 2;
+export const maxSessionDepth = 2;
 
 /** Returns how many sessions are above this one. */
 export function depthOf(history: History): number {
@@ -73,7 +73,7 @@ export async function childEvents(
       ...(settings.disabledToolsets ?? []),
       ...(task.disabledToolsets ?? []),
       ...toolsExceeding(wanted, own),
-      ...(depth >= deepest ? namesOf(wanted, 'delegates') : []),
+      ...(depth >= maxSessionDepth ? namesOf(wanted, 'delegates') : []),
     ]),
   ];
   const powers = {

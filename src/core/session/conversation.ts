@@ -21,9 +21,9 @@ import {
   type History,
 } from '../log/history';
 import { interruptEvents, Interrupt, Submitted } from '../agent/interrupt';
-import { durableRetry, defaultPatience, type Patience } from './durableRetry';
+import { durableRetry, defaultRetryTimes, type RetryTimes } from './durableRetry';
 import { modeChangeMessage } from '../agent/modes';
-import { readAhead } from '../log/projection';
+import { warmProjections } from '../log/projection';
 import { resultSoFar, sinceLastEnd, withResults } from '../log/results';
 import { spendingOf } from '../log/spending';
 import { asksAlways } from '../risk/confirmation';
@@ -39,14 +39,14 @@ export interface FurtherAnswer {
   readonly edited?: string;
 }
 
-const askedFirst = [...stateProjections, spendingOf, controlOf, contextSizesOf];
+const projectionsToWarm = [...stateProjections, spendingOf, controlOf, contextSizesOf];
 
 /** Owns the log, the only mutable state in the core, and the loop that steps until the log says to rest. */
 export class Conversation {
   private readonly log: Event[];
   /** Masks everything that is streamed, as `append` masks everything that is logged: no secret leaves the run. */
-  private readonly deltas = new MaskedDeltas(secrets, (delta) => this.told.delta(delta, this.log.length));
-  private readonly told: Publication;
+  private readonly deltas = new MaskedDeltas(secrets, (delta) => this.publication.delta(delta, this.log.length));
+  private readonly publication: Publication;
   /** Ends the wait before the next retry of a model request. */
   private hurrying: AbortController | undefined;
   /** Sequence number up to which the current request includes the log. */
@@ -58,13 +58,13 @@ export class Conversation {
     saved: History,
     private readonly store: EventStore,
     private readonly listener: ConversationListener = {},
-    private readonly patience: Patience = defaultPatience,
+    private readonly retryTimes: RetryTimes = defaultRetryTimes,
   ) {
     const pieces = maskedLog(saved, secrets);
     let piece = pieces.next();
     while (!piece.done) piece = pieces.next();
     this.log = [...piece.value];
-    this.told = new Publication(this.log, listener);
+    this.publication = new Publication(this.log, listener);
   }
 
   /** The log as the run sees it. Its last events may not be on disk yet. */
@@ -74,7 +74,7 @@ export class Conversation {
 
   /** The part of the log that is on disk and may be shown as done. Always the same array; it grows. */
   get savedHistory(): History {
-    return this.told.saved;
+    return this.publication.saved;
   }
 
   get running(): boolean {
@@ -83,14 +83,16 @@ export class Conversation {
 
   /** Builds the projections that the view and the next step need first from a long log, yielding between pieces. */
   *readAhead(): Generator<undefined, void> {
-    for (const history of [this.savedHistory, this.log]) yield* readAhead(history, askedFirst);
+    for (const history of [this.savedHistory, this.log]) yield* warmProjections(history, projectionsToWarm);
   }
 
   readonly append = (event: NewEvent): void => {
     const stamped = maskedEvent({ ...withResults(event, this.log), seq: this.log.length, at: Date.now() }, secrets);
     this.deltas.endedBy(stamped);
     this.log.push(stamped);
-    this.store.append(stamped, (failure) => (failure ? this.told.failed(failure) : this.told.event(stamped)));
+    this.store.append(stamped, (failure) =>
+      failure ? this.publication.failed(failure) : this.publication.event(stamped),
+    );
   };
 
   /**
@@ -234,17 +236,20 @@ export class Conversation {
   /**
    * Cancels everything that runs; waiting actions are skipped. The run can be resumed. Resolves when the loop rests.
    */
-  interrupt(reason = 'Interrupted by the user.'): Promise<void> {
-    return this.halt(reason, () => ({ type: 'paused', reason }));
+  interrupt(reason?: string): Promise<void> {
+    return this.halt(reason ?? 'The user interrupted this run.', () => ({
+      type: 'paused',
+      reason: reason ?? 'You interrupted this run.',
+    }));
   }
 
   /** Like `interrupt`, but ends the run with the results so far. */
-  stop(reason = 'Stopped by the user.'): Promise<void> {
-    return this.halt(reason, () => ({
+  stop(reason?: string): Promise<void> {
+    return this.halt(reason ?? 'The user stopped this run.', () => ({
       type: 'finished',
       status: 'stopped',
       cause: 'person',
-      summary: `${reason} ${resultSoFar(sinceLastEnd(this.log))}`,
+      summary: `${reason ?? 'You stopped this run.'} ${resultSoFar(sinceLastEnd(this.log))}`,
     }));
   }
 
@@ -312,10 +317,11 @@ export class Conversation {
     this.wake();
   }
 
-  private async halt(reason: string, ending: () => NewEvent): Promise<void> {
+  /** `told`: the reason for running calls, whose results the model reads. The event of `ending` is for people. */
+  private async halt(told: string, ending: () => NewEvent): Promise<void> {
     const asked = this.log.length;
     const ended = this.current?.done;
-    this.current?.stop.abort(reason);
+    this.current?.stop.abort(told);
     await ended;
     if (this.current || ['empty', 'idle', 'finished'].includes(statusOf(this.log))) return;
     this.closeInterrupted();
@@ -341,7 +347,7 @@ export class Conversation {
       if (checkpoint) {
         this.append({
           type: 'paused',
-          reason: isStepping(this.log) ? 'Step by step.' : 'Paused by the user.',
+          reason: isStepping(this.log) ? 'Step by step.' : 'You paused this run.',
           checkpoint,
         });
         break;
@@ -376,7 +382,7 @@ export class Conversation {
   }
 
   private durable(signal: AbortSignal): Promise<void> {
-    return durableRetry(this.store, signal, this.append, this.patience);
+    return durableRetry(this.store, signal, this.append, this.retryTimes);
   }
 
   /**

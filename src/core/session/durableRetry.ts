@@ -18,7 +18,7 @@ export class LogWriteFailed extends Error {
 }
 
 /** How long a run waits for its log, in milliseconds. */
-export interface Patience {
+export interface RetryTimes {
   /** Delay between two attempts. */
   readonly pause: number;
   /** Maximum wait if the problem may go away by itself. */
@@ -27,25 +27,25 @@ export interface Patience {
   readonly lasting: number;
 }
 
-export const defaultPatience: Patience = { pause: 1000, passing: 10 * 60_000, lasting: 15_000 };
+export const defaultRetryTimes: RetryTimes = { pause: 1000, passing: 10 * 60_000, lasting: 15_000 };
 
 /**
  * Resolves when the log is on disk. If it cannot be written (disk full, folder not writable), waits and adds a notice:
  * a run without a durable log must not have effects. Rejects if the run is aborted, if the log can never be written, or
- * after the time in `patience`.
+ * after the time in `times`.
  */
 export async function durableRetry(
   store: EventStore,
   signal: AbortSignal,
   append: (event: NewEvent) => void,
-  patience = defaultPatience,
+  times = defaultRetryTimes,
 ): Promise<void> {
   let failure = await failureOf(store);
   if (failure === undefined) return;
-  append({ type: 'notice', level: 'warning', text: `${failure.message} ${waitWords(failure, patience)}` });
-  for (let waited = 0; failure !== undefined; waited += patience.pause) {
-    if (waited >= (isLasting(failure) ? patience.lasting : patience.passing)) throw unkept(failure);
-    await passed(patience.pause, signal);
+  append({ type: 'notice', level: 'warning', text: `${failure.message} ${waitWords(failure, times)}` });
+  for (let waited = 0; failure !== undefined; waited += times.pause) {
+    if (waited >= (isLasting(failure) ? times.lasting : times.passing)) throw unkept(failure);
+    await passed(times.pause, signal);
     failure = await failureOf(store);
   }
   // All earlier events are on disk. If the disk fails again, this event waits like any other, and so does the next
@@ -55,7 +55,7 @@ export async function durableRetry(
 
 const isLasting = (failure: Error): boolean => failure instanceof LogWriteFailed && failure.lasting;
 
-function waitWords(failure: Error, { lasting }: Patience): string {
+function waitWords(failure: Error, { lasting }: RetryTimes): string {
   if (!isLasting(failure)) return 'The run waits and continues automatically.';
   return `The run waits ${Math.round(lasting / 1000)} seconds and then stops. If the log can be written before that, it continues automatically.`;
 }

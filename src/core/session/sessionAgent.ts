@@ -8,7 +8,7 @@ import type { Environment } from '../ports/environment';
 import { addedFor, toolsFor, type ToolChoice } from '../tools/toolsFor';
 import type { Agent } from '../agent/agent';
 import { assembleAgent, type Assembly } from './assemble';
-import { deepest, depthOf } from './childSettings';
+import { maxSessionDepth, depthOf } from './childSettings';
 import { recordExternalTools } from './externalTools';
 import { settingsOf, type History, type RunSettings } from '../log/history';
 
@@ -52,7 +52,7 @@ export function sessionAgent({
   const agentOf = (history: History): Agent => {
     const tools = toolsNow(history);
     if (known && haveSameItems(tools, known.tools)) return known.agent;
-    const mayDelegate = children && depthOf(history) < deepest;
+    const mayDelegate = children && depthOf(history) < maxSessionDepth;
     known = {
       tools,
       agent: assembleAgent({

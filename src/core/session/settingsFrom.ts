@@ -3,7 +3,7 @@ import type { Model } from '../ports/model';
 import type { Prices } from '../model/prices';
 import { samplingDefaults, type SamplingSettings } from '../model/sampling/samplingSettings';
 import type { ProfileOverrides } from '../profiles/profileWith';
-import { settings as table, type GivenSettings, type SettingKey, type SettingValues } from '../settings/table';
+import { settings as table, type UserSettings, type SettingKey, type SettingValues } from '../settings/table';
 import type { DialectChoice } from '../tools/dialects/dialect';
 
 /** The user's settings in the form that sessions use. */
@@ -47,7 +47,7 @@ export interface Settings {
   readonly asking: Asking;
   /** If true, a cost limit is accepted although the price of the model is unknown. */
   readonly ignoreUnknownCost: boolean;
-  /** By folder; see `wordsFor`. */
+  /** By folder; see `settingForFolder`. */
   readonly promptPrefix: Readonly<Record<string, string>>;
   readonly promptSuffix: Readonly<Record<string, string>>;
   /** Folder for trajectories in Hermes Agent's format; "" for none. */
@@ -81,7 +81,7 @@ export interface SettingSource {
 }
 
 /** Returns the source for settings given as one object. */
-export const givenSource = (given: GivenSettings): SettingSource => ({
+export const sourceOf = (given: UserSettings): SettingSource => ({
   get: <Key extends SettingKey>(key: Key) => (given[key] ?? table[key].default) as SettingValues[Key],
   isGiven: (key) => given[key] !== undefined,
 });
@@ -89,13 +89,13 @@ export const givenSource = (given: GivenSettings): SettingSource => ({
 const categories: readonly RiskCategory[] = ['network', 'deletes', 'outside', 'git_history', 'packages', 'protected'];
 
 /** Returns no value if the profile decides. */
-export function wholeRepliesFrom({ get }: SettingSource): { readonly wholeReplies?: boolean } {
+export function wholeRepliesSetting({ get }: SettingSource): { readonly wholeReplies?: boolean } {
   const when = get('ask.wholeReplies');
   return when === 'profile' ? {} : { wholeReplies: when === 'on' };
 }
 
 /** Returns the setting for a folder or its nearest parent that has one, else the setting for "*". */
-export function wordsFor(folder: string, byFolder: Readonly<Record<string, string>>): string {
+export function settingForFolder(folder: string, byFolder: Readonly<Record<string, string>>): string {
   const holding = Object.keys(byFolder).filter((name) => {
     const end = name.replace(/[\\/]$/, '');
     return folder === end || folder.startsWith(`${end}/`) || folder.startsWith(`${end}\\`);
@@ -137,7 +137,7 @@ export function settingsFrom(source: SettingSource): Settings {
       from: get('ask.from'),
       about: categories.filter((category) => about.includes(category)),
       ...(consented.length > 0 && { consented }),
-      ...wholeRepliesFrom(source),
+      ...wholeRepliesSetting(source),
     },
     ignoreUnknownCost: get('limits.ignoreUnknownCost'),
     promptPrefix: get('prompt.prefix'),

@@ -1,5 +1,5 @@
 import { expectedWords } from './expectedWords';
-import { settings, type GivenSettings, type SettingKey, type SettingValues } from './table';
+import { settings, type UserSettings, type SettingKey, type SettingValues } from './table';
 import type { JsonSchema, Value } from './value';
 import { isRecord } from '../text/isRecord';
 
@@ -100,12 +100,12 @@ export interface Checked<T> {
 export function checked<Key extends SettingKey>(key: Key, given: unknown): Checked<SettingValues[Key]> {
   const { value, default: usual } = settings[key];
   const problem = problemOf(value, given);
-  if (problem === undefined) return { value: tidy(value, given) as SettingValues[Key] };
+  if (problem === undefined) return { value: trimValue(value, given) as SettingValues[Key] };
   const rightGiven = rightPart(value.json, given);
-  return { value: (rightGiven === undefined ? usual : tidy(value, rightGiven)) as SettingValues[Key], problem };
+  return { value: (rightGiven === undefined ? usual : trimValue(value, rightGiven)) as SettingValues[Key], problem };
 }
 
-function tidy(value: Value<unknown>, given: unknown): unknown {
+function trimValue(value: Value<unknown>, given: unknown): unknown {
   if (typeof given === 'string') return value.verbatim ? given : given.trim();
   return Array.isArray(given) ? given.filter((each) => typeof each !== 'string' || each.trim() !== '') : given;
 }
@@ -130,7 +130,7 @@ export function firstUnknown(value: unknown): string | undefined {
 }
 
 /** Returns the first invalid value among the given settings, with the key of the setting. */
-export function firstProblem(given: GivenSettings): { readonly key: SettingKey; readonly problem: string } | undefined {
+export function firstProblem(given: UserSettings): { readonly key: SettingKey; readonly problem: string } | undefined {
   for (const [key, value] of Object.entries(given)) {
     const problem = problemOf(settings[key as SettingKey].value, value);
     if (problem !== undefined) return { key: key as SettingKey, problem };

@@ -1,5 +1,5 @@
 import type { FlagWords, Setting } from './setting';
-import { groups, type GivenSettings, type SettingKey } from './table';
+import { groups, type UserSettings, type SettingKey } from './table';
 import type { Value, JsonSchema } from './value';
 import { expectedWords } from './expectedWords';
 
@@ -41,7 +41,7 @@ export const flagOf = (key: SettingKey): string =>
 
 function flagsOf(key: SettingKey, { value: usual, words, flag = {} }: Setting<unknown>, group: string): Flag[] {
   if ('windowOnly' in flag) return [];
-  const { name = nameOf(key), also = [], variable, keptInLog = false, value = usual, parts = [] } = flag;
+  const { name = flagName(key), also = [], variable, keptInLog = false, value = usual, parts = [] } = flag;
   const whole: Flag = {
     key,
     group,
@@ -74,7 +74,7 @@ function readerOf(value: Value<unknown>, { read, list, synonyms }: FlagWords): F
 }
 
 /** Converts a key to a flag: `verifier.historySteps` becomes `--verifier-history-steps`. */
-function nameOf(key: string): string {
+function flagName(key: string): string {
   const words = key.replaceAll('.', '-').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   return `--${words}`;
 }
@@ -94,7 +94,7 @@ function firstSentence(words: string): string {
  * Returns the settings given by flags, from the parsed values by flag name. If a flag is given under two names, its
  * main name wins.
  */
-export function givenBy(valueOf: (name: string) => unknown): GivenSettings {
+export function settingsFromFlagValues(valueOf: (name: string) => unknown): UserSettings {
   const given: Record<string, unknown> = {};
   for (const flag of flags) {
     const value = [flag.name, ...flag.also].map(valueOf).find((each) => each !== undefined);
@@ -112,7 +112,7 @@ function fromText({ json, verbatim, moreChoices }: Value<unknown>, text: string)
     case 'number':
       return numberIn(text, json);
     case 'array':
-      return namesIn(text, json);
+      return splitNames(text, json);
     case 'object':
       return objectIn(text);
     default:
@@ -135,7 +135,7 @@ function isInRange(value: number, { type, minimum = -Infinity, maximum = Infinit
 }
 
 /** Splits comma-separated names. */
-function namesIn(text: string, json: JsonSchema): string[] {
+function splitNames(text: string, json: JsonSchema): string[] {
   const names = text
     .split(',')
     .map((name) => name.trim())

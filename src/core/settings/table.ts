@@ -31,7 +31,7 @@ export type SettingValues = {
 };
 
 /** Settings given by the user. The rest are the defaults of the table. */
-export type GivenSettings = Partial<SettingValues>;
+export type UserSettings = Partial<SettingValues>;
 
 /** Groups in the order in which the settings editor shows them. */
 export const groups: readonly {

@@ -101,7 +101,7 @@ export const yesOrNo: Value<boolean> = { json: { type: 'boolean' } };
 
 export const texts: Value<readonly string[]> = { json: { type: 'array', items: { type: 'string' } } };
 
-export const names: Value<readonly string[]> = {
+export const nameList: Value<readonly string[]> = {
   json: { type: 'array', items: { type: 'string' }, uniqueItems: true },
 };
 

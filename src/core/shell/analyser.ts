@@ -18,7 +18,7 @@ const analyser: Analyser = {
 };
 
 /** Maximum number of characters after expansion. Operating systems do not start programs with much more. */
-const mostExpanded = 1_000_000;
+const maxExpandedCharacters = 1_000_000;
 
 /**
  * Creates a scope in which nothing has happened yet. `work` is the number of parts that may be judged before the text
@@ -33,7 +33,7 @@ export const newScope = (text: string, context: CommandContext, work: number): S
   effects: [],
   formerly: [],
   written: new Set(),
-  budget: { left: work, expanded: mostExpanded },
+  budget: { left: work, expanded: maxExpandedCharacters },
   parse,
   analyser,
   text,

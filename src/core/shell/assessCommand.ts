@@ -47,7 +47,7 @@ export const assessCommand = (text: string, context: CommandContext = {}): Judge
 export function examineCommand(text: string, context: CommandContext = {}): Examination {
   const { cutOff = neverCutOff } = context;
   try {
-    return cutOff(text, () => examineWhole(text, context));
+    return cutOff(text, () => examineText(text, context));
   } catch (error) {
     if (!(error instanceof TookTooLong)) throw error;
     // The effect is unknown, so no mode and no rule may allow it.
@@ -55,7 +55,7 @@ export function examineCommand(text: string, context: CommandContext = {}): Exam
   }
 }
 
-function examineWhole(text: string, context: CommandContext): Examination {
+function examineText(text: string, context: CommandContext): Examination {
   const hidden = hiddenIn(text, context.shell === undefined || readableShells.test(context.shell));
   if (!hidden) return examineWritten(text, context);
   // The guarded and floor checks still run on text that hides something.
@@ -79,7 +79,7 @@ function examineWritten(text: string, context: CommandContext): Examination {
   try {
     read(text, scope);
   } catch (error) {
-    const found = judged(scope);
+    const found = verdictOf(scope);
     const isTooMuch = error instanceof TooMuch;
     const unread = high(isTooMuch ? error.message : 'Contains something that Waymark could not read.', text);
     // The part that was not read is unknown, so no mode and no rule may allow it.
@@ -87,7 +87,7 @@ function examineWritten(text: string, context: CommandContext): Examination {
     return { assessment: { ...(found.floor ? worst(found, unread) : unread), ...(guarded && { guarded }) }, effects };
   }
   if (effects.length === 0 && /^[\s!]*$/.test(text)) return { assessment: high('Contains no command.'), effects };
-  const assessment = judged(scope);
+  const assessment = verdictOf(scope);
   // A command that is not fully understood and names a guarded file counts as changing it.
   const may =
     !assessment.guarded &&
@@ -106,4 +106,4 @@ function readerFor({ shell, powershell }: CommandContext): ((text: string, scope
   return undefined;
 }
 
-const judged = ({ effects, context, text }: Scope): Judged => verdictOn(effects, context, text);
+const verdictOf = ({ effects, context, text }: Scope): Judged => verdictOn(effects, context, text);

@@ -1,4 +1,4 @@
-import { asksOnly } from './calls/asksOnly';
+import { isQuery } from './calls/isQuery';
 import { judgeByManual } from './calls/judgeByManual';
 import { judgeProgram } from './calls/scriptText';
 import type { Effect } from './effects/effect';
@@ -17,7 +17,7 @@ import { judgeText } from './posix/judgeScript';
 import { scriptFile } from './programs/shared/scripts';
 import { pathsPrinted, programNamed } from './programs/families';
 import type { Value } from './syntax/value';
-import { belowFloor, carriedWords, programBelowFloor } from './verdict/floor';
+import { belowFloor, wrappedCommand, programBelowFloor } from './verdict/floor';
 
 const systemFolder = /^\/(usr\/(local\/)?)?s?bin\/(?=[^/]+$)/;
 /** Wrappers that projects keep to start one of their tools. */
@@ -73,7 +73,7 @@ function judgeNamed(words: readonly Value[], scope: Scope, flow: Flow): Flow {
     return {};
   }
   if (!manual && scope.context.started) carriedOn(rest, scope, flow);
-  if (!manual && /^[a-z][\w.+-]*$/i.test(command.source) && asksOnly(rest)) {
+  if (!manual && /^[a-z][\w.+-]*$/i.test(command.source) && isQuery(rest)) {
     note(scope, 'medium', whole, `Asks the unknown command "${name}" for information.`);
     return {};
   }
@@ -99,7 +99,7 @@ function carriedOn(words: readonly Value[], scope: Scope, flow: Flow): void {
 function judgeFloor(name: string, words: readonly Value[], scope: Scope, whole: string): void {
   const reason = programBelowFloor(name, words);
   if (reason !== undefined) scope.effects.push({ kind: 'other', level: 'high', floor: true, reason, culprit: whole });
-  const carried = carriedWords(name, words);
+  const carried = wrappedCommand(name, words);
   if (!carried?.length) return;
   const effects: Effect[] = [];
   const text =

@@ -1,4 +1,4 @@
-import { namesIn } from './syntax/namesIn';
+import { splitWords } from './syntax/splitWords';
 import { examineCommand } from './assessCommand';
 import type { CommandContext, StartedProgram } from './effects/context';
 import { isAllowedOutside } from './syntax/environmentNames';
@@ -111,42 +111,42 @@ const git: Words = (words, folders) => {
  * the tables as well.
  */
 const readOnlyPrograms: ReadonlyMap<string, Words> = new Map([
-  ...named(
+  ...eachNamed(
     any,
     `
       ls dir vdir cat tac nl rev head tail cut tr wc fold expand unexpand fmt paste comm join column od hexdump
       strings base64 md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum
     `,
   ),
-  ...named(
+  ...eachNamed(
     any,
     `
       grep egrep fgrep diff cmp file stat du df pwd echo printf true false : test [ basename dirname realpath
       readlink date cal whoami id groups uname arch nproc uptime free ps
     `,
   ),
-  ...named(any, 'which type cd jq seq expr sleep locale getconf jobs wait exit return break continue shift'),
+  ...eachNamed(any, 'which type cd jq seq expr sleep locale getconf jobs wait exit return break continue shift'),
   // Each of these has an option that writes a file or starts a program.
-  ...named(noNameAsOption, 'rg find fd fdfind sort uniq xxd tree iconv'),
-  ...named(noProgramFile, 'awk gawk mawk nawk'),
-  ...named(noSedFile, 'sed gsed'),
+  ...eachNamed(noNameAsOption, 'rg find fd fdfind sort uniq xxd tree iconv'),
+  ...eachNamed(noProgramFile, 'awk gawk mawk nawk'),
+  ...eachNamed(noSedFile, 'sed gsed'),
   // What these start is judged separately.
-  ...named(any, 'xargs command builtin time timeout nice'),
-  ...named(variables, 'env'),
-  ...named(git, 'git'),
-  ...named(onlyVersion, 'node python python3'),
+  ...eachNamed(any, 'xargs command builtin time timeout nice'),
+  ...eachNamed(variables, 'env'),
+  ...eachNamed(git, 'git'),
+  ...eachNamed(onlyVersion, 'node python python3'),
 ]);
 
-function named(words: Words, names: string): [string, Words][] {
-  return namesIn(names).map((name) => [name, words]);
+function eachNamed(words: Words, names: string): [string, Words][] {
+  return splitWords(names).map((name) => [name, words]);
 }
 
 const systemFolder = /^\/(usr\/)?s?bin\/(?=[^/]+$)/;
-const nameOf = ({ words: [program] }: StartedProgram): string | undefined =>
+const programName = ({ words: [program] }: StartedProgram): string | undefined =>
   program?.kind === 'literal' ? program.text.replace(systemFolder, '') : undefined;
 
 function isLooker(program: StartedProgram): boolean {
-  const isFit = readOnlyPrograms.get(nameOf(program) ?? '');
+  const isFit = readOnlyPrograms.get(programName(program) ?? '');
   return isFit?.(program.words.slice(1), program.folders) ?? false;
 }
 
@@ -168,7 +168,7 @@ export function partNotReadOnly(command: string, context: CommandContext): strin
 
 /** Returns the folders in which Git runs for a read-only command. */
 export function gitFolders(command: string, context: CommandContext): string[] {
-  const calls = startedBy(command, context).filter((program) => nameOf(program) === 'git');
+  const calls = startedBy(command, context).filter((program) => programName(program) === 'git');
   const folders = calls.flatMap(({ words, folders: starts = [] }) =>
     starts.map((start) => gitCall(words.slice(1), start)?.folder),
   );

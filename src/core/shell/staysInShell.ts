@@ -1,4 +1,4 @@
-import { namesIn } from './syntax/namesIn';
+import { splitWords } from './syntax/splitWords';
 import { parse } from 'unbash';
 import type { CompoundList, Statement } from 'unbash';
 import { isHarmlessVariable, settable } from './syntax/environmentNames';
@@ -8,7 +8,7 @@ type Node = Statement['command'];
 
 /** Built-ins that affect later commands in the shell, or may run others that do. */
 const changing = new Set(
-  namesIn(`
+  splitWords(`
     export declare typeset readonly local alias unalias trap source . eval hash enable shopt set setopt unsetopt
     bind unset exec read mapfile readarray let getopts autoload zmodload functions coproc disable emulate
   `),

@@ -1,7 +1,7 @@
 import { isMap, isPair, isScalar, visit, type Alias, type Document, type Node, type Scalar } from 'yaml';
 
 /** Maximum expansion of aliases. More suggests an attack, because each alias may expand to many others. */
-const mostAliases = 100;
+const maxAliases = 100;
 
 /** Why a document has no value although it can be parsed. `pos` contains offsets. */
 export interface AliasError {
@@ -34,10 +34,10 @@ export function valueOf(document: Document): YamlValue {
     ),
   );
   try {
-    const value: unknown = document.toJS({ maxAliasCount: mostAliases });
+    const value: unknown = document.toJS({ maxAliasCount: maxAliases });
     JSON.stringify(value); // throws for a recursive value
     asWritten(unlike);
-    return { value, written: unlike.length > 0 ? (document.toJS({ maxAliasCount: mostAliases }) as unknown) : value };
+    return { value, written: unlike.length > 0 ? (document.toJS({ maxAliasCount: maxAliases }) as unknown) : value };
   } catch {
     const pairs = isMap(document.contents) ? document.contents.items.filter(isPair) : [];
     const plain = pairs.flatMap(({ key, value }) =>

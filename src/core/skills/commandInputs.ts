@@ -19,15 +19,15 @@ export function skillCallIn(message: string, skills: readonly Skill[]): SkillCal
   if (!command || !skill) return undefined;
   const values = new Map<string, string>();
   const loose: string[] = [];
-  for (const { name, value, text } of piecesOf(command.rest, skill.inputs)) {
+  for (const { name, value, text } of splitInputs(command.rest, skill.inputs)) {
     if (name === undefined) loose.push(text);
     // `name=` sets nothing yet; `name=""` sets an empty text.
-    else if (value !== '') values.set(name, bare(value));
+    else if (value !== '') values.set(name, withoutQuotes(value));
   }
   const open = skill.inputs.filter(({ name }) => !values.has(name));
   open.forEach(({ name }, index) => {
     const taken = index === open.length - 1 ? loose.splice(0).join('').trim() : loose.shift()?.trim();
-    if (taken) values.set(name, bare(taken));
+    if (taken) values.set(name, withoutQuotes(taken));
   });
   const missing = skill.inputs.filter(({ name, fallback }) => !values.has(name) && fallback === undefined);
   for (const { name, fallback } of skill.inputs)
@@ -42,10 +42,10 @@ interface Piece {
   readonly value: string;
 }
 
-function piecesOf(rest: string, inputs: readonly SkillInput[]): Piece[] {
+function splitInputs(rest: string, inputs: readonly SkillInput[]): Piece[] {
   const known = new Map(inputs.map(({ name }) => [name.normalize('NFC'), name]));
-  return [...rest.matchAll(piece)].map(([text]) => {
-    const [, written = '', value = ''] = named.exec(text.trim()) ?? [];
+  return [...rest.matchAll(piecePattern)].map(([text]) => {
+    const [, written = '', value = ''] = namedInput.exec(text.trim()) ?? [];
     const name = known.get(written.normalize('NFC'));
     return { text, value, ...(name !== undefined && { name }) };
   });
@@ -57,15 +57,15 @@ const inputName = String.raw`[\p{L}_][\p{L}\p{M}\p{N}_-]*`;
  */
 const inQuotes = String.raw`"(?:[^"\\]|\\(?:\\\\)*"|(?:\\\\)+(?=")|\\+(?![\\"]))*"`;
 // Anything that starts neither with a name nor with a quote is a word, so that matches never overlap.
-const piece = new RegExp(String.raw`(?<!\s)\s*(?:(?:${inputName}=)?${inQuotes}(?!\S)|\S+)`, 'gu');
-const named = new RegExp(`^(${inputName})=(.*)$`, 'su');
+const piecePattern = new RegExp(String.raw`(?<!\s)\s*(?:(?:${inputName}=)?${inQuotes}(?!\S)|\S+)`, 'gu');
+const namedInput = new RegExp(`^(${inputName})=(.*)$`, 'su');
 const wholeInQuotes = new RegExp(`^${inQuotes}$`, 'u');
 
-const bare = (text: string): string =>
+const withoutQuotes = (text: string): string =>
   wholeInQuotes.test(text)
     ? text.slice(1, -1).replace(/(?<!\\)(\\+)(?="|$)/g, (_all, slashes: string) => '\\'.repeat(slashes.length >> 1))
     : text;
-const quoted = (value: string): string =>
+const quoteInput = (value: string): string =>
   /^[^\s"]+$/.test(value) ? value : `"${value.replace(/(?<!\\)(\\*)"/g, '$1$1\\"').replace(/(?<!\\)\\+$/, '$&$&')}"`;
 
 /** Returns whether a name is valid for an input. */
@@ -82,7 +82,7 @@ export function interpolate(body: string, values: Readonly<Record<string, string
 
 /** Appends input values to a message, in the form that `skillCallIn` parses. */
 export const withValues = (message: string, values: Readonly<Record<string, string>>): string =>
-  [message.trimEnd(), ...Object.entries(values).map(([name, value]) => `${name}=${quoted(value)}`)].join(' ');
+  [message.trimEnd(), ...Object.entries(values).map(([name, value]) => `${name}=${quoteInput(value)}`)].join(' ');
 
 /** Returns the skills that can be called by name, in order of precedence. */
 export const callable = (skills: readonly Skill[]): Skill[] =>

@@ -28,7 +28,7 @@ export function fieldsOffered(writing: Writing): FieldThere[] {
   if (!isInFrontMatter(writing) || column > to) return [];
   const taken = new Set(
     lines
-      .slice(1, endOf(lines))
+      .slice(1, closingLine(lines))
       .flatMap((text, index) => (index + 1 === line ? [] : [/^["']?([\w-]+)["']?\s*:/.exec(text)?.[1]])),
   );
   return fieldsFor(writing)
@@ -70,17 +70,17 @@ function fieldsFor({ path, lines }: Writing): FieldWords[] {
   const located = locationOf(path);
   const reads =
     located?.location.reads === 'rules' &&
-    lines.slice(1, endOf(lines)).some((text) => /^kind:\s*["']?persona\b/i.test(text))
+    lines.slice(1, closingLine(lines)).some((text) => /^kind:\s*["']?persona\b/i.test(text))
       ? 'persona'
       : located?.location.reads;
   return reads === undefined ? [] : fieldWords.filter(({ of }) => of.includes(reads));
 }
 
 const isInFrontMatter = ({ lines, line }: Writing): boolean =>
-  line > 0 && /^---[ \t]*$/.test(lines[0] ?? '') && line < endOf(lines);
+  line > 0 && /^---[ \t]*$/.test(lines[0] ?? '') && line < closingLine(lines);
 
 /** Returns the line that closes the front matter, or the number of lines if there is none. */
-function endOf(lines: readonly string[]): number {
+function closingLine(lines: readonly string[]): number {
   const at = lines.findIndex((text, index) => index > 0 && /^(?:---|\.\.\.)[ \t]*$/.test(text));
   return at < 0 ? lines.length : at;
 }

@@ -1,5 +1,5 @@
 /** Returns a text, or a number or boolean as text. Returns undefined for anything else. */
-export function textOf(value: unknown): string | undefined {
+export function scalarText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
@@ -8,7 +8,7 @@ export function textOf(value: unknown): string | undefined {
 export function listOf(value: unknown, wrong: (entry: unknown) => void): string[] {
   if (value === undefined || value === null) return [];
   return (Array.isArray(value) ? value : [value]).flatMap((entry: unknown) => {
-    const text = textOf(entry)?.trim();
+    const text = scalarText(entry)?.trim();
     if (!text) wrong(entry);
     return text ? [text] : [];
   });

@@ -36,13 +36,15 @@ export function readFrontMatter(text: string): FrontMatter {
   const closing = /^(?:-{3,}(?!-)|\.\.\.)[ \t]*(?:[ \t]#.*)?(?:\r?\n|$)/m.exec(source.slice(opening.length));
   const between = source.slice(opening.length, opening.length + (closing?.index ?? source.length));
   if (!closing)
-    return looksLikeFields(between.slice(0, longest)) ? unclosed(source, opening.length) : textAlone(source);
+    return looksLikeFields(between.slice(0, maxFrontMatterLength))
+      ? unclosed(source, opening.length)
+      : textAlone(source);
   const body = withoutBlankEnds(source.slice(opening.length + between.length + closing[0].length));
-  const unfit = between.length > longest ? tooLong : isTooDeep(between) ? tooDeep : undefined;
+  const unfit = between.length > maxFrontMatterLength ? tooLong : isTooDeep(between) ? tooDeep : undefined;
   if (unfit) return { ...textAlone(source, unfit), present: true, body };
   // Earlier lines are kept as empty lines, so that positions in the YAML are one line above those in the file.
   const read = fieldsOf(before.replace(/[^\n]+/g, '') + between);
-  const firstLine = endOf(before).line + 1;
+  const firstLine = lastPosition(before).line + 1;
   const late = lateBehind(before, dashes);
   if (!read)
     return textAlone(
@@ -57,9 +59,9 @@ export function readFrontMatter(text: string): FrontMatter {
 }
 
 /** Known fields, compared case-insensitively: people also write "Tools:". */
-const known = new Set([...fieldWords.map(({ name }) => name), 'type', 'kind']);
+const knownFields = new Set([...fieldWords.map(({ name }) => name), 'type', 'kind']);
 /** Returns whether a name looks like a field. Sentences start differently: "Note: …", "Build it first: …". */
-const isField = (name: string): boolean => /^[a-z_][\w.-]*$/.test(name) || known.has(name.trim().toLowerCase());
+const isField = (name: string): boolean => /^[a-z_][\w.-]*$/.test(name) || knownFields.has(name.trim().toLowerCase());
 
 /** Returns whether parsed YAML is front matter. An empty text is; comments alone are headings of a Markdown text. */
 function areFields(value: unknown, yaml: string): boolean {
@@ -77,14 +79,15 @@ function looksLikeFields(yaml: string): boolean {
     lines.some((line, index) => {
       const [, name, blank] = /^\s*(?:- +)?["']?([^\s:"']+)["']?\s*:(\s|$)?/.exec(line) ?? [];
       return (
-        name !== undefined && (known.has(name.toLowerCase()) || (index === 0 && blank !== undefined && isField(name)))
+        name !== undefined &&
+        (knownFields.has(name.toLowerCase()) || (index === 0 && blank !== undefined && isField(name)))
       );
     })
   );
 }
 
 /** Maximum length of front matter, in characters. Real files have some hundreds; parsing much longer ones is slow. */
-const longest = 20_000;
+const maxFrontMatterLength = 20_000;
 const tooLong: SkillProblem = {
   severity: 'error',
   code: 'front-matter-long',
@@ -95,21 +98,21 @@ const tooLong: SkillProblem = {
 };
 
 /** Maximum nesting depth. A parser takes minutes for thousands of levels, or overflows the stack. */
-const deepest = 50;
+const maxNesting = 50;
 const tooDeep: SkillProblem = {
   severity: 'error',
   code: 'front-matter-deep',
-  message: `The front matter nests brackets or lists more than ${deepest} levels deep, so it is not read.`,
+  message: `The front matter nests brackets or lists more than ${maxNesting} levels deep, so it is not read.`,
   from: beginning.from,
   to: beginning.to,
 };
 
 function isTooDeep(yaml: string): boolean {
-  if (new RegExp(`^[ \\t]*(?:[-?:][ \\t]+){${deepest}}`, 'm').test(yaml)) return true;
+  if (new RegExp(`^[ \\t]*(?:[-?:][ \\t]+){${maxNesting}}`, 'm').test(yaml)) return true;
   let depth = 0;
   for (const [bracket] of yaml.matchAll(/[[\]{}]/g)) {
     depth = Math.max(0, depth + ('[{'.includes(bracket) ? 1 : -1));
-    if (depth > deepest) return true;
+    if (depth > maxNesting) return true;
   }
   return false;
 }
@@ -171,7 +174,7 @@ function behindComments(source: string): number {
 }
 
 function spanBehind(before: string, dashes: string): Pick<SkillProblem, 'from' | 'to'> {
-  const from = endOf(before);
+  const from = lastPosition(before);
   return { from, to: { line: from.line, column: from.column + dashes.length } };
 }
 
@@ -191,8 +194,8 @@ function textAlone(source: string, ...problems: SkillProblem[]): FrontMatter {
 function unclosed(source: string, opening: number): FrontMatter {
   const fix = {
     title: 'Close the front matter',
-    from: endOf(source),
-    to: endOf(source),
+    from: lastPosition(source),
+    to: lastPosition(source),
     text: `${source.endsWith('\n') ? '' : '\n'}---\n`,
   };
   return {
@@ -217,14 +220,14 @@ type Fields = Omit<FrontMatter, 'present' | 'firstLine' | 'body'>;
 function fieldsOf(yaml: string): Fields | undefined {
   const plainOnes = plainFields(yaml);
   if (plainOnes) return [...plainOnes.keys()].some(isField) ? readPlain(plainOnes) : undefined;
-  const first = parsed(yaml);
+  const first = parseYaml(yaml);
   const isOdd = first.problems.length > 0 || first.document.warnings.length > 0 || /^\u00A0/m.test(yaml);
   const { yaml: mended, changed } = isOdd ? loosened(yaml) : { yaml, changed: [] };
-  const second = changed.length > 0 ? parsed(mended) : first;
-  if (second.problems.length > 0) return looksLikeFields(yaml) ? read(first, first.problems) : undefined;
+  const second = changed.length > 0 ? parseYaml(mended) : first;
+  if (second.problems.length > 0) return looksLikeFields(yaml) ? readFields(first, first.problems) : undefined;
   if (!areFields(second.value, yaml)) return undefined;
   // Positions of keys are the same in both versions.
-  return read(
+  return readFields(
     second,
     changed.map(({ what, from, to, mended: text }) => {
       const [begins, ends] = [
@@ -263,7 +266,7 @@ interface Parsed {
   readonly problems: readonly SkillProblem[];
 }
 
-function parsed(yaml: string): Parsed {
+function parseYaml(yaml: string): Parsed {
   const lines = new LineCounter();
   // Otherwise, warnings would be printed to the console.
   const document: Document = parseDocument(yaml, {
@@ -280,7 +283,7 @@ function parsed(yaml: string): Parsed {
   const problems = document.errors.slice(0, 3).map(({ message, pos }): SkillProblem => ({
     severity: 'error',
     code: 'yaml',
-    message: `The front matter is not YAML: ${plain(message)}`,
+    message: `The front matter is not YAML: ${firstSentence(message)}`,
     ...span({ lines }, Math.min(pos[0], end), Math.min(pos[1], end)),
   }));
   if (problems.length === 0 && error)
@@ -293,7 +296,7 @@ function parsed(yaml: string): Parsed {
   return { yaml, document, lines, value, written, problems };
 }
 
-function read({ yaml, document, lines, value, written }: Parsed, problems: readonly SkillProblem[]): Fields {
+function readFields({ yaml, document, lines, value, written }: Parsed, problems: readonly SkillProblem[]): Fields {
   const pairs = isMap(document.contents) ? document.contents.items.filter(isPair) : [];
   const keyOf = (key: string) => pairs.find((pair) => isScalar(pair.key) && pair.key.value === key);
   const place = (node: unknown) => {
@@ -342,13 +345,13 @@ function span({ lines }: Pick<Parsed, 'lines'>, from: number, to: number): { fro
   return { from: place(from), to: place(Math.max(from, to)) };
 }
 
-const plain = (message: string): string =>
+const firstSentence = (message: string): string =>
   message
     .split('\n')[0]!
     .trimEnd()
     .replace(/[:.]?$/, '.');
 
-function endOf(text: string): Position {
+function lastPosition(text: string): Position {
   const lines = text.split('\n');
   return { line: lines.length, column: lines.at(-1)!.length + 1 };
 }

@@ -39,7 +39,7 @@ export function inventory(
 export const used = (listed: readonly ListedSkill[]): Skill[] =>
   listed.filter(({ unused }) => unused === undefined).map(({ skill }) => skill);
 
-interface Known {
+interface SkillIndex {
   readonly sorted: readonly Skill[];
   readonly byName: ReadonlyMap<string, Skill>;
   readonly byText: ReadonlyMap<string, Skill>;
@@ -47,7 +47,7 @@ interface Known {
   readonly reviewed: Reviewed | undefined;
 }
 
-function whyUnused(skill: Skill, { sorted, byName, byText, model, reviewed }: Known): string | undefined {
+function whyUnused(skill: Skill, { sorted, byName, byText, model, reviewed }: SkillIndex): string | undefined {
   const unread = unreadBecause(skill);
   if (unread !== undefined) return unread;
   const wrong = skill.kind === 'persona' ? skill.problems.find(({ severity }) => severity === 'error') : undefined;

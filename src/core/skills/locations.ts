@@ -222,25 +222,25 @@ const ofHome = '~/';
  * Returns whether a location is searched below a root. In a workspace, a folder with the name of a home location may be
  * anything.
  */
-function isLookedForIn(root: SkillRoot, { where, also }: SkillLocation): boolean {
+function isSearchedBelow(root: SkillRoot, { where, also }: SkillLocation): boolean {
   if (root === 'workspace') return !where.startsWith(ofHome);
   return also?.includes(root) === true;
 }
 
 /** Maximum length of a path that any system opens (PATH_MAX). */
-const longestPath = 4096;
+const maxPathLength = 4096;
 
 /** Returns the location that a path belongs to, or undefined if the file is not a skill. */
 export function locationOf(
   path: string,
   root: SkillRoot = 'workspace',
 ): { readonly location: SkillLocation; readonly found: Located } | undefined {
-  if (path.length > longestPath) return undefined;
+  if (path.length > maxPathLength) return undefined;
   for (const location of skillLocations) {
-    if (!isLookedForIn(root, location)) continue;
+    if (!isSearchedBelow(root, location)) continue;
     const found = location.locate(path);
     if (!found) continue;
-    if (location.reads !== 'instructions' && !/SKILL\.md$/i.test(path) && (isResource(path) || besideSkill(path)))
+    if (location.reads !== 'instructions' && !/SKILL\.md$/i.test(path) && (isResource(path) || isSkillPage(path)))
       return undefined;
     return { location, found: root === 'workspace' ? found : { ...found, base: '' } };
   }
@@ -251,7 +251,7 @@ export function locationOf(
  * Judging by its path, `.openhands/skills/pdf/forms.md` is a page of the skill `pdf`. But folders there may also
  * contain loose rules, so only deeper files are left out.
  */
-const besideSkill = (path: string): boolean =>
+const isSkillPage = (path: string): boolean =>
   /\.md$(?<=\.(?:agents|claude|copilot|github)\/skills\/[^/]+\/.+)/i.test(path) ||
   /\.md$(?<=\.openhands\/skills\/[^/]+\/[^/]+\/.+)/i.test(path);
 
@@ -277,7 +277,8 @@ const places: readonly Place[] = skillLocations.flatMap((location) =>
   }),
 );
 
-const placesIn = (root: SkillRoot): readonly Place[] => places.filter(({ location }) => isLookedForIn(root, location));
+const placesIn = (root: SkillRoot): readonly Place[] =>
+  places.filter(({ location }) => isSearchedBelow(root, location));
 
 /** Removes duplicates, and folders inside other ones. */
 function pathsOf(found: readonly Place[]): string[] {

@@ -36,11 +36,11 @@ export function loosened(yaml: string): { readonly yaml: string; readonly change
     const value = written.trimEnd();
     const end = written.endsWith('\r') ? '\r' : '';
     if (value === '') continue;
-    const further = goesOn(value)
+    const further = mayContinue(value)
       ? continued(lines, index, /^\s*(?:- (?=["']?[\w-]+["']?:[ \t]))?/.exec(before)![0].length)
       : [];
     const isRefused = (text: string): boolean =>
-      refused(`${before.includes(':') ? 'key:' : '-'} ${[text, ...further].join('\n')}`);
+      isInvalidYaml(`${before.includes(':') ? 'key:' : '-'} ${[text, ...further].join('\n')}`);
     if (further.length > 0) {
       if (isRefused(value)) {
         const mended = JSON.stringify(folded([value, ...further]));
@@ -83,7 +83,7 @@ function inSpaces(line: string, number: number, changed: Loosened[]): string {
 }
 
 /** Returns whether a value may continue on the next lines. */
-const goesOn = (value: string): boolean => !/^[[{|>&*!#]/.test(value);
+const mayContinue = (value: string): boolean => !/^[[{|>&*!#]/.test(value);
 
 /** Returns the next lines that belong to a value: those indented deeper than its name, without trailing empty lines. */
 function continued(lines: readonly string[], index: number, indent: number): string[] {
@@ -148,4 +148,4 @@ const inQuotes = (value: string, parts: readonly Part[]): string =>
     value,
   );
 
-const refused = (yaml: string): boolean => parseDocument(yaml, { prettyErrors: false }).errors.length > 0;
+const isInvalidYaml = (yaml: string): boolean => parseDocument(yaml, { prettyErrors: false }).errors.length > 0;

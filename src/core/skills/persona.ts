@@ -1,5 +1,5 @@
 import { containsUrl } from '../model/modelByName';
-import { listOf, textOf } from './fields';
+import { listOf, scalarText } from './fields';
 import type { Persona, SkillProblem } from '../ports/skill';
 
 type Report = (severity: SkillProblem['severity'], code: string, key: string, message: string) => void;
@@ -64,7 +64,7 @@ export function personaOf(given: Readonly<Record<string, unknown>>, tell: Report
     return undefined;
   };
   const asks = 'confirmation' in fields ? 'confirmation' : 'permission_mode';
-  const asked = textOf(fields[asks])?.trim().toLowerCase() ?? '';
+  const asked = scalarText(fields[asks])?.trim().toLowerCase() ?? '';
   const confirmation = Object.hasOwn(confirmations, asked) ? confirmations[asked] : undefined;
   if (asks in fields && confirmation === undefined)
     report(
@@ -73,7 +73,7 @@ export function personaOf(given: Readonly<Record<string, unknown>>, tell: Report
       asks,
       `${JSON.stringify(fields[asks])} is not valid here. Use always, risky or never.`,
     );
-  const models = [fields['model']].flat().map(textOf);
+  const models = [fields['model']].flat().map(scalarText);
   if (models.some((name) => name !== undefined && containsUrl(name)))
     report(
       'error',
@@ -82,8 +82,8 @@ export function personaOf(given: Readonly<Record<string, unknown>>, tell: Report
       'A file cannot choose the model server: only the user can. Write only the name of a model.',
     );
   const [model] = models;
-  const profile = textOf(fields['profile']);
-  const permission = textOf(fields['permissionmode'])?.trim() ?? '';
+  const profile = scalarText(fields['profile']);
+  const permission = scalarText(fields['permissionmode'])?.trim() ?? '';
   if ('permissionmode' in fields && permission !== 'plan') {
     if (permissionModes.includes(permission))
       report(

@@ -3,7 +3,7 @@ import { commandName } from './commandName';
 import type { Skill } from '../ports/skill';
 
 /** Maximum length of a line in the list, in characters: about 60 tokens. */
-const longestLine = 236;
+const maxLineLength = 236;
 
 const openings = {
   always: 'Instructions of this repository for everyone who works in it:',
@@ -34,5 +34,5 @@ function line(skill: Skill): string {
   // A name with line breaks must not look like several entries.
   const name = shownName(skill.kind === 'persona' ? skill.name : commandName(skill));
   const whole = `- ${name}: ${description}`;
-  return whole.length <= longestLine ? whole : `${whole.slice(0, longestLine - 1).trimEnd()}…`;
+  return whole.length <= maxLineLength ? whole : `${whole.slice(0, maxLineLength - 1).trimEnd()}…`;
 }

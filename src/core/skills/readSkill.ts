@@ -1,12 +1,13 @@
 import { agentSkillProblems, slug } from './agentSkillRules';
 import { readFrontMatter, type FrontMatter } from './frontMatter';
 import { isInputName } from './commandInputs';
-import { listOf, partsOfLine, textOf } from './fields';
+import { listOf, partsOfLine, scalarText } from './fields';
 import { locationOf, type Located, type SkillLocation } from './locations';
 import { personaOf } from './persona';
 import type { Position, Skill, SkillFile, SkillInput, SkillKind, SkillProblem } from '../ports/skill';
 import { isNegated } from './triggers';
 import { globProblem } from '../text/glob';
+import { truncate } from '../../protocol/plain/truncate';
 
 const charactersPerToken = 4;
 
@@ -34,7 +35,7 @@ export function readSkill({
   if (location.reads === 'skill') problems.push(...agentSkillProblems(matter, found.name!));
   else if (matter.body === '' && rules.kind !== 'persona')
     report('warning', 'empty', '', 'The file contains no text, so it has no effect.');
-  const said = wordsOf(matter, location);
+  const said = writtenFields(matter, location);
   return {
     ...rules,
     body: matter.body,
@@ -48,9 +49,9 @@ export function readSkill({
     hash,
     tokens: Math.ceil(matter.body.length / charactersPerToken),
     problems,
-    name: nameOf(said, location, found, path),
-    description: textOf(said['description'])?.slice(0, 1024) ?? '',
-    modelMayUse: !/^(?:true|yes|on)$/i.test(textOf(said['disable-model-invocation']) ?? ''),
+    name: skillName(said, location, found, path),
+    description: scalarText(said['description'])?.slice(0, 1024) ?? '',
+    modelMayUse: !/^(?:true|yes|on)$/i.test(scalarText(said['disable-model-invocation']) ?? ''),
   };
 }
 
@@ -58,7 +59,7 @@ export function readSkill({
  * Returns the front matter fields, with numbers as written. Field names are case-insensitive except for Agent Skills,
  * whose rules do not allow capitals.
  */
-const wordsOf = ({ written }: FrontMatter, { reads }: SkillLocation): FrontMatter['fields'] =>
+const writtenFields = ({ written }: FrontMatter, { reads }: SkillLocation): FrontMatter['fields'] =>
   reads === 'skill'
     ? written
     : { ...Object.fromEntries(Object.entries(written).map(([key, value]) => [key.toLowerCase(), value])), ...written };
@@ -90,7 +91,7 @@ type Rules = Pick<Skill, 'kind' | 'triggers' | 'paths' | 'inputs' | 'persona'>;
  * `isUnclear`: something in the file cannot be read so far. It may have said when the file is to be used, so the file
  * does not always apply. `isQuoted`: the value of a field starts with a quote.
  */
-interface Told {
+interface ReadContext {
   readonly report: Report;
   isUnclear(): boolean;
   isQuoted(key: string): boolean;
@@ -100,13 +101,13 @@ function rulesIn(
   matter: FrontMatter,
   location: SkillLocation,
   { base }: Located,
-  { report, isUnclear, isQuoted }: Told,
+  { report, isUnclear, isQuoted }: ReadContext,
 ): Rules {
-  const said = wordsOf(matter, location);
+  const said = writtenFields(matter, location);
   const none = { triggers: [], paths: [], inputs: [] };
   if (location.reads === 'instructions')
     return base === '' ? { kind: 'always', ...none } : { kind: 'paths', ...none, paths: ['**'] };
-  const isPersona = location.reads === 'persona' || textOf(said['kind'])?.trim().toLowerCase() === 'persona';
+  const isPersona = location.reads === 'persona' || scalarText(said['kind'])?.trim().toLowerCase() === 'persona';
   if (isPersona && !matter.present && !isUnclear())
     report(
       'error',
@@ -115,14 +116,14 @@ function rulesIn(
       'A persona must begin with front matter, whose first line, "---", is the first line of the file. Without it, nothing limits what the persona may do.',
     );
   if (isPersona) return { kind: 'persona', ...none, persona: personaOf(matter.fields, report) };
-  const meant = meantFor(said, location);
+  const meant = activationIn(said, location);
   const paths = globsIn(meant.paths, meant.field, report);
   const words = keywordsIn(said['triggers']);
-  const triggers = listOf(typeof words === 'string' ? wordsIn(words, isQuoted('triggers')) : words, (value) =>
+  const triggers = listOf(typeof words === 'string' ? splitList(words, isQuoted('triggers')) : words, (value) =>
     report('error', 'triggers', 'triggers', `A trigger must be a string, not ${JSON.stringify(value)}.`),
   );
   const inputs = inputsIn(said['inputs'], report);
-  const kind = kindOf({ paths, inputs, triggers }, said, meant.always ? { reads: location.reads } : location);
+  const kind = skillKind({ paths, inputs, triggers }, said, meant.always ? { reads: location.reads } : location);
   if (kind === 'always' && isUnclear()) {
     report(
       'warning',
@@ -138,7 +139,7 @@ function rulesIn(
 }
 
 /** When a file is to be used, as far as it says: the patterns as written with their field, or always. */
-interface Meant {
+interface Activation {
   readonly paths: unknown;
   readonly field: string;
   readonly always: boolean;
@@ -148,13 +149,16 @@ interface Meant {
  * Reads the fields of other agents: "globs" with "alwaysApply: true", or "applyTo", where "**" means always. `said`
  * contains the fields by lower-case name.
  */
-function meantFor(said: Readonly<Record<string, unknown>>, { pathsField }: Pick<SkillLocation, 'pathsField'>): Meant {
+function activationIn(
+  said: Readonly<Record<string, unknown>>,
+  { pathsField }: Pick<SkillLocation, 'pathsField'>,
+): Activation {
   const field = pathsField === undefined || 'paths' in said ? 'paths' : pathsField.toLowerCase();
   const paths = said[field];
   const always =
     pathsField === 'globs'
-      ? textOf(said['alwaysapply'])?.toLowerCase() === 'true'
-      : field === 'applyto' && textOf(paths)?.trim() === '**';
+      ? scalarText(said['alwaysapply'])?.toLowerCase() === 'true'
+      : field === 'applyto' && scalarText(paths)?.trim() === '**';
   return { field, always, paths: always ? undefined : paths };
 }
 
@@ -165,7 +169,7 @@ const keywordsIn = (triggers: unknown): unknown =>
     : triggers;
 
 /** Determines the kind; the first match wins. Triggers and paths of an Agent Skill also activate it. */
-function kindOf(
+function skillKind(
   { paths, inputs, triggers }: Pick<Rules, 'paths' | 'inputs' | 'triggers'>,
   said: FrontMatter['fields'],
   { reads, defaultUse }: Pick<SkillLocation, 'reads' | 'defaultUse'>,
@@ -175,7 +179,7 @@ function kindOf(
   if (inputs.length > 0 || said['type'] === 'task') return 'command';
   if (triggers.length > 0) return 'keyword';
   if (defaultUse === undefined) return 'always';
-  return defaultUse === 'asked' && (textOf(said['description'])?.trim() ?? '') !== '' ? 'skill' : 'command';
+  return defaultUse === 'asked' && (scalarText(said['description'])?.trim() ?? '') !== '' ? 'skill' : 'command';
 }
 
 /** Reads a list, or one text with comma-separated globs. Commas in braces are part of a glob. */
@@ -205,10 +209,10 @@ function globsIn(value: unknown, key: string, report: Report): string[] {
   });
 }
 
-const shortened = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
+const shortened = (text: string): string => truncate(text, 60);
 
 /** Splits comma-separated words on one line. Quotes around the whole line make it one word, including commas. */
-const wordsIn = (line: string, isQuoted: boolean): unknown =>
+const splitList = (line: string, isQuoted: boolean): unknown =>
   line.trim() === '' || (isQuoted && !/^["']/.test(line)) ? line : partsOfLine(line);
 
 const signAt = (text: string, { line, column }: Position): string =>
@@ -219,7 +223,7 @@ function inputsIn(value: unknown, report: Report): SkillInput[] {
   const entries: unknown[] = Array.isArray(value)
     ? value
     : typeof value === 'object'
-      ? Object.entries(value).map(([name, description]) => ({ name, description: textOf(description) ?? '' }))
+      ? Object.entries(value).map(([name, description]) => ({ name, description: scalarText(description) ?? '' }))
       : [value];
   const names = new Set<string>();
   return entries.flatMap((entry) => {
@@ -229,7 +233,7 @@ function inputsIn(value: unknown, report: Report): SkillInput[] {
         : typeof entry === 'object' && entry !== null
           ? (entry as Record<string, unknown>)
           : {};
-    const name = textOf(input['name']);
+    const name = scalarText(input['name']);
     if (name === undefined || !isInputName(name)) {
       report(
         'error',
@@ -244,12 +248,17 @@ function inputsIn(value: unknown, report: Report): SkillInput[] {
       return [];
     }
     names.add(name.normalize('NFC'));
-    const fallback = textOf(input['default']);
-    return [{ name, description: textOf(input['description']) ?? '', ...(fallback !== undefined && { fallback }) }];
+    const fallback = scalarText(input['default']);
+    return [{ name, description: scalarText(input['description']) ?? '', ...(fallback !== undefined && { fallback }) }];
   });
 }
 
-function nameOf(said: FrontMatter['fields'], { reads }: SkillLocation, { base, name }: Located, path: string): string {
+function skillName(
+  said: FrontMatter['fields'],
+  { reads }: SkillLocation,
+  { base, name }: Located,
+  path: string,
+): string {
   if (reads === 'instructions') return base === '' ? path.slice(path.lastIndexOf('/') + 1) : path;
-  return textOf(said['name'])?.trim() || name || slug(base) || path;
+  return scalarText(said['name'])?.trim() || name || slug(base) || path;
 }

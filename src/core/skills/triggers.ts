@@ -26,7 +26,7 @@ export const triggers: readonly ((skill: Skill, occasion: Occasion) => Cause | u
   },
   (skill, occasion) => {
     if (!('touched' in occasion) || skill.paths.length === 0) return undefined;
-    const path = occasion.touched.find((touched) => matches(skill, touched));
+    const path = occasion.touched.find((touched) => matchesPath(skill, touched));
     return path === undefined ? undefined : { by: 'path', what: path };
   },
 ];
@@ -84,7 +84,7 @@ function folded(text: string): string {
 
 const matchers = new Map<string, (path: string) => boolean>();
 
-function matches({ base, paths }: Skill, touched: string): boolean {
+function matchesPath({ base, paths }: Skill, touched: string): boolean {
   if (base !== '' && !touched.startsWith(`${base}/`)) return false;
   const inside = base === '' ? touched : touched.slice(base.length + 1);
   const [negative, positive] = [true, false].map((negated) => paths.filter((glob) => isNegated(glob) === negated));

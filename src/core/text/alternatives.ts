@@ -11,7 +11,7 @@ export function anyOf(alternatives: Alternatives, flags = ''): RegExp {
 }
 
 /** Matches only if the whole text is one of the alternatives. */
-export function wholly(alternatives: Alternatives, flags = ''): RegExp {
+export function exactlyOneOf(alternatives: Alternatives, flags = ''): RegExp {
   return sequence([/^/, anyOf(alternatives), /$/], flags);
 }
 

@@ -1,5 +1,5 @@
 /** Maximum nesting depth of lists and objects written by a model. Such values are walked recursively. */
-export const deepestValue = 200;
+export const maxValueDepth = 200;
 
 /** Returns whether lists and objects are nested more than `levels` deep. */
 export function isDeeperThan(levels: number, value: unknown): boolean {

@@ -51,7 +51,7 @@ function elementAt(text: string, from: number, holds: Holds, parents: readonly s
   if (holds(name, parents[0]!)) return { name, ...contentFrom(text, start, holds, [name, ...parents]) };
   const end = endOfText(text, start, name, parents[0]!);
   if (!end) throw new MarkupProblem(`<${name}> is not closed.`, from);
-  return { name, text: meant(text.slice(start, end.at)), children: [], end: end.after };
+  return { name, text: decodeText(text.slice(start, end.at)), children: [], end: end.after };
 }
 
 /**
@@ -77,14 +77,14 @@ function contentFrom(
     const close = matchAt(/<\/([\w.-]+)\s*>/y, text, next);
     if (close && sameName(close[1]!, parents[0]!)) return { children, text: between, end: next + close[0].length };
     if (close) throw new MarkupProblem(`</${close[1]}> closes an element that is not open.`, next);
-    if (text.startsWith('<!--', next)) at = behind('-->', text, next);
-    else if (text.startsWith('<?', next)) at = behind('?>', text, next);
+    if (text.startsWith('<!--', next)) at = endAfter('-->', text, next);
+    else if (text.startsWith('<?', next)) at = endAfter('?>', text, next);
     else if (matchAt(opening, text, next)) {
       const element = elementAt(text, next, holds, parents);
       children.push(element);
       at = element.end;
     } else {
-      at = text.startsWith('<![CDATA[', next) ? behind(']]>', text, next) : next + 1;
+      at = text.startsWith('<![CDATA[', next) ? endAfter(']]>', text, next) : next + 1;
       between += text.slice(next, at);
     }
   }
@@ -142,7 +142,7 @@ function endOfText(
  * Returns the text that the writer meant. CDATA is taken literally. Entities are decoded only if nothing else shows
  * that the text is unescaped.
  */
-function meant(raw: string): string {
+function decodeText(raw: string): string {
   const section = /<!\[CDATA\[([\s\S]*?)(\]\]>|$)/g;
   const sections = [...raw.matchAll(section)];
   const isOnlySections =
@@ -170,7 +170,7 @@ function unframed(raw: string): string {
   return framed[1]!.includes('\n') ? framed[1]! + framed[2]! : framed[1]!.trim();
 }
 
-function behind(end: string, text: string, from: number): number {
+function endAfter(end: string, text: string, from: number): number {
   const at = text.indexOf(end, from);
   if (at === -1) throw new MarkupProblem(`${text.slice(from, from + 4)} has no ${end}.`, from);
   return at + end.length;

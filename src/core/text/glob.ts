@@ -9,9 +9,9 @@ type Places = Uint8Array;
  */
 type Matcher = (text: string, from: Places) => Places;
 
-const longestGlob = 500;
+const maxGlobLength = 500;
 /** Maximum length of a path on any supported system (PATH_MAX). */
-const longestPath = 4096;
+const maxPathLength = 4096;
 
 /**
  * Returns a function that tests whether a path with "/" matches a glob. Supported: `*`, `?`, `**`, `[a-z]`, `{a,b}`,
@@ -22,12 +22,12 @@ const longestPath = 4096;
 export function globMatcher(glob: string): (path: string) => boolean {
   const [, not, plain] = /^(!(?!\())?(?:\.?\/)*([^]*)/.exec(glob)!;
   if (plain === '') throw new Error('matches nothing');
-  if (glob.length > longestGlob)
-    throw new Error(`has ${withCommas(glob.length)} characters; at most ${longestGlob} are allowed`);
-  const fits = sequence(partsOf(plain!, { isInside: false }));
+  if (glob.length > maxGlobLength)
+    throw new Error(`has ${withCommas(glob.length)} characters; at most ${maxGlobLength} are allowed`);
+  const fits = sequence(regexParts(plain!, { isInside: false }));
   return (path) => {
     const text = path.replace(/^(?:\.\/)+|\/$/g, '');
-    if (text.length > longestPath || /(?:^|\/)\.\.(?:\/|$)/.test(text)) return false;
+    if (text.length > maxPathLength || /(?:^|\/)\.\.(?:\/|$)/.test(text)) return false;
     const start = new Uint8Array(text.length + 1);
     start[0] = 1;
     return (fits(text, start)[text.length] === 1) !== (not !== undefined);
@@ -127,7 +127,7 @@ const groups: Readonly<Record<string, (part: Matcher) => Matcher>> = {
   '!': except,
 };
 
-function partsOf(
+function regexParts(
   glob: string,
   { isInside, before = '/' }: { readonly isInside: boolean; readonly before?: string },
 ): Matcher[] {
@@ -141,7 +141,7 @@ function partsOf(
     if (options.length > 0 && glob[opens] === '{') {
       const range = options.length === 1 ? rangeIn(options[0]!) : undefined;
       if (range || options.length > 1) {
-        parts.push(range ?? either(options.map((option) => sequence(partsOf(option, { isInside, before: start })))));
+        parts.push(range ?? either(options.map((option) => sequence(regexParts(option, { isInside, before: start })))));
         at = end + 1;
         continue;
       }
@@ -151,7 +151,9 @@ function partsOf(
       parts.push(
         groups[kind]!(
           either(
-            options.map((option) => sequence(partsOf(option, { isInside: isInside || kind !== '@', before: start }))),
+            options.map((option) =>
+              sequence(regexParts(option, { isInside: isInside || kind !== '@', before: start })),
+            ),
           ),
         ),
       );

@@ -15,7 +15,7 @@ export interface Slip {
 
 const maxDepth = 100;
 const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', '\n': '' };
-const words: Readonly<Record<string, boolean | null>> = {
+const literals: Readonly<Record<string, boolean | null>> = {
   true: true,
   false: false,
   null: null,
@@ -70,10 +70,10 @@ class Reader {
     if (number !== undefined) return Number(number);
     const began = this.at;
     const word = this.match(/[A-Za-z_]\w*/y);
-    if (word === undefined || !Object.hasOwn(words, word))
+    if (word === undefined || !Object.hasOwn(literals, word))
       throw new Broken(`a value is expected, not ${JSON.stringify(this.text.slice(began, began + 12))}`, began);
     if (!['true', 'false', 'null'].includes(word)) this.slips.push({ at: began, what: `${word} is not JSON` });
-    return words[word];
+    return literals[word];
   }
 
   private object(depth: number): Record<string, unknown> {

@@ -7,7 +7,7 @@ export function numberedLines(lines: readonly string[], from: number): string {
 }
 
 /** Splits a text into lines. A final "\n" ends the last line and does not start another. An empty text has no lines. */
-export function linesOf(text: string): string[] {
+export function splitLines(text: string): string[] {
   const lines = text.split('\n');
   if (lines[lines.length - 1] === '') lines.pop();
   return lines;

@@ -1,9 +1,9 @@
 /** Receives the next piece of a string value in the JSON. `isEnd` is true if the string is complete. */
-export type TellString = (key: string, text: string, isEnd: boolean) => void;
+export type OnString = (key: string, text: string, isEnd: boolean) => void;
 
 /** Maximum depth that is tracked, deeper than any real call. Deeper values are not reported. */
-const deepest = 64;
-const longestKey = 100;
+const maxDepth = 64;
+const maxKeyLength = 100;
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' };
 
 /**
@@ -21,7 +21,7 @@ export class PartialStrings {
 
   constructor(
     private readonly isWanted: (key: string) => boolean,
-    private readonly tell: TellString,
+    private readonly tell: OnString,
   ) {}
 
   add(piece: string): void {
@@ -45,7 +45,7 @@ export class PartialStrings {
       this.reads = this.expectsKey ? 'key' : 'value';
       if (this.expectsKey) this.key = '';
     } else if (sign === '{' || sign === '[') {
-      if (this.open.length >= deepest) this.depthLeftOut++;
+      if (this.open.length >= maxDepth) this.depthLeftOut++;
       else this.open.push(sign);
       this.expectsKey = sign === '{';
     } else if (sign === '}' || sign === ']') {
@@ -73,12 +73,12 @@ export class PartialStrings {
       this.carried = text.slice(to);
       return text.length;
     }
-    this.came(meant(text.slice(to + 1, to + length)));
+    this.came(decodeEscape(text.slice(to + 1, to + length)));
     return to + length;
   }
 
   private came(part: string): void {
-    if (this.reads === 'key') this.key = (this.key + part).slice(0, longestKey);
+    if (this.reads === 'key') this.key = (this.key + part).slice(0, maxKeyLength);
     else if (this.isTold) this.tell(this.key, part, false);
   }
 
@@ -88,5 +88,5 @@ export class PartialStrings {
 }
 
 /** Decodes an escape, given without its backslash. */
-const meant = (escape: string): string =>
+const decodeEscape = (escape: string): string =>
   escape.startsWith('u') ? String.fromCharCode(parseInt(escape.slice(1), 16)) : (escapes[escape] ?? escape);

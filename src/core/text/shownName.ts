@@ -1,5 +1,5 @@
-const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
-const everyUnseen = new RegExp(unseen, 'gu');
+const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+const everyInvisible = new RegExp(invisible, 'gu');
 
 /** `..` as a path segment, also percent-encoded. */
 const traversal = /(?:^|[/\\]|%2f|%5c)(?:\.|%2e){2}(?:[/\\]|%2f|%5c|$)/i;
@@ -12,8 +12,8 @@ const everyMarkup = /\$(?=\()|(?<=\])\(/g;
  * is written as JSON, so that it cannot pass for two names or for something else. Parsing the JSON returns the name.
  */
 export function shownName(path: string): string {
-  if (!unseen.test(path)) return path;
-  return asJson(path);
+  if (!invisible.test(path)) return path;
+  return escapedJson(path);
 }
 
 /**
@@ -22,11 +22,11 @@ export function shownName(path: string): string {
  */
 export function shownToPeople(name: string): string {
   const hasMarkup = name.search(everyMarkup) >= 0;
-  if (!unseen.test(name) && !traversal.test(name) && !hasMarkup) return name;
-  return asJson(name).replaceAll('../', '..\\/').replace(everyMarkup, escaped);
+  if (!invisible.test(name) && !traversal.test(name) && !hasMarkup) return name;
+  return escapedJson(name).replaceAll('../', '..\\/').replace(everyMarkup, escaped);
 }
 
-const asJson = (name: string): string => JSON.stringify(name).replace(everyUnseen, escaped);
+const escapedJson = (name: string): string => JSON.stringify(name).replace(everyInvisible, escaped);
 
 /**
  * JSON leaves some of these characters unescaped. Characters outside the Basic Multilingual Plane are two code units.

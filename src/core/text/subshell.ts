@@ -3,17 +3,17 @@
  * so nothing in it (here-documents, comments, unbalanced quotes or brackets) can leave the subshell or break the line.
  */
 export function inSubshell(command: string, folder: string): string {
-  return `( cd -- ${quoted(folder)} && eval ${quoted(command)} )`;
+  return `( cd -- ${quoteForShell(folder)} && eval ${quoteForShell(command)} )`;
 }
 
 /** Returns a command line that starts `command` in the background. */
-export const inBackground = (command: string): string => `eval ${quoted(command)} &`;
+export const inBackground = (command: string): string => `eval ${quoteForShell(command)} &`;
 
 /** Quotes a text as one word of a POSIX shell. */
-export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+export const quoteForShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** Maximum length of a path that any system opens (PATH_MAX). */
-const longestPath = 4096;
+const maxPathLength = 4096;
 
 /** Quotes a path as one word of a POSIX shell for analysis. Longer than any system could open, it is truncated. */
-export const pathWord = (path: string): string => quoted(path.slice(0, longestPath));
+export const pathWord = (path: string): string => quoteForShell(path.slice(0, maxPathLength));

@@ -6,9 +6,10 @@ import { InputProblem, missingIn } from './calls/inputFaults';
 import { isRecord } from '../text/isRecord';
 import { secrets } from '../secrets/secrets';
 import { withCommas } from '../text/withCommas';
+import { truncate } from '../../protocol/plain/truncate';
 
 /** Maximum length of a tool description, in characters. Longer descriptions are truncated. */
-const longestDescription = 4000;
+const maxDescriptionLength = 4000;
 
 /**
  * A tool from an MCP server, an extension or VS Code. Its self-description is treated as data and changes no decision
@@ -83,7 +84,7 @@ export function addedTool({
 }
 
 /** Maximum length of a result, in characters. Of longer results, the model gets the beginning and the end. */
-const longest = 50_000;
+const maxResultLength = 50_000;
 
 /**
  * Truncates a result that is too long for the model. If `outputs` is available, the full text is saved where
@@ -94,11 +95,11 @@ export async function wholeResult(
   outputs: Outputs | undefined,
   reader = 'read_file',
 ): Promise<ToolResult> {
-  if (result.content.length <= longest) return result;
+  if (result.content.length <= maxResultLength) return result;
   // Mask before truncating: a secret cut in half is not recognized.
   const content = secrets.maskKnown(result.content);
   const place = await outputs?.keep(content, 'txt').catch(() => undefined);
-  const [head, tail] = [content.slice(0, longest * 0.7), content.slice(-longest * 0.2)];
+  const [head, tail] = [content.slice(0, maxResultLength * 0.7), content.slice(-maxResultLength * 0.2)];
   const left = withCommas(content.length - head.length - tail.length);
   return {
     ...result,
@@ -151,8 +152,7 @@ export const toolFromLog = (told: AddedTool): Tool =>
 
 export const isToolName = (name: string): boolean => /^[\w-]{1,64}$/.test(name);
 
-const cut = (text: string): string =>
-  text.length > longestDescription ? `${text.slice(0, longestDescription)}…` : text;
+const cut = (text: string): string => truncate(text, maxDescriptionLength);
 
 /** Returns the value with invisible characters removed from all its strings and keys. */
 function plainWords(value: unknown): unknown {

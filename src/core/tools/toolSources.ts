@@ -16,8 +16,8 @@ export interface ToolSource {
 }
 
 /** Maximum number of added tools. Models accept no more, and requests pay for each. */
-const mostTools = 100;
-const mostCharacters = 200_000;
+const maxTools = 100;
+const maxCharacters = 200_000;
 
 /**
  * All sources of added tools in this process. A tool is left out if its name is taken by a Waymark tool or an earlier
@@ -33,7 +33,7 @@ export class ToolSources implements AddedTools {
   }
 
   tools(): readonly Tool[] {
-    return this.sorted().given;
+    return this.sorted().offered;
   }
 
   /** Tools that were left out because of a limit, an invalid name or a name conflict. */
@@ -57,8 +57,8 @@ export class ToolSources implements AddedTools {
     );
   }
 
-  private sorted(): { given: Tool[]; leftOut: Tool[] } {
-    const [given, leftOut, names] = [[] as Tool[], [] as Tool[], new Set<string>()];
+  private sorted(): { offered: Tool[]; leftOut: Tool[] } {
+    const [offered, leftOut, names] = [[] as Tool[], [] as Tool[], new Set<string>()];
     let characters = 0;
     for (const tool of [...this.sources].flatMap(toolsOf)) {
       const size = tool.name.length + tool.description.length + JSON.stringify(tool.parameters).length;
@@ -66,14 +66,14 @@ export class ToolSources implements AddedTools {
         isToolName(tool.name) &&
         !names.has(tool.name) &&
         !knownTool(tool.name) &&
-        given.length < mostTools &&
-        characters + size <= mostCharacters;
-      (fits ? given : leftOut).push(tool);
+        offered.length < maxTools &&
+        characters + size <= maxCharacters;
+      (fits ? offered : leftOut).push(tool);
       if (!fits) continue;
       names.add(tool.name);
       characters += size;
     }
-    return { given, leftOut };
+    return { offered, leftOut };
   }
 }
 

@@ -1,7 +1,7 @@
 import { AgentResult } from '../../protocol/events/event';
 import type { History } from '../log/projection';
 import type { TrajectoryFormat } from './format';
-import { endOf } from './writing';
+import { finishedEvent } from './writing';
 
 /** Name of the field with the list of results in files of other programs; the same as in AgentFoundation. */
 export const resultsField = 'agent_results';
@@ -11,7 +11,7 @@ export const resultsField = 'agent_results';
  * if the run ended without one.
  */
 export function resultsToWrite(history: History): { [resultsField]?: readonly AgentResult[] } {
-  const results = endOf(history)?.results;
+  const results = finishedEvent(history)?.results;
   return results === undefined ? {} : { [resultsField]: results };
 }
 
@@ -24,7 +24,7 @@ export function resultsIn(holder: unknown): { results?: AgentResult[] } {
 
 /** Lists what a run contains and a format cannot store, worded for the person who exports it. */
 export function leftOut(format: TrajectoryFormat, history: History): readonly string[] {
-  const results = endOf(history)?.results ?? [];
+  const results = finishedEvent(history)?.results ?? [];
   if (results.length === 0 || format.keepsResults === true) return [];
   return [`${format.label} cannot store the list of results (${resultsField}), so it is omitted.`];
 }

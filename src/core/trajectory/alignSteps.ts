@@ -3,13 +3,13 @@ import type { History } from '../log/history';
 import { stepsOf } from './steps';
 
 /** Beyond this many differences, rows are paired by position alone. */
-const mostDifferences = 4000;
+const maxDifferences = 4000;
 
 /** Aligns the rows of two runs. Rows that do the same share a line; the rows between such lines are paired in order. */
 export async function alignSteps(left: History, right: History): Promise<AlignedPair[]> {
   const [ours, theirs] = [stepsOf(left).rows.map(what), stepsOf(right).rows.map(what)];
   const { diffArrays } = await import('diff');
-  const parts = diffArrays(ours, theirs, { maxEditLength: mostDifferences }) ?? [
+  const parts = diffArrays(ours, theirs, { maxEditLength: maxDifferences }) ?? [
     { removed: true, added: false, count: ours.length },
     { removed: false, added: true, count: theirs.length },
   ];

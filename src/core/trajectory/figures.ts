@@ -6,7 +6,7 @@ import { runGraph } from './runGraph';
 import { stepsOf } from './steps';
 
 /** Maximum number of points in a chart; more would be indistinguishable. */
-const mostPoints = 240;
+const maxPoints = 240;
 
 /** Returns the data for the charts of a run. */
 export function figuresOf(history: History): Figures {
@@ -73,7 +73,7 @@ function pointOf(
 
 /** Merges neighboring points if there are too many. */
 function together(points: readonly FigurePoint[]): FigurePoint[] {
-  const size = Math.ceil(points.length / mostPoints);
+  const size = Math.ceil(points.length / maxPoints);
   if (size <= 1) return [...points];
   return Array.from({ length: Math.ceil(points.length / size) }, (_, index) =>
     points.slice(index * size, (index + 1) * size).reduce((sum, point) => ({

@@ -56,7 +56,7 @@ function changed(value: unknown, [[key, ...rest], ...news]: Change): unknown {
 /** Result of reading a file, with the source of each part. */
 interface Origins {
   readonly events: readonly Event[];
-  /** Original parts of the file, by `keyOf`. */
+  /** Original parts of the file, by `originalKey`. */
   readonly originals: ReadonlyMap<string, unknown>;
   /** Parts without an event, by index in the list of parts. */
   readonly others: ReadonlyMap<number, unknown>;
@@ -74,7 +74,7 @@ export function withForeignRemainder(
     others.size > 0 ? [[0, { [other]: [...others].map(([index, value]): Change => [[index], value]) }]] : [],
   );
   for (const { seq, part, value } of write(events)) {
-    const original = originals.get(keyOf(seq, part));
+    const original = originals.get(originalKey(seq, part));
     const changes: Change[] = original === undefined ? [[[]]] : differences(value, original);
     if (changes.length > 0) kept.set(seq, { ...kept.get(seq), [part]: changes });
   }
@@ -84,7 +84,7 @@ export function withForeignRemainder(
 /** Key under which the first event stores parts without an event. */
 const other = 'other';
 
-export const keyOf = (seq: number, part = ''): string => `${seq}/${part}`;
+export const originalKey = (seq: number, part = ''): string => `${seq}/${part}`;
 
 /**
  * Restores the parts as they were in the file that the log was read from. `format` is the format to write; parts stored

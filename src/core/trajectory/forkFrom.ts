@@ -103,11 +103,11 @@ export function forkFrom(before: History, instruction?: string, hasRestored = fa
             },
           ];
     }),
-    ...goesOn(before, instruction, question?.actionId),
+    ...continuationEvents(before, instruction, question?.actionId),
   ];
 }
 
-function goesOn(before: History, instruction: string | undefined, asked: string | undefined): NewEvent[] {
+function continuationEvents(before: History, instruction: string | undefined, asked: string | undefined): NewEvent[] {
   if (instruction === undefined)
     return ['idle', 'paused', 'finished'].includes(statusOf(before)) ? [{ type: 'resumed' }] : [];
   return asked === undefined

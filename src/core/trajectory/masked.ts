@@ -2,14 +2,14 @@ import type { Action, Event, Foreign } from '../../protocol/events/event';
 import type { History } from '../log/projection';
 import { isPictureData } from '../secrets/maskedEvent';
 import { secrets } from '../secrets/secrets';
-import { deepest } from './reading/json';
+import { maxNesting } from './reading/json';
 
 /**
  * Returns the log in a form that may leave the machine: without secrets known to this process and without anything that
  * looks like one.
  */
 export const maskedHistory = (history: History): Event[] =>
-  history.map((event) => withWholeArguments(maskedEvent(event), event));
+  history.map((event) => withValidArguments(maskedEvent(event), event));
 
 /** Values of a foreign file are stored by path; their name is the last string in it. */
 function maskedEvent(event: Event): Event {
@@ -35,12 +35,12 @@ const secretName = /key|token|secret|passw|passphrase|credential/i;
  * Masks every string in a value, including keys. Returns the same value if nothing was masked. Image data is kept;
  * anything nested deeper than `left` is dropped.
  */
-function masked(value: unknown, mask: (text: string) => string, name = '', left = deepest + 50): unknown {
+function masked(value: unknown, mask: (text: string) => string, name = '', left = maxNesting + 50): unknown {
   if (typeof value === 'string')
     return name === 'data' && isPictureData(value)
       ? value
       : secretName.test(name)
-        ? named(name, value, mask)
+        ? maskNamed(name, value, mask)
         : mask(value);
   if (typeof value !== 'object' || value === null) return value;
   if (left === 0) return '[nested too deeply to be shown]';
@@ -65,7 +65,7 @@ function masked(value: unknown, mask: (text: string) => string, name = '', left 
 }
 
 /** Masks the value of a name such as "apiKey" together with the name. */
-function named(name: string, value: string, mask: (text: string) => string): string {
+function maskNamed(name: string, value: string, mask: (text: string) => string): string {
   const before = `${name}: `;
   const together = mask(before + value);
   return mask(together.startsWith(before) ? together.slice(before.length) : value);
@@ -80,7 +80,7 @@ const inOwnWords = ({ called: _called, ...action }: Action): Action => ({
 /**
  * Arguments in which something was masked are serialized again from their parsed value, so that they stay valid JSON.
  */
-function withWholeArguments(event: Event, before: Event): Event {
+function withValidArguments(event: Event, before: Event): Event {
   if (event.type !== 'agent_response' || before.type !== 'agent_response' || event === before) return event;
   return {
     ...event,

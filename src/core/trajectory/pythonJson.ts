@@ -22,7 +22,7 @@ export const inAscii = (json: string): string =>
   json.replace(/[^ -~\n]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** Maximum nesting depth of Python's parser. */
-const deepest = 900;
+const maxNesting = 900;
 
 class Reader {
   #at = 0;
@@ -34,7 +34,7 @@ class Reader {
 
   /** Rewrites the next value. Throws if there is none. */
   value(depth: number): string {
-    if (depth > deepest) throw new Error('nested too deeply');
+    if (depth > maxNesting) throw new Error('nested too deeply');
     const letter = this.text[this.#blanks()];
     if (letter === '{') return this.#object(depth);
     if (letter === '[') return this.#list(depth);

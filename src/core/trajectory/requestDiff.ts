@@ -35,8 +35,8 @@ export function requestPair(history: History, seq: number): RequestPair | undefi
 /** Returns an outline of a request. `from` is the first message to include; by default, the first that changed. */
 export function outlineOf(history: History, pair: RequestPair, from?: number): RequestOutline {
   const { request, before, seq } = pair;
-  const texts = request.messages.map(written);
-  const earlier = before?.request.messages.map(written) ?? [];
+  const texts = request.messages.map(serialize);
+  const earlier = before?.request.messages.map(serialize) ?? [];
   const { states, dropped, ...compared } = compare(texts, earlier, request.messages, before?.request.messages ?? []);
   const tools = JSON.stringify(request.tools);
   const steps = stepsOf(history);
@@ -46,7 +46,7 @@ export function outlineOf(history: History, pair: RequestPair, from?: number): R
     index,
     role: message.role,
     characters: length,
-    line: oneLine(wordsOf(message)),
+    line: oneLine(messageText(message)),
   });
   return {
     total: texts.length,
@@ -83,11 +83,11 @@ export function outlineOf(history: History, pair: RequestPair, from?: number): R
 export async function wholeMessage({ request, before }: RequestPair, index: number): Promise<WholeMessage | undefined> {
   const message = request.messages[index];
   if (!message) return undefined;
-  const text = shown(message);
+  const text = formatForPeople(message);
   const earlier = before?.request.messages[index];
   const hunks =
-    earlier?.role === message.role && written(earlier) !== written(message)
-      ? await changes(shown(earlier), text)
+    earlier?.role === message.role && serialize(earlier) !== serialize(message)
+      ? await changes(formatForPeople(earlier), text)
       : undefined;
   return { index, role: message.role, text, ...(hunks && { hunks }) };
 }
@@ -140,16 +140,16 @@ function compare(
 }
 
 /** Serializes a message for comparison, close to what the provider receives. Images are represented by their bytes. */
-const written = (message: ChatMessage): string => JSON.stringify(message);
+const serialize = (message: ChatMessage): string => JSON.stringify(message);
 const total = (texts: readonly string[]): number => texts.reduce((sum, { length }) => sum + length, 0);
-const wordsOf = (message: ChatMessage): string =>
+const messageText = (message: ChatMessage): string =>
   message.content ||
   (message.role === 'assistant'
     ? (message.tool_calls ?? []).map(({ function: call }) => `${call.name} ${call.arguments}`).join(' · ')
     : '');
 
 /** Formats a message for people: its text, and the rest below as JSON. */
-function shown({ role: _role, content, ...rest }: ChatMessage): string {
+function formatForPeople({ role: _role, content, ...rest }: ChatMessage): string {
   const more =
     Object.keys(rest).length > 0
       ? JSON.stringify(

@@ -5,9 +5,9 @@ import { settingsOf, type History } from '../log/history';
 import { oneLine } from './steps';
 
 /** Maximum number of nodes; larger graphs are unreadable. */
-const mostNodes = 60;
+const maxNodes = 60;
 
-interface Begun {
+interface StartedChild {
   readonly session: string;
   readonly title: string;
   readonly report?: ChildReport;
@@ -18,10 +18,10 @@ interface Begun {
  * single action are omitted.
  */
 export function runGraph(history: History): RunGraph {
-  const seen = new Map<string, EventOf<'observation'>>();
-  const begun = new Map<string, Begun[]>();
+  const observations = new Map<string, EventOf<'observation'>>();
+  const begun = new Map<string, StartedChild[]>();
   for (const event of history) {
-    if (event.type === 'observation') seen.set(event.actionId, event);
+    if (event.type === 'observation') observations.set(event.actionId, event);
     if (event.type === 'child_started')
       begun.set(event.actionId, [...(begun.get(event.actionId) ?? []), { session: event.session, title: event.title }]);
   }
@@ -36,7 +36,7 @@ export function runGraph(history: History): RunGraph {
     if (event.type !== 'agent_response') continue;
     number++;
     if (!isBranching(event, begun)) continue;
-    before = drawStep(drawing, event, number, before, { seen, begun });
+    before = drawStep(drawing, event, number, before, { observations, begun });
   }
   return drawing;
 }
@@ -46,12 +46,12 @@ interface Drawing {
   readonly edges: [number, number][];
   more: number;
 }
-interface Known {
-  readonly seen: ReadonlyMap<string, EventOf<'observation'>>;
-  readonly begun: ReadonlyMap<string, readonly Begun[]>;
+interface RunFacts {
+  readonly observations: ReadonlyMap<string, EventOf<'observation'>>;
+  readonly begun: ReadonlyMap<string, readonly StartedChild[]>;
 }
 
-const isBranching = ({ actions }: EventOf<'agent_response'>, begun: Known['begun']): boolean =>
+const isBranching = ({ actions }: EventOf<'agent_response'>, begun: RunFacts['begun']): boolean =>
   actions.length > 1 || actions.some(({ id }) => begun.has(id));
 
 /** Draws a step. Returns the index of its last node, to which the next step connects. */
@@ -60,17 +60,17 @@ function drawStep(
   event: EventOf<'agent_response'>,
   number: number,
   before: number,
-  known: Known,
+  known: RunFacts,
 ): number {
-  const step = put(drawing, { kind: 'step', words: String(number), state: '', seq: event.seq }, [before]);
+  const step = addNode(drawing, { kind: 'step', words: String(number), state: '', seq: event.seq }, [before]);
   if (step === undefined) return before;
   let last: readonly number[] = [step];
   for (const group of [...new Set(event.actions.map((action) => action.group))]) {
     const actions = event.actions.filter((action) => action.group === group);
     const parts = actions.map((action) =>
-      put(
+      addNode(
         drawing,
-        { kind: 'group', words: action.summary, state: stateOf(known.seen.get(action.id)), seq: event.seq },
+        { kind: 'group', words: action.summary, state: nodeState(known.observations.get(action.id)), seq: event.seq },
         last,
       ),
     );
@@ -84,25 +84,31 @@ function drawStep(
 }
 
 /** A failed command has reported a result too. */
-const stateOf = (seen: EventOf<'observation'> | undefined): string =>
+const nodeState = (seen: EventOf<'observation'> | undefined): string =>
   seen?.outcome === 'ok' && seen.details?.kind === 'command' && seen.details.exitCode !== 0
     ? 'error'
     : (seen?.outcome ?? 'open');
 
-function drawChildren(drawing: Drawing, actionId: string, seq: number, from: number, { seen, begun }: Known): void {
-  const observation: Event | undefined = seen.get(actionId);
+function drawChildren(
+  drawing: Drawing,
+  actionId: string,
+  seq: number,
+  from: number,
+  { observations, begun }: RunFacts,
+): void {
+  const observation: Event | undefined = observations.get(actionId);
   const details = observation?.type === 'observation' ? observation.details : undefined;
   const reports = [
     ...(details?.kind === 'delegate' ? details.children : []),
     ...(observation?.type === 'observation' && observation.branch ? [observation.branch] : []),
   ];
   const edges = details?.kind === 'delegate' ? (details.edges ?? []) : [];
-  const children: readonly Begun[] =
+  const children: readonly StartedChild[] =
     reports.length > 0
       ? reports.map((report) => ({ session: report.session, title: report.title, report }))
       : (begun.get(actionId) ?? []);
   const places = children.map(({ session, title, report }, index) =>
-    put(
+    addNode(
       drawing,
       { kind: 'child', words: title, state: report?.status ?? 'open', seq, ...(session && { session }) },
       edges.some(([, to]) => to === index) ? [] : [from],
@@ -114,8 +120,8 @@ function drawChildren(drawing: Drawing, actionId: string, seq: number, from: num
   }
 }
 
-function put(drawing: Drawing, node: GraphNode, from: readonly number[]): number | undefined {
-  if (drawing.nodes.length >= mostNodes) {
+function addNode(drawing: Drawing, node: GraphNode, from: readonly number[]): number | undefined {
+  if (drawing.nodes.length >= maxNodes) {
     drawing.more++;
     return undefined;
   }

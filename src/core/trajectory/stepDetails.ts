@@ -4,7 +4,7 @@ import { shellFolder, type History } from '../log/history';
 import { toMessages } from '../model/messages';
 import { stepsOf } from './steps';
 
-const mostForgotten = 500;
+const maxCondensedMessages = 500;
 
 /** Returns everything in the log about the row that event `seq` belongs to, or undefined if there is no such event. */
 export function stepDetails(history: History, seq: number): StepDetails | undefined {
@@ -32,7 +32,7 @@ function eventsOf(history: History, owner: readonly number[], place: number): Ev
 function forgottenBy({ forgotten }: EventOf<'condensation'>, history: History): NonNullable<StepDetails['forgotten']> {
   const { rows, owner } = stepsOf(history);
   const places = [...new Set(forgotten.map((seq) => owner[seq]).filter((place) => place !== undefined))];
-  return places.slice(0, mostForgotten).map((place) => ({ seq: rows[place]!.seq, words: rows[place]!.line }));
+  return places.slice(0, maxCondensedMessages).map((place) => ({ seq: rows[place]!.seq, words: rows[place]!.line }));
 }
 
 /** Returns the reply as later requests contain it. */

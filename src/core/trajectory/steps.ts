@@ -1,6 +1,7 @@
 import type { Action, Event, EventOf } from '../../protocol/events/event';
 import type { RowKind, StepRow, StepTag } from '../../protocol/inspector/inspector';
 import { projection, type History } from '../log/projection';
+import { truncate } from '../../protocol/plain/truncate';
 
 /** A log as a list: one row for each model call with all its results, and one for each other event. */
 export interface Steps {
@@ -23,7 +24,7 @@ interface Writing extends Steps {
 const writing = projection<Writing>(
   () => ({ rows: [], owner: [], byAction: new Map(), ahead: [], steps: 0, open: new Map(), worst: new Map() }),
   (state, event) => {
-    const place = placeOf(state, event);
+    const place = updateRow(state, event);
     if (place === undefined) {
       state.ahead.push(event.seq);
       state.owner.push(Math.max(0, state.rows.length - 1));
@@ -37,18 +38,20 @@ const writing = projection<Writing>(
 export const stepsOf = (history: History): Steps => writing(history);
 
 /** Creates or updates the row of the event. Returns its index. */
-function placeOf(state: Writing, event: Event): number | undefined {
+function updateRow(state: Writing, event: Event): number | undefined {
   switch (event.type) {
     case 'task_started':
-      return put(state, event, 'task', event.task, ['person']);
+      return addRow(state, event, 'task', event.task, ['person']);
     case 'user_message':
-      return put(state, event, 'message', event.text, ['person']);
+      return addRow(state, event, 'message', event.text, ['person']);
     case 'message_changed':
-      return put(state, event, 'settings', `message ${event.message}: ${event.change.replace('_', ' ')}`, ['person']);
+      return addRow(state, event, 'settings', `message ${event.message}: ${event.change.replace('_', ' ')}`, [
+        'person',
+      ]);
     case 'agent_response':
       return putStep(state, event);
     case 'feedback':
-      return put(
+      return addRow(
         state,
         event,
         'feedback',
@@ -56,17 +59,17 @@ function placeOf(state: Writing, event: Event): number | undefined {
         ['format_error', 'bad_arguments', 'going_in_circles'].includes(event.cause) ? ['error'] : [],
       );
     case 'notice':
-      return put(state, event, 'notice', event.text, event.level === 'warning' ? ['error'] : []);
+      return addRow(state, event, 'notice', event.text, event.level === 'warning' ? ['error'] : []);
     case 'settings_changed':
-      return put(state, event, 'settings', changed(event), ['person']);
+      return addRow(state, event, 'settings', changed(event), ['person']);
     case 'allow_rule_added':
-      return put(state, event, 'settings', `${event.rule.tool} ${event.rule.key}`, ['person']);
+      return addRow(state, event, 'settings', `${event.rule.tool} ${event.rule.key}`, ['person']);
     case 'condensation':
       return putCondensation(state, event);
     case 'paused':
-      return put(state, event, 'paused', event.reason, []);
+      return addRow(state, event, 'paused', event.reason, []);
     case 'finished':
-      return put(
+      return addRow(
         state,
         event,
         'finished',
@@ -74,7 +77,7 @@ function placeOf(state: Writing, event: Event): number | undefined {
         event.status === 'failed' ? ['error'] : [],
       );
     case 'hook_ran':
-      return put(state, event, 'notice', event.text, event.level === 'warning' ? ['error'] : []);
+      return addRow(state, event, 'notice', event.text, event.level === 'warning' ? ['error'] : []);
     case 'retry_scheduled':
     case 'skill_woken':
       return undefined;
@@ -102,7 +105,7 @@ function placeOf(state: Writing, event: Event): number | undefined {
 
 const last = ({ rows }: Writing): number => Math.max(0, rows.length - 1);
 
-function put(
+function addRow(
   state: Writing,
   { seq, at }: Event,
   kind: RowKind,
@@ -124,7 +127,7 @@ function putStep(state: Writing, event: EventOf<'agent_response'>): number {
   if (sampling) tags.add('candidates');
   if (by === 'person') tags.add('person');
   if (event.unreadCalls?.length) tags.add('error');
-  const place = put(state, event, 'step', words, [...tags], {
+  const place = addRow(state, event, 'step', words, [...tags], {
     number: ++state.steps,
     durationMs,
     tokens:
@@ -143,7 +146,7 @@ function putStep(state: Writing, event: EventOf<'agent_response'>): number {
 
 function putCondensation(state: Writing, event: EventOf<'condensation'>): number {
   const { usage, durationMs } = event;
-  return put(state, event, 'condensation', withoutMarkup(event.summary), ['condensed'], {
+  return addRow(state, event, 'condensation', withoutMarkup(event.summary), ['condensed'], {
     ...(durationMs !== undefined && { durationMs }),
     ...(usage && {
       tokens: usage.inputTokens === null ? null : usage.inputTokens + (usage.outputTokens ?? 0),
@@ -226,15 +229,15 @@ function changed({
     .join(', ');
 }
 
-const mostCharacters = 200;
+const maxCharacters = 200;
 
 /** Returns the beginning of a text without line breaks. */
 export function oneLine(words: string): string {
   const line = words
-    .slice(0, 4 * mostCharacters)
+    .slice(0, 4 * maxCharacters)
     .trim()
     .replace(/\s+/g, ' ');
-  return line.length > mostCharacters ? `${line.slice(0, mostCharacters - 1)}…` : line;
+  return truncate(line, maxCharacters);
 }
 
 /** Converts a line of Markdown to plain text, for lists: removes the markup of headings, lists, emphasis and links. */

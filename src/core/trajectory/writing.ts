@@ -76,7 +76,7 @@ export function startOf(history: History): EventOf<'task_started'> | undefined {
 }
 
 /** Returns how a run ended, if nothing happened afterwards. */
-export function endOf(history: History): EventOf<'finished'> | undefined {
+export function finishedEvent(history: History): EventOf<'finished'> | undefined {
   const last = history.findLast(({ type }) => endings.has(type));
   return last?.type === 'finished' ? last : undefined;
 }

@@ -4,8 +4,8 @@ import { addedTool } from '../../core/tools/addedTool';
 import type { Tool, ToolContext, ToolResult } from '../../core/ports/tool';
 import type { ToolSource } from '../../core/tools/toolSources';
 import { firstLine } from '../contributed/contributedTools';
-import { wordsFor, type ExtensionName } from '../contributed/callingExtension';
-import { isOwn } from './ownTools';
+import { extensionLabel, type ExtensionName } from '../contributed/callingExtension';
+import { isWaymarkTool } from './ownTools';
 
 const KEY = 'waymark.otherTools';
 
@@ -17,7 +17,7 @@ type Chosen = Readonly<Record<string, string>>;
  * workspace.
  */
 export class OtherTools implements ToolSource {
-  private readonly told = new Set<string>();
+  private readonly reported = new Set<string>();
   private readonly made = new Map<string, Tool>();
 
   /** `state`: storage of the workspace, outside its folder. */
@@ -27,7 +27,7 @@ export class OtherTools implements ToolSource {
     const { chosen } = this;
     if (!vscode.workspace.isTrusted || Object.keys(chosen).length === 0) return [];
     const now = offered().filter(
-      (each) => chosen[each.tool.name] !== undefined && chosen[each.tool.name] === hashOf(each),
+      (each) => chosen[each.tool.name] !== undefined && chosen[each.tool.name] === toolHash(each),
     );
     const names = uniqueNames(now.map(({ tool }) => tool.name));
     return now.map((each, index) => this.toolOf(each, names[index]!));
@@ -42,11 +42,11 @@ export class OtherTools implements ToolSource {
         : offered().filter(
             (each) =>
               chosen[each.tool.name] !== undefined &&
-              chosen[each.tool.name] !== hashOf(each) &&
-              !this.told.has(hashOf(each)),
+              chosen[each.tool.name] !== toolHash(each) &&
+              !this.reported.has(toolHash(each)),
           );
     if (changed.length === 0) return;
-    for (const each of changed) this.told.add(hashOf(each));
+    for (const each of changed) this.reported.add(toolHash(each));
     const selectTools = vscode.l10n.t('Select Tools…');
     void vscode.window
       .showWarningMessage(
@@ -75,10 +75,10 @@ export class OtherTools implements ToolSource {
     const items = all.map((each) => {
       const { tool, by } = each;
       const before = chosen[tool.name];
-      const changed = before !== undefined && before !== hashOf(each);
+      const changed = before !== undefined && before !== toolHash(each);
       return {
         label: tool.name,
-        description: [wordsFor(by), changed ? vscode.l10n.t('changed since it was chosen') : '']
+        description: [extensionLabel(by), changed ? vscode.l10n.t('changed since it was chosen') : '']
           .filter(Boolean)
           .join(' · '),
         detail: tool.description.replace(/\s+/g, ' ').trim().slice(0, 300),
@@ -99,7 +99,7 @@ export class OtherTools implements ToolSource {
     const away = Object.entries(chosen).filter(([name]) => !all.some(({ tool }) => tool.name === name));
     await this.state.update(
       KEY,
-      Object.fromEntries([...away, ...picked.map(({ label, each }) => [label, hashOf(each)])]),
+      Object.fromEntries([...away, ...picked.map(({ label, each }) => [label, toolHash(each)])]),
     );
     return picked.map(({ label }) => label);
   }
@@ -109,7 +109,7 @@ export class OtherTools implements ToolSource {
   }
 
   private toolOf(each: Offered, name: string): Tool {
-    const key = `${name} ${hashOf(each)}`;
+    const key = `${name} ${toolHash(each)}`;
     const known = this.made.get(key) ?? madeOf(each, name);
     this.made.set(key, known);
     return known;
@@ -138,11 +138,11 @@ function offered(): Offered[] {
   }
   return vscode.lm.tools.flatMap((tool) => {
     const by = declared.get(tool.name);
-    return by && !isOwn(tool.name) ? [{ tool, by }] : [];
+    return by && !isWaymarkTool(tool.name) ? [{ tool, by }] : [];
   });
 }
 
-const hashOf = ({ by, tool: { name, description, inputSchema } }: Offered): string =>
+const toolHash = ({ by, tool: { name, description, inputSchema } }: Offered): string =>
   createHash('sha256')
     .update(JSON.stringify([by.id, name, description, inputSchema ?? null]))
     .digest('hex');
@@ -164,8 +164,8 @@ function madeOf(each: Offered, name: string): Tool {
     by,
     tool: { name: original, description, inputSchema },
   } = each;
-  const source = `the extension ${wordsFor(by)}`;
-  const hash = hashOf(each);
+  const source = `the extension ${extensionLabel(by)}`;
+  const hash = toolHash(each);
   return addedTool({
     name,
     description,

@@ -8,7 +8,7 @@ const PREFIX = 'waymark_';
  */
 const ownToolNames = ['read_file', 'list_files', 'search_text'] as const;
 
-export const isOwn = (name: string): boolean => name.startsWith(PREFIX);
+export const isWaymarkTool = (name: string): boolean => name.startsWith(PREFIX);
 
 /** Registers these tools. The code that does the work is loaded on the first call. */
 export function registerOwnTools(): vscode.Disposable[] {
@@ -21,7 +21,7 @@ export function registerOwnTools(): vscode.Disposable[] {
         ]);
       },
       async prepareInvocation({ input }) {
-        return { invocationMessage: (await import('./runReadingTool')).summaryOf(name, input) };
+        return { invocationMessage: (await import('./runReadingTool')).summarizeCall(name, input) };
       },
     }),
   );

@@ -51,7 +51,7 @@ export async function runReadingTool(name: string, input: object, token: vscode.
   }
 }
 
-export function summaryOf(name: string, input: object): string {
+export function summarizeCall(name: string, input: object): string {
   try {
     return knownTool(name)?.bind(input).summary ?? name;
   } catch {

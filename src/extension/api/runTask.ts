@@ -10,7 +10,7 @@ import type { Teaching } from '../skills/teaching';
 import type { LiveSession } from '../sessions/liveSession';
 import { ownProfile } from '../sessions/ownProfile';
 import { readSettings, type Settings } from '../common/settings';
-import { wordsFor, type ExtensionName } from '../contributed/callingExtension';
+import { extensionLabel, type ExtensionName } from '../contributed/callingExtension';
 import { windowModels } from '../contributed/windowModels';
 import type { SessionEvents } from '../contributed/sessionEvents';
 import type { TaskConsent } from '../consent/taskConsent';
@@ -31,42 +31,43 @@ export interface TaskHost {
 export async function runTask(host: TaskHost, given: Task, by: ExtensionName, events: SessionEvents): Promise<Run> {
   const { task, inputs, folder, profile = readSettings().profile, model, mode = 'confirm' } = checked(given);
   if (!vscode.workspace.isTrusted)
-    throw refused(
+    throw notStartedError(
       'this folder is not trusted',
       'Ask the user to trust it ("Workspaces: Manage Workspace Trust"), then call runTask again.',
     );
-  const root = folderOf(folder);
+  const root = openFolder(folder);
   await ownProfile(profile, root);
   refuseOtherProvider(model);
   const chosen = model === undefined ? await host.models.choice.chosen() : await host.models.named(model);
   if (!chosen)
-    throw refused(
+    throw notStartedError(
       'no model is chosen',
       'Ask the user to choose one ("Waymark: Choose Model…"), then call runTask again.',
     );
   if (!(await host.taskConsent.mayBegin(by, task)))
-    throw refused(
+    throw notStartedError(
       'the user did not allow your extension to start it',
       'Do not ask again until the user does something that needs it.',
     );
   if (!(await host.teaching.settle()))
-    throw refused(
+    throw notStartedError(
       'the user has not reviewed the changed skills and instructions',
       'Ask the user to review them ("Waymark: Review Changed Skills").',
     );
   // The user may be typing elsewhere: keep the focus there.
   await vscode.commands.executeCommand('waymark.conversation.focus', { preserveFocus: true });
-  const session = await host.tasks.begin(
+  const session = await host.tasks.startPrepared(
     task,
     chosen,
-    { ...leastPermissive(readSettings(), mode), profile, by: nameOf(by), ...(inputs && { inputs }) },
+    { ...leastPermissive(readSettings(), mode), profile, by: callerName(by), ...(inputs && { inputs }) },
     root,
   );
-  session.conversation.append({ type: 'notice', level: 'info', text: `This task was started by ${nameOf(by)}.` });
+  session.conversation.append({ type: 'notice', level: 'info', text: `This task was started by ${callerName(by)}.` });
   return handleOf(session, host, events);
 }
 
-const nameOf = (by: ExtensionName): string => (by.id === '' ? 'another extension' : `the extension ${wordsFor(by)}`);
+const callerName = (by: ExtensionName): string =>
+  by.id === '' ? 'another extension' : `the extension ${extensionLabel(by)}`;
 
 /**
  * Throws if the model belongs to another provider. Content that the run reads may only be sent to providers that the
@@ -78,7 +79,7 @@ function refuseOtherProvider(model: string | undefined): void {
   const ownerOf = windowModels(provider)?.ownerOf;
   const isForeign = ownerOf !== undefined && ownerOf(model) !== ownerOf(modelName);
   if (/^\w+:\/\//.test(model.trim()) || isForeign)
-    throw refused(
+    throw notStartedError(
       `the user did not choose the provider of the model "${model}"`,
       'Name a model of the chosen provider, or omit it.',
     );
@@ -122,16 +123,20 @@ function handleOf(session: LiveSession, { sessions }: TaskHost, events: SessionE
 }
 
 function checked(given: unknown): Task {
-  if (typeof given !== 'object' || given === null) throw refused('no task was given', 'See api/waymark.d.ts.');
+  if (typeof given !== 'object' || given === null) throw notStartedError('no task was given', 'See api/waymark.d.ts.');
   const { task, inputs, folder, profile, model, mode } = given as Readonly<Record<string, unknown>>;
-  if (typeof task !== 'string' || task.trim() === '') throw refused('"task" is empty', 'Describe the task in it.');
+  if (typeof task !== 'string' || task.trim() === '')
+    throw notStartedError('"task" is empty', 'Describe the task in it.');
   for (const [key, value] of Object.entries({ folder, profile, model }))
     if (value !== undefined && typeof value !== 'string')
-      throw refused(`"${key}" is not a string`, 'See api/waymark.d.ts.');
+      throw notStartedError(`"${key}" is not a string`, 'See api/waymark.d.ts.');
   if (inputs !== undefined && !isNamedTexts(inputs))
-    throw refused('"inputs" is not an object of strings', 'Use names of letters, digits and _, each with a string.');
+    throw notStartedError(
+      '"inputs" is not an object of strings',
+      'Use names of letters, digits and _, each with a string.',
+    );
   if (mode !== undefined && mode !== 'confirm' && mode !== 'plan')
-    throw refused(
+    throw notStartedError(
       `"mode" is ${JSON.stringify(mode)}`,
       'Use "confirm" or "plan". Only the user can let a run continue without approvals, in the panel.',
     );
@@ -144,15 +149,19 @@ const isNamedTexts = (inputs: unknown): boolean =>
   Object.entries(inputs).every(([name, value]) => /^[A-Za-z_]\w{0,63}$/.test(name) && typeof value === 'string');
 
 /** Returns the workspace folder that is meant, as VS Code spells its path. Throws if it is not open. */
-function folderOf(folder: string | undefined): string {
+function openFolder(folder: string | undefined): string {
   const open = (vscode.workspace.workspaceFolders ?? [])
     .filter(({ uri }) => uri.scheme === 'file')
     .map(({ uri }) => uri.fsPath);
-  if (open.length === 0) throw refused('no folder is open', 'Open the folder that the agent should work in first.');
+  if (open.length === 0)
+    throw notStartedError('no folder is open', 'Open the folder that the agent should work in first.');
   if (folder === undefined) return open[0]!;
   const found = open.find((each) => real(each) === real(folder));
   if (found === undefined)
-    throw refused(`"${folder}" is not open in this window`, `Use one of these, or omit it: ${open.join(', ')}.`);
+    throw notStartedError(
+      `"${folder}" is not open in this window`,
+      `Use one of these, or omit it: ${open.join(', ')}.`,
+    );
   return found;
 }
 
@@ -164,4 +173,4 @@ function real(folder: string): string {
   }
 }
 
-const refused = (why: string, next: string): Error => new Error(`The task was not started: ${why}. ${next}`);
+const notStartedError = (why: string, next: string): Error => new Error(`The task was not started: ${why}. ${next}`);

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { SessionInfo, Waymark } from '../../../api/waymark';
 import { callingExtension, type ExtensionName } from '../contributed/callingExtension';
 import type { Contributions } from '../contributed/contributions';
-import { checkedTool, checkModel, checkSkillSource } from '../contributed/given';
+import { checkedTool, checkModel, checkSkillSource } from '../contributed/checkContributions';
 import type { TaskHost } from './runTask';
 
 /** Version of the API in api/waymark.d.ts, which is independent of the extension's version. */

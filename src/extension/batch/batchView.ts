@@ -19,7 +19,7 @@ type TaskRow =
   { readonly kind: 'running'; readonly task: RunningTask } | { readonly kind: 'ended'; readonly task: EndedRow };
 
 /** Maximum number of tasks shown in a group. Larger groups show the last ones. */
-const mostRows = 500;
+const maxRows = 500;
 const barWidth = 12;
 
 const groupOrder: readonly (TaskStatus | 'running')[] = [
@@ -45,7 +45,7 @@ const icons: Readonly<Record<TaskStatus | 'running', readonly [icon: string, col
   stopped: ['debug-stop', 'icon.foreground'],
 };
 
-const wordsOf = (of: TaskStatus | 'running'): string => {
+const statusLabel = (of: TaskStatus | 'running'): string => {
   const words: Readonly<Record<TaskStatus | 'running', string>> = {
     running: vscode.l10n.t('Running'),
     done: vscode.l10n.t('Done'),
@@ -158,7 +158,7 @@ export class BatchView implements vscode.Disposable {
   private tasksOf(batch: WatchedBatch, of: TaskStatus | 'running'): BatchRow[] {
     if (of === 'running') return (batch.progress?.running ?? []).map((task) => ({ kind: 'running', task }));
     const all = [...batch.ended.values()].filter(({ status }) => status === of);
-    const shown = all.slice(-mostRows).reverse();
+    const shown = all.slice(-maxRows).reverse();
     const rows = shown.map((task): BatchRow => ({ kind: 'ended', task }));
     return all.length > shown.length ? [...rows, { kind: 'more', of, count: all.length - shown.length }] : rows;
   }
@@ -216,13 +216,13 @@ export class BatchView implements vscode.Disposable {
 function groupItem(of: TaskStatus | 'running', count: number): vscode.TreeItem {
   const isFolded = of === 'done' || of === 'limit';
   const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
-  const item = new vscode.TreeItem(wordsOf(of), isFolded ? Collapsed : Expanded);
+  const item = new vscode.TreeItem(statusLabel(of), isFolded ? Collapsed : Expanded);
   const [icon, color] = icons[of];
   item.id = `group ${of}`;
   item.description = String(count);
   item.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor(color));
   item.contextValue = 'batch.group';
-  item.accessibilityInformation = { label: joined(wordsOf(of), vscode.l10n.t('{0} tasks', count)) };
+  item.accessibilityInformation = { label: joined(statusLabel(of), vscode.l10n.t('{0} tasks', count)) };
   return item;
 }
 
@@ -243,8 +243,8 @@ function taskItem(row: TaskRow, of: TaskStatus | 'running', ...facts: readonly s
   item.id = `${of} ${row.task.id}`;
   item.description = joined(...facts);
   item.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor(color));
-  item.tooltip = [name, wordsOf(of), ...facts.filter((fact) => fact !== '')].join('\n');
-  item.accessibilityInformation = { label: joined(name, wordsOf(of), ...facts) };
+  item.tooltip = [name, statusLabel(of), ...facts.filter((fact) => fact !== '')].join('\n');
+  item.accessibilityInformation = { label: joined(name, statusLabel(of), ...facts) };
   item.contextValue = 'batch.task';
   item.command = { command: 'waymark.inspectBatchTask', title: vscode.l10n.t('Inspect'), arguments: [row] };
   return item;

@@ -6,9 +6,10 @@ import * as vscode from 'vscode';
 import { windowModels } from '../contributed/windowModels';
 import type { ModelSettings } from '../../adapters/models/models';
 import { secretsIn } from '../../core/model/headerValues';
-import type { GivenSettings } from '../../core/settings/table';
-import { givenSettings } from '../common/settings';
+import type { UserSettings } from '../../core/settings/table';
+import { userSettings } from '../common/settings';
 import type { ModelChoice } from '../models/modelChoice';
+import { readTextOrEmpty } from '../../adapters/storage/readTextOrEmpty';
 
 /** Options the user chose for a batch. They are stored with the workspace, so that the batch can be resumed later. */
 export interface BatchStart {
@@ -106,7 +107,7 @@ export async function startBatch(
   child.unref();
   child.on('error', ({ message }) => onFailed(message));
   child.on('exit', (code) => {
-    if (code !== 0 && !fs.existsSync(path.join(start.out, 'statistics.json'))) onFailed(lastWords(logFile));
+    if (code !== 0 && !fs.existsSync(path.join(start.out, 'statistics.json'))) onFailed(readTail(logFile));
   });
 }
 
@@ -114,8 +115,8 @@ export async function startBatch(
  * Returns the settings of the window for the batch process. Settings that need a person are replaced, because nobody is
  * there.
  */
-function settingsFor({ asksNothing }: BatchStart, chosen: ModelSettings | undefined): GivenSettings {
-  const given = givenSettings();
+function settingsFor({ asksNothing }: BatchStart, chosen: ModelSettings | undefined): UserSettings {
+  const given = userSettings();
   if (chosen && windowModels(chosen.provider))
     throw new Error(
       vscode.l10n.t(
@@ -132,7 +133,7 @@ function settingsFor({ asksNothing }: BatchStart, chosen: ModelSettings | undefi
   };
 }
 
-function modelOf({ provider, baseUrl, name, prices, contextWindow }: ModelSettings): GivenSettings {
+function modelOf({ provider, baseUrl, name, prices, contextWindow }: ModelSettings): UserSettings {
   return {
     'model.provider': provider,
     'model.baseUrl': baseUrl ?? '',
@@ -151,12 +152,6 @@ const withVariables = (headers: Readonly<Record<string, string>>): Record<string
     ]),
   );
 
-const mostWords = 2000;
+const maxErrorCharacters = 2000;
 
-function lastWords(file: string): string {
-  try {
-    return fs.readFileSync(file, 'utf8').trim().slice(-mostWords);
-  } catch {
-    return '';
-  }
-}
+const readTail = (file: string): string => readTextOrEmpty(file).trim().slice(-maxErrorCharacters);

@@ -21,7 +21,7 @@ export interface EndedRow {
   readonly resolved?: boolean | undefined;
 }
 
-const lookEveryMs = 1000;
+const pollMs = 1000;
 const pieceBytes = 1024 * 1024;
 
 /**
@@ -39,11 +39,11 @@ export class WatchedBatch implements vscode.Disposable {
   /** Number of bytes of `results.jsonl` read so far. */
   private read = 0;
   private rest = '';
-  private told = '';
+  private lastReported = '';
   private looking = false;
 
   constructor(readonly folder: string) {
-    this.timer = setInterval(() => void this.refresh(), lookEveryMs);
+    this.timer = setInterval(() => void this.refresh(), pollMs);
     void this.refresh();
   }
 
@@ -64,8 +64,8 @@ export class WatchedBatch implements vscode.Disposable {
       // An unreadable file is tried again at the next refresh, a second later.
       const grew = await this.readResults().catch(() => false);
       const told = JSON.stringify([this.isAlive, this.progress]);
-      if (!grew && told === this.told) return;
-      this.told = told;
+      if (!grew && told === this.lastReported) return;
+      this.lastReported = told;
       this.changes.fire();
     } finally {
       this.looking = false;

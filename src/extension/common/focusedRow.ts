@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 /** How long VS Code may take to open a selected row, in ms. */
-const longestOpeningMs = 1000;
+const maxOpeningMs = 1000;
 
 /**
  * The focused row of a native list. VS Code only reports the selected row to extensions, and arrow keys move the focus
@@ -21,7 +21,7 @@ export class FocusedRow<Row> {
    * VS Code also opens a selected row, which is not wanted here: `opensNothing` reports that once.
    */
   async select(): Promise<Row | undefined> {
-    this.quietUntil = Date.now() + longestOpeningMs;
+    this.quietUntil = Date.now() + maxOpeningMs;
     await vscode.commands.executeCommand('list.selectAndPreserveFocus');
     const [selected] = this.view.selection;
     if (selected === undefined || !this.opens(selected)) this.quietUntil = 0;

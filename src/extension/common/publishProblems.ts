@@ -33,7 +33,7 @@ export function publishProblems(
 
 class PublishedProblems implements vscode.CodeActionProvider, vscode.Disposable {
   private readonly collection: vscode.DiagnosticCollection;
-  private readonly known = new Map<string, readonly SkillProblem[]>();
+  private readonly published = new Map<string, readonly SkillProblem[]>();
   private timer: NodeJS.Timeout | undefined;
   private isDisposed = false;
 
@@ -55,7 +55,7 @@ class PublishedProblems implements vscode.CodeActionProvider, vscode.Disposable 
     _range: vscode.Range,
     { diagnostics }: vscode.CodeActionContext,
   ): vscode.CodeAction[] {
-    return (this.known.get(uri.toString()) ?? []).flatMap((problem) => {
+    return (this.published.get(uri.toString()) ?? []).flatMap((problem) => {
       const start = rangeOf(problem).start;
       const diagnostic = diagnostics.find(
         (each) => each.source === SOURCE && each.code === problem.code && each.range.start.isEqual(start),
@@ -75,9 +75,9 @@ class PublishedProblems implements vscode.CodeActionProvider, vscode.Disposable 
     // The window may have been closed meanwhile, and the collection disposed.
     if (this.isDisposed) return;
     this.collection.clear();
-    this.known.clear();
+    this.published.clear();
     for (const [uri, problems] of found) {
-      this.known.set(uri.toString(), problems);
+      this.published.set(uri.toString(), problems);
       this.collection.set(uri, problems.map(diagnosticOf));
     }
   }

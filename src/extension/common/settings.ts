@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { settingsFrom, type Settings } from '../../core/session/settingsFrom';
 import { checked } from '../../core/settings/check';
-import { settings as table, type GivenSettings, type SettingKey, type SettingValues } from '../../core/settings/table';
+import { settings as table, type UserSettings, type SettingKey, type SettingValues } from '../../core/settings/table';
 
 export type { Settings };
 
@@ -23,7 +23,7 @@ export function readSetting<Key extends SettingKey>(key: Key): SettingValues[Key
 }
 
 /** Returns the settings that the user set, by name. The others have their defaults. */
-export function givenSettings(): GivenSettings {
+export function userSettings(): UserSettings {
   const configuration = vscode.workspace.getConfiguration('waymark');
   const given = (Object.keys(table) as SettingKey[]).filter((key) => isGiven(key, configuration));
   return Object.fromEntries(given.map((key) => [key, checked(key, valueOf(key, configuration)).value]));

@@ -17,10 +17,10 @@ export interface WaitingAction {
 }
 
 /** The argument of a command about an approval. `selected`: the user pressed a key in the list. */
-export type GivenApproval = WaitingAction | 'selected' | null | undefined;
+export type ApprovalArgument = WaitingAction | 'selected' | null | undefined;
 
 /** Maximum number of reasons after the headline, as on the card. */
-const mostReasons = 3;
+const maxReasons = 3;
 
 const icons: Readonly<Record<Weight, readonly [icon: string, color: string]>> = {
   danger: ['flame', 'list.errorForeground'],
@@ -46,10 +46,10 @@ function headlineOf(risk: Assessment): string {
 
 function furtherReasons({ reasons }: Assessment): string[] {
   const further = reasons.slice(1).map(escapeInvisibleInLine);
-  const hidden = further.length - mostReasons;
+  const hidden = further.length - maxReasons;
   if (hidden <= 0) return further;
   const more = hidden === 1 ? vscode.l10n.t('1 more reason') : vscode.l10n.t('{0} more reasons', hidden);
-  return [...further.slice(0, mostReasons), more];
+  return [...further.slice(0, maxReasons), more];
 }
 
 /** Returns the `contextValue` of a row. package.json uses it to decide which commands the row offers. */
@@ -96,7 +96,7 @@ export class ApprovalsView implements vscode.Disposable {
    * or nothing from the command palette. Throws an `Error` with a message for people if the row is unknown, rather than
    * guess another one.
    */
-  async rowMeant(given: readonly GivenApproval[]): Promise<WaitingAction | undefined> {
+  async targetRow(given: readonly ApprovalArgument[]): Promise<WaitingAction | undefined> {
     if (given.length === 0) return undefined;
     const [row] = given;
     if (row !== 'selected') return row ?? unknownRow();

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { FurtherAnswer } from '../../core/session/conversation';
-import { openQuestionHash, openQuestionPlace, versionsSeen } from '../../core/log/history';
+import { openQuestionHash, openQuestionPlace, seenVersions } from '../../core/log/history';
 import { shellOf } from '../../core/agent/acting/permission';
 import type { Offered } from '../../core/security/offeredRules';
 import type { EditPreview } from '../../core/tools/files/editPreview';
@@ -30,7 +30,7 @@ export interface ConsentParts {
 /** Where the user sees questions. */
 export interface QuestionPlaces {
   /** The place that the user used last. */
-  readonly current: { readonly shown: Pick<ShownSession, 'id' | 'whole'> };
+  readonly current: { readonly shown: Pick<ShownSession, 'id' | 'openedSession'> };
   /** Returns whether the user can see the session. */
   isSeen(session: string): boolean;
   /** Sends a message to every view that shows the session. */
@@ -79,7 +79,7 @@ export class Consent implements vscode.Disposable {
 
   /** Like `find`, but first loads a session that is only being viewed. */
   private async sought(which: Waiting): Promise<WaitingAction | undefined> {
-    if (which.sessionId === undefined) await this.shown.whole();
+    if (which.sessionId === undefined) await this.shown.openedSession();
     return this.find(which);
   }
 
@@ -230,7 +230,7 @@ export class Consent implements vscode.Disposable {
     if (!session || !environment || !tool) return undefined;
     const { history } = session.conversation;
     const { editPreview } = await import('../../core/tools/files/editPreview');
-    const seen = { history, versionSeen: (path: string) => versionsSeen(history).get(path) };
+    const seen = { history, versionSeen: (path: string) => seenVersions(history).get(path) };
     try {
       return await editPreview(tool, tool.bind(action.input), environment, seen);
     } catch {

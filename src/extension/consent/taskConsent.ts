@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { wordsFor, type ExtensionName } from '../contributed/callingExtension';
+import { extensionLabel, type ExtensionName } from '../contributed/callingExtension';
+import { truncate } from '../../protocol/plain/truncate';
 
 const KEY = 'waymark.api.mayBegin';
 
@@ -16,7 +17,7 @@ export class TaskConsent {
    * call asks again.
    */
   mayBegin(by: ExtensionName, task: string): Promise<boolean> {
-    if (by.id === '') return ask(by, task);
+    if (by.id === '') return askToStart(by, task);
     if (extensionsThatBegin(this.state).includes(by.id)) return Promise.resolve(true);
     const asked = this.open.get(by.id) ?? this.ask(by, task).finally(() => this.open.delete(by.id));
     this.open.set(by.id, asked);
@@ -24,7 +25,7 @@ export class TaskConsent {
   }
 
   private async ask(by: ExtensionName, task: string): Promise<boolean> {
-    const yes = await ask(by, task);
+    const yes = await askToStart(by, task);
     if (yes) await this.state.update(KEY, [...new Set([...extensionsThatBegin(this.state), by.id])]);
     return yes;
   }
@@ -41,7 +42,7 @@ export const forbid = (ids: readonly string[], state: vscode.Memento): Thenable<
   );
 
 /** Asks the user. Enter refuses, because the question may appear while the user is typing. */
-async function ask(by: ExtensionName, task: string): Promise<boolean> {
+async function askToStart(by: ExtensionName, task: string): Promise<boolean> {
   const known = by.id !== '';
   const no = { label: vscode.l10n.t('Do Not Start It'), detail: vscode.l10n.t('The task: {0}', oneLine(task)) };
   const yes = {
@@ -51,7 +52,7 @@ async function ask(by: ExtensionName, task: string): Promise<boolean> {
       : vscode.l10n.t('Asks in the panel.'),
   };
   const title = known
-    ? vscode.l10n.t('{0} wants to start an agent task', wordsFor(by))
+    ? vscode.l10n.t('{0} wants to start an agent task', extensionLabel(by))
     : vscode.l10n.t('An unidentified extension wants to start an agent task');
   return (await choose(title, oneLine(task), [no, yes])) === yes;
 }
@@ -78,5 +79,5 @@ function choose(
 
 const oneLine = (text: string): string => {
   const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > 200 ? `${line.slice(0, 199)}…` : line;
+  return truncate(line, 200);
 };

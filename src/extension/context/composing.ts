@@ -49,18 +49,18 @@ export interface Writing {
   readonly outlet: { readonly post: (message: ToPanel) => void; giveBack(text: string, why: Error): void };
 }
 
-const mostOffered = 20;
+const maxOffered = 20;
 
 /** Completes a message while it is being written, and attaches what it mentions. */
 export class Composing implements vscode.Disposable {
   /** What the panel would send along with the typed message. */
-  beside: { readonly editor: boolean; readonly others: boolean; readonly pictures: number } = {
+  attachments: { readonly editor: boolean; readonly others: boolean; readonly pictures: number } = {
     editor: true,
     others: true,
     pictures: 0,
   };
   private readonly registrations: vscode.Disposable[];
-  private told: string | undefined;
+  private lastSent: string | undefined;
   /** Suggested tasks for the folder, as last sent to the panel. */
   private starters: Starter[] = [];
 
@@ -88,13 +88,13 @@ export class Composing implements vscode.Disposable {
    * value, the text goes back to the composer and undefined is returned. Throws an `Error` with a message for people if
    * a mention cannot be attached.
    */
-  async composed(text: string, beside: MessageExtras = {}): Promise<Composed | undefined> {
+  async composed(text: string, extras: MessageExtras = {}): Promise<Composed | undefined> {
     const whole = await this.withInputs(text);
     if (whole === undefined) {
       this.writing.outlet.giveBack(text, new Error(vscode.l10n.t('Not sent: the command needs a value.')));
       return undefined;
     }
-    return this.pointing(whole, beside);
+    return this.pointing(whole, extras);
   }
 
   /** Returns the message with what it mentions, without asking the user anything. */
@@ -129,8 +129,8 @@ export class Composing implements vscode.Disposable {
     const label = this.sources && openEditor(this.sources)?.words;
     const others = (this.sources && otherEditors(this.sources))?.names;
     const telling = JSON.stringify([label, others]);
-    if (!anew && telling === this.told) return;
-    this.told = telling;
+    if (!anew && telling === this.lastSent) return;
+    this.lastSent = telling;
     this.writing.outlet.post({
       type: 'editor',
       ...(label !== undefined && { label }),
@@ -182,10 +182,10 @@ export class Composing implements vscode.Disposable {
   private async commands(query: string): Promise<Completion[]> {
     const named = await this.namedCommands(query);
     const taken = new Set(named.map(({ insert }) => insert));
-    const own = ranked(slashCommands(), query, ({ name }) => name, mostOffered).map(
+    const own = ranked(slashCommands(), query, ({ name }) => name, maxOffered).map(
       ({ name, detail, icon }): Completion => ({ label: `/${name}`, detail, insert: `/${name}`, icon }),
     );
-    return [...own.filter(({ insert }) => !taken.has(insert)), ...named].slice(0, mostOffered);
+    return [...own.filter(({ insert }) => !taken.has(insert)), ...named].slice(0, maxOffered);
   }
 
   private async namedCommands(query: string): Promise<Completion[]> {
@@ -193,7 +193,7 @@ export class Composing implements vscode.Disposable {
       [...callable(await this.skills()), ...this.prompts.map(({ command }) => command)],
       query,
       commandName,
-      mostOffered,
+      maxOffered,
     ).map((skill) => {
       const name = commandName(skill);
       const inputs = skill.inputs
@@ -215,7 +215,7 @@ export class Composing implements vscode.Disposable {
     const named =
       name === undefined ? undefined : (mentionKinds as Record<string, (typeof mentionKinds)[MentionName]>)[name];
     if (!sources) return [];
-    if (named) return ((await named.complete?.(argument, sources)) ?? []).slice(0, mostOffered);
+    if (named) return ((await named.complete?.(argument, sources)) ?? []).slice(0, maxOffered);
     const offers = kinds.filter(([each]) => each.startsWith(query.toLowerCase())).map(([, kind]) => kind.offer());
     const [files, folders] = await Promise.all([
       mentionKinds.file.complete!(query, sources),
@@ -224,12 +224,12 @@ export class Composing implements vscode.Disposable {
     return [
       ...offers,
       ...(query.endsWith('/') ? [...folders.slice(0, 5), ...files] : [...files, ...folders.slice(0, 5)]),
-    ].slice(0, mostOffered);
+    ].slice(0, maxOffered);
   }
 
   /** Prompts that the running MCP servers offer. */
   private get prompts(): PromptCommand[] {
-    return (this.writing.teaching.mcp.known?.all ?? []).flatMap(({ named, prompts }) =>
+    return (this.writing.teaching.mcp.loadedServers?.all ?? []).flatMap(({ named, prompts }) =>
       prompts.map((prompt) => promptCommand(named.name, prompt)),
     );
   }
@@ -245,7 +245,7 @@ export class Composing implements vscode.Disposable {
       command: { server, prompt },
       values,
     } = wanted;
-    const words = await this.writing.teaching.mcp.known!.named(server)!.calls.prompt(prompt, values);
+    const words = await this.writing.teaching.mcp.loadedServers!.named(server)!.calls.prompt(prompt, values);
     return {
       label: `/${server}:${prompt}: what ${sourceOf(server)} says to that`,
       text: withoutInvisible(words),

@@ -36,7 +36,7 @@ const searchMilliseconds = 3_000;
 /** The sources for messages of a window, for the folders that are currently open. */
 export class KnownSources implements vscode.Disposable {
   private readonly terminals = new TerminalOutputs();
-  private known: { readonly key: string; readonly sources: ContextSources | undefined } | undefined;
+  private cached: { readonly key: string; readonly sources: ContextSources | undefined } | undefined;
 
   constructor(
     private readonly sessions: Sessions,
@@ -46,8 +46,9 @@ export class KnownSources implements vscode.Disposable {
   /** Returns undefined if no local folder is open. */
   get now(): ContextSources | undefined {
     const key = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString()).join('\0');
-    if (this.known?.key !== key) this.known = { key, sources: contextSources(this.sessions, this.terminals, this.mcp) };
-    return this.known.sources;
+    if (this.cached?.key !== key)
+      this.cached = { key, sources: contextSources(this.sessions, this.terminals, this.mcp) };
+    return this.cached.sources;
   }
 
   dispose(): void {
@@ -66,8 +67,8 @@ export function contextSources(
     .map(({ uri }) => uri.fsPath);
   if (folders.length === 0) return undefined;
   const paths = createWorkspacePaths(folders);
-  const names = keptFor(freshMilliseconds, () => fileNames(paths, { folders, editorRoot: vscode.env.appRoot }));
-  const fileWithTodo = keptFor(freshTodoMilliseconds, () => findTodo(folders));
+  const names = cacheKey(freshMilliseconds, () => fileNames(paths, { folders, editorRoot: vscode.env.appRoot }));
+  const fileWithTodo = cacheKey(freshTodoMilliseconds, () => findTodo(folders));
   return {
     folders,
     paths,
@@ -82,7 +83,7 @@ export function contextSources(
 }
 
 /** Caches an answer for this long. */
-function keptFor<Answer>(milliseconds: number, ask: () => Promise<Answer>): () => Promise<Answer> {
+function cacheKey<Answer>(milliseconds: number, ask: () => Promise<Answer>): () => Promise<Answer> {
   let known: { readonly at: number; readonly answer: Promise<Answer> } | undefined;
   return () => {
     if (!known || performance.now() - known.at > milliseconds) known = { at: performance.now(), answer: ask() };

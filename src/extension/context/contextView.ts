@@ -27,7 +27,7 @@ const titles = (): Readonly<Record<PartKind, string>> => ({
 
 /** The composer of a message and its session. */
 export interface WrittenIn {
-  readonly composing: Pick<Composing, 'beside' | 'pointing'>;
+  readonly composing: Pick<Composing, 'attachments' | 'pointing'>;
   readonly shown: RequestSources['shown'];
 }
 
@@ -48,7 +48,7 @@ export class ContextView implements vscode.TextDocumentContentProvider, vscode.D
   async show({ composing, shown }: WrittenIn, typed: string): Promise<void> {
     const draft = typed.trim();
     let problem: string | undefined;
-    const { editor, others, pictures: chosen } = composing.beside;
+    const { editor, others, pictures: chosen } = composing.attachments;
     const composed = await composing
       .pointing(draft, draft === '' ? {} : { editor, others })
       .catch((thrown: unknown) => {

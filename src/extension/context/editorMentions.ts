@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
 import { mentionOfKind, symbolIn } from '../../core/context/mentions';
 import { rulesFor, secretReads } from '../../core/risk/pathRules';
-import { linesOf, numberedLines } from '../../core/text/numberedLines';
+import { splitLines, numberedLines } from '../../core/text/numberedLines';
 import { problemLine } from '../editor/problemLine';
 import { realPath } from '../editor/editorUri';
 import type { ContextSources } from './contextSources';
 import { refuseSecret, trustFor } from './fileMention';
 import type { MentionKind } from './mentionKind';
 
-const mostProblems = 200;
-const patienceMilliseconds = 5_000;
+const maxProblems = 200;
+const timeoutMs = 5_000;
 
 /** The selection in the editor. */
 export const selectionMention: MentionKind = {
@@ -59,8 +59,8 @@ export const problemsMention: MentionKind = {
         problem.severity <= vscode.DiagnosticSeverity.Warning &&
         (argument === '' || shown === argument || shown.startsWith(`${argument.replace(/\/$/, '')}/`)),
     );
-    const lines = wanted.slice(0, mostProblems).map(({ shown, problem }) => problemLine(shown, problem));
-    const more = wanted.length > mostProblems ? [`[${wanted.length - mostProblems} more]`] : [];
+    const lines = wanted.slice(0, maxProblems).map(({ shown, problem }) => problemLine(shown, problem));
+    const more = wanted.length > maxProblems ? [`[${wanted.length - maxProblems} more]`] : [];
     return Promise.resolve({
       label: `${written}: ${wanted.length} errors and warnings`,
       text: [...lines, ...more].join('\n') || 'There are none.',
@@ -107,7 +107,7 @@ export const symbolMention: MentionKind = {
     if (vscode.workspace.getWorkspaceFolder(found.uri)) sources.paths.resolve(found.shown, 'read');
     const document = await vscode.workspace.openTextDocument(found.uri);
     const range = (await wholeRange(found)) ?? found.range;
-    const lines = linesOf(document.getText()).slice(range.start.line, range.end.line + 1);
+    const lines = splitLines(document.getText()).slice(range.start.line, range.end.line + 1);
     return {
       label: `${written}: lines ${range.start.line + 1}-${range.end.line + 1} of ${found.shown}`,
       text: numberedLines(lines, range.start.line + 1),
@@ -136,7 +136,7 @@ export function mayShareFile(uri: vscode.Uri, shown: string, paths: ContextSourc
 async function soon<Answer>(asked: Thenable<Answer>): Promise<Answer | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), patienceMilliseconds);
+    timer = setTimeout(() => resolve(undefined), timeoutMs);
   });
   try {
     return await Promise.race([asked, late]);
@@ -203,5 +203,5 @@ export function linesSelected({ selection: { start, end } }: vscode.TextEditor):
 
 export function selectedText(editor: vscode.TextEditor): string {
   const { from, to } = linesSelected(editor);
-  return numberedLines(linesOf(editor.document.getText()).slice(from - 1, to), from);
+  return numberedLines(splitLines(editor.document.getText()).slice(from - 1, to), from);
 }

@@ -10,7 +10,7 @@ import { rulesFor, secretReads } from '../../core/risk/pathRules';
 import { maskedFiles } from '../../core/secrets/maskedFiles';
 import { trustOf } from '../../core/security/taint/trust';
 import { FileProblem, type Files } from '../../core/ports/files';
-import { linesOf, numberedLines } from '../../core/text/numberedLines';
+import { splitLines, numberedLines } from '../../core/text/numberedLines';
 import type { Completion } from '../../protocol/panel/panel';
 import { editorFiles } from '../editor/editorFiles';
 import { realPath } from '../editor/editorUri';
@@ -18,7 +18,7 @@ import type { ContextSources } from './contextSources';
 import type { MentionKind } from './mentionKind';
 import { openFiles } from './openFiles';
 
-const mostOffered = 20;
+const maxOffered = 20;
 
 /** `@src/a.ts`, `@src/a.ts:10-20`, `@"my file.ts"`. An absolute path can also name a file outside the workspace. */
 export const fileMention: MentionKind = {
@@ -31,14 +31,14 @@ export const fileMention: MentionKind = {
   }),
   async complete(query, sources) {
     const names = (await sources.names()).filter((name) => rulesFor(name, secretReads).length === 0);
-    return ranked(names, query, (name) => name, mostOffered, openNames(sources)).map(offerOf('file'));
+    return ranked(names, query, (name) => name, maxOffered, openNames(sources)).map(offerOf('file'));
   },
   async resolve(mention, sources) {
-    const { path: named, from, to } = await placeMeant(mention.argument, sources);
+    const { path: named, from, to } = await resolvePlace(mention.argument, sources);
     refuseSecret(named);
     try {
       const { path: shown, text } = await filesFor(named, sources).read(named);
-      const lines = linesOf(text);
+      const lines = splitLines(text);
       if (from !== undefined && from > lines.length)
         throw new Error(vscode.l10n.t('{0} has only {1} lines, no line {2}.', shown, lines.length, from));
       const last = Math.min(to ?? lines.length, lines.length);
@@ -54,9 +54,9 @@ export const fileMention: MentionKind = {
       };
     } catch (thrown) {
       if (!(thrown instanceof FileProblem)) throw thrown;
-      if (thrown.code === 'folder') return listed(named, mention, sources);
+      if (thrown.code === 'folder') return listFolder(named, mention, sources);
       if (mayBeWords(mention, thrown) && !(await looksLikeOthers(named, sources))) return undefined;
-      throw refusal(named, thrown);
+      throw attachProblem(named, thrown);
     }
   },
 };
@@ -75,11 +75,11 @@ export const folderMention: MentionKind = {
     for (const name of await sources.names())
       for (let at = name.lastIndexOf('/'); at > 0; at = name.lastIndexOf('/', at - 1))
         folders.add(`${name.slice(0, at)}/`);
-    return ranked([...folders], query, (name) => name, mostOffered).map(offerOf('folder'));
+    return ranked([...folders], query, (name) => name, maxOffered).map(offerOf('folder'));
   },
   async resolve(mention, sources) {
     try {
-      return await listed(mention.argument, mention, sources);
+      return await listFolder(mention.argument, mention, sources);
     } catch (thrown) {
       if (!(thrown instanceof FileProblem)) throw thrown;
       if (mayBeWords(mention, thrown)) return undefined;
@@ -87,7 +87,7 @@ export const folderMention: MentionKind = {
         ? new Error(
             vscode.l10n.t('Folder "{0}" not found. Correct the name, or write it without the @.', mention.argument),
           )
-        : refusal(mention.argument, thrown);
+        : attachProblem(mention.argument, thrown);
     }
   },
 };
@@ -96,7 +96,7 @@ export const folderMention: MentionKind = {
  * Splits a mention into path and lines. If a file has exactly this name, it wins; else the part after a colon is a line
  * range.
  */
-async function placeMeant(argument: string, sources: ContextSources): Promise<PlaceInFile> {
+async function resolvePlace(argument: string, sources: ContextSources): Promise<PlaceInFile> {
   const places = placesIn(argument);
   for (const place of places.slice(0, -1)) {
     const isThere = await filesFor(place.path, sources)
@@ -125,7 +125,7 @@ export function refuseSecret(named: string): void {
 export const trustFor = (shown: string): Found['trust'] =>
   path.isAbsolute(shown) || shown.startsWith('..') ? 'others' : trustOf(shown);
 
-async function listed(named: string, mention: Mention, sources: ContextSources): Promise<Found> {
+async function listFolder(named: string, mention: Mention, sources: ContextSources): Promise<Found> {
   const { entries, truncated } = await sources.files.list(named, { depth: 3, limit: 300 });
   const text =
     entries.map(({ path: shown, kind }) => (kind === 'folder' ? `${shown}/` : shown)).join('\n') || '(empty)';
@@ -156,7 +156,7 @@ async function looksLikeOthers(named: string, { names }: ContextSources): Promis
 /**
  * Returns why a file cannot be attached, in words for the user. The messages of `FileProblem` are meant for the model.
  */
-function refusal(named: string, problem: FileProblem): Error {
+function attachProblem(named: string, problem: FileProblem): Error {
   switch (problem.code) {
     case 'missing':
       return new Error(vscode.l10n.t('File "{0}" not found. Correct the name, or write it without the @.', named));

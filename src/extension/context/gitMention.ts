@@ -9,7 +9,7 @@ import { realPath } from '../editor/editorUri';
 import type { MentionKind } from './mentionKind';
 
 /** Leaves out files that usually hold secrets or that .agentignore names. */
-function told(text: string, folder: string): string {
+function withoutIgnored(text: string, folder: string): string {
   const [ignored, real] = [agentIgnoring(), realPath(folder)];
   return withoutSecretFiles(text, (name) => ignored({ folder: real, absolute: path.join(real, name) }));
 }
@@ -67,7 +67,7 @@ export const gitMention: MentionKind = {
           text: await (uncommitted ? git.uncommitted() : git.commit(argument)),
         })),
       )
-    ).flatMap(({ folder, text }) => (text === undefined ? [] : [{ folder, text: told(text, folder) }]));
+    ).flatMap(({ folder, text }) => (text === undefined ? [] : [{ folder, text: withoutIgnored(text, folder) }]));
     if (found.length === 0)
       throw new Error(
         uncommitted

@@ -8,7 +8,7 @@ import { beginningOf, variableAt } from '../../core/mcp/uriTemplate';
 import type { Completion } from '../../protocol/panel/panel';
 import type { MentionKind } from './mentionKind';
 
-const mostOffered = 20;
+const maxOffered = 20;
 
 /** A resource of an MCP server: `@resource:SERVER:ADDRESS`. */
 export const resourceMention: MentionKind = {
@@ -44,7 +44,7 @@ export const resourceMention: MentionKind = {
         goesOn: true,
       })),
     ]);
-    const named = ranked(listed, query, ({ argument, name }) => `${argument} ${name}`, mostOffered);
+    const named = ranked(listed, query, ({ argument, name }) => `${argument} ${name}`, maxOffered);
     return [
       ...values,
       ...named.map(({ argument, name, description, insert, goesOn }) => ({
@@ -54,7 +54,7 @@ export const resourceMention: MentionKind = {
         icon: 'database',
         ...(goesOn && { goesOn }),
       })),
-    ].slice(0, mostOffered);
+    ].slice(0, maxOffered);
   },
   async resolve({ argument, written }, { mcp }) {
     const [server] = serversIn(argument, (await mcp?.all())?.all ?? []);

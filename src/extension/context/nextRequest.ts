@@ -41,7 +41,7 @@ export interface NextRequest {
  * Throws an `Error` with a message for people if no folder is open or no model is chosen.
  */
 export async function nextRequest(window: RequestSources, draft: Composed): Promise<NextRequest> {
-  const session = await window.shown.whole();
+  const session = await window.shown.openedSession();
   const history = session?.conversation.history ?? [];
   const settings = settingsOf(history);
   if (!session || !settings) return beforeTask(window, draft);

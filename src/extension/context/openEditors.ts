@@ -8,7 +8,7 @@ import { trustFor } from './fileMention';
 import { openFiles } from './openFiles';
 
 /** Maximum number of other open files sent by name. For the rest, the model gets only their number. */
-const mostNamed = 30;
+const maxNamed = 30;
 
 /**
  * Returns what is open or selected in the active editor, or undefined if it must not be sent. `words` is the label of
@@ -60,12 +60,12 @@ export function otherEditors({
     .filter(({ uri, shown }) => mayShareFile(uri, shown, paths));
   const names = [...new Set(told.map(({ shown }) => shown))];
   if (names.length === 0) return undefined;
-  const more = names.length > mostNamed ? [`[${names.length - mostNamed} more]`] : [];
+  const more = names.length > maxNamed ? [`[${names.length - maxNamed} more]`] : [];
   return {
     names,
     found: () => ({
       label: `Open in other tabs: ${names.length === 1 ? '1 file' : `${names.length} files`}`,
-      text: [...names.slice(0, mostNamed), ...more].join('\n'),
+      text: [...names.slice(0, maxNamed), ...more].join('\n'),
       source: 'the tabs of the editor',
       trust: 'project',
     }),

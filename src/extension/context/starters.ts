@@ -8,14 +8,14 @@ import { sessionFacts, sessionStateWords } from '../sessions/sessionWords';
 import type { ContextSources } from './contextSources';
 import { mayShareFile } from './editorMentions';
 
-const mostRecent = 3;
+const maxRecent = 3;
 
 /** Returns suggested tasks for the open folder. Runs nothing, and reads nothing in an untrusted workspace. */
 export async function startersFor(sources: ContextSources): Promise<Starter[]> {
   if (!vscode.workspace.isTrusted) return [];
   const known = { names: await sources.names(), errors: errorsHere(), open: openFile(sources) };
   const withoutSearch = starterTasks(known);
-  if (withoutSearch.length === mostStarters || known.names.length === 0) return withoutSearch.map(worded);
+  if (withoutSearch.length === maxStarters || known.names.length === 0) return withoutSearch.map(worded);
   return starterTasks({ ...known, todoIn: await sources.fileWithTodo() }).map(worded);
 }
 
@@ -76,7 +76,7 @@ export const recentSessions = (
 ): RecentSession[] =>
   sessions
     .filter(({ parent }) => parent === undefined)
-    .slice(0, mostRecent)
+    .slice(0, maxRecent)
     .map((session) => ({
       id: session.id,
       title: escapeInvisibleInLine(session.title),
@@ -118,7 +118,7 @@ type StarterKind =
   | { readonly kind: 'errors' | 'tests' | 'todos' | 'overview' | 'create' }
   | { readonly kind: 'readme' | 'open'; readonly file: string };
 
-const mostStarters = 4;
+const maxStarters = 4;
 const testFile = /(?:^|\/)(?:tests?|__tests__|spec)\/|[._-](?:test|spec)\.\w+$|(?:^|\/)test_[^/]+\.py$|_test\.go$/i;
 const readme = /^readme(?:\.\w+)?$/i;
 
@@ -132,5 +132,5 @@ function starterTasks({ names, errors, todoIn, open }: FolderFacts): StarterKind
   if (open !== undefined) tasks.push({ kind: 'open', file: open });
   const about = names.find((name) => readme.test(name));
   tasks.push(about === undefined ? { kind: 'overview' } : { kind: 'readme', file: about });
-  return tasks.slice(0, mostStarters);
+  return tasks.slice(0, maxStarters);
 }

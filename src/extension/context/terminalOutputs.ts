@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { cleanText } from '../../adapters/terminal/output/cleanText';
 import { withoutMiddle } from '../../core/text/withoutMiddle';
 
-const mostCommands = 3;
-const mostCharacters = 20_000;
+const maxCommands = 3;
+const maxCharacters = 20_000;
 
 interface Ran {
   readonly command: string;
@@ -19,11 +19,11 @@ interface Ran {
  */
 export class TerminalOutputs implements vscode.Disposable {
   private ran: Ran[] = [];
-  private readonly known = new WeakMap<vscode.TerminalShellExecution, Ran>();
+  private readonly outputs = new WeakMap<vscode.TerminalShellExecution, Ran>();
   private readonly registrations = [
     vscode.window.onDidStartTerminalShellExecution(({ execution, terminal }) => void this.follow(execution, terminal)),
     vscode.window.onDidEndTerminalShellExecution(({ execution, exitCode }) => {
-      const ran = this.known.get(execution);
+      const ran = this.outputs.get(execution);
       if (ran) Object.assign(ran, { exitCode, ended: true });
     }),
   ];
@@ -36,7 +36,7 @@ export class TerminalOutputs implements vscode.Disposable {
       last.output = (await copiedOutput(last.command)) ?? '';
     return this.ran
       .map(({ command, output, exitCode, ended }) => {
-        const printed = withoutMiddle(cleanText(output).trim(), mostCharacters);
+        const printed = withoutMiddle(cleanText(output).trim(), maxCharacters);
         const end = ended
           ? [
               ...(printed === '' ? ['[Its output, if any, is unknown.]'] : []),
@@ -54,17 +54,17 @@ export class TerminalOutputs implements vscode.Disposable {
 
   private async follow(execution: vscode.TerminalShellExecution, terminal: vscode.Terminal): Promise<void> {
     const ran: Ran = { command: execution.commandLine.value, terminal, output: '', ended: false };
-    this.known.set(execution, ran);
-    this.ran = [...this.ran, ran].slice(-mostCommands);
+    this.outputs.set(execution, ran);
+    this.ran = [...this.ran, ran].slice(-maxCommands);
     try {
-      for await (const part of execution.read()) ran.output = (ran.output + part).slice(-4 * mostCharacters);
+      for await (const part of execution.read()) ran.output = (ran.output + part).slice(-4 * maxCharacters);
     } catch {
       /* the terminal was closed */
     }
   }
 }
 
-const patienceMilliseconds = 2_000;
+const timeoutMs = 2_000;
 
 /**
  * Returns the output of the last command of the active terminal, using VS Code's copy command because there is no other
@@ -88,7 +88,7 @@ async function copiedOutput(command: string): Promise<string | undefined> {
   return Promise.race([
     work.catch(() => undefined),
     new Promise<undefined>((resolve) => {
-      setTimeout(() => resolve(undefined), patienceMilliseconds).unref();
+      setTimeout(() => resolve(undefined), timeoutMs).unref();
     }),
   ]);
 }

@@ -7,7 +7,7 @@ export interface ExtensionName {
 }
 
 /** Returns the name shown to people. */
-export const wordsFor = ({ id, name }: ExtensionName): string => (name === id ? id : `${name} (${id})`);
+export const extensionLabel = ({ id, name }: ExtensionName): string => (name === id ? id : `${name} (${id})`);
 
 /** `folders`: absolute paths of its code. There are several if links lead there. */
 export interface InstalledExtension extends ExtensionName {
@@ -39,8 +39,8 @@ function ownerOf(file: string, installed: readonly InstalledExtension[]): Instal
   let [best, length] = [undefined as InstalledExtension | undefined, 0];
   for (const extension of installed) {
     for (const folder of extension.folders) {
-      const start = plain(folder).replace(/(?<!\/)\/*$/, '/');
-      if (start.length > length && plain(file).startsWith(start)) [best, length] = [extension, start.length];
+      const start = comparablePath(folder).replace(/(?<!\/)\/*$/, '/');
+      if (start.length > length && comparablePath(file).startsWith(start)) [best, length] = [extension, start.length];
     }
   }
   return best;
@@ -74,4 +74,5 @@ function openingOf(frame: string): number {
   return -1;
 }
 
-const plain = (file: string): string => (/^[a-z]:/i.test(file) ? file.replaceAll('\\', '/').toLowerCase() : file);
+const comparablePath = (file: string): string =>
+  /^[a-z]:/i.test(file) ? file.replaceAll('\\', '/').toLowerCase() : file;

@@ -3,7 +3,7 @@ import type { ModelProvider } from '../../adapters/models/models';
 import { imagesOmittedText } from '../../core/model/images';
 import { ModelProblem, type ChatMessage, type Model, type ModelReply } from '../../core/ports/model';
 import { argumentsAsObject } from '../../core/model/wholeArguments';
-import { wordsFor } from './callingExtension';
+import { extensionLabel } from './callingExtension';
 import { untilAborted } from './contributedTools';
 import type { Contribution } from './contributions';
 
@@ -31,7 +31,7 @@ export function contributedModels(given: { readonly all: readonly Contribution<G
 function modelOf({ by, thing }: Contribution<GivenModel>): Model {
   const info = {
     name: thing.name,
-    provider: `the extension ${wordsFor(by)}`,
+    provider: `the extension ${extensionLabel(by)}`,
     contextWindow: thing.contextWindow ?? null,
   };
   return {
@@ -49,7 +49,7 @@ function modelOf({ by, thing }: Contribution<GivenModel>): Model {
         const reply = await untilAborted(
           Promise.resolve(
             thing.complete({
-              messages: messages.map(plain),
+              messages: messages.map(toModelMessage),
               tools: tools.map(({ name, description, parameters }) => ({
                 name,
                 description,
@@ -78,7 +78,7 @@ function modelOf({ by, thing }: Contribution<GivenModel>): Model {
   };
 }
 
-function plain(message: ChatMessage): ModelMessage {
+function toModelMessage(message: ChatMessage): ModelMessage {
   switch (message.role) {
     case 'system':
       return { role: 'system', content: message.content };

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Skill as GivenSkill, SkillSource } from '../../../api/waymark';
 import type { Skill } from '../../core/ports/skill';
-import { wordsFor } from './callingExtension';
+import { extensionLabel } from './callingExtension';
 import type { Contribution } from './contributions';
-import { problemOfSkill } from './given';
+import { problemOfSkill } from './checkContributions';
 
 const charactersPerToken = 4;
-const patienceMs = 5000;
+const timeoutMs = 5000;
 
 /**
  * Returns the skills of other extensions. A source that fails, takes too long or returns something invalid is reported
@@ -21,11 +21,11 @@ export async function contributedSkills(
 
 async function found({ by, thing }: Contribution<SkillSource>, onProblem: (words: string) => void): Promise<Skill[]> {
   const tell = (words: string): void =>
-    onProblem(`Skipped a skill of ${by.id === '' ? 'an extension without a name' : wordsFor(by)}. ${words}`);
+    onProblem(`Skipped a skill of ${by.id === '' ? 'an extension without a name' : extensionLabel(by)}. ${words}`);
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
     const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new Error(`It did not answer within ${patienceMs / 1000} s.`)), patienceMs);
+      timer = setTimeout(() => reject(new Error(`It did not answer within ${timeoutMs / 1000} s.`)), timeoutMs);
     });
     const answer: unknown = await Promise.race([thing.find(), late]);
     if (!Array.isArray(answer)) throw new Error('It did not return a list.');

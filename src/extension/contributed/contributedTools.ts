@@ -5,15 +5,15 @@ import { schemaMisfit } from '../../core/tools/calls/schemaMisfit';
 import type { Tool, ToolContext, ToolResult } from '../../core/ports/tool';
 import type { ToolSource } from '../../core/tools/toolSources';
 import type { Assessment } from '../../protocol/events/event';
-import { wordsFor } from './callingExtension';
+import { extensionLabel } from './callingExtension';
 import type { Contribution } from './contributions';
 
-type Given = Contribution<GivenTool>;
+type ContributedTool = Contribution<GivenTool>;
 
 /** Tools that other extensions registered. */
-export function contributedTools(given: { readonly all: readonly Given[] }): ToolSource {
-  const made = new WeakMap<Given, Tool>();
-  const toolOf = (contribution: Given): Tool => {
+export function contributedTools(given: { readonly all: readonly ContributedTool[] }): ToolSource {
+  const made = new WeakMap<ContributedTool, Tool>();
+  const toolOf = (contribution: ContributedTool): Tool => {
     const tool = made.get(contribution) ?? madeOf(contribution, () => given.all.includes(contribution));
     made.set(contribution, tool);
     return tool;
@@ -21,9 +21,9 @@ export function contributedTools(given: { readonly all: readonly Given[] }): Too
   return { tools: () => given.all.map(toolOf) };
 }
 
-function madeOf({ by, thing }: Given, isThere: () => boolean): Tool {
+function madeOf({ by, thing }: ContributedTool, isThere: () => boolean): Tool {
   const { name, description, parameters, effect = 'executes' } = thing;
-  const source = `the extension ${by.id === '' ? 'without a name' : wordsFor(by)}`;
+  const source = `the extension ${by.id === '' ? 'without a name' : extensionLabel(by)}`;
   const hash = createHash('sha256')
     .update(JSON.stringify([by.id, name, description, parameters]))
     .digest('hex');
@@ -37,7 +37,7 @@ function madeOf({ by, thing }: Given, isThere: () => boolean): Tool {
     allowKey: hash,
     // The tool's own summary is never shown alone, because it may be misleading.
     ...(thing.summarize && {
-      summarize: (input) => [summaryOf(thing, input), `(${name} of ${source})`].filter(Boolean).join(' '),
+      summarize: (input) => [ownSummary(thing, input), `(${name} of ${source})`].filter(Boolean).join(' '),
     }),
     run: async (input, context) => {
       if (!isThere())
@@ -69,7 +69,7 @@ function riskOf({ effect = 'executes', risk }: Pick<GivenTool, 'effect' | 'risk'
   };
 }
 
-function summaryOf(thing: GivenTool, input: Record<string, unknown>): string | undefined {
+function ownSummary(thing: GivenTool, input: Record<string, unknown>): string | undefined {
   try {
     const words: unknown = thing.summarize!(structuredClone(input));
     const line = typeof words === 'string' ? words.replace(/\s+/g, ' ').trim() : '';

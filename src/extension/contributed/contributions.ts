@@ -11,20 +11,20 @@ export interface Contribution<Thing> {
 
 /** All contributions of one kind that have not been disposed. */
 export class Contributed<Thing> implements vscode.Disposable {
-  private readonly known = new Set<Contribution<Thing>>();
+  private readonly registered = new Set<Contribution<Thing>>();
   private readonly changes = new vscode.EventEmitter<void>();
   readonly onDidChange = this.changes.event;
 
   get all(): readonly Contribution<Thing>[] {
-    return [...this.known];
+    return [...this.registered];
   }
 
   add(by: ExtensionName, thing: Thing): vscode.Disposable {
     const contribution = { by, thing };
-    this.known.add(contribution);
+    this.registered.add(contribution);
     this.changes.fire();
     return new vscode.Disposable(() => {
-      if (this.known.delete(contribution)) this.changes.fire();
+      if (this.registered.delete(contribution)) this.changes.fire();
     });
   }
 

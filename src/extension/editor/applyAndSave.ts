@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { keptContent, refuseFullDisk, type KeptContent } from '../../adapters/storage/fullDisk';
+import { backUpContent, refuseFullDisk, type ContentBackup } from '../../adapters/storage/fullDisk';
 import { textVersion } from '../../adapters/files/textVersion';
 import type { WorkspacePath } from '../../adapters/files/workspacePaths';
 import { FileProblem, type FileSnapshot, type FileWrite } from '../../core/ports/files';
@@ -37,7 +37,7 @@ interface Target {
   readonly place: WorkspacePath;
   readonly uri: vscode.Uri;
   readonly text: string | null;
-  readonly kept?: KeptContent | undefined;
+  readonly kept?: ContentBackup | undefined;
 }
 
 /** Adds a change to the edit after checking that the file is as expected. */
@@ -50,7 +50,7 @@ async function prepared(
   const { absolute, display } = place;
   // VS Code overwrites files in place. On a full disk the content would be lost.
   if (text !== null) refuseFullDisk(absolute, display, Buffer.byteLength(text));
-  const kept = text === null ? undefined : keptContent(absolute);
+  const kept = text === null ? undefined : backUpContent(absolute);
   const uri = editorUri(absolute);
   if (expected === null) {
     if (await exists(uri))

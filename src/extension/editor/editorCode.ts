@@ -16,11 +16,11 @@ import { editorUri } from './editorUri';
 import { problemsOf } from './editorProblems';
 
 /** Timeout of a request, in ms. A language service may have to load a whole project first. */
-const patienceMs = 25_000;
+const requestTimeoutMs = 25_000;
 /** How long a service may take to report that it has read a project after one of its files was opened, in ms. */
 const settleMs = 1_000;
 /** Maximum number of code actions whose edit is computed. Services compute each edit separately. */
-const mostResolved = 30;
+const maxResolved = 30;
 
 type Parts = { readonly paths: WorkspacePaths; readonly files: Files };
 
@@ -87,21 +87,21 @@ const isWordSign = (sign: string): boolean => /^[\p{L}\p{N}_$]$/u.test(sign);
  * answers references and renames from one file only. So first it gets a request that it answers only after loading.
  * `reachesOthers`: returns whether an answer includes other files; one that does not may have come too early.
  */
-async function askedOfProject<Answer>(
+async function requestFromProject<Answer>(
   { document, position, isNew }: Placed,
   signal: AbortSignal,
   reachesOthers: (answer: Answer) => boolean,
   command: string,
   ...args: unknown[]
 ): Promise<Answer | undefined> {
-  await asked(signal, document, 'vscode.prepareCallHierarchy', position).catch((thrown: unknown) => {
+  await request(signal, document, 'vscode.prepareCallHierarchy', position).catch((thrown: unknown) => {
     signal.throwIfAborted();
     if (thrown instanceof NoAnswer) throw thrown;
   });
-  const answer = await asked<Answer>(signal, document, command, position, ...args);
+  const answer = await request<Answer>(signal, document, command, position, ...args);
   if (!isNew || (answer && reachesOthers(answer))) return answer;
   await pause(settleMs, undefined, { signal });
-  return asked<Answer>(signal, document, command, position, ...args);
+  return request<Answer>(signal, document, command, position, ...args);
 }
 
 /** Returns up to three lines that contain the name and are nearest to `near`, in document order. */
@@ -115,7 +115,7 @@ function linesWith(document: vscode.TextDocument, symbol: string, near: number):
 class NoAnswer extends Error {}
 
 /** Runs a VS Code command and returns its answer. Rejects on timeout and when the signal is aborted. */
-function asked<Answer>(
+function request<Answer>(
   signal: AbortSignal,
   document: vscode.TextDocument,
   command: string,
@@ -134,9 +134,11 @@ function asked<Answer>(
       end();
       const name = languageOf(document);
       reject(
-        new NoAnswer(`The language service for ${name} did not answer within ${patienceMs / 1000} s. Try again later.`),
+        new NoAnswer(
+          `The language service for ${name} did not answer within ${requestTimeoutMs / 1000} s. Try again later.`,
+        ),
       );
-    }, patienceMs);
+    }, requestTimeoutMs);
     signal.addEventListener('abort', stopped, { once: true });
     if (signal.aborted) return stopped();
     vscode.commands.executeCommand<Answer | undefined>(command, document.uri, ...args).then(
@@ -173,7 +175,7 @@ async function locationsFrom(
   const { document, place } = placed;
   const isElsewhere = (found: vscode.Location | vscode.LocationLink): boolean =>
     uriOf(found).toString() !== document.uri.toString();
-  const found = await askedOfProject<(vscode.Location | vscode.LocationLink)[]>(
+  const found = await requestFromProject<(vscode.Location | vscode.LocationLink)[]>(
     placed,
     signal,
     (all) => all.some(isElsewhere),
@@ -208,7 +210,7 @@ const byPlace = (a: CodeLocation, b: CodeLocation): number => {
 
 async function symbolsOf(parts: Parts, path: string, signal: AbortSignal): Promise<CodeSymbol[]> {
   const document = await opened(parts, path);
-  const found = await asked<(vscode.DocumentSymbol | vscode.SymbolInformation)[]>(
+  const found = await request<(vscode.DocumentSymbol | vscode.SymbolInformation)[]>(
     signal,
     document,
     'vscode.executeDocumentSymbolProvider',
@@ -235,7 +237,7 @@ async function renameOf(parts: Parts, place: CodePlace, name: string, signal: Ab
   const reachesOthers = (edit: vscode.WorkspaceEdit): boolean => edit.size > 1;
   let edit: vscode.WorkspaceEdit | undefined;
   try {
-    edit = await askedOfProject(at, signal, reachesOthers, 'vscode.executeDocumentRenameProvider', name);
+    edit = await requestFromProject(at, signal, reachesOthers, 'vscode.executeDocumentRenameProvider', name);
   } catch (thrown) {
     signal.throwIfAborted();
     throw new Error(`"${place.symbol}" was not renamed: ${(thrown as Error).message}`, { cause: thrown });
@@ -252,13 +254,13 @@ async function actionsFor(parts: Parts, range: LineRange, signal: AbortSignal): 
     document.lineAt(range.fromLine - 1).range.start,
     document.lineAt(range.toLine - 1).range.end,
   );
-  const found = await asked<(vscode.CodeAction | vscode.Command)[]>(
+  const found = await request<(vscode.CodeAction | vscode.Command)[]>(
     signal,
     document,
     'vscode.executeCodeActionProvider',
     lines,
     undefined,
-    mostResolved,
+    maxResolved,
   );
   const actions = (found ?? []).filter((each): each is vscode.CodeAction => typeof each.command !== 'string');
   if (actions.length === 0) throw nothingFound(document, `quick fix or refactoring for these lines of ${range.path}`);

@@ -6,7 +6,7 @@ import { LanguageAnswers, type AnsweringServices } from './languageAnswers';
 import { problemLine } from './problemLine';
 
 /** How long to wait for language services, in ms. */
-export interface Patience {
+export interface WaitTimes {
   /** Until the first diagnostics after an edit. */
   readonly first: number;
   /** Quiet period after the last diagnostics. */
@@ -20,8 +20,8 @@ export interface Patience {
 }
 
 /** Later diagnostics are reported with the next result. */
-const usualPatience: Patience = { first: 250, quiet: 100, most: 250, silent: 0, end: 1500 };
-const mostShown = 20;
+const defaultWaitTimes: WaitTimes = { first: 250, quiet: 100, most: 250, silent: 0, end: 1500 };
+const maxProblemsShown = 20;
 
 interface Problem {
   readonly key: string;
@@ -34,7 +34,7 @@ const mayChangeFor = 5_000;
 
 interface Awaited {
   /** How often each problem of the file was reported, or existed before the edit. */
-  readonly told: ReadonlyMap<string, number>;
+  readonly reported: ReadonlyMap<string, number>;
   /** Time after which the file is dropped; Infinity until a service has reported on it. */
   readonly until: number;
 }
@@ -46,9 +46,9 @@ interface Awaited {
 export function editorDiagnostics(
   paths: WorkspacePaths,
   services: AnsweringServices,
-  patience = usualPatience,
+  waits = defaultWaitTimes,
 ): Diagnostics {
-  const edited = new EditedFiles(paths, new LanguageAnswers(services, patience.first), patience);
+  const edited = new EditedFiles(paths, new LanguageAnswers(services, waits.first), waits);
   return {
     late: (atEnd, signal) => edited.late(atEnd, signal),
     watch() {
@@ -72,30 +72,30 @@ class EditedFiles {
   constructor(
     private readonly paths: WorkspacePaths,
     private readonly services: LanguageAnswers,
-    private readonly patience: Patience,
+    private readonly waits: WaitTimes,
   ) {}
 
   /** Returns the problems that the model knows, with how often each was reported. */
   countsBefore(): ReadonlyMap<string, number> {
     this.forgetSettled();
     const others = problemsIn(this.paths).filter(({ shown }) => !this.awaited.has(shown));
-    return new Map([...counted(others), ...[...this.awaited.values()].flatMap(({ told }) => [...told])]);
+    return new Map([...counted(others), ...[...this.awaited.values()].flatMap(({ reported }) => [...reported])]);
   }
 
   /** See `Diagnostics.late`. */
   async late(atEnd: boolean, signal: AbortSignal): Promise<NewProblems | undefined> {
     this.forgetSettled();
     if (this.awaited.size === 0) return undefined;
-    const left = this.lastEdit + this.patience.end - Date.now();
+    const left = this.lastEdit + this.waits.end - Date.now();
     const unspoken = [...this.awaited].filter(([, { until }]) => until === Infinity).map(([path]) => path);
     const mayBeSpokenOf = unspoken.filter((path) => this.services.saysAnything(this.languages.get(path) ?? []));
     if (atEnd && left > 0 && mayBeSpokenOf.length > 0)
-      await spokenOfAll(new Set(mayBeSpokenOf), this.paths, left, signal);
+      await allReported(new Set(mayBeSpokenOf), this.paths, left, signal);
     const found = problemsIn(this.paths);
     const counts = counted(found);
     const late = this.lateIn(counts);
     if (late.length === 0) return undefined;
-    const before = new Map(late.flatMap((path) => [...this.awaited.get(path)!.told]));
+    const before = new Map(late.flatMap((path) => [...this.awaited.get(path)!.reported]));
     for (const path of late) {
       this.setTold(path, counts);
       this.services.answeredLate(this.languages.get(path) ?? []);
@@ -112,7 +112,7 @@ class EditedFiles {
     reports: Reports,
     signal: AbortSignal,
   ): Promise<NewProblems> {
-    const { services, patience } = this;
+    const { services, waits } = this;
     const uris = new Map(
       changed.map((path) => [path, editorUri(this.paths.resolve(path, 'read').absolute).toString()]),
     );
@@ -120,10 +120,10 @@ class EditedFiles {
     const languages = vscode.workspace.textDocuments
       .filter(({ uri }) => wanted.has(uri.toString()))
       .map(({ languageId }) => languageId);
-    const first = services.answersInTime(languages) ? patience.first : patience.silent;
-    await settled(reports, wanted, { ...patience, first }, signal);
+    const first = services.answersInTime(languages) ? waits.first : waits.silent;
+    await waitForReports(reports, wanted, { ...waits, first }, signal);
     // If another edit came just before, diagnostics that arrive at this point may be about that edit.
-    const isAlone = Date.now() - this.lastEdit > patience.end;
+    const isAlone = Date.now() - this.lastEdit > waits.end;
     this.lastEdit = Date.now();
     for (const path of changed) this.languages.set(path, languages);
     const found = problemsIn(this.paths);
@@ -138,8 +138,8 @@ class EditedFiles {
     for (const [path, uri] of uris) {
       if (reports.areAbout(uri)) this.setTold(path, counts);
       else if (!late.includes(path)) {
-        const told = this.awaited.get(path)?.told ?? countsOf(path, before);
-        this.awaited.set(path, { told, until: Infinity });
+        const reported = this.awaited.get(path)?.reported ?? countsOf(path, before);
+        this.awaited.set(path, { reported, until: Infinity });
       }
     }
     return difference(before, found, new Set([...changed, ...late]));
@@ -147,11 +147,13 @@ class EditedFiles {
 
   /** Returns the files whose problems are not those that the model got. */
   private lateIn(counts: ReadonlyMap<string, number>): string[] {
-    return [...this.awaited].flatMap(([path, { told }]) => (isSame(told, countsOf(path, counts)) ? [] : [path]));
+    return [...this.awaited].flatMap(([path, { reported }]) =>
+      areSameCounts(reported, countsOf(path, counts)) ? [] : [path],
+    );
   }
 
   private setTold(path: string, counts: ReadonlyMap<string, number>): void {
-    this.awaited.set(path, { told: countsOf(path, counts), until: Date.now() + mayChangeFor });
+    this.awaited.set(path, { reported: countsOf(path, counts), until: Date.now() + mayChangeFor });
   }
 
   private forgetSettled(): void {
@@ -162,10 +164,10 @@ class EditedFiles {
 /** The files on which language services reported since it was created. */
 class Reports implements vscode.Disposable {
   private readonly uris = new Set<string>();
-  private heard: () => void = () => undefined;
+  private onReport: () => void = () => undefined;
   private readonly listening = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
     for (const uri of uris) this.uris.add(uri.toString());
-    this.heard();
+    this.onReport();
   });
 
   areAbout(uri: string): boolean {
@@ -178,7 +180,7 @@ class Reports implements vscode.Disposable {
 
   /** Calls the listener at each report, instead of an earlier one. */
   onHeard(listener: () => void): void {
-    this.heard = listener;
+    this.onReport = listener;
   }
 
   dispose(): void {
@@ -188,14 +190,19 @@ class Reports implements vscode.Disposable {
 
 const countsOf = (path: string, counts: ReadonlyMap<string, number>): ReadonlyMap<string, number> =>
   new Map([...counts].filter(([key]) => (JSON.parse(key) as unknown[])[0] === path));
-const isSame = (one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): boolean =>
+const areSameCounts = (one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): boolean =>
   one.size === other.size && [...one].every(([key, count]) => other.get(key) === count);
 
 /**
  * Resolves when a service has reported on the files and then stayed quiet, when none reports in time, when the total
  * time is over, or when the signal is aborted.
  */
-function settled(reports: Reports, wanted: ReadonlySet<string>, waits: Patience, signal: AbortSignal): Promise<void> {
+function waitForReports(
+  reports: Reports,
+  wanted: ReadonlySet<string>,
+  waits: WaitTimes,
+  signal: AbortSignal,
+): Promise<void> {
   return new Promise((resolve) => {
     const timers: { quiet?: NodeJS.Timeout; end?: NodeJS.Timeout } = {};
     const end = (): void => {
@@ -219,10 +226,10 @@ function settled(reports: Reports, wanted: ReadonlySet<string>, waits: Patience,
 }
 
 /** Resolves when a service has reported on each of the files, when the time is over, or when the signal is aborted. */
-function spokenOfAll(
+function allReported(
   files: ReadonlySet<string>,
   paths: WorkspacePaths,
-  mostMs: number,
+  limitMs: number,
   signal: AbortSignal,
 ): Promise<void> {
   const silent = new Set([...files].map((file) => editorUri(paths.resolve(file, 'read').absolute).toString()));
@@ -233,7 +240,7 @@ function spokenOfAll(
       listening.dispose();
       resolve();
     };
-    const timer = setTimeout(end, mostMs);
+    const timer = setTimeout(end, limitMs);
     const listening = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
       for (const uri of uris) silent.delete(uri.toString());
       if (silent.size === 0) end();
@@ -299,8 +306,8 @@ function difference(
       a.diagnostic.range.start.line - b.diagnostic.range.start.line,
   );
   return {
-    lines: sorted.slice(0, mostShown).map(({ shown, diagnostic }) => problemLine(shown, diagnostic)),
-    more: Math.max(0, sorted.length - mostShown),
+    lines: sorted.slice(0, maxProblemsShown).map(({ shown, diagnostic }) => problemLine(shown, diagnostic)),
+    more: Math.max(0, sorted.length - maxProblemsShown),
     gone: [...left.values()].reduce((sum, count) => sum + Math.max(0, count), 0),
   };
 }

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import * as vscode from 'vscode';
 import { refuseFullDisk } from '../../adapters/storage/fullDisk';
-import { largestFile } from '../../adapters/files/diskRead';
+import { maxFileBytes } from '../../adapters/files/diskRead';
 import { decodeText, type TextFormat } from '../../adapters/files/textEncoding';
 import type { WorkspacePaths } from '../../adapters/files/workspacePaths';
 import { FileProblem, type FileSnapshot, type FileWrite, type Files } from '../../core/ports/files';
@@ -100,7 +100,7 @@ const hasOtherNames = (absolute: string): boolean => {
  */
 function formatOnDisk(absolute: string): { readonly format: TextFormat; readonly text: string } | undefined {
   try {
-    if (fs.statSync(absolute).size > largestFile) return undefined;
+    if (fs.statSync(absolute).size > maxFileBytes) return undefined;
     const decoded = decodeText(fs.readFileSync(absolute));
     return typeof decoded === 'string' ? undefined : decoded;
   } catch {

@@ -20,7 +20,7 @@ export async function problemsOf(
     const uri = editorUri(paths.resolve(path, 'read').absolute);
     const isOpen = vscode.workspace.textDocuments.some((document) => document.uri.toString() === uri.toString());
     if (!isOpen) await openAndWait(uri, signal);
-    return told(vscode.languages.getDiagnostics(uri), () => paths.resolve(path, 'read').display);
+    return toKnownProblems(vscode.languages.getDiagnostics(uri), () => paths.resolve(path, 'read').display);
   }
   const all = vscode.languages.getDiagnostics().flatMap(([uri, found]) => {
     if (uri.scheme !== 'file' || !vscode.workspace.getWorkspaceFolder(uri)) return [];
@@ -31,13 +31,15 @@ export async function problemsOf(
       return []; // excluded by .agentignore
     }
   });
-  return toldOf(all);
+  return formatProblems(all);
 }
 
-const told = (found: readonly vscode.Diagnostic[], shown: () => string): KnownProblems =>
-  toldOf(found.map((diagnostic) => ({ shown: shown(), diagnostic })));
+const toKnownProblems = (found: readonly vscode.Diagnostic[], shown: () => string): KnownProblems =>
+  formatProblems(found.map((diagnostic) => ({ shown: shown(), diagnostic })));
 
-function toldOf(all: readonly { readonly shown: string; readonly diagnostic: vscode.Diagnostic }[]): KnownProblems {
+function formatProblems(
+  all: readonly { readonly shown: string; readonly diagnostic: vscode.Diagnostic }[],
+): KnownProblems {
   const wrong = all.filter(({ diagnostic }) => diagnostic.severity <= vscode.DiagnosticSeverity.Warning);
   const sorted = wrong.sort(
     (a, b) =>

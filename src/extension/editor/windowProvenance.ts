@@ -7,7 +7,7 @@ import type { MarkedText, StepOrigin } from '../../core/trajectory/provenance';
 import { realPath } from '../../adapters/files/realPath';
 
 /** Maximum length of a text whose lines are attributed, in characters. */
-const mostCharacters = 2 * 1024 * 1024;
+const maxCharacters = 2 * 1024 * 1024;
 
 interface Folder {
   /** Absolute paths: as VS Code spells it, and with links resolved. */ readonly names: readonly string[];
@@ -39,7 +39,7 @@ export class WindowProvenance implements vscode.Disposable {
     this.listening = [
       vscode.workspace.onDidSaveTextDocument((document) => {
         const place =
-          document.uri.scheme === 'file' && document.getText().length <= mostCharacters
+          document.uri.scheme === 'file' && document.getText().length <= maxCharacters
             ? this.at(document.uri.fsPath)
             : undefined;
         place?.provenance.saved(place.relative, unifyLineEndings(document.getText()).text);
@@ -56,7 +56,7 @@ export class WindowProvenance implements vscode.Disposable {
 
   /** Called when the agent starts to work: reads the current state and starts watching the disk. */
   begin(): void {
-    for (const folder of this.known()) void folder.provenance.begin();
+    for (const folder of this.openFolders()) void folder.provenance.begin();
     if (this.watcher || !vscode.workspace.isTrusted) return;
     // VS Code runs this watcher anyway, so large folders cost nothing extra.
     const watcher = vscode.workspace.createFileSystemWatcher('**/*');
@@ -75,7 +75,7 @@ export class WindowProvenance implements vscode.Disposable {
 
   /** Returns undefined if the file is not in a workspace folder or the workspace is not trusted. */
   at(absolute: string): { readonly provenance: FolderProvenance; readonly relative: string } | undefined {
-    for (const { names, provenance } of this.known()) {
+    for (const { names, provenance } of this.openFolders()) {
       const name = names.find((each) => absolute.startsWith(each + path.sep));
       if (name !== undefined)
         return {
@@ -91,7 +91,7 @@ export class WindowProvenance implements vscode.Disposable {
 
   /** Resolves to a function to call when the command has ended. */
   async commandBegan(by: StepOrigin): Promise<() => void> {
-    const ends = await Promise.all(this.known().map(({ provenance }) => provenance.commandBegan(by)));
+    const ends = await Promise.all(this.openFolders().map(({ provenance }) => provenance.commandBegan(by)));
     return () => {
       for (const ended of ends) ended();
     };
@@ -105,7 +105,7 @@ export class WindowProvenance implements vscode.Disposable {
     if (known?.version === version && known.typed === typed) return known.marks;
     const place = document.uri.scheme === 'file' ? this.at(document.uri.fsPath) : undefined;
     const text = document.getText();
-    if (!place || text.length > mostCharacters) return Promise.resolve(undefined);
+    if (!place || text.length > maxCharacters) return Promise.resolve(undefined);
     const marks = place.provenance
       .marksOf(place.relative, unifyLineEndings(text).text, typed)
       .catch((error: unknown) => {
@@ -127,7 +127,7 @@ export class WindowProvenance implements vscode.Disposable {
     for (const { provenance } of this.folders.values()) provenance.dispose();
   }
 
-  private known(): Folder[] {
+  private openFolders(): Folder[] {
     if (!vscode.workspace.isTrusted) return [];
     return (vscode.workspace.workspaceFolders ?? [])
       .filter(({ uri }) => uri.scheme === 'file')

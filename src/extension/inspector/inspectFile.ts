@@ -10,7 +10,7 @@ import { neighbourOf, trajectoriesAround } from './neighbours';
 import { liveRun, openRun, type FileRun } from './openRun';
 
 /** Maximum length of a session title in a tab, in characters. */
-const mostTitle = 40;
+const maxTitleLength = 40;
 
 /** Shows a trajectory file in a webview panel and keeps it up to date. */
 export function inspectFile(uri: vscode.Uri, panel: vscode.WebviewPanel, host: InspectorHost): void {
@@ -27,7 +27,7 @@ export function inspectFile(uri: vscode.Uri, panel: vscode.WebviewPanel, host: I
         ? liveRun(uri, session.conversation.savedHistory, session.problem)
         : await openRun(uri, sessions.stored, at);
       const title = id === undefined ? undefined : settingsOf(shown.history)?.title;
-      if (title) panel.title = escapeInvisibleInLine(title).slice(0, mostTitle);
+      if (title) panel.title = escapeInvisibleInLine(title).slice(0, maxTitleLength);
       if (shown.runs === 1) void place().catch((problem) => host.problems.note(problem));
       return [shown];
     },

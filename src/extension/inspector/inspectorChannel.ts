@@ -51,7 +51,7 @@ export class InspectorChannel {
   private loading: Promise<void> | undefined;
   private going: NodeJS.Timeout | undefined;
   /** Number of events of the first run that the view has received. */
-  private told = 0;
+  private sentCount = 0;
   private readonly answers = new StepAnswers();
   private wanted: { readonly run: number; readonly seq: number } | undefined;
 
@@ -147,7 +147,7 @@ export class InspectorChannel {
   private async read(stay: boolean): Promise<void> {
     this.runs = await this.parts.load();
     this.answers.forget();
-    this.told = this.history(0).length;
+    this.sentCount = this.history(0).length;
     this.runs.forEach(({ history, facts }, run) => {
       const { rows } = stepsOf(history);
       this.parts.post({
@@ -180,10 +180,10 @@ export class InspectorChannel {
     if (this.parts.isLive?.() === false)
       return void this.load(true).catch((problem: unknown) => this.parts.onProblem(problem));
     const run = this.runs[0];
-    if (!run || run.history.length <= this.told) return;
+    if (!run || run.history.length <= this.sentCount) return;
     const { rows, owner } = stepsOf(run.history);
-    const from = owner.slice(this.told).reduce((least, row) => Math.min(least, row), rows.length);
-    this.told = run.history.length;
+    const from = owner.slice(this.sentCount).reduce((least, row) => Math.min(least, row), rows.length);
+    this.sentCount = run.history.length;
     this.parts.post({ type: 'rows', run: 0, from, rows: rows.slice(from), facts: run.facts() });
   }
 

@@ -5,7 +5,7 @@ import { placeOf } from '../../adapters/log/eventLog';
 import type { Sessions } from '../../adapters/sessions/sessions';
 
 /** File names of trajectories. */
-const names =
+const trajectoryName =
   /\.(?:waymark\.jsonl|traj\.json|atif\.json|sharegpt\.jsonl)$|^(?:trajectory_samples|failed_trajectories)\.jsonl$/;
 
 /**
@@ -43,6 +43,6 @@ export async function neighbourOf(uri: vscode.Uri, by: 1 | -1, sessions: Session
 function below(folder: string): string[] {
   return fs
     .readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isFile() && names.test(entry.name))
+    .filter((entry) => entry.isFile() && trajectoryName.test(entry.name))
     .map(({ name }) => path.join(folder, name));
 }

@@ -7,7 +7,7 @@ import {
   type Elicited,
 } from '../../core/mcp/elicitation';
 
-type Given = string | readonly string[];
+type FieldValue = string | readonly string[];
 /** The user went back to the previous value. */
 const back = Symbol('back');
 
@@ -18,7 +18,7 @@ const back = Symbol('back');
 export async function elicit(question: Elicitation, server: string, signal: AbortSignal): Promise<Elicited> {
   const { fields } = question;
   const title = vscode.l10n.t('The MCP server {0} asks you', oneLine(server));
-  const given: (Given | undefined)[] = [];
+  const given: (FieldValue | undefined)[] = [];
   for (let at = -1; at < fields.length;) {
     if (at < 0) {
       const does = await begin(question, title, signal);
@@ -26,7 +26,7 @@ export async function elicit(question: Elicitation, server: string, signal: Abor
       at++;
       continue;
     }
-    const value = await ask(
+    const value = await askField(
       fields[at]!,
       { title, step: at + 1, of: fields.length, message: question.message, before: given[at] },
       signal,
@@ -88,20 +88,24 @@ interface Place {
   readonly step: number;
   readonly of: number;
   readonly message: string;
-  readonly before: Given | undefined;
+  readonly before: FieldValue | undefined;
 }
 
-function ask(field: ElicitedField, place: Place, signal: AbortSignal): Promise<Given | typeof back | undefined> {
+function askField(
+  field: ElicitedField,
+  place: Place,
+  signal: AbortSignal,
+): Promise<FieldValue | typeof back | undefined> {
   return field.kind === 'one' || field.kind === 'several' || field.kind === 'yes_no'
-    ? choose(field, place, signal)
-    : write(field, place, signal);
+    ? askChoice(field, place, signal)
+    : askText(field, place, signal);
 }
 
-function choose(
+function askChoice(
   field: ElicitedField,
   { before, ...place }: Place,
   signal: AbortSignal,
-): Promise<Given | typeof back | undefined> {
+): Promise<FieldValue | typeof back | undefined> {
   const { kind, required } = field;
   const options =
     kind === 'yes_no'
@@ -124,7 +128,7 @@ function choose(
     step: place.step,
     totalSteps: place.of,
     ignoreFocusOut: true,
-    placeholder: wordsFor(field),
+    placeholder: describeField(field),
     canSelectMany: kind === 'several',
     buttons: [vscode.QuickInputButtons.Back],
   });
@@ -142,11 +146,11 @@ function choose(
   });
 }
 
-function write(
+function askText(
   field: ElicitedField,
   { before, ...place }: Place,
   signal: AbortSignal,
-): Promise<Given | typeof back | undefined> {
+): Promise<FieldValue | typeof back | undefined> {
   const input = vscode.window.createInputBox();
   const value = before ?? field.fallback;
   Object.assign(input, {
@@ -155,7 +159,7 @@ function write(
     totalSteps: place.of,
     ignoreFocusOut: true,
     password: field.secret,
-    prompt: wordsFor(field),
+    prompt: describeField(field),
     placeholder: oneLine(place.message),
     buttons: [vscode.QuickInputButtons.Back],
     ...(typeof value === 'string' && { value }),
@@ -172,7 +176,7 @@ function write(
   });
 }
 
-function wrongWith(field: ElicitedField, given: Given): string | undefined {
+function wrongWith(field: ElicitedField, given: FieldValue): string | undefined {
   try {
     elicitedValue(field, given);
     return undefined;
@@ -200,6 +204,6 @@ function shown<Value>(
   });
 }
 
-const wordsFor = ({ title, description, required }: ElicitedField): string =>
+const describeField = ({ title, description, required }: ElicitedField): string =>
   [oneLine(title), oneLine(description), required ? '' : vscode.l10n.t('(optional)')].filter(Boolean).join(' – ');
 const oneLine = (words: string): string => words.replace(/\s+/g, ' ').trim();

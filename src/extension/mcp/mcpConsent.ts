@@ -47,7 +47,7 @@ export class McpConsent implements vscode.Disposable {
         shownToPeople(facts.name),
         shownToPeople(facts.place),
       ),
-      { modal: true, detail: inWords(facts) },
+      { modal: true, detail: formatConsentFacts(facts) },
       show,
       start,
     );
@@ -107,7 +107,7 @@ export class McpConsent implements vscode.Disposable {
 
   /** Asks about waiting tools, once per list of them. */
   private async tellOfTools(): Promise<void> {
-    for (const server of this.mcp.known?.all ?? []) {
+    for (const server of this.mcp.loadedServers?.all ?? []) {
       const waiting = [...server.changes.changed, ...server.changes.added];
       const key = JSON.stringify([server.named.name, toolsInWords(waiting)]);
       if (waiting.length === 0 || this.answered.has(key)) continue;
@@ -118,7 +118,7 @@ export class McpConsent implements vscode.Disposable {
 
   /** Reports failed servers, once per reason. */
   private async tellOfFailures(): Promise<void> {
-    for (const server of this.mcp.known?.all ?? []) {
+    for (const server of this.mcp.loadedServers?.all ?? []) {
       const key = JSON.stringify([server.named.name, server.state, server.reason]);
       if (server.state !== 'failed' || this.answered.has(key)) continue;
       this.answered.add(key);
@@ -142,7 +142,7 @@ export class McpConsent implements vscode.Disposable {
 }
 
 /** Returns the details of a start, one paragraph per fact and without truncation. */
-const inWords = ({ launch, defaults, folder, set, given, files, untold }: ConsentFacts): string =>
+const formatConsentFacts = ({ launch, defaults, folder, set, given, files, untold }: ConsentFacts): string =>
   [
     launch,
     defaults.join('\n'),

@@ -44,7 +44,7 @@ export class WorkspaceMcp implements ToolSource, vscode.Disposable {
   }
 
   /** The servers, if already loaded. */
-  get known(): McpServers | undefined {
+  get loadedServers(): McpServers | undefined {
     return this.servers;
   }
   tools(): readonly Tool[] {
@@ -150,7 +150,7 @@ export function mcpProblems(mcp: WorkspaceMcp): vscode.Disposable {
   const tell = (): void => {
     const folders = vscode.workspace.workspaceFolders ?? [];
     const byFile = new Map<string, vscode.Diagnostic[]>();
-    for (const { severity, message, file, from, to } of mcp.known?.problems ?? []) {
+    for (const { severity, message, file, from, to } of mcp.loadedServers?.problems ?? []) {
       const folder =
         folders.slice(1).find(({ uri }) => file.startsWith(`${uri.path.split('/').at(-1)}/`)) ?? folders[0];
       if (!folder || file === 'settings') continue;

@@ -43,7 +43,7 @@ async function show(
   if (problem) return showProblem(problem);
   const rows = findings.map(({ item, state, words }) => ({
     label: `$(${icons[state]}) ${item[0]!.toUpperCase()}${item.slice(1)}`,
-    description: spoken(state),
+    description: stateLabel(state),
     detail: words,
     item,
   }));
@@ -71,5 +71,5 @@ async function showProblem({ kind, message }: ModelProblem): Promise<void> {
   if (picked) await vscode.commands.executeCommand(picked.command);
 }
 
-const spoken = (state: keyof typeof icons): string =>
+const stateLabel = (state: keyof typeof icons): string =>
   state === 'yes' ? vscode.l10n.t('yes') : state === 'no' ? vscode.l10n.t('no') : vscode.l10n.t('unknown');

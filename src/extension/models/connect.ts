@@ -47,7 +47,7 @@ export async function connect(
   // A local model was already picked in the first list.
   let at: Step = connection.model === '' ? steps[0]! : 'trial';
   for (;;) {
-    const nextStep = await takeStep(at, connection, connecting, placeOf(at, steps));
+    const nextStep = await takeStep(at, connection, connecting, stepPosition(at, steps));
     if (nextStep === undefined) return undefined;
     if (nextStep === back) {
       // A step that was only added because of a problem comes before the list of models.
@@ -121,7 +121,7 @@ function takeStep(step: Step, connection: Connection, connecting: Connecting, pl
 }
 
 /** Returns the position of a step. Choosing the provider counts as the first step; the trial is not counted. */
-function placeOf(step: Step, steps: readonly Step[]): Place {
+function stepPosition(step: Step, steps: readonly Step[]): Place {
   const at = steps.indexOf(step);
   return at < 0 || step === 'trial'
     ? { title: '', canGoBack: true }

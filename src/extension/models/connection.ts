@@ -17,7 +17,7 @@ export interface Connection {
 }
 
 /** Returns the name for titles, such as "OpenAI" or "127.0.0.1:8000". */
-export const nameOf = ({ provider, baseUrl }: Connection): string => provider?.name ?? new URL(baseUrl).host;
+export const connectionName = ({ provider, baseUrl }: Connection): string => provider?.name ?? new URL(baseUrl).host;
 
 /** Returns what the server listed about the chosen model, or undefined if its name was typed. */
 export const factsOf = ({ listed = [], model }: Connection): ListedModel | undefined =>

@@ -7,14 +7,14 @@ import { readSettings, writeSetting } from '../common/settings';
  * in the settings: a gateway's secret must not reach another server because the user chose another model.
  */
 export function furtherPartsAreFor(baseUrl: string): boolean {
-  const origin = chosenOrigin();
+  const origin = originChosen();
   // A model without its own address uses the one from the settings.
   if (baseUrl === '' || origin === undefined) return true;
   return URL.canParse(baseUrl) && new URL(baseUrl).origin === origin;
 }
 
 /** Returns the origin of the server in the settings, or undefined if none is set. */
-function chosenOrigin(): string | undefined {
+function originChosen(): string | undefined {
   const { baseUrl, provider } = readSettings();
   const address = baseUrl || (providerNamed(provider)?.baseUrl ?? '');
   return URL.canParse(address) ? new URL(address).origin : undefined;
@@ -36,7 +36,7 @@ export async function settleFurtherParts(baseUrl: string): Promise<boolean> {
       detail: vscode.l10n.t(
         'Set for {1}: {0}. The test ran without them.',
         names.join(', '),
-        new URL(chosenOrigin()!).host,
+        new URL(originChosen()!).host,
       ),
     },
     remove,

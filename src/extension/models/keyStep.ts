@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { keptApiKey, keyOf, referenceTo, variableOf } from './secrets';
+import { keptApiKey, resolveKey, referenceTo, variableOf } from './secrets';
 import type { Connection } from './connection';
 import { back, pickStep, writeStep, type Place, type Row } from './quickStep';
 
@@ -7,7 +7,7 @@ type Source = 'kept' | 'variable' | 'copy' | 'write' | 'page';
 
 /** Returns the environment variables with a key for the provider that exist in this window. */
 export const variablesFor = (names: readonly string[]): string[] =>
-  names.filter((name) => keyOf(referenceTo(name)) !== undefined);
+  names.filter((name) => resolveKey(referenceTo(name)) !== undefined);
 
 /**
  * Asks for the key: an existing one from the environment or the secret storage, or a new one. The key itself is never
@@ -53,10 +53,10 @@ function sourceRows(
   variable: string | undefined,
   keyPage: string | undefined,
 ): Row<Source>[] | undefined {
-  if (keyOf(storedKey) === undefined && variable === undefined) return undefined;
+  if (resolveKey(storedKey) === undefined && variable === undefined) return undefined;
   const read = variableOf(storedKey);
   return [
-    ...(keyOf(storedKey) === undefined
+    ...(resolveKey(storedKey) === undefined
       ? []
       : [
           {
@@ -135,7 +135,7 @@ function writeKey({ provider, baseUrl, key }: Connection, place: Place) {
       if (needed && value === '') return vscode.l10n.t('{0} needs a key.', provider.name);
       if (/\s/.test(value)) return vscode.l10n.t('An API key has no spaces.');
       const variable = variableOf(value);
-      if (variable === undefined || keyOf(value) !== undefined) return undefined;
+      if (variable === undefined || resolveKey(value) !== undefined) return undefined;
       return vscode.l10n.t('{0} is not set in the environment of VS Code.', variable);
     },
   });

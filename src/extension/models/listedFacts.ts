@@ -6,7 +6,7 @@ export type ListedFacts = Pick<ListedModel, 'contextWindow' | 'price'>;
 
 const KEY = 'waymark.listedModels';
 /** Maximum number of remembered models; the last chosen ones are kept. */
-const most = 50;
+const maxRemembered = 50;
 
 const nameFor = (baseUrl: string, model: string): string => `${baseUrl} ${model}`;
 
@@ -27,6 +27,6 @@ export async function keepListedFacts(
     ...(said?.contextWindow && { contextWindow: said.contextWindow }),
     ...(said?.price && { price: said.price }),
   };
-  const kept = Object.entries({ ...others, [nameFor(baseUrl, model)]: facts }).slice(-most);
+  const kept = Object.entries({ ...others, [nameFor(baseUrl, model)]: facts }).slice(-maxRemembered);
   await memory.update(KEY, Object.fromEntries(kept));
 }

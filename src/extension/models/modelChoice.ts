@@ -6,12 +6,12 @@ import type { Model } from '../../core/ports/model';
 import { modelByName } from '../../core/model/modelByName';
 import { priceOf } from '../../core/model/prices';
 import type { ModelOffer } from '../../protocol/panel/panel';
-import { wordsFor } from '../contributed/callingExtension';
+import { extensionLabel } from '../contributed/callingExtension';
 import { windowModels } from '../contributed/windowModels';
 import type { Contributed } from '../contributed/contributions';
 import type { Connection } from './connection';
 import { listedFacts } from './listedFacts';
-import { askForApiKey, askForHeaderSecret, keyOf, readApiKey, readHeaders } from './secrets';
+import { askForApiKey, askForHeaderSecret, resolveKey, readApiKey, readHeaders } from './secrets';
 import { languageModelProvider } from './languageModel';
 import { readSettings, writeSetting, type Settings } from '../common/settings';
 
@@ -22,10 +22,10 @@ const TIMETABLE = 'data/timetable.txt';
  * The chosen model, according to the settings. Never guesses: without a choice the panel offers the available models.
  */
 export class ModelChoice {
-  /** `given`: models of other extensions. */
+  /** `contributedModels`: models of other extensions. */
   constructor(
     private readonly context: vscode.ExtensionContext,
-    private readonly given: Contributed<GivenModel>,
+    private readonly contributedModels: Contributed<GivenModel>,
   ) {}
 
   /**
@@ -64,13 +64,13 @@ export class ModelChoice {
     if (!chosen) throw new Error(vscode.l10n.t('No model chosen.'));
     const { otherModel } = await import('../../adapters/models/models');
     const { fallbacks = [], alternates, vision } = chosen;
-    const beside = [
+    const additional = [
       ...fallbacks,
       ...(alternates?.models ?? []),
       ...(typeof vision === 'object' ? [vision] : []),
     ].filter(({ name }) => name !== chosen.name);
     const ownerOf = windowModels(chosen.provider)?.ownerOf;
-    return otherModel(chosen, modelByName(text, { name: chosen.name, ownerOf, beside }), await this.providers());
+    return otherModel(chosen, modelByName(text, { name: chosen.name, ownerOf, additional }), await this.providers());
   }
 
   /** Returns the complete choice including keys, or undefined if no model is chosen. */
@@ -79,7 +79,7 @@ export class ModelChoice {
     const provider = providerIn(settings);
     if (!provider) return undefined;
     const { baseUrl, modelName: name } = settings;
-    const [{ providerNamed }, { modelProviders, modelsBeside }] = await Promise.all([
+    const [{ providerNamed }, { modelProviders, additionalModels }] = await Promise.all([
       import('../../core/model/providers/rulesFor'),
       import('../../adapters/models/models'),
     ]);
@@ -91,7 +91,7 @@ export class ModelChoice {
         : undefined,
       ...(playsScript
         ? { script: vscode.Uri.joinPath(this.context.extensionUri, 'examples/first-run/script.jsonl').fsPath }
-        : await modelsBeside(settings, (other) => this.withKey(other))),
+        : await additionalModels(settings, (other) => this.withKey(other))),
     };
   }
 
@@ -104,7 +104,9 @@ export class ModelChoice {
       ),
       import('./modelOffers'),
     ]);
-    const contributed = this.given.all.map(({ by, thing }) => vscode.l10n.t('{0}, from {1}', thing.name, wordsFor(by)));
+    const contributed = this.contributedModels.all.map(({ by, thing }) =>
+      vscode.l10n.t('{0}, from {1}', thing.name, extensionLabel(by)),
+    );
     return [
       {
         id: 'vscode',
@@ -183,7 +185,7 @@ export class ModelChoice {
     const { modelOnce } = await import('../../adapters/models/models');
     return modelOnce({
       ...(await this.settingsFor({ provider: provider?.id ?? 'compatible', baseUrl, name: model })),
-      apiKey: keyOf(key),
+      apiKey: resolveKey(key),
     });
   }
 
@@ -235,7 +237,7 @@ export class ModelChoice {
       import('../../adapters/models/models'),
       import('../contributed/contributedModels'),
     ]);
-    return [...modelProviders, languageModelProvider, contributedModels(this.given)];
+    return [...modelProviders, languageModelProvider, contributedModels(this.contributedModels)];
   }
 
   /** Returns the model with the key of its own address. */
@@ -297,9 +299,9 @@ export class ModelChoice {
   private async chooseContributed(): Promise<boolean> {
     const { settingFor } = await import('../contributed/contributedModels');
     const picked = await pickOne(
-      this.given.all.map((given) => ({
+      this.contributedModels.all.map((given) => ({
         label: given.thing.name,
-        description: wordsFor(given.by),
+        description: extensionLabel(given.by),
         setting: settingFor(given),
       })),
       { title: vscode.l10n.t('Model from another extension') },

@@ -4,7 +4,7 @@ import type { LocalServer } from '../../adapters/models/localServers';
 import type { Provider } from '../../core/model/providers/provider';
 import { providers } from '../../core/model/providers/providers';
 import type { ModelOffer } from '../../protocol/panel/panel';
-import { keptApiKey, keyOf, variableOf } from './secrets';
+import { keptApiKey, resolveKey, variableOf } from './secrets';
 import { variablesFor } from './keyStep';
 import { modelWords } from './modelWords';
 import { pickStep, separator, type Row } from './quickStep';
@@ -28,8 +28,8 @@ export async function providerOffers(secrets: vscode.SecretStorage): Promise<Mod
 /** Returns words about an existing key, saved or in the environment; "" if there is none. */
 async function keyWords({ baseUrl, keyVariables }: Provider, secrets: vscode.SecretStorage): Promise<string> {
   const storedKey = await keptApiKey(secrets, baseUrl);
-  if (keyOf(storedKey) !== undefined && variableOf(storedKey) === undefined) return vscode.l10n.t('key saved');
-  return keyOf(storedKey) !== undefined || variablesFor(keyVariables).length > 0 ? vscode.l10n.t('key found') : '';
+  if (resolveKey(storedKey) !== undefined && variableOf(storedKey) === undefined) return vscode.l10n.t('key saved');
+  return resolveKey(storedKey) !== undefined || variablesFor(keyVariables).length > 0 ? vscode.l10n.t('key found') : '';
 }
 
 /** Result of the first step: an offer, or directly a model of a local server. */
@@ -98,7 +98,7 @@ function offerRow({ id, group, label, detail }: ModelOffer): Row<Offered> {
 }
 
 /** Maximum number of models shown per server. Choosing the server shows all. */
-const mostOfServer = 12;
+const maxModelsPerServer = 12;
 
 /** Returns the models of the local servers. */
 export const localRows = (servers: readonly LocalServer[]): Row<Offered>[] =>
@@ -106,7 +106,7 @@ export const localRows = (servers: readonly LocalServer[]): Row<Offered>[] =>
     const { name, baseUrl, models } = server;
     return models
       .filter(({ chats }) => chats)
-      .slice(0, mostOfServer)
+      .slice(0, maxModelsPerServer)
       .map((model) => ({
         label: model.id,
         description: [name, new URL(baseUrl).host, modelWords(model)].filter(Boolean).join(' · '),

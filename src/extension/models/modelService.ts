@@ -16,7 +16,7 @@ export interface ModelListener {
 /** The chosen model of this window, with cached facts about it. */
 export class ModelService implements vscode.Disposable {
   readonly choice: ModelChoice;
-  private known: PanelFacts['model'];
+  private facts: PanelFacts['model'];
   private readonly listening: vscode.Disposable;
 
   /** `given`: models of other extensions. */
@@ -39,12 +39,12 @@ export class ModelService implements vscode.Disposable {
 
   /** The result of the last `refresh`; undefined if no model is chosen. */
   get current(): PanelFacts['model'] {
-    return this.known;
+    return this.facts;
   }
 
   /** Name of the chosen model; "" if none is chosen. */
   get name(): string {
-    return this.known?.name ?? '';
+    return this.facts?.name ?? '';
   }
 
   /** Updates the cached facts about the chosen model. */
@@ -53,7 +53,7 @@ export class ModelService implements vscode.Disposable {
       (model) => model?.info,
       () => undefined,
     );
-    this.known = info && {
+    this.facts = info && {
       name: info.name,
       provider: info.provider,
       scripted: info.scripted === true,

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { ListedModel } from '../../core/model/listedModels';
 import { ModelProblem } from '../../core/ports/model';
-import { keyOf } from './secrets';
-import { nameOf, type Connection } from './connection';
+import { resolveKey } from './secrets';
+import { connectionName, type Connection } from './connection';
 import { hasPrices, modelWords } from './modelWords';
 import { back, pickStep, separator, type Place, type Row } from './quickStep';
 
@@ -21,7 +21,7 @@ export async function modelStep(
   place: Place,
 ): Promise<Next | typeof back | undefined> {
   const answer = await pickStep<Value>(
-    { ...place, title: vscode.l10n.t('Model from {0}', nameOf(connection)) },
+    { ...place, title: vscode.l10n.t('Model from {0}', connectionName(connection)) },
     (pick, closed) => {
       let above: Row<Value>[] = [];
       const fill = (): void => {
@@ -74,7 +74,7 @@ export async function modelStep(
 
 async function list({ baseUrl, key }: Connection, headers: Headers, signal: AbortSignal): Promise<ListedModel[]> {
   const { listModels } = await import('../../adapters/models/modelList');
-  return listModels({ baseUrl, apiKey: keyOf(key), headers: await headers(), signal });
+  return listModels({ baseUrl, apiKey: resolveKey(key), headers: await headers(), signal });
 }
 
 function modelRows(models: readonly ListedModel[]): Row<Value>[] {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { askText } from '../common/quickInput';
+import { askText, pickOne } from '../common/quickInput';
 import { openSettings } from '../common/openSettings';
 import { headerValues, secretsIn } from '../../core/model/headerValues';
 import { secrets as knownSecrets } from '../../core/secrets/secrets';
@@ -16,7 +16,7 @@ export const referenceTo = (variable: string): string => `\${env:${variable}}`;
 
 /** Returns the API key for a server from SecretStorage. Only the model adapter gets it. */
 export async function readApiKey(secrets: vscode.SecretStorage, baseUrl: string): Promise<string | undefined> {
-  return keyOf(await keptApiKey(secrets, baseUrl));
+  return resolveKey(await keptApiKey(secrets, baseUrl));
 }
 
 /** Returns what is stored for a server: a key, or a reference to a variable. */
@@ -25,7 +25,7 @@ export async function keptApiKey(secrets: vscode.SecretStorage, baseUrl: string)
 }
 
 /** Resolves a typed or stored key, which may be a reference. */
-export function keyOf(stored: string | undefined): string | undefined {
+export function resolveKey(stored: string | undefined): string | undefined {
   const variable = variableOf(stored);
   return variable === undefined ? stored : process.env[variable]?.trim() || undefined;
 }
@@ -101,7 +101,14 @@ export async function askForHeaderSecret(
     return false;
   }
   const name =
-    names.length === 1 ? names[0] : await vscode.window.showQuickPick(names, { title: vscode.l10n.t('Header Secret') });
+    names.length === 1
+      ? names[0]
+      : (
+          await pickOne(
+            names.map((label) => ({ label })),
+            { title: vscode.l10n.t('Header Secret') },
+          )
+        )?.label;
   if (name === undefined) return false;
   const prompt = vscode.l10n.t(
     "Saved in VS Code's secret storage and sent only in headers that refer to it. Leave this empty to remove it.",

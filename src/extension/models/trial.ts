@@ -30,10 +30,10 @@ export async function trial(name: string, place: Place, make: () => Promise<Mode
     },
   );
   if (report === undefined || report === back) return 'models';
-  return report === 'use' ? 'use' : judged(name, report);
+  return report === 'use' ? 'use' : outcomeOf(name, report);
 }
 
-async function judged(name: string, { problem, findings }: ModelReport): Promise<Outcome> {
+async function outcomeOf(name: string, { problem, findings }: ModelReport): Promise<Outcome> {
   if (problem) return askAbout(problem);
   const tools = findings.find(({ item }) => item === 'tools');
   if (tools?.state !== 'no') return 'works';
@@ -43,7 +43,7 @@ async function judged(name: string, { problem, findings }: ModelReport): Promise
     'Waymark needs a model with tool support. Choose another model, or use this one with the profile “{0}”, which reads commands from its text.',
     textProfile,
   );
-  return ask(what, `${why}\n\n${next}`, [
+  return askWithDialog(what, `${why}\n\n${next}`, [
     [vscode.l10n.t('Choose Another Model'), 'models'],
     [vscode.l10n.t('Use with {0}', textProfile), 'use_text'],
     [vscode.l10n.t('Use Anyway'), 'use'],
@@ -69,16 +69,17 @@ function askAbout({ kind, what, why, next }: ModelProblem): Promise<Outcome> {
   const anyway: Choice = [vscode.l10n.t('Use Anyway'), 'use'];
   const again: Choice = [vscode.l10n.t('Try Again'), 'again'];
   // For these problems the buttons themselves are the remedy.
-  if (kind === 'authentication') return ask(what, why, [otherKey, otherModel, anyway]);
-  if (kind === 'not_found') return ask(what, why, [otherModel, [vscode.l10n.t('Change Address'), 'address'], anyway]);
-  return ask(what, [why, next].filter(Boolean).join('\n\n'), [again, otherModel, anyway]);
+  if (kind === 'authentication') return askWithDialog(what, why, [otherKey, otherModel, anyway]);
+  if (kind === 'not_found')
+    return askWithDialog(what, why, [otherModel, [vscode.l10n.t('Change Address'), 'address'], anyway]);
+  return askWithDialog(what, [why, next].filter(Boolean).join('\n\n'), [again, otherModel, anyway]);
 }
 
 /**
  * Shows a modal dialog, which displays long messages in full and has keyboard access to its buttons. Closing it returns
  * to the list of models.
  */
-async function ask(what: string, detail: string, choices: readonly Choice[]): Promise<Outcome> {
+async function askWithDialog(what: string, detail: string, choices: readonly Choice[]): Promise<Outcome> {
   const picked = await vscode.window.showWarningMessage(
     what,
     { modal: true, detail },

@@ -1,5 +1,5 @@
 import type { Event, Image } from '../../protocol/events/event';
-import { isSame, merge } from '../sessions/inFlight';
+import { belongTogether, merge } from '../sessions/inFlight';
 import type { StepAnswers, StepQuestion } from '../inspector/stepAnswers';
 import { MessageRate } from '../common/messageRate';
 import {
@@ -52,7 +52,7 @@ export class PanelChannel {
   private changing: NodeJS.Timeout | undefined;
   private changeSentAt = -Infinity;
   private answers: StepAnswers | undefined;
-  private whole: { readonly id: string; readonly events: readonly Event[] } | undefined;
+  private fullLog: { readonly id: string; readonly events: readonly Event[] } | undefined;
 
   constructor(
     private readonly post: (message: ToPanel) => void,
@@ -122,7 +122,7 @@ export class PanelChannel {
     // Send earlier changes first, to keep the order.
     if (this.changing) this.sendChange();
     // A call streams its text and its length in turns. The message contains one merged delta for each of the two.
-    const known = this.deltas.findLast((each) => each.kind === 'discard' || isSame(each, delta));
+    const known = this.deltas.findLast((each) => each.kind === 'discard' || belongTogether(each, delta));
     if (known && known.kind !== 'discard') merge(known, delta);
     else this.deltas.push({ ...delta });
     this.timer ??= setTimeout(() => this.flush(), FLUSH_MS);
@@ -170,9 +170,9 @@ export class PanelChannel {
   private wholeLog(): readonly Event[] {
     const { id, history } = this.shown();
     if (Array.isArray(history)) return history as readonly Event[];
-    if (this.whole?.id !== id || this.whole.events.length !== history.length)
-      this.whole = { id, events: history.slice(0) };
-    return this.whole.events;
+    if (this.fullLog?.id !== id || this.fullLog.events.length !== history.length)
+      this.fullLog = { id, events: history.slice(0) };
+    return this.fullLog.events;
   }
 
   /** Clears the pending change. */
@@ -204,7 +204,7 @@ export class PanelChannel {
       fresh,
       events: history.slice(from, to),
       facts: shown.facts(),
-      ...(fresh && draft && { draft }),
+      ...(fresh && { draft }),
       ...(fresh && pastes.length > 0 && { pastes }),
       ...(fresh && pictures.length > 0 && { pictures }),
     });

@@ -88,11 +88,11 @@ function messageHandlers(place: PanelReach, { problems }: WindowReach) {
   const { panel, outlet, shown, controls, composing } = place;
   return {
     complete: ({ text, id }) => composing.complete(text, id),
-    send: async ({ type: _type, text, ...beside }) => {
+    send: async ({ type: _type, text, ...extras }) => {
       place.used();
       const { refusals } = outlet;
       try {
-        if (beside.instead !== undefined || !(await place.commands.run(text))) await panel.say(text, beside);
+        if (extras.instead !== undefined || !(await place.commands.run(text))) await panel.say(text, extras);
       } catch (error) {
         outlet.giveBack(text, error); // the panel shows the reason
         return problems.note(error);
@@ -123,7 +123,7 @@ function messageHandlers(place: PanelReach, { problems }: WindowReach) {
       return place.attach(uris);
     },
     draft: ({ text, pastes, images, editor = false, others = false, pictures = 0 }) => {
-      composing.beside = { editor, others, pictures };
+      composing.attachments = { editor, others, pictures };
       return panel.keepDraft(text, pastes, images);
     },
     salvage: () => panel.salvage(),
@@ -134,7 +134,7 @@ function messageHandlers(place: PanelReach, { problems }: WindowReach) {
 function approvalHandlers(place: PanelReach, window: WindowReach) {
   /** Identifies the question of a card in this place. */
   const asked = async (actionId: string, hash?: string): Promise<Waiting> => {
-    const session = await place.shown.whole();
+    const session = await place.shown.openedSession();
     return { sessionId: session?.id ?? '', actionId, hash };
   };
   return {
@@ -156,16 +156,17 @@ function approvalHandlers(place: PanelReach, window: WindowReach) {
 /** How the run continues, and with which settings. */
 function runHandlers({ panel, shown, controls, tasks }: PanelReach) {
   return {
-    stop: async () => (await shown.whole())?.stop(),
+    stop: async () => (await shown.openedSession())?.stop(),
     pause: () => controls.pause(),
     step: () => controls.step(),
     resume: () => controls.resume(),
-    retry_now: async () => (await shown.whole())?.conversation.retryNow(),
+    retry_now: async () => (await shown.openedSession())?.conversation.retryNow(),
     condense: () => controls.condense(),
     set_mode: ({ mode, confirmation }) => controls.setMode(mode, confirmation),
     set_limits: ({ steps, cost, seconds }) => controls.setLimits({ steps, cost, seconds }),
     choose_model: async ({ offer }) => void (await panel.chooseModel(offer)),
     choose_candidate: (which) => panel.continueFrom(which),
+    cancel_waiting: () => tasks.cancelWaiting(),
     choose_place: ({ place: chosen }) => tasks.place.choose(chosen),
   } satisfies Partial<PanelHandlers>;
 }
@@ -180,7 +181,7 @@ function viewHandlers(place: PanelReach, window: WindowReach) {
       if (environment) await openFile(environment, path, line);
     },
     open_diff: async ({ actionId, path }) => {
-      const session = await shown.whole();
+      const session = await shown.openedSession();
       if (!session) return;
       const { history } = session.conversation;
       const { cwd } = settingsOf(history)!;

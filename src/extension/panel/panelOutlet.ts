@@ -60,11 +60,6 @@ export class PanelOutlet {
     this.isListening = false;
   }
 
-  /** Shows a sentence above the composer, or clears it. */
-  say(words?: string): void {
-    this.postWhenReady({ type: 'compose', text: '', ...(words !== undefined && { problem: words }) });
-  }
-
   /** Returns typed text that could not be used to the composer, with the reason. */
   giveBack(text: string, problem: unknown): void {
     this.refused++;

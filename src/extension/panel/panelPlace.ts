@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { PanelFacts, ToPanel } from '../../protocol/panel/panel';
-import { Composing } from '../context/composing';
+import { Composing, type MessageExtras } from '../context/composing';
 import type { KnownSources } from '../context/contextSources';
 import { Controls } from '../sessions/controls';
 import type { NextMode } from '../sessions/nextMode';
@@ -33,6 +33,8 @@ export interface PlaceWindow extends WindowReach {
   attach(place: PanelPlace, addresses: readonly string[]): Promise<void>;
   /** Replaces an earlier message and continues from there. Returns false if the user cancelled. */
   editMessage(place: PanelPlace, session: string, seq: number, text: string): Promise<boolean>;
+  /** Starts a task several times, to choose the best result. Resolves to false if nothing was started. */
+  runBestOf(place: PanelPlace, task: string, extras: MessageExtras): Promise<boolean>;
   /** Starts the tasks that waited for a model, each in its place. */
   startWaiting(): Promise<void>;
   /** Called when a place shows another session, or more of the same one. */
@@ -77,7 +79,7 @@ export class PanelPlace implements PanelPeer, PanelReach, vscode.Disposable {
     this.outlet = outlet;
     this.shown = shown;
     this.controls = new Controls(
-      () => shown.whole(),
+      () => shown.openedSession(),
       (session) => sessions.useChosenModel(session),
       next,
     );
@@ -94,6 +96,8 @@ export class PanelPlace implements PanelPeer, PanelReach, vscode.Disposable {
       outlet,
       workspaceState,
       waiting: new WaitingTask(workspaceState),
+      runBestOf: (task, extras) => window.runBestOf(this, task, extras),
+      changed: () => this.channel.changed(),
     });
     const { tasks } = this;
     const facts = (): PanelFacts => this.facts();
@@ -137,7 +141,11 @@ export class PanelPlace implements PanelPeer, PanelReach, vscode.Disposable {
   facts(): PanelFacts {
     const { models, nextFacts, sandbox } = this.window;
     const { shown, controls, tasks } = this;
-    const chosen = models.current && { model: models.current };
+    const { waiting } = tasks;
+    const chosen = {
+      ...(models.current && { model: models.current }),
+      ...(waiting !== undefined && { waitsForModel: waiting }),
+    };
     const next = { ...nextFacts.now, ...controls.next.instead, ...sandbox.facts, place: tasks.place.facts };
     if (shown.live) return { ...chosen, ...sessionFacts(shown.live, next) };
     if (shown.glance) return { ...chosen, ...shown.glance.facts, ...sandbox.facts };

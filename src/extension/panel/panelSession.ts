@@ -45,18 +45,18 @@ export class PanelSession {
   /** Sends a message to the session, or starts a new session with it as the task. */
   async say(
     text: string,
-    { delivery, instead, ...beside }: MessageExtras & Pick<FromPanelOf<'send'>, 'delivery' | 'instead'> = {},
+    { delivery, instead, ...extras }: MessageExtras & Pick<FromPanelOf<'send'>, 'delivery' | 'instead'> = {},
   ): Promise<void> {
     const { sessions, shown, tasks, composing, outlet } = this.parts;
-    const session = await shown.whole();
+    const session = await shown.openedSession();
     if (!session?.settings) {
-      await tasks.startWhereChosen(text, beside);
+      await tasks.startInChosenPlace(text, extras);
       return;
     }
     if (!session.writable) throw new Error(session.problem);
     if (!(await sessions.useChosenModel(session)))
       return outlet.giveBack(text, new Error(vscode.l10n.t('No model chosen.')));
-    const composed = session.settings?.mode === 'human' ? { text } : await composing.composed(text, beside);
+    const composed = session.settings?.mode === 'human' ? { text } : await composing.composed(text, extras);
     if (!composed) return;
     // The queued message may have been sent from another place meanwhile; do not send it twice.
     const { waiting } = session.conversation;
@@ -72,7 +72,7 @@ export class PanelSession {
 
   /** Changes a queued message, unless the agent has already read it. */
   async changeQueue(queued: FromPanelOf<'queue'>): Promise<void> {
-    const session = await this.parts.shown.whole();
+    const session = await this.parts.shown.openedSession();
     if (session?.id !== queued.session || !session.writable) return;
     const isDone = changeQueued(session.conversation, queued);
     const late = vscode.l10n.t('The agent has read this message already.');
@@ -82,7 +82,7 @@ export class PanelSession {
   /** Answers a question. If it is no longer open, the text goes back to the composer. */
   async answer(actionId: string, text: string): Promise<void> {
     const { sessions, shown, outlet } = this.parts;
-    const session = await shown.whole();
+    const session = await shown.openedSession();
     if (!session?.writable || !(await sessions.useChosenModel(session))) {
       const unsent = vscode.l10n.t(
         'The answer was not sent: no model is chosen, or another window works on this session.',
@@ -97,7 +97,7 @@ export class PanelSession {
   /** Continues from another candidate in a new session, and shows that. */
   async continueFrom(which: { readonly seq: number; readonly index: number }): Promise<void> {
     const { sessions, shown } = this.parts;
-    const current = await shown.whole();
+    const current = await shown.openedSession();
     if (!current) return;
     const session = await sessionFrom(current, which, sessions);
     await shown.show(session);
@@ -107,8 +107,8 @@ export class PanelSession {
   /** Continues the intact part of the session on display in a new session. */
   async salvage(): Promise<void> {
     const { sessions, shown } = this.parts;
-    const session = await shown.whole();
-    if (session?.sound) await shown.showStored(await sessions.salvage(session));
+    const session = await shown.openedSession();
+    if (session?.intactCount) await shown.showStored(await sessions.salvage(session));
   }
 
   /** Lets the user choose a model, then starts the tasks that waited for one. Returns false if the user cancelled. */
@@ -125,7 +125,7 @@ export class PanelSession {
   /** Offers the available models if none is chosen or a task waits for one. */
   async welcome(): Promise<void> {
     const { models, tasks, outlet, facts } = this.parts;
-    if (models.current && !tasks.isWaiting) return;
+    if (models.current && tasks.waiting === undefined) return;
     outlet.post({ type: 'welcome', offers: await models.choice.offers(), facts: facts() });
   }
 

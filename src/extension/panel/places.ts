@@ -7,7 +7,7 @@ import type { PanelPlace } from './panelPlace';
 export class Places implements vscode.Disposable {
   private readonly open = new Set<PanelPlace>();
   private last: PanelPlace | undefined;
-  private known: PanelPlace;
+  private lastUsed: PanelPlace;
   /** The tab that became the active editor after a place was used. */
   private chosen: PanelPlace | undefined;
 
@@ -16,7 +16,7 @@ export class Places implements vscode.Disposable {
     /** Called when another place becomes current. */
     private readonly changed: () => void,
   ) {
-    this.known = sidebar;
+    this.lastUsed = sidebar;
   }
 
   get tabs(): readonly PanelPlace[] {
@@ -75,7 +75,7 @@ export class Places implements vscode.Disposable {
   }
 
   /** The open sessions that the user can see. */
-  get seen(): readonly LiveSession[] {
+  get visible(): readonly LiveSession[] {
     return this.all.flatMap(({ outlet, shown }) => (outlet.isSeen && shown.live ? shown.live : []));
   }
 
@@ -110,8 +110,8 @@ export class Places implements vscode.Disposable {
   /** Notifies the listener if another place is current. */
   private announceIfChanged(): void {
     const { current } = this;
-    if (current === this.known) return;
-    this.known = current;
+    if (current === this.lastUsed) return;
+    this.lastUsed = current;
     this.changed();
   }
 }

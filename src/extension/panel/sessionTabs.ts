@@ -9,7 +9,7 @@ import type { PanelPlace, PlaceKind } from './panelPlace';
 import type { Places } from './places';
 
 /** Maximum length of a session title in a tab, in characters. */
-const mostTitle = 40;
+const maxTitleLength = 40;
 
 /** What tabs are created with. */
 export interface TabParts {
@@ -37,7 +37,7 @@ export class SessionTabs {
     }
     const tab = vscode.window.createWebviewPanel(
       tabType,
-      titleOf(''),
+      tabTitle(''),
       vscode.ViewColumn.Active,
       webviewOptions(this.parts.extension),
     );
@@ -61,7 +61,7 @@ export class SessionTabs {
       reveal: async ({ preserveFocus } = { preserveFocus: false }) => tab.reveal(undefined, preserveFocus),
       named: (id, title) => {
         if (isClosed) return;
-        tab.title = titleOf(title);
+        tab.title = tabTitle(title);
         draft.moveTo(id).then(undefined, (problem: unknown) => problems.note(problem));
       },
     });
@@ -95,8 +95,8 @@ export class SessionTabs {
   }
 }
 
-const titleOf = (title: string): string =>
-  title === '' ? vscode.l10n.t('New Session') : escapeInvisibleInLine(title).slice(0, mostTitle);
+const tabTitle = (title: string): string =>
+  title === '' ? vscode.l10n.t('New Session') : escapeInvisibleInLine(title).slice(0, maxTitleLength);
 
 const sessionIn = (state: unknown): string | undefined =>
   typeof state === 'object' && state !== null && 'session' in state && typeof state.session === 'string'

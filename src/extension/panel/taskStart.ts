@@ -27,6 +27,10 @@ export interface TaskStartParts {
   readonly workspaceState: vscode.Memento;
   /** The task that waits in this place until a model is chosen. */
   readonly waiting: WaitingTask;
+  /** Starts a task several times, to choose the best result. Resolves to false if nothing was started. */
+  runBestOf(task: string, extras: MessageExtras): Promise<boolean>;
+  /** Called when `waiting` changed. */
+  changed(): void;
 }
 
 /** A task with its model and settings. */
@@ -55,18 +59,17 @@ export class TaskStart {
     return this.parts.place;
   }
 
-  /** Like `start`, but in the place chosen in the panel. */
-  async startWhereChosen(task: string, beside: MessageExtras = {}): Promise<void> {
+  /** Like `prepareAndStart`, but in the place chosen in the panel: the workspace, a worktree, or several worktrees. */
+  async startInChosenPlace(task: string, extras: MessageExtras = {}): Promise<void> {
     const { place } = this.parts;
-    const { wish } = place;
-    if (wish === 'best_of') {
+    const { chosen } = place;
+    if (chosen === 'best_of') {
       // A task that waits for a model must not return to the composer as well.
       if (!(await this.modelFor(task))) return;
-      if ((await vscode.commands.executeCommand('waymark.runBestOf', { task, beside })) === undefined)
-        throw new Error(vscode.l10n.t('The task was not started.'));
+      if (!(await this.parts.runBestOf(task, extras))) throw new Error(vscode.l10n.t('The task was not started.'));
     } else {
-      const choice = wish === 'workspace' ? undefined : { uncommitted: wish === 'worktree_uncommitted' };
-      if (!(await this.start(task, undefined, beside, choice))) return;
+      const choice = chosen === 'workspace' ? undefined : { uncommitted: chosen === 'worktree_uncommitted' };
+      if (!(await this.prepareAndStart(task, undefined, extras, choice))) return;
     }
     await place.choose('workspace');
   }
@@ -75,29 +78,31 @@ export class TaskStart {
    * Starts a task. Without a model, keeps the task and offers the available models. Returns undefined if nothing was
    * started.
    */
-  async start(
+  async prepareAndStart(
     task: string,
     given?: Skill,
-    beside: MessageExtras = {},
+    extras: MessageExtras = {},
     inWorktree?: WorktreeChoice,
   ): Promise<LiveSession | undefined> {
-    const prepared = await this.prepared(task, given, beside);
+    const prepared = await this.prepare(task, given, extras);
     if (!prepared) return undefined;
     const { text, model, settings } = prepared;
-    return inWorktree ? this.beginInWorktree(text, model, settings, inWorktree) : this.begin(text, model, settings);
+    return inWorktree
+      ? this.startPreparedInWorktree(text, model, settings, inWorktree)
+      : this.startPrepared(text, model, settings);
   }
 
   /**
    * Starts a task `count` times, each in its own worktree, and shows the first session. Returns undefined if nothing
    * was started. Rejects with an `Error` with a message for people if none can start.
    */
-  async startSeveral(
+  async startCandidates(
     task: string,
     count: number,
     choice: WorktreeChoice,
-    beside: MessageExtras = {},
+    extras: MessageExtras = {},
   ): Promise<Candidates | undefined> {
-    const prepared = await this.prepared(task, undefined, beside);
+    const prepared = await this.prepare(task, undefined, extras);
     if (!prepared) return undefined;
     const { text, model, settings } = prepared;
     const group = `best-of-${crypto.randomUUID().slice(0, 8)}`;
@@ -106,7 +111,7 @@ export class TaskStart {
     for (let number = 1; number <= count; number++) {
       const shows = sessions.length === 0;
       try {
-        sessions.push(await this.beginInWorktree(text, model, settings, { ...choice, group }, shows));
+        sessions.push(await this.startPreparedInWorktree(text, model, settings, { ...choice, group }, shows));
       } catch (error) {
         // What prevents the first one from starting prevents the others, too.
         if (sessions.length === 0) throw error;
@@ -117,10 +122,10 @@ export class TaskStart {
   }
 
   /** Asks for and looks up everything that a task needs. Returns undefined if the task should not start. */
-  private async prepared(
+  private async prepare(
     task: string,
     given: Skill | undefined,
-    beside: MessageExtras,
+    extras: MessageExtras,
   ): Promise<PreparedTask | undefined> {
     const { models, teaching, composing, next, outlet } = this.parts;
     await outlet.reveal();
@@ -131,7 +136,7 @@ export class TaskStart {
       outlet.giveBack(task, new Error(undecided));
       return undefined;
     }
-    const composed = await composing.composed(task, beside);
+    const composed = await composing.composed(task, extras);
     if (!composed) return undefined;
     const { text, ...extra } = composed;
     const persona = given ?? (await teaching.takePersona(models.name));
@@ -148,16 +153,17 @@ export class TaskStart {
     const { models } = this.parts;
     const model = await models.choice.chosen();
     if (model) return model;
-    await this.parts.waiting.keep(task);
-    const [firstLine = ''] = task.trim().split('\n', 1);
-    const name = firstLine.length > 60 ? `${firstLine.slice(0, 59)}…` : firstLine;
-    this.parts.outlet.say(vscode.l10n.t('“{0}” starts when you choose a model.', name));
+    const { waiting, outlet } = this.parts;
+    const earlier = waiting.task;
+    await waiting.keep(task);
+    if (earlier !== undefined && earlier !== task) outlet.postWhenReady({ type: 'compose', text: earlier });
+    this.parts.changed();
     await models.offer();
     return undefined;
   }
 
-  /** Like `begin`, but in a new worktree, which is removed if the task cannot start. */
-  private async beginInWorktree(
+  /** Like `startPrepared`, but in a new worktree, which is removed if the task cannot start. */
+  private async startPreparedInWorktree(
     task: string,
     model: Model,
     settings: TaskChoices,
@@ -182,7 +188,7 @@ export class TaskStart {
    * Starts a task immediately and shows its session. `root`: the workspace folder to work in, by default the first.
    * Throws like `LiveSession.start`; then nothing of the session remains.
    */
-  async begin(task: string, model: Model, settings: TaskChoices, root?: string): Promise<LiveSession> {
+  async startPrepared(task: string, model: Model, settings: TaskChoices, root?: string): Promise<LiveSession> {
     const { sessions, shown } = this.parts;
     const session = sessions.openSession(undefined, { ...(root !== undefined && { root }) });
     try {
@@ -207,9 +213,17 @@ export class TaskStart {
     this.parts.outlet.giveBack(task, why);
   }
 
-  /** True if a task waits for a model. */
-  get isWaiting(): boolean {
-    return this.parts.waiting.task !== undefined;
+  /** First words of the task that waits for a model; undefined if none waits. */
+  get waiting(): string | undefined {
+    const firstLine = this.parts.waiting.task?.trim().split('\n', 1)[0];
+    return firstLine === undefined || firstLine.length <= 60 ? firstLine : `${firstLine.slice(0, 59)}…`;
+  }
+
+  /** Cancels the task that waits for a model. Its text returns to the composer. */
+  async cancelWaiting(): Promise<void> {
+    const task = await this.parts.waiting.takeBack();
+    this.parts.changed();
+    if (task !== undefined) this.parts.outlet.postWhenReady({ type: 'compose', text: task });
   }
 
   /**
@@ -220,9 +234,9 @@ export class TaskStart {
     const { waiting, models } = this.parts;
     if (!models.current) return;
     await waiting.handOver(async (task) => {
-      this.parts.outlet.say();
+      this.parts.changed();
       try {
-        await this.startWhereChosen(task);
+        await this.startInChosenPlace(task);
       } catch (error) {
         this.giveBack(task, error);
         throw error;

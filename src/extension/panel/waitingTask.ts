@@ -33,6 +33,13 @@ export class WaitingTask {
     await keepTasks(this.workspaceState, [...others, task]);
   }
 
+  /** Takes the task without starting it. Returns undefined if none waits. */
+  async takeBack(): Promise<string | undefined> {
+    const { words: task } = this;
+    await this.handOver(async () => undefined);
+    return task;
+  }
+
   /** Takes the task and starts it, once. It stays in storage until `start` has settled, even with an error. */
   async handOver(start: (task: string) => Promise<void>): Promise<void> {
     const { words: task } = this;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isStep, spansOf, type MarkedText, type Origin } from '../../core/trajectory/provenance';
 import type { FoundStep } from './stepLookup';
-import { stepName, summaryOf, timeWords } from './stepWords';
+import { stepName, stepSummary, timeWords } from './stepWords';
 
 interface Row extends vscode.QuickPickItem {
   readonly range?: vscode.Range;
@@ -89,7 +89,7 @@ function rowsOf(
         Array.from({ length: to - from }, (_, at) =>
           document.lineAt(Math.min(from + at, document.lineCount - 1)).text.trim(),
         ).find((line) => line !== '') ?? '';
-      const base = { range, detail: plain(text.slice(0, 160)) || ' ' };
+      const base = { range, detail: escapeIcons(text.slice(0, 160)) || ' ' };
       if (origin === 'person')
         return {
           ...base,
@@ -114,11 +114,11 @@ function rowsOf(
         ...base,
         ...icon,
         found,
-        label: `${numbers}  ${plain(summaryOf(found))}`,
-        description: plain(`${stepName(found)} · ${timeWords(found.at)}`),
+        label: `${numbers}  ${escapeIcons(stepSummary(found))}`,
+        description: escapeIcons(`${stepName(found)} · ${timeWords(found.at)}`),
       };
     });
 }
 
 /** Escapes the syntax for icons. */
-const plain = (text: string): string => text.replaceAll('$(', '$\u200b(');
+const escapeIcons = (text: string): string => text.replaceAll('$(', '$\u200b(');

@@ -5,7 +5,7 @@ import type { OpenSessions } from '../sessions/openSessions';
 import { LineGutter } from './lineGutter';
 import { showsProvenance } from './showsProvenance';
 import { StepLookup, type FoundStep } from './stepLookup';
-import { goneMarkdown, stepMarkdown } from './stepWords';
+import { missingStepMarkdown, stepMarkdown } from './stepWords';
 import type { WindowProvenance } from '../editor/windowProvenance';
 
 /** Shows who wrote a line: hover, gutter, and commands that open the step. */
@@ -27,7 +27,7 @@ export class ProvenanceView implements vscode.HoverProvider, vscode.Disposable {
     if (!isStep(origin)) return undefined;
     const found = this.steps.find(origin);
     return new vscode.Hover(
-      found ? stepMarkdown(found, commandOf(found)) : goneMarkdown(),
+      found ? stepMarkdown(found, commandOf(found)) : missingStepMarkdown(),
       document.lineAt(line).range,
     );
   }

@@ -8,7 +8,7 @@ import type { Event } from '../../protocol/events/event';
 import type { OpenSessions } from '../sessions/openSessions';
 
 /** Maximum number of cached logs. */
-const mostLogs = 8;
+const maxLogs = 8;
 
 /** `doubtful`: the log was not written exactly like this on this machine, so its approvals may be forged. */
 export interface FoundStep extends StepFacts {
@@ -48,7 +48,7 @@ export class StepLookup {
       if (events.length === 0) return undefined;
       const log = { events, doubtful: problem !== undefined || !isVouchedFor(events, foreign), changedAt };
       this.logs.delete(id);
-      for (const oldest of this.logs.keys()) if (this.logs.size >= mostLogs) this.logs.delete(oldest);
+      for (const oldest of this.logs.keys()) if (this.logs.size >= maxLogs) this.logs.delete(oldest);
       this.logs.set(id, log);
       return log;
     } catch {

@@ -4,24 +4,25 @@ import type { Consent } from '../../core/trajectory/provenance/stepFacts';
 import type { AllowRule } from '../../protocol/events/event';
 import { ruleInWords } from '../consent/allowRules';
 import type { FoundStep } from './stepLookup';
+import { truncate } from '../../protocol/plain/truncate';
 
-const longestReason = 1200;
-const longestCommand = 2000;
+const maxReasonLength = 1200;
+const maxCommandLength = 2000;
 /** Characters that are invisible or change the text direction. */
-const unseen = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
+const invisible = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
 
 /** Returns text from a log for display: secrets masked, invisible characters escaped, long text truncated. */
 function shownText(text: string, longest: number): string {
   const clean = secrets
     .mask(text)
-    .replace(unseen, (letter) => `\\u{${letter.codePointAt(0)!.toString(16)}}`)
+    .replace(invisible, (letter) => `\\u{${letter.codePointAt(0)!.toString(16)}}`)
     .trim();
-  return clean.length > longest ? `${clean.slice(0, longest)}…` : clean;
+  return truncate(clean, longest);
 }
 
 export const stepName = ({ step, title }: FoundStep): string =>
   vscode.l10n.t('step {0} of “{1}”', step, shownText(title, 80));
-export const summaryOf = ({ action }: FoundStep): string => shownText(action.summary, 200).replaceAll('\n', ' ');
+export const stepSummary = ({ action }: FoundStep): string => shownText(action.summary, 200).replaceAll('\n', ' ');
 export const timeWords = (at: number): string =>
   new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
@@ -31,10 +32,10 @@ function consentWords({ consent, action, typed, doubtful }: FoundStep): string {
     return vscode.l10n.t('The approval is not certain: the log was changed, or written on another machine.');
   return typed && consent.kind === 'not_asked'
     ? vscode.l10n.t('A person typed it.')
-    : wordsOf(consent, action.risk.level);
+    : describeConsent(consent, action.risk.level);
 }
 
-function wordsOf(consent: Consent, level: string): string {
+function describeConsent(consent: Consent, level: string): string {
   switch (consent.kind) {
     case 'person':
       return [
@@ -45,7 +46,7 @@ function wordsOf(consent: Consent, level: string): string {
         .join(' ');
     case 'rule': {
       if (!consent.rule) return vscode.l10n.t('Allowed by an allow rule, {0}.', timeWords(consent.at));
-      const key = shownText(nameOf(consent.rule), 200).replaceAll('\n', ' ');
+      const key = shownText(ruleLabel(consent.rule), 200).replaceAll('\n', ' ');
       return consent.rule.pattern
         ? vscode.l10n.t('Allowed by the pattern {0}, {1}.', key, timeWords(consent.at))
         : vscode.l10n.t('Allow rule: {0}; used {1}.', key, timeWords(consent.at));
@@ -57,7 +58,7 @@ function wordsOf(consent: Consent, level: string): string {
   }
 }
 
-function nameOf(rule: AllowRule): string {
+function ruleLabel(rule: AllowRule): string {
   try {
     return ruleInWords(rule).label;
   } catch {
@@ -82,9 +83,9 @@ const literal = (text: string): string =>
  */
 export function stepMarkdown(found: FoundStep, command: string | undefined): vscode.MarkdownString[] {
   const words = new vscode.MarkdownString(`**Waymark** ${literal(`${stepName(found)} · ${timeWords(found.at)}`)}\n\n`);
-  if (command === undefined) words.appendMarkdown(`${literal(summaryOf(found))}\n\n`);
-  else words.appendCodeblock(shownText(command, longestCommand), 'shellscript');
-  const reason = shownText(found.reason, longestReason);
+  if (command === undefined) words.appendMarkdown(`${literal(stepSummary(found))}\n\n`);
+  else words.appendCodeblock(shownText(command, maxCommandLength), 'shellscript');
+  const reason = shownText(found.reason, maxReasonLength);
   if (reason !== '') words.appendMarkdown(`\n\n${literal(`“${reason}”`)}\n\n`);
   words.appendMarkdown(
     [vscode.l10n.t('Model: {0}', shownText(found.model, 100)), consentWords(found)].map(literal).join('  \n'),
@@ -99,7 +100,7 @@ export function stepMarkdown(found: FoundStep, command: string | undefined): vsc
 }
 
 /** Returns the hover text of a line whose step cannot be found. */
-export const goneMarkdown = (): vscode.MarkdownString =>
+export const missingStepMarkdown = (): vscode.MarkdownString =>
   new vscode.MarkdownString(
     `**Waymark** ${literal(vscode.l10n.t('The agent wrote this line in a session that was not found.'))}`,
   );

@@ -67,7 +67,7 @@ async function bringOf(
   unsaved: Unsaved,
   nothingDone: string,
 ): Promise<BringBack> {
-  const session = await shown.whole();
+  const session = await shown.openedSession();
   const worktree = session?.worktree;
   if (!session || !worktree)
     throw new Error(vscode.l10n.t('This session works in the workspace itself, so there is nothing to bring back.'));

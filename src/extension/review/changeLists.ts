@@ -19,7 +19,7 @@ export interface ReviewParts {
   /** The session on display, if it is open. */
   readonly live: LiveSession | undefined;
   /** Returns the open sessions that the user sees, in any place. */
-  seen(): readonly LiveSession[];
+  visibleSessions(): readonly LiveSession[];
   logOf(session: string): string;
   readonly store: CheckpointStore;
   readonly workspaceState: vscode.Memento;
@@ -29,7 +29,7 @@ export interface ReviewParts {
 }
 
 /** The changes of one session to review, as of the last refresh. */
-interface Known {
+interface ListedChanges {
   /** Number of the refresh that produced it. */
   readonly began: number;
   readonly isKept: boolean;
@@ -64,7 +64,7 @@ export class ChangeLists implements vscode.Disposable {
   readonly onDidList = this.listed.event;
   /** Session ID → changes, for visible sessions. */
   private readonly runs = new Map<string, RunChanges>();
-  private readonly known = new Map<string, Known>();
+  private readonly lists = new Map<string, ListedChanges>();
   private timer: NodeJS.Timeout | undefined;
   private looking: Promise<void> = Promise.resolve();
   private lookingAside: Promise<void> = Promise.resolve();
@@ -74,7 +74,7 @@ export class ChangeLists implements vscode.Disposable {
   /** Journal IDs of undos made elsewhere that the model was told about. */
   private readonly toldUndone = new Set<string>();
   /** Problems that the user was told about. */
-  private readonly told = new Set<string>();
+  private readonly reported = new Set<string>();
 
   constructor(private readonly parts: ReviewParts) {
     this.listening = vscode.Disposable.from(
@@ -85,7 +85,7 @@ export class ChangeLists implements vscode.Disposable {
       }),
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
         const { fsPath, scheme } = document.uri;
-        if (scheme === 'file' && [...this.known.values()].some(({ byPath }) => byPath.has(fsPath))) this.refreshSoon();
+        if (scheme === 'file' && [...this.lists.values()].some(({ byPath }) => byPath.has(fsPath))) this.refreshSoon();
       }),
       vscode.workspace.onDidCreateFiles(() => this.refreshSoon()),
       vscode.workspace.onDidDeleteFiles(() => this.refreshSoon()),
@@ -94,15 +94,15 @@ export class ChangeLists implements vscode.Disposable {
   }
 
   /** What is known about the session on display; undefined if it was not refreshed yet. */
-  get shown(): Known | undefined {
+  get shown(): ListedChanges | undefined {
     const { live } = this.parts;
-    return live && this.known.get(live.id);
+    return live && this.lists.get(live.id);
   }
 
   /** Changes to review of every session that the user sees. */
   get all(): readonly SessionChanges[] {
     return [...this.allSeen].flatMap((live) => {
-      const known = this.known.get(live.id);
+      const known = this.lists.get(live.id);
       if (!known) return [];
       const shown = (absolute: string): string => this.shownIn(live, absolute);
       return { session: live.id, isKept: known.isKept, files: [...known.held, ...known.files], shown };
@@ -160,7 +160,7 @@ export class ChangeLists implements vscode.Disposable {
   /** The sessions that the user sees, including the one in the current place. */
   private get allSeen(): ReadonlySet<LiveSession> {
     const { live } = this.parts;
-    return new Set([...this.parts.seen(), ...(live ? [live] : [])]);
+    return new Set([...this.parts.visibleSessions(), ...(live ? [live] : [])]);
   }
 
   private async refreshNow(): Promise<void> {
@@ -169,7 +169,7 @@ export class ChangeLists implements vscode.Disposable {
     // Another session may be on display by now.
     if (this.parts.live !== live) return this.refreshNow();
     const ids = new Set(Array.from(this.allSeen, ({ id }) => id));
-    for (const of of [this.known, this.runs]) for (const id of of.keys()) if (!ids.has(id)) of.delete(id);
+    for (const of of [this.lists, this.runs]) for (const id of of.keys()) if (!ids.has(id)) of.delete(id);
     this.changed.fire();
     this.listed.fire();
     this.refreshOthers();
@@ -182,7 +182,7 @@ export class ChangeLists implements vscode.Disposable {
     this.lookingAside = this.lookingAside
       .then(async () => {
         this.isAsideWaiting = false;
-        const others = new Set(this.parts.seen().filter((session) => session !== this.parts.live));
+        const others = new Set(this.parts.visibleSessions().filter((session) => session !== this.parts.live));
         for (const session of others) await this.lookInto(session);
         if (others.size > 0) this.listed.fire();
       })
@@ -195,14 +195,14 @@ export class ChangeLists implements vscode.Disposable {
     try {
       const known = { began, ...(await this.lookAt(session)) };
       // A refresh that started later may already be done, and the session may not be visible anymore.
-      const isLatest = (this.known.get(session.id)?.began ?? 0) < began;
-      if (isLatest && this.allSeen.has(session)) this.known.set(session.id, known);
+      const isLatest = (this.lists.get(session.id)?.began ?? 0) < began;
+      if (isLatest && this.allSeen.has(session)) this.lists.set(session.id, known);
     } catch (error) {
       this.parts.onProblem(error);
     }
   }
 
-  private async lookAt(live: LiveSession): Promise<Omit<Known, 'began'>> {
+  private async lookAt(live: LiveSession): Promise<Omit<ListedChanges, 'began'>> {
     // Changes of the last action may still be being detected.
     await live.changesKnown();
     const run = this.runOf(live);
@@ -231,7 +231,7 @@ export class ChangeLists implements vscode.Disposable {
   }
 
   private tellOnce(words: string | undefined): void {
-    if (words !== undefined && !this.told.has(words)) void vscode.window.showWarningMessage(words);
-    if (words !== undefined) this.told.add(words);
+    if (words !== undefined && !this.reported.has(words)) void vscode.window.showWarningMessage(words);
+    if (words !== undefined) this.reported.add(words);
   }
 }

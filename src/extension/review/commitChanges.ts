@@ -69,7 +69,7 @@ async function sourceControlBox(file: string): Promise<{ value: string } | undef
 
 /** Asks the chosen model for a message. Returns undefined if no model is chosen or its reply is empty. */
 async function generated(window: CommitWindow, files: readonly KeptFile[]): Promise<string | undefined> {
-  const session = await window.shown.whole();
+  const session = await window.shown.openedSession();
   if (!session || !(await window.sessions.useChosenModel(session))) return undefined;
   const title = vscode.l10n.t('Writing a commit message');
   return vscode.window.withProgress(
@@ -77,12 +77,14 @@ async function generated(window: CommitWindow, files: readonly KeptFile[]): Prom
     (_progress, token) => {
       const stopping = new AbortController();
       const listening = token.onCancellationRequested(() => stopping.abort());
-      return asked(session, files, window.review.changes.shown, stopping.signal).finally(() => listening.dispose());
+      return askForMessage(session, files, window.review.changes.shown, stopping.signal).finally(() =>
+        listening.dispose(),
+      );
     },
   );
 }
 
-async function asked(
+async function askForMessage(
   session: LiveSession,
   files: readonly KeptFile[],
   shown: (path: string) => string,

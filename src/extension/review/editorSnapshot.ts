@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import { hashOf } from '../../adapters/checkpoints/blobStore';
+import { blobHash } from '../../adapters/checkpoints/blobStore';
 import { shownText, type Snapshot } from '../../core/changes/snapshot';
 import type { FileRestore } from '../../core/changes/undoPlan';
 import { editorUri } from '../editor/editorUri';
 
-const mark = '\ufeff';
+const byteOrderMark = '\ufeff';
 
 /** Returns the document of a file if it has unsaved changes. */
 export function unsavedDocument(file: string): vscode.TextDocument | undefined {
@@ -41,10 +41,10 @@ export function editorSnapshot(file: string, disk: Snapshot): Snapshot {
   const document = unsavedDocument(file);
   if (!document || disk.text === undefined || disk.state?.kind !== 'file') return disk;
   if (!isUtf8(disk.text)) return disk;
-  const hasMark = shownText(disk.text).startsWith(mark);
-  const bytes = Buffer.from(`${hasMark ? mark : ''}${document.getText()}`, 'utf8');
+  const hasMark = shownText(disk.text).startsWith(byteOrderMark);
+  const bytes = Buffer.from(`${hasMark ? byteOrderMark : ''}${document.getText()}`, 'utf8');
   return {
-    state: { kind: 'file', mode: disk.state.mode, size: bytes.length, hash: hashOf(bytes) },
+    state: { kind: 'file', mode: disk.state.mode, size: bytes.length, hash: blobHash(bytes) },
     text: bytes.toString('latin1'),
   };
 }
@@ -55,11 +55,11 @@ export function editorSnapshot(file: string, disk: Snapshot): Snapshot {
  */
 export async function restoreInEditor(document: vscode.TextDocument, { before, after }: FileRestore): Promise<boolean> {
   if (before.text === undefined || after.text === undefined) return false;
-  if (linesAlike(document.getText()) !== linesAlike(shownText(before.text))) return false;
+  if (withUniformLines(document.getText()) !== withUniformLines(shownText(before.text))) return false;
   const shown = shownText(after.text);
   const whole = new vscode.Range(document.positionAt(0), document.positionAt(document.getText().length));
   const edit = new vscode.WorkspaceEdit();
-  edit.replace(document.uri, whole, shown.startsWith(mark) ? shown.slice(1) : shown);
+  edit.replace(document.uri, whole, shown.startsWith(byteOrderMark) ? shown.slice(1) : shown);
   // VS Code rejects the edit if the document changes before it is applied.
   return vscode.workspace.applyEdit(edit);
 }
@@ -78,7 +78,7 @@ export function assertRestored([first]: readonly FileRestore[], shown: (path: st
 }
 
 /** How long a document may take to reload its file, in ms. Without a file watcher it never does. */
-const longestFollowing = 5000;
+const maxReloadMs = 5000;
 
 /**
  * Resolves when the open document of a file shows the content of `disk`, or after 5 seconds. Resolves immediately if
@@ -87,14 +87,14 @@ const longestFollowing = 5000;
 export async function shownAsOnDisk(file: string, { text }: Snapshot): Promise<void> {
   if (text === undefined || !isUtf8(text)) return;
   const uri = editorUri(file).toString();
-  const wanted = linesAlike(shownText(text));
+  const wanted = withUniformLines(shownText(text));
   const isShown = (): boolean => {
     const document = vscode.workspace.textDocuments.find((each) => !each.isClosed && each.uri.toString() === uri);
-    return !document || document.isDirty || linesAlike(document.getText()) === wanted;
+    return !document || document.isDirty || withUniformLines(document.getText()) === wanted;
   };
   if (isShown()) return;
   await new Promise<void>((resolve) => {
-    const timer = setTimeout(() => end(), longestFollowing);
+    const timer = setTimeout(() => end(), maxReloadMs);
     const listening = vscode.workspace.onDidChangeTextDocument(() => {
       if (isShown()) end();
     });
@@ -107,4 +107,4 @@ export async function shownAsOnDisk(file: string, { text }: Snapshot): Promise<v
 }
 
 /** A document has no byte order mark and uniform line endings. */
-const linesAlike = (text: string): string => text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n');
+const withUniformLines = (text: string): string => text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n');

@@ -23,8 +23,8 @@ export interface RestorePlace {
   readonly session?: string;
 }
 
-const mostFilesListed = 15;
-const mostLedgerListed = 10;
+const maxFilesListed = 15;
+const maxLedgerListed = 10;
 
 /**
  * Restores files to the end of a step, after a preview of what that changes and what it cannot. Without a place, the
@@ -35,7 +35,7 @@ export async function restoreFiles(window: RestoreWindow, given?: unknown): Prom
   const named = isPlace(given) ? (given.session ?? window.shown.id) : window.shown.id;
   // The review acts on the place used last, which may be another one by now.
   const place = named === undefined ? window : await window.bring(named);
-  await place.shown.whole();
+  await place.shown.openedSession();
   const assertMeant = (): void => {
     if (changes.session !== named)
       throw new Error(
@@ -51,7 +51,7 @@ export async function restoreFiles(window: RestoreWindow, given?: unknown): Prom
     void vscode.window.showInformationMessage(vscode.l10n.t('Files restored to that step.'));
     return true;
   }
-  const answer = await ask(step, preview, changes);
+  const answer = await askWhatToRestore(step, preview, changes);
   if (answer === undefined) return false;
   await window.review.runQueued(() => {
     assertMeant();
@@ -69,7 +69,7 @@ async function stepOf(window: Pick<RestoreWindow, 'review' | 'shown'>, given: un
 }
 
 /** Shows a preview. Resolves to what to restore, or undefined if the user cancelled. */
-async function ask(
+async function askWhatToRestore(
   step: number,
   preview: RestorePreview,
   changes: SessionReview,
@@ -95,7 +95,7 @@ async function ask(
 }
 
 function previewInWords({ files, problems, ledger }: RestorePreview, changes: SessionReview): string {
-  const listed = files.slice(0, mostFilesListed).map((file) => changes.shown(file.path));
+  const listed = files.slice(0, maxFilesListed).map((file) => changes.shown(file.path));
   const more = files.length - listed.length;
   const foreign = files.filter(({ isBetween }) => isBetween).map(({ path }) => changes.shown(path));
   const kept = problems.map(({ path, words }) => `${changes.shown(path)}: ${words}`);
@@ -114,14 +114,14 @@ function previewInWords({ files, problems, ledger }: RestorePreview, changes: Se
 }
 
 function cutShort(lines: readonly string[]): string[] {
-  const listed = lines.slice(0, mostLedgerListed);
+  const listed = lines.slice(0, maxLedgerListed);
   const more = lines.length - listed.length;
   return more > 0 ? [...listed, vscode.l10n.t('and {0} more', more)] : listed;
 }
 
 /** Asks for a step. Each lists its effects that cannot be undone. */
 async function pickStep({ review, shown }: Pick<RestoreWindow, 'review' | 'shown'>): Promise<number | undefined> {
-  const session = await shown.whole();
+  const session = await shown.openedSession();
   const points = session ? forkPoints(session.conversation.history) : [];
   const ledger = review.changes.ledger();
   const items = points.flatMap(({ step, line }) => {

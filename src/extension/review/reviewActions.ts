@@ -37,7 +37,7 @@ export interface ReviewedSession {
 export class ReviewActions {
   constructor(
     private readonly parts: ReviewParts,
-    private readonly known: ChangeLists,
+    private readonly changeLists: ChangeLists,
   ) {}
 
   /** Returns the session on display, with its changes. Throws if nothing can be undone in it. */
@@ -48,7 +48,7 @@ export class ReviewActions {
   }
 
   private async changesOf(live: LiveSession): Promise<ReviewedSession> {
-    const run = this.known.runOf(live);
+    const run = this.changeLists.runOf(live);
     // Changes of the last action may still be being detected.
     await live.changesKnown();
     await run.refresh();
@@ -63,7 +63,7 @@ export class ReviewActions {
     if (live.worktree)
       throw new Error(vscode.l10n.t('You cannot keep changes in a worktree. Bring them back to the workspace.'));
     const kept = await run.keep(choice);
-    await this.known.refresh();
+    await this.changeLists.refresh();
     if (kept === 0) throw new Error(vscode.l10n.t('The change no longer exists. Nothing was kept.'));
   }
 
@@ -81,18 +81,18 @@ export class ReviewActions {
     };
     const { undone, refused } = await this.undoAndTell({ live, run }, choice, scope, isForEditor, unsaved);
     if (undone.status === 'refused') {
-      await this.known.refresh();
+      await this.changeLists.refresh();
       const [first] = undone.problems;
       throw new UndoRefused(
         first
-          ? vscode.l10n.t('{0}: {1} Nothing was undone.', this.known.shownIn(live, first.path), first.words)
+          ? vscode.l10n.t('{0}: {1} Nothing was undone.', this.changeLists.shownIn(live, first.path), first.words)
           : vscode.l10n.t('The change no longer exists. Nothing was undone.'),
         undone.problems,
       );
     }
     await this.shownInEditors(run, undone.plan.restores);
-    await this.known.refresh();
-    assertRestored(refused, (file) => this.known.shownIn(live, file));
+    await this.changeLists.refresh();
+    assertRestored(refused, (file) => this.changeLists.shownIn(live, file));
     return undone.plan;
   }
 
@@ -109,7 +109,7 @@ export class ReviewActions {
     };
     const refused: FileRestore[] = [];
     const inEditors = new Set<string>();
-    this.known.isUndoing = true;
+    this.changeLists.isUndoing = true;
     try {
       const undone = await run.undo(choice, scope, true, isForEditor);
       if (undone.status !== 'done') return { undone, refused };
@@ -121,10 +121,10 @@ export class ReviewActions {
         else refused.push(each);
       }
       const hunks = undone.plan.hunks.filter((hunk) => inEditors.has(hunk.path));
-      if (hunks.length > 0) tell(undoneMessage(hunks, (file) => this.known.shownIn(live, file)));
+      if (hunks.length > 0) tell(undoneMessage(hunks, (file) => this.changeLists.shownIn(live, file)));
       return { undone, refused };
     } finally {
-      this.known.isUndoing = false;
+      this.changeLists.isUndoing = false;
     }
   }
 
@@ -133,7 +133,7 @@ export class ReviewActions {
     if (!openNotebookAt(file)?.isDirty) return;
     const words = vscode.l10n.t(
       '{0} has unsaved changes in the notebook editor.',
-      this.known.shownIn(this.parts.live, file),
+      this.changeLists.shownIn(this.parts.live, file),
     );
     throw new Error(`${words} ${vscode.l10n.t('Save it first. Nothing was undone.')}`);
   }
@@ -142,7 +142,7 @@ export class ReviewActions {
   async applyHeld(choice: UndoChoice): Promise<void> {
     const { live, held } = await this.heldOfShown();
     await live.changesKnown();
-    const run = this.known.runOf(live);
+    const run = this.changeLists.runOf(live);
     await run.refresh();
     const waited = await run.waiting();
     const { plan, words, left } = await held.apply(choice);
@@ -150,7 +150,7 @@ export class ReviewActions {
     await run.refresh();
     if (run.isKept && !live.worktree) await run.keepNew([...new Set(plan.hunks.map(({ path: file }) => file))], waited);
     await this.shownInEditors(run, plan.restores);
-    await this.known.refresh();
+    await this.changeLists.refresh();
     if (left !== undefined) throw new Error(left);
   }
 
@@ -159,7 +159,7 @@ export class ReviewActions {
     const { live, held } = await this.heldOfShown();
     const { words } = await held.discard(choice);
     live.conversation.append({ type: 'feedback', cause: 'changes_undone', text: words });
-    await this.known.refresh();
+    await this.changeLists.refresh();
   }
 
   private async heldOfShown(): Promise<{ readonly live: LiveSession; readonly held: HeldEdits }> {
@@ -189,7 +189,7 @@ export class ReviewActions {
     for (const { path: file } of files) this.refuseUnsavedNotebook(file);
     if (!(await run.redo())) throw new Error(vscode.l10n.t('There is nothing to redo.'));
     await this.shownInEditors(run, files);
-    await this.known.refresh();
+    await this.changeLists.refresh();
   }
 
   /**

@@ -10,22 +10,22 @@ type Window = RestoreWindow & CommentWindow;
  * The argument of a command: a row, or the URI of the editor whose menu was used. `selected`: a key was pressed in the
  * view. `unknown`: VS Code passed no row, because the list was being redrawn.
  */
-export type GivenRow = TurnRow | ChangeRow | vscode.Uri | 'selected' | 'unknown' | undefined;
+export type RowArgument = TurnRow | ChangeRow | vscode.Uri | 'selected' | 'unknown' | undefined;
 
-const isRow = (given: GivenRow): given is TurnRow | ChangeRow =>
+const isRow = (given: RowArgument): given is TurnRow | ChangeRow =>
   given !== undefined && typeof given !== 'string' && 'kind' in given;
 
 /**
  * Returns the row that a command is about: the given one, the focused row of the view, or the hunk at the cursor.
  * Throws an `Error` with a message for people if the row belongs to a session that is not on display.
  */
-export function rowMeant(window: Pick<Window, 'review'>, given: GivenRow): ChangeRow | undefined {
+export function targetRow(window: Pick<Window, 'review'>, given: RowArgument): ChangeRow | undefined {
   const row = rowOf(window, given);
   if (row) window.review.changes.assertShown(row.session);
   return row;
 }
 
-function rowOf({ review }: Pick<Window, 'review'>, given: GivenRow): ChangeRow | undefined {
+function rowOf({ review }: Pick<Window, 'review'>, given: RowArgument): ChangeRow | undefined {
   if (given === 'unknown')
     throw new Error(vscode.l10n.t('The list of changes was just updated. Nothing was done. Try again.'));
   if (given === 'selected') return review.view.selectedChange;
@@ -37,7 +37,7 @@ function rowOf({ review }: Pick<Window, 'review'>, given: GivenRow): ChangeRow |
 }
 
 /** Returns the turn that a command is about: the given row, or the focused one. */
-function meantTurn({ review }: Window, given: GivenRow): TurnRow | undefined {
+function targetTurn({ review }: Window, given: RowArgument): TurnRow | undefined {
   const isOfView = given === 'selected' || (given === undefined && !review.editors.atCursor());
   const row = isOfView ? review.view.selected : given;
   if (!isRow(row) || row.kind !== 'turn') return undefined;
@@ -45,11 +45,11 @@ function meantTurn({ review }: Window, given: GivenRow): TurnRow | undefined {
   return row;
 }
 
-/** Like `rowMeant`, for commands about a whole file: the position of the cursor in it does not matter. */
-function meantFile(window: Window, given: GivenRow): ChangeRow | undefined {
+/** Like `targetRow`, for commands about a whole file: the position of the cursor in it does not matter. */
+function targetFile(window: Window, given: RowArgument): ChangeRow | undefined {
   const isGiven = given === 'selected' || isRow(given);
   const here = isGiven ? undefined : window.review.editors.fileHere;
-  return here ?? rowMeant(window, given);
+  return here ?? targetRow(window, given);
 }
 
 const fileChoice = (row: ChangeRow): UndoChoice => ({ files: [row.file.path] });
@@ -91,7 +91,7 @@ async function pickTurn({
   review: { changes },
   shown,
 }: Window): Promise<Pick<TurnRow, 'turn' | 'session'> | undefined> {
-  await shown.whole();
+  await shown.openedSession();
   const { session = '' } = changes;
   const turns = [...new Set(Array.from(changes.steps.values(), ({ turn }) => turn))];
   const items: (vscode.QuickPickItem & { readonly turn: number })[] = [];
@@ -116,9 +116,9 @@ const noChange = (): void =>
  * on display when its turn comes.
  */
 export function queuedCommand<Result, InWindow extends Pick<Window, 'review'> = Window>(
-  work: (window: InWindow, row: GivenRow) => Result,
+  work: (window: InWindow, row: RowArgument) => Result,
 ) {
-  return async (window: InWindow, ...given: (GivenRow | null)[]) => {
+  return async (window: InWindow, ...given: (RowArgument | null)[]) => {
     const row = given.length > 0 ? (given[0] ?? 'unknown') : undefined;
     const { changes, view } = window.review;
     const { session } = changes;
@@ -144,7 +144,7 @@ export const reviewCommands = {
     // Changes that arrived while the editor was opening were not shown.
     if (seenNow && isMeant) await review.looks.note(seenNow);
   },
-  'waymark.reviewTurn': async (window: Window, row?: GivenRow) => {
+  'waymark.reviewTurn': async (window: Window, row?: RowArgument) => {
     const { changes } = window.review;
     const picked = isRow(row) && row.kind === 'turn' ? row : await pickTurn(window);
     if (picked?.turn === undefined) return;
@@ -156,7 +156,7 @@ export const reviewCommands = {
   },
   'waymark.reviewSinceLastLook': async (window: Window) => {
     const { changes, editors, looks } = window.review;
-    await window.shown.whole();
+    await window.shown.openedSession();
     const { seenNow } = changes;
     await changes.refresh();
     if (seenNow) changes.assertShown(seenNow.session);
@@ -170,39 +170,39 @@ export const reviewCommands = {
   'waymark.listChangesByFile': ({ review }: Window) => review.view.listByTurn(false),
   'waymark.openChange': (window: Window, row?: ChangeRow) => {
     if (row !== undefined && window.review.view.focused.opensNothing()) return undefined;
-    const found = rowMeant(window, row);
+    const found = targetRow(window, row);
     return found ? window.review.editors.open(found.file, found.kind === 'hunk' ? found.hunk : undefined) : noChange();
   },
   'waymark.keepChange': queuedCommand((window, row) => {
-    const turn = meantTurn(window, row);
+    const turn = targetTurn(window, row);
     if (turn) return keepTurn(window, turn);
-    const found = rowMeant(window, row);
+    const found = targetRow(window, row);
     return found ? keep(window, found, choiceOf(found)) : noChange();
   }),
   'waymark.undoChange': queuedCommand((window, row) => {
-    const turn = meantTurn(window, row);
+    const turn = targetTurn(window, row);
     if (turn) return undoTurn(window, turn);
-    const found = rowMeant(window, row);
+    const found = targetRow(window, row);
     return found ? undo(window, found, choiceOf(found)) : noChange();
   }),
   'waymark.mergeChange': queuedCommand((window, row) => {
-    const found = rowMeant(window, row);
+    const found = targetRow(window, row);
     return found ? window.review.merge(found.file, found.kind === 'hunk' ? [found.hunk] : undefined) : noChange();
   }),
   'waymark.keepFile': queuedCommand((window, row) => {
-    const found = meantFile(window, row);
+    const found = targetFile(window, row);
     return found ? keep(window, found, fileChoice(found)) : noChange();
   }),
   'waymark.undoFile': queuedCommand((window, row) => {
-    const found = meantFile(window, row);
+    const found = targetFile(window, row);
     return found ? undo(window, found, fileChoice(found)) : noChange();
   }),
   'waymark.applyEdit': queuedCommand((window, row) => {
-    const found = rowMeant(window, row);
+    const found = targetRow(window, row);
     return found?.file.isHeld ? window.review.changes.actions.applyHeld(choiceOf(found)) : noChange();
   }),
   'waymark.discardEdit': queuedCommand((window, row) => {
-    const found = rowMeant(window, row);
+    const found = targetRow(window, row);
     return found?.file.isHeld ? window.review.changes.actions.discardHeld(choiceOf(found)) : noChange();
   }),
   'waymark.applyAllEdits': queuedCommand(({ review }) =>
@@ -235,8 +235,8 @@ export const reviewCommands = {
   'waymark.commitKeptChanges': async (window: Window) => (await import('./commitChanges')).commitKeptChanges(window),
   'waymark.generateCommitMessage': async (window: Window) =>
     (await import('./commitChanges')).generateCommitMessage(window),
-  'waymark.commentOnChange': async (window: Window, row?: GivenRow) => {
-    const found = rowMeant(window, row);
+  'waymark.commentOnChange': async (window: Window, row?: RowArgument) => {
+    const found = targetRow(window, row);
     if (!found) return noChange();
     const isAtCursor = row === undefined && window.review.editors.atCursor() !== undefined;
     if (!isAtCursor) await window.review.editors.open(found.file, found.kind === 'hunk' ? found.hunk : undefined);

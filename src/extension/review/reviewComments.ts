@@ -32,7 +32,7 @@ interface Started {
 
 /** What sending comments needs from the window. */
 export interface CommentWindow {
-  readonly shown: Pick<ShownSession, 'whole'>;
+  readonly shown: Pick<ShownSession, 'openedSession'>;
   readonly sessions: Pick<OpenSessions, 'useChosenModel'>;
 }
 
@@ -98,7 +98,7 @@ export class ReviewComments implements vscode.Disposable {
    * chosen.
    */
   async send({ shown, sessions }: CommentWindow): Promise<boolean> {
-    const session = await shown.whole();
+    const session = await shown.openedSession();
     if (!session || this.waitingOf(session.id).length === 0) {
       void vscode.window.showInformationMessage(vscode.l10n.t('No comments to send.'));
       return false;

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { BringConflict } from '../../core/changes/bringPlan';
 import type { FileChanges } from '../../core/changes/changesOf';
+import { isSpecial } from '../../core/changes/fileState';
 import type { ReviewedHunk } from '../../core/changes/fileReview';
 import { mergeSides } from '../../core/changes/fileReview';
 import { shownText } from '../../core/changes/snapshot';
@@ -55,6 +56,7 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
 
   /** Opens a file's changes as a diff, optionally at a hunk. */
   async open(file: FileChanges, hunk?: ReviewedHunk): Promise<void> {
+    if (!hasContent(file)) return void vscode.window.showInformationMessage(file.missing ?? file.path);
     const [left, right] = this.sides(file);
     const name = this.review.shown(file.path);
     const title = file.isHeld
@@ -70,7 +72,7 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
   /** Opens all changes in one multi-diff editor. */
   async openAll(files: readonly FileChanges[], title: string): Promise<void> {
     const resources = files
-      .filter(({ isFolder }) => !isFolder)
+      .filter((file) => !file.isFolder && hasContent(file))
       .map((file) => {
         const [left, right] = this.sides(file);
         return [editorUri(file.path), left, right] as const;
@@ -286,3 +288,7 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
     }
   }
 }
+
+/** An editor would wait forever for what a named pipe contains. */
+const hasContent = ({ reviews }: FileChanges): boolean =>
+  !reviews.some(({ base, current }) => isSpecial(base.state) || isSpecial(current.state));

@@ -10,9 +10,10 @@ import { ChangeLists, type ReviewParts, type SessionChanges } from './changeList
 import { editorSnapshot } from './editorSnapshot';
 import { ReviewActions } from './reviewActions';
 import { afterStep, stepsIn } from './stepScopes';
+import { truncate } from '../../protocol/plain/truncate';
 
 /** Maximum length of a turn's title, in characters. */
-const mostTurnWords = 60;
+const maxTurnTitleLength = 60;
 
 /** What restoring the end of a step would change, and what it cannot. */
 export interface RestorePreview {
@@ -23,7 +24,7 @@ export interface RestorePreview {
 }
 
 /** How far the user has viewed a session. */
-export interface Look {
+export interface ViewedState {
   readonly session: string;
   /** The last saved event. */
   readonly seq: number;
@@ -36,7 +37,7 @@ export interface Look {
  * answers are about the session in the place that the user used last.
  */
 export class SessionReview implements vscode.Disposable {
-  private readonly known: ChangeLists;
+  private readonly changeLists: ChangeLists;
   /** Fires when the changes of the session on display have been refreshed. */
   readonly onDidChange: vscode.Event<void>;
   /** Fires when `lists` has been refreshed. */
@@ -45,26 +46,26 @@ export class SessionReview implements vscode.Disposable {
   readonly actions: ReviewActions;
 
   constructor(private readonly parts: ReviewParts) {
-    this.known = new ChangeLists(parts);
-    this.actions = new ReviewActions(parts, this.known);
-    this.onDidChange = this.known.onDidChange;
-    this.onDidList = this.known.onDidList;
+    this.changeLists = new ChangeLists(parts);
+    this.actions = new ReviewActions(parts, this.changeLists);
+    this.onDidChange = this.changeLists.onDidChange;
+    this.onDidList = this.changeLists.onDidList;
   }
 
   /** Changes to review as of the last refresh, held-back edits first. */
   get files(): readonly FileChanges[] {
-    const { shown } = this.known;
+    const { shown } = this.changeLists;
     return shown ? [...shown.held, ...shown.files] : [];
   }
 
   /** Edits that change no file until the user applies them. */
   get heldFiles(): readonly FileChanges[] {
-    return this.known.shown?.held ?? [];
+    return this.changeLists.shown?.held ?? [];
   }
 
   /** Changes to review of every session that the user sees. */
   get lists(): readonly SessionChanges[] {
-    return this.known.all;
+    return this.changeLists.all;
   }
 
   /** Action ID → place, for the session on display. */
@@ -76,11 +77,11 @@ export class SessionReview implements vscode.Disposable {
   turnInWords(turn: number): string {
     const words = textOfTurns(this.parts.live?.conversation.savedHistory ?? [])[turn - 1] ?? '';
     const line = shownToPeople(words.split('\n')[0]!);
-    return line.length > mostTurnWords ? `${line.slice(0, mostTurnWords)}…` : line;
+    return truncate(line, maxTurnTitleLength);
   }
 
   /** Marks everything up to this moment as viewed; later changes are not. */
-  get seenNow(): Look | undefined {
+  get seenNow(): ViewedState | undefined {
     const { live } = this.parts;
     return live && { session: live.id, seq: live.conversation.savedHistory.at(-1)?.seq ?? -1, at: Date.now() };
   }
@@ -134,36 +135,36 @@ export class SessionReview implements vscode.Disposable {
 
   /** True while an action that may change files is running. */
   get isActing(): boolean {
-    return this.known.runShown?.isActing ?? false;
+    return this.changeLists.runShown?.isActing ?? false;
   }
 
   get canRedo(): boolean {
-    return this.known.runShown?.lastUndone !== undefined;
+    return this.changeLists.runShown?.lastUndone !== undefined;
   }
 
   /** Returns the display name of a path. */
-  readonly shown = (absolute: string): string => this.known.shownIn(this.parts.live, absolute);
+  readonly shown = (absolute: string): string => this.changeLists.shownIn(this.parts.live, absolute);
 
   /** Returns the changes of the file with this URI. */
   fileAt(uri: vscode.Uri | undefined): FileChanges | undefined {
-    return uri?.scheme === 'file' ? this.known.shown?.byPath.get(uri.fsPath) : undefined;
+    return uri?.scheme === 'file' ? this.changeLists.shown?.byPath.get(uri.fsPath) : undefined;
   }
 
   /** Returns a file of the run with its unsaved changes. */
   asSeen(file: string): Snapshot {
     const { live } = this.parts;
-    const run = live && this.known.runOf(live);
+    const run = live && this.changeLists.runOf(live);
     return run ? editorSnapshot(file, run.onDisk(file)) : noFile;
   }
 
   /** Schedules a refresh, debounced. */
   refreshSoon(): void {
-    this.known.refreshSoon();
+    this.changeLists.refreshSoon();
   }
 
   /** Updates the changes from disk. Resolves when they are current. */
   refresh(): Promise<void> {
-    return this.known.refresh();
+    return this.changeLists.refresh();
   }
 
   /** Returns the step that an event belongs to; for a user message, the step before it. 0 is before the first step. */
@@ -186,7 +187,7 @@ export class SessionReview implements vscode.Disposable {
   }
 
   /** Returns the changes since a view that are still to be reviewed. */
-  async changesSince({ session, seq, at }: Look): Promise<readonly FileChanges[]> {
+  async changesSince({ session, seq, at }: ViewedState): Promise<readonly FileChanges[]> {
     const { live, run } = await this.actions.reviewed();
     if (live.id !== session) return [];
     const steps = stepsIn(live);
@@ -223,10 +224,10 @@ export class SessionReview implements vscode.Disposable {
     const place = actions.flatMap((action) => this.steps.get(action) ?? []).at(-1);
     if (!place) return '';
     const words = (place.reason || place.summary).split('\n')[0]!;
-    return vscode.l10n.t('step {0}: {1}', place.step, words.length > 80 ? `${words.slice(0, 80)}…` : words);
+    return vscode.l10n.t('step {0}: {1}', place.step, truncate(words, 80));
   }
 
   dispose(): void {
-    this.known.dispose();
+    this.changeLists.dispose();
   }
 }

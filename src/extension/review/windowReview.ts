@@ -10,14 +10,14 @@ import { ReviewComments } from './reviewComments';
 import { ReviewEditors } from './reviewEditors';
 import type { ReviewParts, SessionChanges } from './changeLists';
 import { UndoRefused } from './reviewActions';
-import { SessionReview, type Look } from './sessionReview';
+import { SessionReview, type ViewedState } from './sessionReview';
 
 /** Maximum number of files listed in the panel, which also shows the total number. */
-const mostFilesTold = 50;
+const maxFilesReported = 50;
 /** Maximum number of files listed in a question. */
-const mostFilesAsked = 15;
+const maxFilesCompared = 15;
 /** Maximum number of sessions whose last view is remembered; the last viewed ones are kept. */
-const mostLooks = 100;
+const maxKeptLooks = 100;
 const looksKey = 'waymark.lastLooks';
 
 /** The review of sessions' changes: list, editors, comments and actions. */
@@ -44,7 +44,7 @@ export class WindowReview implements vscode.Disposable {
   /** Sends the changes to review to the views of the panel. */
   tell(post: (session: string, message: ToPanel) => void): void {
     for (const { session, isKept, files, shown } of this.changes.lists) {
-      const told = files.slice(0, mostFilesTold).map((file) => toldOf(file, shown));
+      const told = files.slice(0, maxFilesReported).map((file) => describeChange(file, shown));
       post(session, { type: 'changes', session, kept: isKept, total: files.length, files: told });
     }
   }
@@ -143,7 +143,7 @@ export class WindowReview implements vscode.Disposable {
   }
 
   private async isForeignMeant(foreign: readonly FileChanges[]): Promise<boolean> {
-    const named = foreign.slice(0, mostFilesAsked).map(({ path }) => this.changes.shown(path));
+    const named = foreign.slice(0, maxFilesCompared).map(({ path }) => this.changes.shown(path));
     const more = foreign.length - named.length;
     const detail = [betweenWords(), ...named, ...(more > 0 ? [vscode.l10n.t('and {0} more', more)] : [])].join('\n');
     const undo = vscode.l10n.t('Undo All');
@@ -181,7 +181,7 @@ export class WindowReview implements vscode.Disposable {
   }
 }
 
-function toldOf(
+function describeChange(
   { path, from, kind, isHeld, isText, added, removed }: FileChanges,
   shown: SessionChanges['shown'],
 ): PanelChange {
@@ -196,24 +196,24 @@ function toldOf(
 }
 
 /** `at` is absent in entries of earlier versions. */
-type KeptLook = readonly [session: string, seq: number, at?: number];
+type StoredLook = readonly [session: string, seq: number, at?: number];
 
 /** How far the user has reviewed each session in the multi-diff editor. Survives a reload. */
 class LastLooks {
   constructor(private readonly workspaceState: vscode.Memento) {}
 
   /** Returns the start of the session if it was never viewed. */
-  of(session: string): Look {
+  of(session: string): ViewedState {
     const [, seq = -1, at = 0] = this.all.find(([id]) => id === session) ?? [];
     return { session, seq, at };
   }
 
-  async note({ session, seq, at }: Look): Promise<void> {
+  async note({ session, seq, at }: ViewedState): Promise<void> {
     const others = this.all.filter(([id]) => id !== session);
-    await this.workspaceState.update(looksKey, [...others, [session, seq, at]].slice(-mostLooks));
+    await this.workspaceState.update(looksKey, [...others, [session, seq, at]].slice(-maxKeptLooks));
   }
 
-  private get all(): readonly KeptLook[] {
-    return this.workspaceState.get<readonly KeptLook[]>(looksKey, []);
+  private get all(): readonly StoredLook[] {
+    return this.workspaceState.get<readonly StoredLook[]>(looksKey, []);
   }
 }

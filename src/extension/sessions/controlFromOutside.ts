@@ -18,12 +18,12 @@ export interface ControlledWindow {
  * buttons do and cannot approve actions.
  */
 export function controlFromOutside(session: LiveSession, log: string, window: ControlledWindow): vscode.Disposable {
-  const end = watchControl(log, (word) => heed(word, session, window));
+  const end = watchControl(log, (word) => applyControl(word, session, window));
   return { dispose: end };
 }
 
 /** Executes a control word. Returns why it had no effect, or undefined. */
-function heed(word: ControlWord, session: LiveSession, window: ControlledWindow): string | undefined {
+function applyControl(word: ControlWord, session: LiveSession, window: ControlledWindow): string | undefined {
   const status = statusOf(session.conversation.history);
   if (['empty', 'idle', 'finished'].includes(status))
     return `The session is open in a window, but nothing runs in it (${status}). Tell it there what to do next.`;

@@ -6,7 +6,7 @@ import type { OpenedLog } from '../../adapters/log/eventLog';
 import type { Sessions } from '../../adapters/sessions/sessions';
 import { surroundingsOf } from '../../adapters/sessions/surroundings';
 import { isInWorktrees } from '../../adapters/storage/stateFolder';
-import { begunActions, startedActions, type History } from '../../core/log/history';
+import { startedActionIds, startedActions, type History } from '../../core/log/history';
 import { warning, type Warn } from '../../core/log/warning';
 import type { AgentEnvironment } from '../../core/ports/addedTools';
 import type { Model } from '../../core/ports/model';
@@ -90,7 +90,7 @@ export function createSession(
       childSessions(shared.sessions, parent, (name) => shared.models.byName(name)),
     ),
     ...(hooks && { hooks }),
-    ...(work && { work }),
+    ...(work ? { work } : own.holdsHome && { caution: homeCaution() }),
     listener: shared.listener,
     customToolsets: settings.customToolsets,
     profileOf: (name) => ownProfile(name, environment.root),
@@ -104,6 +104,11 @@ export function createSession(
   });
   return { session, environment };
 }
+
+const homeCaution = (): string =>
+  vscode.l10n.t(
+    'This workspace contains your home folder. The agent and its commands can change all your files, not only those of a project. Open a project folder instead.',
+  );
 
 /** Makes the log of a session read-only. For a deleted worktree: no path in the log leads to a file any more. */
 function withoutWorktree(log: OpenedLog): OpenedLog {
@@ -137,7 +142,7 @@ function environmentFor(
       family,
       familyLog: stored.logOf(family),
       workFor,
-      begun: begunActions(events),
+      begun: startedActionIds(events),
     },
   });
 }

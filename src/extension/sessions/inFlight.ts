@@ -23,7 +23,7 @@ export class InFlight {
     }
     // Of several calls, only the one being written is shown.
     if (delta.kind === 'tool') this.parts = this.parts.filter((part) => !isOfAnotherCall(part, delta.call));
-    const known = this.parts.find((part) => isSame(part, delta));
+    const known = this.parts.find((part) => belongTogether(part, delta));
     if (known) merge(known, delta);
     else this.parts.push({ ...delta });
     bounded(known ?? this.parts.at(-1)!);
@@ -46,7 +46,7 @@ export class InFlight {
 }
 
 /** Returns whether a later delta belongs to the same output, session or reply. */
-export function isSame(before: Delta, delta: Delta): boolean {
+export function belongTogether(before: Delta, delta: Delta): boolean {
   if (before.kind === 'output') return delta.kind === 'output' && delta.actionId === before.actionId;
   if (before.kind === 'child') return delta.kind === 'child' && delta.session === before.session;
   if (before.kind === 'tool' || before.kind === 'written')
@@ -69,7 +69,7 @@ const isOfAnotherCall = (part: Delta, call: number | undefined): boolean =>
  */
 function bounded(delta: Delta): void {
   if (!('text' in delta)) return;
-  const most = mostOf[delta.kind];
+  const most = maxCharacters[delta.kind];
   if (delta.text.length > 2 * most) {
     const line = delta.text.indexOf('\n', delta.text.length - most) + 1;
     delta.text = delta.text.slice(line || delta.text.length - most);
@@ -77,4 +77,4 @@ function bounded(delta: Delta): void {
   }
 }
 
-const mostOf = { text: MOST_REPLY, reasoning: MOST_REPLY, output: MOST_OUTPUT, written: MOST_WRITTEN };
+const maxCharacters = { text: MOST_REPLY, reasoning: MOST_REPLY, output: MOST_OUTPUT, written: MOST_WRITTEN };

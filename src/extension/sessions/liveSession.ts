@@ -19,7 +19,7 @@ import { SessionTools, type SessionToolParts } from './sessionTools';
 import { trustFolders } from '../../adapters/sessions/trustedFolders';
 import { worktreeAround } from '../../adapters/sessions/worktrees';
 import type { HeldEdits } from '../../adapters/checkpoints/heldEdits';
-import type { LogStand, OpenedLog } from '../../adapters/log/eventLog';
+import type { LogPosition, OpenedLog } from '../../adapters/log/eventLog';
 import type { Action, Event, ModelInfo, Worktree } from '../../protocol/events/event';
 import type { Delta } from '../../protocol/panel/panel';
 
@@ -42,6 +42,8 @@ export interface LiveSessionParts extends SessionToolParts {
   readonly listener: SessionListener;
   readonly children?: Children;
   readonly hooks?: Hooks;
+  /** What the user should know before the first task, such as about the folder. */
+  readonly caution?: string;
   /** Set for a sub-agent session. */
   readonly work?: SessionWork;
 }
@@ -52,7 +54,7 @@ export interface SessionWork {
   readonly family: string;
   /** The action of that session which all sub-agents below it work for. */
   readonly workFor: string;
-  readonly told: ConversationListener;
+  readonly conversationListener: ConversationListener;
   within(agent: Pick<Agent, 'step'>): Pick<Agent, 'step'>;
 }
 
@@ -124,7 +126,7 @@ export class LiveSession implements vscode.Disposable {
       onEvent: (event) => {
         this.inFlight.logged(event);
         listener.onEvent(this, event);
-        work?.told.onEvent?.(event);
+        work?.conversationListener.onEvent?.(event);
       },
       onDelta: (delta) => this.tell(delta),
       onUnkept: (problem) => {
@@ -134,7 +136,7 @@ export class LiveSession implements vscode.Disposable {
       onRunning: (running) => {
         this.worked = true;
         listener.onRunning(this, running);
-        work?.told.onRunning?.(running);
+        work?.conversationListener.onRunning?.(running);
       },
       onFailure: (thrown) => listener.onFailure(this, thrown),
     };
@@ -176,12 +178,12 @@ export class LiveSession implements vscode.Disposable {
     return this.problem === undefined;
   }
   /** How far its log is saved; undefined if the session is read-only. */
-  get stand(): LogStand | undefined {
-    return this.parts.log.store?.stand;
+  get savedPosition(): LogPosition | undefined {
+    return this.parts.log.store?.position;
   }
 
   /** Why its log cannot be saved, in words for the user; undefined if everything is on disk. */
-  get unkept(): string | undefined {
+  get saveProblem(): string | undefined {
     return this.whyUnkept;
   }
 
@@ -191,8 +193,8 @@ export class LiveSession implements vscode.Disposable {
   }
 
   /** In a read-only log: number of events that are exactly as written. */
-  get sound(): number | undefined {
-    return this.parts.log.sound;
+  get intactCount(): number | undefined {
+    return this.parts.log.intactCount;
   }
 
   get waiting(): Action[] {
@@ -211,6 +213,8 @@ export class LiveSession implements vscode.Disposable {
     if (this.parts.trusted) trustFolders([worktreeAround(root)?.of ?? root]);
     await this.opened.begin(task, model, choices);
     this.tellUncountable(model, choices);
+    const { caution } = this.parts;
+    if (caution !== undefined) this.conversation.append({ type: 'notice', level: 'warning', text: caution });
     this.conversation.wake();
   }
 
@@ -242,8 +246,11 @@ export class LiveSession implements vscode.Disposable {
   useModel(model: Model): void {
     this.chosen = model;
     const known = settingsOf(this.conversation.history)?.model;
-    if (known && (known.name !== model.info.name || known.provider !== model.info.provider))
+    if (known && (known.name !== model.info.name || known.provider !== model.info.provider)) {
       this.conversation.append({ type: 'settings_changed', model: model.info });
+      // A retry waited for the other model's server.
+      this.conversation.retryNow();
+    }
   }
 
   /** Publishes a delta to listeners. */

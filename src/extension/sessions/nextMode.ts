@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ConfirmationMode, Mode } from '../../protocol/events/event';
 import { readSettings, type Settings } from '../common/settings';
 
-export interface ChosenMode {
+export interface SelectedMode {
   readonly mode: Mode;
   readonly confirmation?: ConfirmationMode;
 }
@@ -14,7 +14,7 @@ const CONFIRMED = 'waymark.autoConfirmed';
  * again.
  */
 export class NextMode {
-  private chosen: ChosenMode | undefined;
+  private chosen: SelectedMode | undefined;
 
   /** `changed`: called to update everything that shows the mode. */
   constructor(
@@ -23,11 +23,11 @@ export class NextMode {
   ) {}
 
   /** The choices for the next session that differ from the settings. */
-  get instead(): Partial<ChosenMode> {
+  get instead(): Partial<SelectedMode> {
     return this.chosen ?? {};
   }
 
-  choose(chosen: ChosenMode): void {
+  choose(chosen: SelectedMode): void {
     this.chosen = chosen;
     this.changed();
   }

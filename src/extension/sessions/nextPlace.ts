@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { isInRepository } from '../../adapters/git/headCommit';
 import type { PanelFacts, TaskPlace } from '../../protocol/panel/panel';
 
-const CHOSEN = 'waymark.nextPlace';
+const NEXT_PLACE_KEY = 'waymark.nextPlace';
 
 /**
  * Where the next task works, as chosen in the panel. It applies to that task only and survives a reload. Sessions
@@ -17,12 +17,12 @@ export class NextPlace {
   ) {}
 
   async choose(place: TaskPlace): Promise<void> {
-    await this.workspaceState.update(CHOSEN, place === 'workspace' ? undefined : place);
+    await this.workspaceState.update(NEXT_PLACE_KEY, place === 'workspace' ? undefined : place);
     this.changed();
   }
 
   /** The chosen place, if it is available. */
-  get wish(): TaskPlace {
+  get chosen(): TaskPlace {
     return this.facts.chosen;
   }
 
@@ -38,6 +38,6 @@ export class NextPlace {
   get facts(): NonNullable<PanelFacts['place']> {
     const { problem } = this;
     if (problem !== undefined) return { chosen: 'workspace', problem };
-    return { chosen: this.workspaceState.get<TaskPlace>(CHOSEN, 'workspace') };
+    return { chosen: this.workspaceState.get<TaskPlace>(NEXT_PLACE_KEY, 'workspace') };
   }
 }

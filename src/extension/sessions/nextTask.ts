@@ -43,14 +43,14 @@ export function factsOfNext(): Pick<
  * Caches `factsOfNext`. Reading the settings takes VS Code milliseconds, which is too slow for every event of a run.
  */
 export class FactsOfNext implements vscode.Disposable {
-  private known: ReturnType<typeof factsOfNext> | undefined;
+  private cachedFacts: ReturnType<typeof factsOfNext> | undefined;
   private readonly listening = vscode.Disposable.from(
     vscode.workspace.onDidChangeConfiguration(() => this.forget()),
     vscode.workspace.onDidGrantWorkspaceTrust(() => this.forget()),
   );
 
   get now(): ReturnType<typeof factsOfNext> {
-    return (this.known ??= factsOfNext());
+    return (this.cachedFacts ??= factsOfNext());
   }
 
   dispose(): void {
@@ -58,7 +58,7 @@ export class FactsOfNext implements vscode.Disposable {
   }
 
   private forget(): void {
-    this.known = undefined;
+    this.cachedFacts = undefined;
   }
 }
 

@@ -74,14 +74,14 @@ export class OpenSessions implements vscode.Disposable {
     private readonly listener: WindowListener,
     private readonly models: SessionModels,
     provenance: WindowProvenance,
-    private readonly given: Contributions,
+    private readonly contributions: Contributions,
   ) {
     this.stored = new Sessions(vscode.Uri.joinPath(storage, 'sessions').fsPath, () => listener.onListed());
-    const contributed = contributedTools(given.tools);
+    const contributed = contributedTools(contributions.tools);
     this.added.add({ tools: () => (vscode.workspace.isTrusted ? contributed.tools() : []) });
     this.checkpoints = checkpointStore(checkpointFolder(storage).fsPath);
     this.notes = vscode.Uri.joinPath(storage, 'memory').fsPath;
-    this.skills = new WorkspaceSkills(vscode.Uri.joinPath(storage, 'skills').fsPath, given.skills, (words) =>
+    this.skills = new WorkspaceSkills(vscode.Uri.joinPath(storage, 'skills').fsPath, contributions.skills, (words) =>
       listener.onProblem(words),
     );
     this.hooks = new WindowHooks(vscode.Uri.joinPath(storage, 'hooks').fsPath);
@@ -95,7 +95,7 @@ export class OpenSessions implements vscode.Disposable {
       models,
       listener: sessionListener({
         window: listener,
-        events: given.events,
+        events: contributions.events,
         checkpoints,
         environmentOf: (id) => this.environmentOf(id),
       }),
@@ -117,7 +117,7 @@ export class OpenSessions implements vscode.Disposable {
 
   /** Calls `onMoved` whenever a session may have become idle, and when it is closed. */
   watch(id: string, onMoved: () => void): { dispose(): void } {
-    return this.given.events.watch(id, onMoved);
+    return this.contributions.events.watch(id, onMoved);
   }
 
   list(): SessionSummary[] {
@@ -240,10 +240,10 @@ export class OpenSessions implements vscode.Disposable {
   /** True if closing the session loses nothing that the user or the window waits for, except variables of its shell. */
   private isUnneeded({ session }: OpenSession): boolean {
     const { id, conversation } = session;
-    if (this.listener.isShown(id) || this.held.has(id) || this.given.events.isWatched(id)) return false;
+    if (this.listener.isShown(id) || this.held.has(id) || this.contributions.events.isWatched(id)) return false;
     if (this.working.has(id) || this.all.some((each) => this.working.has(each.id) && each.family === id)) return false;
     const isIdle = ['idle', 'finished', 'paused'].includes(statusOf(conversation.savedHistory));
-    return isIdle && !conversation.running && conversation.waiting.length === 0 && session.unkept === undefined;
+    return isIdle && !conversation.running && conversation.waiting.length === 0 && session.saveProblem === undefined;
   }
 
   /** Lets other programs of the user control a session. Returns undefined for a read-only session. */
@@ -284,7 +284,7 @@ export class OpenSessions implements vscode.Disposable {
       await session.close();
       this.remember(session);
     } finally {
-      this.given.events.moved(session.id);
+      this.contributions.events.moved(session.id);
     }
   }
 
@@ -314,20 +314,20 @@ export class OpenSessions implements vscode.Disposable {
   }
 
   /** Starts a session that continues the intact part of a damaged log, and returns its ID. */
-  async salvage({ id, sound = 0 }: LiveSession): Promise<string> {
-    const { id: fresh, store } = await this.stored.fork(id, sound - 1);
+  async salvage({ id, intactCount = 0 }: LiveSession): Promise<string> {
+    const { id: fresh, store } = await this.stored.fork(id, intactCount - 1);
     await store.close();
     return fresh;
   }
 
   /** Updates the list without reading logs, and the facts saved beside a long log. */
   remember(session: LiveSession): void {
-    const { id, stand } = session;
+    const { id, savedPosition } = session;
     const history = session.conversation.savedHistory;
-    if (!stand) return;
-    this.stored.remember(id, history, stand, this.open.has(id));
-    if (stand.size > longLog && history.length > 0)
-      this.stored.keepFacts(id, stand, sessionFacts(session, factsOfNext()));
+    if (!savedPosition) return;
+    this.stored.remember(id, history, savedPosition, this.open.has(id));
+    if (savedPosition.size > longLog && history.length > 0)
+      this.stored.keepFacts(id, savedPosition, sessionFacts(session, factsOfNext()));
   }
 
   /**

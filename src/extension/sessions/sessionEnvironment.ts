@@ -7,6 +7,7 @@ import { SessionCheckpoints } from '../../adapters/checkpoints/sessionCheckpoint
 import { documents } from '../../adapters/documents/documents';
 import { lazyWeb } from '../../adapters/documents/lazyWeb';
 import { diskFiles } from '../../adapters/files/diskFiles';
+import { holdsHome } from '../../adapters/files/holdsHome';
 import { diskScripts } from '../../adapters/scripts/diskScripts';
 import { learnDotenv, learnDotenvBelow } from '../../adapters/secrets/dotenvSecrets';
 import { keptOutputs } from '../../adapters/files/keptOutputs';
@@ -101,7 +102,7 @@ export function sessionEnvironment(options: SessionEnvironmentOptions): SessionE
   const environment: SessionEnvironment = {
     ...stores,
     root: paths.root,
-    shell: () => shell.whole(),
+    shell: () => shell.startedShell(),
     terminal,
     // Assessments before an action see the same files as the agent.
     files: maskedFiles(heldEdits.over(files, 'none')),
@@ -111,6 +112,7 @@ export function sessionEnvironment(options: SessionEnvironmentOptions): SessionE
     outputs: keptOutputs(outputFolder),
     documents,
     web: trustedWeb(lazyWeb({ privateHosts: settings.privateHosts })),
+    ...(holdsHome(folders) !== undefined && { holdsHome: true }),
     scripts: diskScripts(paths.root),
     cutOff: slowWorkCutOff(),
     code: editorCode(paths, files),

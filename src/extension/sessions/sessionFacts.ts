@@ -33,9 +33,9 @@ export function sessionFacts(
     pauseRequested: pauseIsRequested(history),
     context: settings ? contextFill(history, session.tools.characters(settings)) : null,
     spent: { ...spent.usage, steps: spent.steps, uncounted: spent.uncounted, unpriced: spent.unpriced },
-    ...(session.unkept !== undefined && { unkept: session.unkept }),
+    ...(session.saveProblem !== undefined && { unkept: session.saveProblem }),
     ...(session.problem !== undefined && { problem: session.problem }),
-    ...(session.sound !== undefined && { salvageable: true }),
+    ...(session.intactCount !== undefined && { salvageable: true }),
     ...(info && {
       model: {
         name: info.name,

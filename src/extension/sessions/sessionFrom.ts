@@ -4,7 +4,7 @@ import type { NewEvent } from '../../protocol/events/event';
 import type { LiveSession } from './liveSession';
 import type { OpenSessions } from './openSessions';
 
-type Known = Pick<OpenSessions, 'stored' | 'openStored'>;
+type SessionSource = Pick<OpenSessions, 'stored' | 'openStored'>;
 
 /**
  * Opens a new session that continues from another candidate of a step. Throws an `Error` with a message for people if
@@ -13,7 +13,7 @@ type Known = Pick<OpenSessions, 'stored' | 'openStored'>;
 export async function sessionFrom(
   session: LiveSession,
   which: { readonly seq: number; readonly index: number },
-  sessions: Known,
+  sessions: SessionSource,
 ): Promise<LiveSession> {
   const { conversation, agent } = session;
   const events = await otherCandidate(conversation.history, which, agent.readAgain, Date.now());
@@ -28,7 +28,7 @@ export const forkedSession = (
   session: LiveSession,
   seq: number,
   instruction: string | undefined,
-  sessions: Known,
+  sessions: SessionSource,
   hasRestored = false,
 ): Promise<LiveSession> =>
   goingOn(session, seq, (next) => forkFrom(next.conversation.history, instruction, hasRestored), sessions);
@@ -40,7 +40,7 @@ async function goingOn(
   session: LiveSession,
   seq: number,
   more: (next: LiveSession) => readonly NewEvent[],
-  sessions: Known,
+  sessions: SessionSource,
 ): Promise<LiveSession> {
   const { conversation } = session;
   const { stored } = sessions;
@@ -52,7 +52,7 @@ async function goingOn(
     const next = await sessions.openStored(id);
     for (const event of more(next)) next.conversation.append(event);
     await next.durable();
-    stored.remember(id, next.conversation.history, next.stand, true);
+    stored.remember(id, next.conversation.history, next.savedPosition, true);
     return next;
   } catch (error) {
     stored.delete(id);

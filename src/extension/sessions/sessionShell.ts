@@ -42,7 +42,7 @@ export class SessionShell {
   }
 
   /** Returns the shell, for the terminal that shows it. Starts it if necessary. */
-  whole(): Promise<AgentTerminal> {
+  startedShell(): Promise<AgentTerminal> {
     return this.start();
   }
 

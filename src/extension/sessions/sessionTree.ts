@@ -52,13 +52,13 @@ export function sessionDays(sessions: readonly SessionSummary[], now: number): S
   return [...days].map(([ago, of]) => ({ ago, at: of[0]!.updatedAt, sessions: of }));
 }
 
-const mostTitle = 34;
+const maxTitleLength = 34;
 
 /** Shortens a title for a narrow list, at a word boundary, so that the text after it stays visible. */
 export function shortTitle(title: string): string {
   const letters = [...title];
-  if (letters.length <= mostTitle) return title;
-  const cut = letters.slice(0, mostTitle - 1).join('');
+  if (letters.length <= maxTitleLength) return title;
+  const cut = letters.slice(0, maxTitleLength - 1).join('');
   const blank = cut.lastIndexOf(' ');
-  return `${(blank > mostTitle / 2 ? cut.slice(0, blank) : cut).trimEnd()}…`;
+  return `${(blank > maxTitleLength / 2 ? cut.slice(0, blank) : cut).trimEnd()}…`;
 }

@@ -104,7 +104,7 @@ function stateBelow(below: readonly SessionSummary[]): vscode.TreeItemCollapsibl
 }
 
 function iconOf({ fork, end }: SessionSummary, status: string): vscode.ThemeIcon {
-  if (fork && atRest.has(status)) return new vscode.ThemeIcon('repo-forked');
+  if (fork && inactiveStates.has(status)) return new vscode.ThemeIcon('repo-forked');
   if (status === 'finished' && end !== undefined && end !== 'submitted') return new vscode.ThemeIcon(endIcons[end]);
   return new vscode.ThemeIcon(icons[status] ?? 'comment');
 }
@@ -112,4 +112,4 @@ function iconOf({ fork, end }: SessionSummary, status: string): vscode.ThemeIcon
 const endIcons = { failed: 'error', limit_exceeded: 'dashboard', stopped: 'debug-stop' };
 
 /** States in which a fork has the fork icon. Other states are more important to show. */
-const atRest: ReadonlySet<string> = new Set(['finished', 'paused', 'ready', 'idle', 'empty']);
+const inactiveStates: ReadonlySet<string> = new Set(['finished', 'paused', 'ready', 'idle', 'empty']);

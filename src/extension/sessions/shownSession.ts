@@ -20,7 +20,7 @@ export interface ShownListener {
  */
 export class ShownSession {
   private open: LiveSession | undefined;
-  private seen: Glance | undefined;
+  private lastGlance: Glance | undefined;
 
   constructor(
     private readonly sessions: () => OpenSessions,
@@ -28,7 +28,7 @@ export class ShownSession {
   ) {}
 
   get id(): string | undefined {
-    return this.seen?.id ?? this.open?.id;
+    return this.lastGlance?.id ?? this.open?.id;
   }
 
   /** Undefined if the session is not open. */
@@ -37,41 +37,41 @@ export class ShownSession {
   }
 
   get glance(): Glance | undefined {
-    return this.seen;
+    return this.lastGlance;
   }
 
   /**
    * Returns the session on display, after opening it if necessary, even if another one is on display by then. Rejects
    * with an `Error` with a message for people if it cannot be opened.
    */
-  async whole(): Promise<LiveSession | undefined> {
-    const { seen } = this;
-    if (!seen) return this.open;
-    const session = await this.sessions().openStored(seen.id);
-    if (this.seen === seen) {
+  async openedSession(): Promise<LiveSession | undefined> {
+    const { lastGlance } = this;
+    if (!lastGlance) return this.open;
+    const session = await this.sessions().openStored(lastGlance.id);
+    if (this.lastGlance === lastGlance) {
       this.set(session);
-      this.listener.opened(seen.coming === true);
+      this.listener.opened(lastGlance.coming === true);
     }
     return session;
   }
 
   /** Returns the environment of the session's tools. */
   async environment(): Promise<SessionEnvironment | undefined> {
-    const session = await this.whole();
+    const session = await this.openedSession();
     return session && this.sessions().environmentOf(session.id);
   }
 
   /** Pages of the log. If a page cannot be read, the whole log is read, which reports the reason. */
   get history(): { readonly length: number; slice(from: number, to?: number): Event[] } {
-    const { seen } = this;
-    if (!seen) return this.open?.conversation.savedHistory ?? [];
+    const { lastGlance } = this;
+    if (!lastGlance) return this.open?.conversation.savedHistory ?? [];
     return {
-      length: seen.history.length,
+      length: lastGlance.history.length,
       slice: (from, to) => {
         try {
-          return seen.history.slice(from, to);
+          return lastGlance.history.slice(from, to);
         } catch {
-          this.seen = { ...seen, coming: true, history: { length: 0, slice: () => [] } };
+          this.lastGlance = { ...lastGlance, coming: true, history: { length: 0, slice: () => [] } };
           this.openSoon();
           return [];
         }
@@ -95,7 +95,7 @@ export class ShownSession {
   }
 
   set(session: LiveSession | undefined): void {
-    [this.open, this.seen] = [session, undefined];
+    [this.open, this.lastGlance] = [session, undefined];
   }
 
   /**
@@ -104,18 +104,18 @@ export class ShownSession {
    */
   refresh(id: string): void {
     const glance = this.sessions().glance(id);
-    if (!glance) return this.openWholly(id);
-    [this.open, this.seen] = [undefined, glance];
+    if (!glance) return this.openFully(id);
+    [this.open, this.lastGlance] = [undefined, glance];
     // A waiting question must also appear in the list of approvals, which needs an open session.
     if (glance.coming || glance.facts.status.startsWith('waiting')) this.openSoon();
   }
 
   /** Opens a session completely. */
-  openWholly(id: string): void {
+  openFully(id: string): void {
     this.set(this.sessions().openSession(id));
   }
 
   private openSoon(): void {
-    setImmediate(() => void this.whole().catch((problem: unknown) => this.listener.onProblem(problem)));
+    setImmediate(() => void this.openedSession().catch((problem: unknown) => this.listener.onProblem(problem)));
   }
 }

@@ -7,7 +7,7 @@ interface Kind extends vscode.QuickPickItem {
   readonly template: SkillTemplate;
 }
 
-const words = (): Readonly<Record<SkillTemplate['id'], Pick<Kind, 'label' | 'detail'>>> => ({
+const templateLabels = (): Readonly<Record<SkillTemplate['id'], Pick<Kind, 'label' | 'detail'>>> => ({
   skill: {
     label: vscode.l10n.t('Skill'),
     detail: vscode.l10n.t('Instructions the model loads when a task needs them.'),
@@ -48,7 +48,7 @@ export async function newSkill(given: NewSkill = {}): Promise<vscode.Uri | undef
     skillTemplates.find(({ id }) => id === given.kind) ??
     (
       await pickOne(
-        skillTemplates.map((each): Kind => ({ ...words()[each.id], template: each })),
+        skillTemplates.map((each): Kind => ({ ...templateLabels()[each.id], template: each })),
         { title: vscode.l10n.t('New Skill'), matchOnDetail: true },
       )
     )?.template;
@@ -76,7 +76,7 @@ export async function newSkill(given: NewSkill = {}): Promise<vscode.Uri | undef
 
 function nameFor({ id }: SkillTemplate): Thenable<string | undefined> {
   return askText({
-    title: words()[id].label,
+    title: templateLabels()[id].label,
     prompt: vscode.l10n.t('Lowercase letters, digits and hyphens'),
     validateInput: (text) =>
       slug(text) === ''

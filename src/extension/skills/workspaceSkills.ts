@@ -12,19 +12,19 @@ export class WorkspaceSkills implements vscode.Disposable {
   /** Fires when skills may have changed. */
   readonly onDidChange = this.changes.event;
   private readonly reviews: SkillReviews;
-  private known: { readonly key: string; readonly files: SkillFiles } | undefined;
+  private cached: { readonly key: string; readonly files: SkillFiles } | undefined;
   private readonly listening: readonly vscode.Disposable[];
   private watcher: vscode.FileSystemWatcher | undefined;
 
-  /** `folder`: absolute path of the folder for reviewed content. `given`: skill sources of other extensions. */
+  /** `folder`: absolute path of the folder for reviewed content. `contributedSkills`: skill sources of other extensions. */
   constructor(
     folder: string,
-    private readonly given: Contributed<SkillSource>,
+    private readonly contributedSkills: Contributed<SkillSource>,
     private readonly onProblem: (words: string) => void,
   ) {
     this.reviews = new SkillReviews(folder);
     this.listening = [
-      given.onDidChange(() => this.changed()),
+      contributedSkills.onDidChange(() => this.changed()),
       vscode.window.onDidChangeWindowState(({ focused }) => {
         if (focused) void this.lookOutside();
       }),
@@ -38,23 +38,23 @@ export class WorkspaceSkills implements vscode.Disposable {
       .map(({ uri }) => uri.fsPath);
     if (!vscode.workspace.isTrusted || folders.length === 0) return undefined;
     const key = folders.join('\0');
-    if (this.known?.key !== key)
-      this.known = {
+    if (this.cached?.key !== key)
+      this.cached = {
         key,
         files: new SkillFiles({ folders, editorRoot: vscode.env.appRoot }, this.reviews, () => this.contributed()),
       };
     this.watch();
-    return this.known.files;
+    return this.cached.files;
   }
 
   /** Returns whether a skill has changed since its last use and waits for review. */
   hasChanged(skill: Reviewable): boolean {
-    return this.known?.files.trustOf(skill) === 'changed';
+    return this.cached?.files.trustOf(skill) === 'changed';
   }
 
   /** Returns the last approved text, or undefined if it is not stored. */
   agreedText(skill: Reviewable): string | undefined {
-    return this.known?.files.agreedText(skill);
+    return this.cached?.files.agreedText(skill);
   }
 
   /** Returns the skills and skill pages that wait for review, after rechecking files that no watcher covers. */
@@ -71,12 +71,12 @@ export class WorkspaceSkills implements vscode.Disposable {
 
   /** Approves the current content of skills. */
   agree(skills: readonly Reviewable[]): void {
-    this.known?.files.agree(skills);
+    this.cached?.files.agree(skills);
     this.changes.fire();
   }
 
   changed(): void {
-    this.known?.files.changed();
+    this.cached?.files.changed();
     this.changes.fire();
   }
 
@@ -86,12 +86,12 @@ export class WorkspaceSkills implements vscode.Disposable {
 
   /** Rechecks the skills of the home folder and of parent folders, which no watcher covers. */
   private async lookOutside(): Promise<void> {
-    if (await this.known?.files.lookOutside()) this.changes.fire();
+    if (await this.cached?.files.lookOutside()) this.changes.fire();
   }
 
   private async contributed(): Promise<Skill[]> {
-    if (this.given.all.length === 0) return [];
-    return (await import('../contributed/contributedSkills')).contributedSkills(this.given, this.onProblem);
+    if (this.contributedSkills.all.length === 0) return [];
+    return (await import('../contributed/contributedSkills')).contributedSkills(this.contributedSkills, this.onProblem);
   }
 
   private watch(): void {

@@ -22,7 +22,7 @@ export interface AttentionParts {
  */
 export class Attention {
   /** Current announcements per session, to avoid repeating them. */
-  private readonly told = new Map<string, symbol>();
+  private readonly announced = new Map<string, symbol>();
 
   constructor(private readonly parts: AttentionParts) {}
 
@@ -30,7 +30,8 @@ export class Attention {
   noticed(session: LiveSession, event: Event): void {
     const { history } = session.conversation;
     // VS Code counts a dismissed notification as open, so the next waiting action needs a new one.
-    for (const each of allOccasions) if (!stillApplies(history, each)) this.told.delete(keyOf(session, each));
+    for (const each of allOccasions)
+      if (!stillApplies(history, each)) this.announced.delete(notificationKey(session, each));
     const occasion = occasionOf(history, event);
     if (occasion === undefined || !stillApplies(history, occasion)) return;
     if (occasion === 'end' && this.parts.worksForAnother(session)) return;
@@ -38,18 +39,18 @@ export class Attention {
   }
 
   private async tell(session: LiveSession, occasion: Occasion): Promise<void> {
-    const key = keyOf(session, occasion);
+    const key = notificationKey(session, occasion);
     const isWanted = readSetting(`notifications.${occasion}`);
-    if (!isWanted || this.told.has(key) || this.parts.isSeen(session)) return;
+    if (!isWanted || this.announced.has(key) || this.parts.isSeen(session)) return;
     const own = Symbol(key);
-    this.told.set(key, own);
+    this.announced.set(key, own);
     const show = vscode.l10n.t('Show');
     const title = escapeInvisibleInLine(settingsOf(session.conversation.history)?.title ?? '');
     try {
-      const answer = await vscode.window.showInformationMessage(wordsOf(occasion, title), show);
+      const answer = await vscode.window.showInformationMessage(notificationText(occasion, title), show);
       if (answer === show) await this.parts.show(session);
     } finally {
-      if (this.told.get(key) === own) this.told.delete(key);
+      if (this.announced.get(key) === own) this.announced.delete(key);
     }
   }
 
@@ -71,9 +72,9 @@ export class Attention {
   }
 }
 
-const keyOf = ({ id }: LiveSession, occasion: Occasion): string => `${id} ${occasion}`;
+const notificationKey = ({ id }: LiveSession, occasion: Occasion): string => `${id} ${occasion}`;
 
-function wordsOf(occasion: Occasion, title: string): string {
+function notificationText(occasion: Occasion, title: string): string {
   if (occasion === 'approval') return vscode.l10n.t('"{0}" waits for your approval.', title);
   if (occasion === 'question') return vscode.l10n.t('"{0}" waits for your answer.', title);
   return vscode.l10n.t('"{0}" has ended.', title);

@@ -9,20 +9,39 @@ import type { LiveSession } from '../sessions/liveSession';
 import type { WindowParts } from './windowParts';
 
 /** The user's options for several candidates of one task. */
-export interface BestOfWish {
+export interface BestOfRequest {
   readonly task: string;
   readonly count: number;
   /** The command that a candidate must pass. If empty, the model judges. */
   readonly check: string;
   readonly uncommitted: boolean;
-  readonly beside?: MessageExtras;
+  readonly extras?: MessageExtras;
 }
 
-const fewest = 2;
-const most = 8;
+const minCandidates = 2;
+const maxCandidates = 8;
+
+/**
+ * Asks for the missing options, then starts a task several times. Resolves to the session IDs, or undefined if nothing
+ * was started.
+ */
+export async function runBestOf(
+  window: WindowParts,
+  given: Partial<BestOfRequest>,
+): Promise<readonly string[] | undefined> {
+  const request = await askForBestOf(given);
+  return (
+    request &&
+    startBestOf(window, request).catch((error: unknown) => {
+      // A task passed as an argument still exists elsewhere; a typed one would be lost.
+      if (given.task === undefined) window.tasks.giveBack(request.task, error);
+      throw error;
+    })
+  );
+}
 
 /** Asks for the missing options one by one. Returns undefined if the user cancelled. */
-export async function askForBestOf(given: Partial<BestOfWish>): Promise<BestOfWish | undefined> {
+async function askForBestOf(given: Partial<BestOfRequest>): Promise<BestOfRequest | undefined> {
   // The check is the user's command, but it runs files of the folder.
   if (!vscode.workspace.isTrusted)
     throw new Error(vscode.l10n.t('Candidates and checks run commands. Trust this folder first.'));
@@ -54,7 +73,7 @@ export async function askForBestOf(given: Partial<BestOfWish>): Promise<BestOfWi
 }
 
 async function askForCount(title: string): Promise<number | undefined> {
-  const counts = Array.from({ length: most - fewest + 1 }, (_each, index) => index + fewest);
+  const counts = Array.from({ length: maxCandidates - minCandidates + 1 }, (_each, index) => index + minCandidates);
   const picked = await pickOne(
     counts.map((count) => ({ label: vscode.l10n.t('{0} candidates', count), count })),
     { title, placeHolder: vscode.l10n.t('How many sessions should work on the task?'), ignoreFocusOut: true },
@@ -66,19 +85,19 @@ async function askForCount(title: string): Promise<number | undefined> {
  * Starts a task several times. When all sessions have ended, chooses the best result. Resolves to the session IDs, or
  * undefined if nothing was started.
  */
-export async function startBestOf(window: WindowParts, wish: BestOfWish): Promise<readonly string[] | undefined> {
-  const { task, count, uncommitted, beside } = wish;
-  const candidates = await window.tasks.startSeveral(task, count, { uncommitted }, beside);
+async function startBestOf(window: WindowParts, request: BestOfRequest): Promise<readonly string[] | undefined> {
+  const { task, count, uncommitted, extras } = request;
+  const candidates = await window.tasks.startCandidates(task, count, { uncommitted }, extras);
   if (!candidates) return undefined;
   for (const problem of candidates.problems) window.problems.report(new Error(problem));
-  chooseAtEnd(window, candidates, wish.check).catch((problem: unknown) => window.problems.report(problem));
+  chooseAtEnd(window, candidates, request.check).catch((problem: unknown) => window.problems.report(problem));
   return candidates.sessions.map(({ id }) => id);
 }
 
 async function chooseAtEnd(window: WindowParts, candidates: Candidates, check: string): Promise<void> {
   const held = vscode.Disposable.from(...candidates.sessions.map(({ id }) => window.sessions.keepOpen(id)));
   const chosen = await chooseOnceEnded(window, candidates, check).finally(() => held.dispose());
-  if (chosen) await tellChosen(candidates, chosen);
+  if (chosen) await reportChoice(candidates, chosen);
 }
 
 /** Resolves to undefined if a session was closed before its end: it may be resumed later, so nothing is compared. */
@@ -171,7 +190,7 @@ async function judgeFor({ models }: WindowParts, first: LiveSession, check: stri
 }
 
 /** Reports which candidate won and offers to show its changes. Brings nothing back on its own. */
-async function tellChosen({ sessions }: Candidates, { comparison }: Chosen): Promise<void> {
+async function reportChoice({ sessions }: Candidates, { comparison }: Chosen): Promise<void> {
   if (!readSetting('notifications.end')) return;
   const { chosen, reason, candidates } = comparison;
   if (chosen === undefined)

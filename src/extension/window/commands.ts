@@ -15,7 +15,7 @@ import { orGivenBack } from '../panel/orGivenBack';
 import { worktreeCommands } from './worktreeCommands';
 import { reviewCommands } from '../review/reviewCommands';
 import { batchCommands } from '../batch/batchCommands';
-import type { GivenApproval } from '../consent/approvalsView';
+import type { ApprovalArgument } from '../consent/approvalsView';
 
 type Run = (window: WindowParts, ...args: never[]) => unknown;
 
@@ -50,7 +50,7 @@ const commands: Readonly<Record<string, Run>> = {
         prompt: vscode.l10n.t('What should Waymark do?'),
       }));
     if (!task?.trim()) return undefined;
-    const session = await window.tasks.start(task.trim()).catch((error: unknown) => {
+    const session = await window.tasks.prepareAndStart(task.trim()).catch((error: unknown) => {
       window.tasks.giveBack(task, error);
       throw error;
     });
@@ -70,7 +70,7 @@ const commands: Readonly<Record<string, Run>> = {
       prompt: vscode.l10n.t('What should Waymark do?'),
     });
     if (!task?.trim()) return undefined;
-    const session = await window.tasks.start(task.trim(), picked.persona).catch((error: unknown) => {
+    const session = await window.tasks.prepareAndStart(task.trim(), picked.persona).catch((error: unknown) => {
       window.tasks.giveBack(task, error);
       throw error;
     });
@@ -112,12 +112,14 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.chooseOptions': async (window) => (await import('./options')).chooseOptions(window),
   'waymark.showContext': (window) => window.contextView.show(window, window.panel.draft),
   'waymark.condense': (window) => window.controls.condense(),
-  'waymark.approve': async (window, ...row: GivenApproval[]) => window.consent.decide(await named(window, row), true),
-  'waymark.approveOutside': async (window, ...row: GivenApproval[]) =>
-    window.consent.decideOutside(await named(window, row)),
-  'waymark.refuse': async (window, ...row: GivenApproval[]) => window.consent.decide(await named(window, row), false),
-  'waymark.refuseWithNote': async (window, ...row: GivenApproval[]) => {
-    const first = window.consent.find(await named(window, row));
+  'waymark.approve': async (window, ...row: ApprovalArgument[]) =>
+    window.consent.decide(await namedAction(window, row), true),
+  'waymark.approveOutside': async (window, ...row: ApprovalArgument[]) =>
+    window.consent.decideOutside(await namedAction(window, row)),
+  'waymark.refuse': async (window, ...row: ApprovalArgument[]) =>
+    window.consent.decide(await namedAction(window, row), false),
+  'waymark.refuseWithNote': async (window, ...row: ApprovalArgument[]) => {
+    const first = window.consent.find(await namedAction(window, row));
     const prompt = first
       ? vscode.l10n.t('{0}: what should the agent do instead?', first.action.summary)
       : vscode.l10n.t('What should the agent do instead?');
@@ -131,9 +133,9 @@ const commands: Readonly<Record<string, Run>> = {
     if (!isDecided) await window.outlet.reveal();
     return isDecided;
   },
-  'waymark.showApproval': async (window, ...row: GivenApproval[]) => {
+  'waymark.showApproval': async (window, ...row: ApprovalArgument[]) => {
     if (row.length > 0 && window.status.approvals.opensNothing()) return;
-    await window.consent.show(await named(window, row));
+    await window.consent.show(await namedAction(window, row));
   },
   'waymark.openSession': async (window, which?: string | SessionSummary) => {
     const id = await sessionId(window, which);
@@ -248,7 +250,7 @@ const commands: Readonly<Record<string, Run>> = {
     (await import('./explainCommand')).explainCommand(command),
   'waymark.manageAllowRules': (window) => window.consent.manageRules(),
   'waymark.showTerminal': async (window) =>
-    (await import('./terminalMirror')).showTerminal(await window.shown.whole(), window.sessions),
+    (await import('./terminalMirror')).showTerminal(await window.shown.openedSession(), window.sessions),
   'waymark.showSandbox': (window) => window.sandbox.show(),
   'waymark.getStarted': (window) => window.status.showWalkthrough(),
   /** `page`: path below docs/; by default the list of all pages. */
@@ -260,7 +262,7 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.searchSessions': async (window) => (await import('./searchSessions')).searchSessions(window),
   'waymark.playTutorial': async (window) => {
     if (await window.panel.chooseModel('tutorial'))
-      await window.tasks.start(vscode.l10n.t('Repair the ferry times. The tests show what is wrong.'));
+      await window.tasks.prepareAndStart(vscode.l10n.t('Repair the ferry times. The tests show what is wrong.'));
   },
   'waymark.manageTrust': () => vscode.commands.executeCommand('workbench.trust.manage'),
 };
@@ -309,7 +311,7 @@ async function openDocs({ extension }: WindowParts, page: string): Promise<void>
 
 /** Stops the session of a place, even while it waits. Returns false if there is nothing to stop. */
 async function stopShown({ shown }: WindowParts): Promise<boolean> {
-  const session = await shown.whole();
+  const session = await shown.openedSession();
   if (!session || ['empty', 'idle', 'finished'].includes(statusOf(session.conversation.history))) return false;
   await session.stop();
   return true;
@@ -352,10 +354,10 @@ async function showFound(
 }
 
 /** Returns the action that a command is about; empty for the one on display. */
-async function named(
+async function namedAction(
   { status }: WindowParts,
-  given: readonly GivenApproval[],
+  given: readonly ApprovalArgument[],
 ): Promise<{ sessionId?: string; actionId?: string; hash?: string }> {
-  const found = await status.approvals.rowMeant(given);
+  const found = await status.approvals.targetRow(given);
   return found ? { sessionId: found.sessionId, actionId: found.action.id, hash: found.hash } : {};
 }

@@ -16,7 +16,7 @@ const pictureKinds: Readonly<Record<string, string>> = {
   '.webp': 'image/webp',
 };
 /** Maximum size of an image, in bytes. Providers refuse larger ones. */
-const largestPicture = 5_000_000;
+const maxImageBytes = 5_000_000;
 
 /**
  * Commands that reach the agent from other places of VS Code. Each starts an ordinary task or adds to the message in
@@ -72,7 +72,7 @@ async function pictureOf(
   uri: vscode.Uri,
 ): Promise<NonNullable<Extract<ToPanel, { type: 'insert' }>['images']>[number]> {
   const { size } = await vscode.workspace.fs.stat(uri);
-  if (size > largestPicture)
+  if (size > maxImageBytes)
     throw new Error(vscode.l10n.t('{0} was not attached: images can have at most 5 MB.', path.basename(uri.fsPath)));
   const bytes = await vscode.workspace.fs.readFile(uri);
   return { mediaType: pictureKind(uri)!, data: Buffer.from(bytes).toString('base64') };
@@ -147,7 +147,7 @@ function urisIn(given: readonly unknown[]): vscode.Uri[] {
 
 /** Starts an ordinary task. Text that cannot be sent goes back to the composer. */
 async function begin(window: WindowParts, task: string): Promise<{ sessionId: string } | undefined> {
-  const session = await window.tasks.start(task).catch((error: unknown) => {
+  const session = await window.tasks.prepareAndStart(task).catch((error: unknown) => {
     window.tasks.giveBack(task, error);
     throw error;
   });

@@ -31,7 +31,7 @@ export async function explainCommand(given?: string): Promise<unknown> {
   } = explanation;
   const heading = (label: string): vscode.QuickPickItem => ({ label, kind: vscode.QuickPickItemKind.Separator });
   const rows: vscode.QuickPickItem[] = [
-    { label: `$(${icons[level]}) ${titleOf(level)}`, detail: consequence },
+    { label: `$(${icons[level]}) ${riskTitle(level)}`, detail: consequence },
     ...(reasons.length > 0 ? [heading(vscode.l10n.t('Reasons')), ...reasons.map((label) => ({ label }))] : []),
     ...(culprit ? [heading(vscode.l10n.t('The deciding part')), { label: escapeHidden(culprit) }] : []),
     ...(effects.length > 0
@@ -63,7 +63,7 @@ async function explained(command: string, workspace: string | undefined): Promis
   return explainWithScripts(command, { workspace }, diskScripts(workspace));
 }
 
-function titleOf(level: Assessment['level']): string {
+function riskTitle(level: Assessment['level']): string {
   switch (level) {
     case 'low':
       return vscode.l10n.t('Low risk');

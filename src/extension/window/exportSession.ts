@@ -11,7 +11,7 @@ import { writeExport } from '../../adapters/sessions/writeExport';
 import { leftOut } from '../../core/trajectory/agentResults';
 import { formats } from '../../core/trajectory/formats/formats';
 import { problemLine, type TrajectoryFormat } from '../../core/trajectory/format';
-import { chosenRun } from './chosenRun';
+import { askForRun } from './askForRun';
 import { pickTrajectory, type TrajectorySources } from '../inspector/pickTrajectory';
 
 /** Descriptions of the export formats. */
@@ -48,7 +48,7 @@ function openFile(): vscode.Uri | undefined {
 /** Asks for a format and a destination, and writes the run there with secrets masked. */
 async function exportRun({ sessions: { stored } }: TrajectorySources, file: string, title: string): Promise<void> {
   const opened = await openTrajectory(file, 0, stored.doubtAt(file));
-  const run = await chosenRun(opened.runs ?? 1, title);
+  const run = await askForRun(opened.runs ?? 1, title);
   if (run === undefined) return;
   const { events, problems } = run === 0 ? opened : await openTrajectory(file, run);
   const choices = formats

@@ -35,7 +35,7 @@ export async function forkSession(
     if (history.length === 0) throw new Error(vscode.l10n.t('This session has no steps yet. Start a task first.'));
     const point = given.seq === undefined ? await pickPoint(history) : pointAt(history, given.seq);
     if (!point) return undefined;
-    const chosen = given.instruction !== undefined ? givenWay(given.restore) : await pickWay(point);
+    const chosen = given.instruction !== undefined ? instructionWay(given.restore) : await pickWay(point);
     if (!chosen) return undefined;
     const { way, restores } = chosen;
     if (way.how === 'candidate') {
@@ -80,7 +80,7 @@ export async function editMessage(
   // The new session works in the same folder as the one it replaces.
   const { worktree } = session;
   const choice = worktree && { uncommitted: worktree.uncommitted, root: worktree.of };
-  return (await window.tasks.start(text, undefined, {}, choice)) !== undefined;
+  return (await window.tasks.prepareAndStart(text, undefined, {}, choice)) !== undefined;
 }
 
 function pointAt(history: History, seq: number): ForkPoint {
@@ -94,7 +94,7 @@ interface Chosen {
   readonly restores: boolean;
 }
 
-const givenWay = (restores = false): Chosen => ({ way: { how: 'instruction' }, restores });
+const instructionWay = (restores = false): Chosen => ({ way: { how: 'instruction' }, restores });
 
 const filesWords = (): string => vscode.l10n.t('Files are not restored. They stay as they are now.');
 const restoreWords = (): string => vscode.l10n.t('Files are first restored to the end of that step.');

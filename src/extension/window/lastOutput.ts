@@ -1,13 +1,13 @@
 import type { History } from '../../core/log/history';
 
 /** Maximum length of earlier output shown when a terminal opens, in characters. */
-export const mostOutput = 32 * 1024;
+export const maxOutputCharacters = 32 * 1024;
 
 /**
  * Returns the last commands of a log with their output, as a terminal would have shown them. Reads only as much of the
  * log as needed.
  */
-export function lastOutput(history: History, most = mostOutput): string {
+export function lastOutput(history: History, most = maxOutputCharacters): string {
   const printed: { readonly actionId: string; readonly content: string }[] = [];
   let characters = 0;
   let at = history.length - 1;

@@ -51,7 +51,7 @@ const modeChoices = (): readonly ModeChoice[] => [
 
 /** Asks for the mode of the session on display, or of the next task. */
 export async function chooseMode(window: Pick<WindowParts, 'shown' | 'controls'>): Promise<void> {
-  const { mode, confirmation } = (await window.shown.whole())?.settings ?? readSettings();
+  const { mode, confirmation } = (await window.shown.openedSession())?.settings ?? readSettings();
   const picked = await pickOne(
     modeChoices().map((each) => ({
       ...each,
@@ -204,7 +204,7 @@ function options({ controls: { next } }: Pick<WindowParts, 'controls'>): Option[
             label: vscode.l10n.t('Model of the Verifier'),
             description: sampling.verifier.model || vscode.l10n.t("the session's model"),
             change: () =>
-              ask(
+              askForSetting(
                 'verifier.model',
                 vscode.l10n.t('Model of the Verifier'),
                 vscode.l10n.t("A model name, or an address and a name. Leave empty to use the session's model."),
@@ -283,7 +283,7 @@ async function chooseCandidates(): Promise<boolean> {
   return text !== undefined;
 }
 
-async function ask(key: SettingKey, title: string, prompt: string, value: string): Promise<boolean> {
+async function askForSetting(key: SettingKey, title: string, prompt: string, value: string): Promise<boolean> {
   const text = await askText({ title, prompt, value });
   if (text !== undefined) await writeSetting(key, text.trim());
   return text !== undefined;

@@ -15,10 +15,11 @@ import {
 } from '../../core/trajectory/replay/replayLines';
 import type { Action, Assessment } from '../../protocol/events/event';
 import type { WindowParts } from './windowParts';
-import { chosenRun } from './chosenRun';
+import { askForRun } from './askForRun';
 import { pickTrajectory, type TrajectorySources } from '../inspector/pickTrajectory';
 import { readSettings } from '../common/settings';
 import { commandOf } from '../../core/log/commandOf';
+import { truncate } from '../../protocol/plain/truncate';
 
 /** What to replay, and the folder to copy for it; missing parts are asked for. */
 export interface ReplayChoice {
@@ -45,7 +46,7 @@ export async function replaySession(
   if (!uri) return undefined;
   const doubt = window.sessions.stored.doubtAt(uri.fsPath);
   const opened = await openTrajectory(uri.fsPath, 0, doubt);
-  const run = await chosenRun(opened.runs ?? 1, vscode.l10n.t('Replay Session'));
+  const run = await askForRun(opened.runs ?? 1, vscode.l10n.t('Replay Session'));
   const folder = run === undefined ? undefined : (given.folder ?? (await pickFolder()));
   if (run === undefined || folder === undefined) return undefined;
   const { events, problems, vouched, place: file } = run === 0 ? opened : await openTrajectory(uri.fsPath, run, doubt);
@@ -95,7 +96,7 @@ export async function replaySession(
 async function allowed(action: Action, risk: Assessment): Promise<boolean> {
   const run = vscode.l10n.t('Run It Again');
   const input = commandOf(action) ?? JSON.stringify(action.input, null, 2);
-  const detail = [input.length > 2000 ? `${input.slice(0, 2000)}…` : input, '', ...risk.reasons].join('\n');
+  const detail = [truncate(input, 2000), '', ...risk.reasons].join('\n');
   return (
     (await vscode.window.showWarningMessage(
       vscode.l10n.t('{0}: run it again in the replay?', action.summary),

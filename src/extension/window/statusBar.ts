@@ -7,6 +7,12 @@ import type { PanelFacts } from '../../protocol/panel/panel';
 import { tokenCount } from '../../protocol/plain/tokenCount';
 import type { LiveSession } from '../sessions/liveSession';
 
+/** Number of actions that wait for approval in the session on display and its subagents, and in all others. */
+export interface Approvals {
+  readonly here: number;
+  readonly elsewhere: number;
+}
+
 /** The status bar item: state, tokens, cost. A click opens the conversation; its hover has the run controls. */
 export class StatusBar implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem('waymark.status', vscode.StatusBarAlignment.Left, 10);
@@ -17,27 +23,33 @@ export class StatusBar implements vscode.Disposable {
   }
 
   /** `facts`: state of the session on display. `live`: that session, if it is open. `sessions`: all open sessions. */
-  show(facts: PanelFacts, waiting: number, live: LiveSession | undefined, sessions: readonly LiveSession[]): void {
+  show(facts: PanelFacts, waiting: Approvals, live: LiveSession | undefined, sessions: readonly LiveSession[]): void {
     const [end] = eventsOfType(live?.conversation.savedHistory.slice(-1) ?? [], 'finished');
     const autoElsewhere = workingInAuto(sessions.filter((session) => session !== live));
     const isAuto = asksNothing(facts);
     const isAlarming = isAuto || autoElsewhere.length > 0;
-    if (facts.status === 'empty' && waiting === 0 && !isAlarming) return this.item.hide();
-    const { icon, word } = stateOf(facts, waiting, end?.status);
+    const isWaiting = waiting.here + waiting.elsewhere > 0;
+    if (facts.status === 'empty' && !isWaiting && !isAlarming) return this.item.hide();
+    const { icon, word } = barState(facts, waiting.here, end?.status);
     const { inputTokens, outputTokens, cachedTokens, cost, steps, uncounted, unpriced } = facts.spent;
     // A plus means "at least": some calls reported no usage.
     const spent: string[] = [];
     if (inputTokens !== null) spent.push(vscode.l10n.t('{0} in', tokenCount(inputTokens) + (uncounted > 0 ? '+' : '')));
     if (cost !== null) spent.push(`$${cost.toFixed(2)}${unpriced > 0 ? '+' : ''}`);
-    const autoWords = [
-      ...(isAuto ? [vscode.l10n.t('Auto')] : []),
-      ...(autoElsewhere.length > 0 ? [elsewhereWords(autoElsewhere.length)] : []),
+    const auto = isAuto ? [vscode.l10n.t('Auto')] : [];
+    // Other sessions come last, so that nobody takes the numbers for theirs.
+    const others: [icon: string, words: string][] = [
+      ...(autoElsewhere.length > 0 ? [['warning', elsewhereWords(autoElsewhere.length)] as [string, string]] : []),
+      ...(waiting.elsewhere > 0 ? [['bell-dot', waitingElsewhere(waiting.elsewhere)] as [string, string]] : []),
     ];
-    const auto = autoWords.map((shown) => `$(warning) ${shown}`);
-    this.item.text = [
+    const own = [
       `$(${icon}) ${word}`,
-      ...auto,
+      ...auto.map((shown) => `$(warning) ${shown}`),
       ...(steps > 0 ? [vscode.l10n.t('step {0}', steps), ...(facts.model?.scripted ? [] : spent)] : []),
+    ];
+    this.item.text = [
+      ...(facts.status === 'empty' && !isAuto ? [] : own),
+      ...others.map(([sign, shown]) => `$(${sign}) ${shown}`),
     ].join(' · ');
     const words = [
       `Waymark: ${facts.title}`,
@@ -77,10 +89,12 @@ export class StatusBar implements vscode.Disposable {
       .map(({ icon: sign, command, title }) => `[$(${sign}) ${title()}](command:${command})`);
     if (offered.length > 0) this.item.tooltip.appendMarkdown(`\n${offered.join('&nbsp;&nbsp; ')}`);
     this.item.backgroundColor =
-      isAlarming || waiting > 0 || facts.status === 'waiting_for_answer'
+      isAlarming || isWaiting || facts.status === 'waiting_for_answer'
         ? new vscode.ThemeColor('statusBarItem.warningBackground')
         : undefined;
-    this.item.accessibilityInformation = { label: [`Waymark: ${word}`, ...autoWords, stepWords(steps)].join(', ') };
+    this.item.accessibilityInformation = {
+      label: [`Waymark: ${word}`, ...auto, stepWords(steps), ...others.map(([, shown]) => shown)].join(', '),
+    };
     this.item.show();
   }
 
@@ -108,6 +122,9 @@ const workingInAuto = (sessions: readonly LiveSession[]): string[] =>
 
 const elsewhereWords = (count: number): string =>
   count === 1 ? vscode.l10n.t('Auto in 1 other session') : vscode.l10n.t('Auto in {0} other sessions', count);
+
+const waitingElsewhere = (count: number): string =>
+  count === 1 ? vscode.l10n.t('1 approval elsewhere') : vscode.l10n.t('{0} approvals elsewhere', count);
 
 /** True for a run that was paused, interrupted or stopped, or that failed. */
 export const isResumable = ({ running, status, submitted, writable }: PanelFacts): boolean =>
@@ -154,7 +171,7 @@ const controls: readonly {
   { command: 'waymark.showConversation', icon: 'comment', title: () => vscode.l10n.t('Open'), when: () => true },
 ];
 
-function stateOf(
+function barState(
   { running, status, pauseRequested }: PanelFacts,
   waiting: number,
   ending: EventOf<'finished'>['status'] | undefined,

@@ -36,6 +36,7 @@ import { SandboxState } from './sandboxState';
 import { SessionWatch } from './sessionWatch';
 import type { WindowParts } from './windowParts';
 import { WindowStatus, type WindowStatusParts } from './windowStatus';
+import type { MessageExtras } from '../context/composing';
 
 /** Creates and connects the parts of a window. It makes no decisions, and no part depends on it. */
 export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
@@ -209,6 +210,17 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
     return editMessage({ ...this.parts(place), tasks: place.tasks }, session, seq, text);
   }
 
+  async runBestOf(place: PanelPlace, task: string, extras: MessageExtras): Promise<boolean> {
+    const { runBestOf } = await import('./bestOf');
+    try {
+      return (await runBestOf(this.parts(place), { task, extras })) !== undefined;
+    } catch (error) {
+      // The panel only says that nothing was started.
+      this.problems.report(error);
+      return false;
+    }
+  }
+
   async startWaiting(): Promise<void> {
     for (const { tasks } of this.places.all)
       // The panel of that place shows the reason. Other places must still start their tasks.
@@ -219,7 +231,8 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
     const { live } = place.shown;
     // When a long session is opened in one place, open it in all places that show it.
     for (const { shown } of this.places.all)
-      if (live && shown.glance?.id === live.id) shown.whole().catch((problem: unknown) => this.problems.note(problem));
+      if (live && shown.glance?.id === live.id)
+        shown.openedSession().catch((problem: unknown) => this.problems.note(problem));
     if (place === this.places.current) this.lookAtCurrent();
     else this.review.changes.refreshSoon();
   }
@@ -309,11 +322,11 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
 /** Returns what the review needs: the session in the current place, and the checkpoints of all sessions. */
 function reviewParts({ places, sessions, workspaceState, problems }: WaymarkWindow): ReviewParts {
   return {
-    shown: () => places.current.shown.whole(),
+    shown: () => places.current.shown.openedSession(),
     get live() {
       return places.current.shown.live;
     },
-    seen: () => places.seen,
+    visibleSessions: () => places.visible,
     logOf: (session) => sessions.stored.logOf(session),
     store: sessions.checkpoints,
     workspaceState,

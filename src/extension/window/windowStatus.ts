@@ -17,12 +17,12 @@ export interface WindowStatusParts {
 }
 
 /** Maximum delay of the status bar during a run, whose events come in bursts, in ms. */
-const mostLag = 60;
+const maxLagMs = 60;
 
 /** Context keys of completed walkthrough steps. */
 const walkthroughKeys = ['waymark.modelChosen', 'waymark.taskBegun', 'waymark.approved'];
 /** How long VS Code takes to load a walkthrough after opening its editor, in ms. */
-const mostReading = 1500;
+const maxReadMs = 1500;
 
 /** Shows the state of the window's sessions beside the panel: lists, status bar and context keys. */
 export class WindowStatus implements vscode.Disposable {
@@ -76,13 +76,13 @@ export class WindowStatus implements vscode.Disposable {
     } finally {
       // VS Code loads it shortly after the editor opens, without an event.
       clearTimeout(this.ticking);
-      this.ticking = setTimeout(() => this.tellSteps(), mostReading);
+      this.ticking = setTimeout(() => this.tellSteps(), maxReadMs);
     }
   }
 
   /** Updates the status bar and context keys with a short delay, during a run. */
   showStateSoon(): void {
-    this.soon ??= setTimeout(() => this.showState(), mostLag);
+    this.soon ??= setTimeout(() => this.showState(), maxLagMs);
   }
 
   /** Updates the status bar and context keys. */
@@ -92,14 +92,15 @@ export class WindowStatus implements vscode.Disposable {
     const { sessions, places, consent } = this.parts;
     const place = places.current;
     const facts = place.facts();
-    const waiting = consent.waiting().length;
-    this.bar.show(facts, waiting, place.shown.live, sessions.all);
+    const waiting = consent.waiting();
+    const here = waiting.filter(({ sessionId }) => this.isWithin(sessionId, place.shown.id)).length;
+    this.bar.show(facts, { here, elsewhere: waiting.length - here }, place.shown.live, sessions.all);
     // State of all sessions of the window.
     this.setKey(
       'waymark.running',
       sessions.all.some(({ conversation }) => conversation.running),
     );
-    this.setKey('waymark.approvalPending', waiting > 0);
+    this.setKey('waymark.approvalPending', waiting.length > 0);
     this.showAsking(
       sessions.all.filter(({ conversation }) => statusOf(conversation.history) === 'waiting_for_answer').length,
     );
@@ -116,6 +117,13 @@ export class WindowStatus implements vscode.Disposable {
     clearTimeout(this.soon);
     clearTimeout(this.ticking);
     for (const part of [this.bar, this.approvals, this.sessionList]) part.dispose();
+  }
+
+  /** True if a session is this one or one of its subagents. */
+  private isWithin(id: string | undefined, shown: string | undefined): boolean {
+    if (id === undefined || id === shown) return id !== undefined;
+    const history = this.parts.sessions.get(id)?.conversation.history ?? [];
+    return this.isWithin(history.find((event) => event.type === 'task_started')?.parent?.session, shown);
   }
 
   /** Reports completed steps after VS Code has loaded the walkthrough. */

@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 import { askText, pickOne } from '../common/quickInput';
 import type { KnownWorktree } from '../../adapters/sessions/worktrees';
 import { choiceOf } from '../review/changeRows';
-import { queuedCommand, rowMeant, type GivenRow } from '../review/reviewCommands';
-import type { BestOfWish } from './bestOf';
+import { queuedCommand, targetRow, type RowArgument } from '../review/reviewCommands';
+import type { BestOfRequest } from './bestOf';
 import type { WindowParts } from './windowParts';
 
 /** Loaded on first use. */
@@ -12,8 +12,8 @@ const bestOf = () => import('./bestOf');
 const bringing = () => import('../review/bringToWorkspace');
 
 /** Brings the changes of a row back to the workspace. */
-async function bringRow(window: WindowParts, given: GivenRow, choice: typeof choiceOf): Promise<void> {
-  const row = rowMeant(window, given);
+async function bringRow(window: WindowParts, given: RowArgument, choice: typeof choiceOf): Promise<void> {
+  const row = targetRow(window, given);
   if (!row) return void vscode.window.setStatusBarMessage(vscode.l10n.t('No change by the agent here.'), 3000);
   await (await bringing()).bringToWorkspace(window, choice(row));
 }
@@ -28,22 +28,17 @@ export const worktreeCommands = {
     if (!task?.trim()) return undefined;
     const uncommitted = given?.uncommitted ?? (await askForBeginning());
     if (uncommitted === undefined) return undefined;
-    const session = await window.tasks.start(task.trim(), undefined, {}, { uncommitted }).catch((error: unknown) => {
-      window.tasks.giveBack(task, error);
-      throw error;
-    });
+    const session = await window.tasks
+      .prepareAndStart(task.trim(), undefined, {}, { uncommitted })
+      .catch((error: unknown) => {
+        window.tasks.giveBack(task, error);
+        throw error;
+      });
     return session && { sessionId: session.id };
   },
   /** `given`: options that need not be asked for. Resolves to the session IDs of the candidates. */
-  'waymark.runBestOf': async (window: WindowParts, given: Partial<BestOfWish> = {}) => {
-    const { askForBestOf, startBestOf } = await bestOf();
-    const wish = await askForBestOf(given);
-    if (!wish) return undefined;
-    const sessionIds = await startBestOf(window, wish).catch((error: unknown) => {
-      // A task passed as an argument still exists elsewhere; a typed one would be lost.
-      if (given.task === undefined) window.tasks.giveBack(wish.task, error);
-      throw error;
-    });
+  'waymark.runBestOf': async (window: WindowParts, given: Partial<BestOfRequest> = {}) => {
+    const sessionIds = await (await bestOf()).runBestOf(window, given);
     return sessionIds && { sessionIds };
   },
   'waymark.bringBackChange': queuedCommand((window: WindowParts, row) => bringRow(window, row, choiceOf)),

@@ -82,6 +82,8 @@ export interface PanelFacts {
   sessionId?: string;
   /** Where the next task runs. `problem`: why it cannot have a worktree, for people. */
   place?: { chosen: TaskPlace; problem?: string };
+  /** First words of the task that starts here when a model is chosen. */
+  waitsForModel?: string;
   /** Set if the session works in a worktree: the folder that its changes are brought back to. */
   worktree?: string;
 }
@@ -366,6 +368,8 @@ export const FromPanel = z.discriminatedUnion('type', [
     seconds: z.number().nonnegative(),
   }),
   z.object({ type: z.literal('condense') }),
+  /** Cancels the task that waits for a model. Its text returns to the composer. */
+  z.object({ type: z.literal('cancel_waiting') }),
   z.object({ type: z.literal('new_session') }),
   /** Continues from the intact part of a log that is read-only. */
   z.object({ type: z.literal('salvage') }),

@@ -237,7 +237,7 @@ describe('changes of a run', function () {
 
   it('are copied up to a size limit per scan; larger ones are reported, and small files are still copied', async () => {
     write('a.txt', 'mine\n');
-    const { command, listed, changes } = begin('run', { mostBytes: 4_000_000 });
+    const { command, listed, changes } = begin('run', { maxBytes: 4_000_000 });
     await command('flood', () => {
       for (let nth = 0; nth < 10; nth++) write(`s${nth}`, Buffer.alloc(1_000_000, nth + 1));
       write('z.txt', 'small\n');

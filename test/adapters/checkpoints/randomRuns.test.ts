@@ -57,7 +57,7 @@ function begin(): Run {
   const workspace = temporaryWorkspace('work');
   const beside = path.join(workspace.root, '..', 'state');
   // On a busy machine the first scan takes longer, and then the step only reports that its changes are unknown.
-  const limits = { ...defaultLimits, longestWait: 300_000 };
+  const limits = { ...defaultLimits, maxWaitMs: 300_000 };
   const store = new CheckpointStore(path.join(beside, 'checkpoints'), limits);
   const log = path.join(beside, 'run.waymark.jsonl');
   const notices: string[] = [];

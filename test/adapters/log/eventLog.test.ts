@@ -220,7 +220,7 @@ describe('a session log', () => {
       assert.equal(store, undefined);
       assert.match(problem!, /From event 0 on, .* not written on this machine, or it was changed.*do not count/);
       assert.equal(found.length, 4);
-      assert.equal(readEventLog(file).sound, 0);
+      assert.equal(readEventLog(file).intactCount, 0);
     });
 
     it('by removing a line reports where', async () => {
@@ -241,7 +241,7 @@ describe('a session log', () => {
         const { problem, store } = openEventLog(file);
         assert.equal(store, undefined);
         assert.match(problem!, /changed outside Waymark at event 1/);
-        assert.equal(readEventLog(file).sound, 1);
+        assert.equal(readEventLog(file).intactCount, 1);
       } finally {
         other.stop();
       }

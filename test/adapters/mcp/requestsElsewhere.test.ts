@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo, LookupFunction } from 'node:net';
 import { limitedElsewhere } from '../../../src/adapters/mcp/requestsElsewhere';
 
 const own = { url: 'https://mcp.example/mcp', headers: { 'X-Key': 'secret' } };
@@ -67,5 +69,76 @@ describe('requests that an MCP server causes', () => {
     const round = { 'https://a.example/': 'https://a.example/' };
     assert.match((await requested('https://a.example/', {}, own, round)).at(-1)!, /redirects where Waymark does not/);
     assert.equal((await requested('https://a.example/', { method: 'POST' }, own, round)).length, 2);
+  });
+
+  describe('by name', () => {
+    let server: Server;
+    let asked: string[];
+    beforeEach(async () => {
+      asked = [];
+      server = createServer((request, response) => {
+        let body = '';
+        request.on('data', (part: Buffer) => (body += part.toString()));
+        request.on('end', () => {
+          asked.push(`${request.method} ${request.url} ${request.headers['x-key']} ${body}`);
+          if (request.url === '/moved') response.writeHead(302, { location: `http://inside.example:${port()}/` });
+          response.end('{"a":1}');
+        });
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    });
+    afterEach(() => void server.close());
+    const port = (): number => (server.address() as AddressInfo).port;
+    /** Names lead to these addresses. */
+    const find =
+      (names: Readonly<Record<string, readonly string[]>>): LookupFunction =>
+      (name, _options, callback) =>
+        callback(null, names[name]!.map((address) => ({ address, family: 4 })) as never);
+    const fetched = (names: Readonly<Record<string, readonly string[]>>, url: string, init?: RequestInit) =>
+      limitedElsewhere(
+        own,
+        (at, given, connect = fetch) => connect(at, given),
+        find(names),
+      )(url, {
+        ...init,
+        headers: { 'X-Key': 'secret' },
+      });
+
+    it('are not sent from a public server to a name of this machine or its network', async () => {
+      for (const there of [['127.0.0.1'], ['8.8.8.8', '127.0.0.1'], ['10.1.2.3'], ['169.254.169.254']])
+        for (const [path, init] of [
+          ['.well-known/oauth-authorization-server', {}],
+          ['token', { method: 'POST', body: new URLSearchParams({ code: '1' }) }],
+          ['register', { method: 'POST', body: '{}' }],
+        ] as const) {
+          const names = { 'mcp.example': ['8.8.8.8'], 'inside.example': there };
+          await assert.rejects(
+            fetched(names, `http://inside.example:${port()}/${path}`, init),
+            /which is not requested/,
+            there.join(),
+          );
+        }
+      assert.deepEqual(asked, []);
+    });
+
+    it('are sent from a server of this network to names in it, but not to what hands out credentials', async () => {
+      const names = {
+        'mcp.example': ['10.1.2.3'],
+        'inside.example': ['127.0.0.1'],
+        'cloud.example': ['169.254.169.254'],
+      };
+      const answer = await fetched(names, `http://inside.example:${port()}/token`, {
+        method: 'POST',
+        body: new URLSearchParams({ code: '1' }),
+      });
+      assert.deepEqual([answer.status, await answer.json()], [200, { a: 1 }]);
+      await (await fetched(names, `http://inside.example:${port()}/moved`)).text();
+      assert.deepEqual(asked, ['POST /token undefined code=1', 'GET /moved undefined ', 'GET / undefined ']);
+      await assert.rejects(fetched(names, 'http://cloud.example/'), /which is not requested/);
+    });
+  });
+
+  it('carry no configured header over a connection that is not encrypted, unlike its own', async () => {
+    assert.deepEqual(await requested('http://mcp.example/meta'), ['http://mcp.example/meta null']);
   });
 });

@@ -3,8 +3,14 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { ToolResult } from '../../../src/core/ports/tool';
 import type { McpServers } from '../../../src/adapters/mcp/mcpServers';
+import type { Tool } from '../../../src/core/ports/tool';
+import { isAllowedByRule } from '../../../src/core/security/allowRules';
+import { analyzers, assessWith } from '../../../src/core/security/analyzers';
+import { offeredRules } from '../../../src/core/security/offeredRules';
+import type { Action, AllowRule, Event } from '../../../src/protocol/events/event';
+import { task } from '../../core/agent/story';
 import { agreed, httpServer, isAlive, onMachine, stdio, until } from './support';
-import { toolContext } from '../../support/toolContext';
+import { toolContext, untouched } from '../../support/toolContext';
 
 const call = (
   servers: McpServers,
@@ -224,6 +230,59 @@ describe('an MCP server', () => {
       assert.ok(servers.tools().some(({ name }) => name === 'mcp_notes_echo'));
       assert.ok(!servers.tools().some(({ name }) => name === 'mcp_notes_extra'));
     }));
+
+  it('keeps an allow rule for a tool only as long as it is started as it was then', () =>
+    withNotes(async ({ servers, write }) => {
+      const history = [{ ...task, cwd: '/work', seq: 0, at: 0 }] as Event[];
+      const lookup = (): Tool => servers.tools().find(({ name }) => name === 'mcp_notes_lookup')!;
+      const actionOf = async (tool: Tool): Promise<Action> => {
+        const input = { query: 'one' };
+        const risk = await assessWith(analyzers, tool, tool.bind(input), { ...untouched, root: '/work' }, history);
+        return { id: '1', tool: tool.name, input, summary: '', group: 0, effect: 'executes', from: tool.from!, risk };
+      };
+      const isAllowed = async (rules: readonly AllowRule[]): Promise<boolean> =>
+        isAllowedByRule(await actionOf(lookup()), rules, { tool: lookup(), history });
+      await begin(servers);
+      const first = lookup();
+      const action = await actionOf(first);
+      const { offers } = await offeredRules(action, { tool: first, history }, async () => action.risk);
+      const rules = offers.map(({ rule }) => rule);
+      const earlier = rules.map((rule) => ({ ...rule, key: rule.key.replace(/, started as \w+/, '') }));
+      assert.deepEqual([rules.length, await isAllowed(rules), await isAllowed(earlier)], [1, true, false]);
+      await servers.stop();
+      await servers.prepare(new AbortController().signal);
+      assert.equal(await isAllowed(rules), true, 'it was started again in the same way');
+
+      write('.mcp.json', { mcpServers: { notes: stdio('--other') } });
+      servers.filesChanged();
+      await begin(servers);
+      assert.equal(await isAllowed(rules), false, 'another command line under the same name');
+      await httpServer(async (url) => {
+        write('.mcp.json', { mcpServers: { notes: { type: 'http', url } } });
+        servers.filesChanged();
+        await begin(servers);
+        assert.equal(await isAllowed(rules), false, 'another transport under the same name');
+        await servers.stop();
+      });
+    }));
+
+  it('answers no call that was approved before it was started in another way', () =>
+    onMachine(
+      {
+        'tool.mjs': `import ${JSON.stringify(new URL(`file://${process.env.REPOSITORY!}/test/fixtures/mcp/server.mjs`).href)};`,
+        '.mcp.json': { mcpServers: { notes: { command: process.execPath, args: ['./tool.mjs'] } } },
+      },
+      async ({ servers, write, folder }) => {
+        await begin(servers);
+        const before = servers.tools().find(({ name }) => name === 'mcp_notes_echo')!;
+        write('tool.mjs', `${fs.readFileSync(path.join(folder, 'tool.mjs'), 'utf8')}\n`);
+        await servers.stop();
+        const server = await agreed(servers, 'notes');
+        await assert.rejects(before.bind({ words: 'x' }).run(toolContext()), /how its server is started, has changed/);
+        assert.equal(server.state, 'running');
+        assert.equal((await call(servers, 'mcp_notes_echo', { words: 'x' })).content, 'You said: x');
+      },
+    ));
 
   it('that exits during a call reports an error and is restarted for the next call', () =>
     withNotes(async ({ servers, marks }) => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { listModels, listRequest, type ModelListOptions } from '../../../src/adapters/models/modelList';
 import type { ListedModel } from '../../../src/core/model/listedModels';
 import { readListedModels } from '../../../src/core/model/listedModels';
-import { commandLineSpeaker } from '../../../src/core/model/speaker';
+import { commandLineAdvice } from '../../../src/core/model/advice';
 import { problemFrom } from '../../support/ask';
 
 type Asked = Pick<http.IncomingMessage, 'url' | 'headers' | 'method'>;
@@ -433,7 +433,7 @@ describe('a list of models that does not arrive', () => {
 
   it('because nothing listens there says so, and on the command line names its options', async () => {
     const gone = await withListServer(json([]), async (baseUrl) => baseUrl);
-    const problem = await problemFrom(listModels({ baseUrl: gone, speaker: commandLineSpeaker('KEY') }));
+    const problem = await problemFrom(listModels({ baseUrl: gone, advice: commandLineAdvice('KEY') }));
     assert.match(problem.message, /cannot be reached.*connection was refused.*--base-url/);
   });
 

@@ -4,7 +4,7 @@ import { openAiModel } from '../../../src/adapters/models/openai/openAiModel';
 import { networkProblem } from '../../../src/adapters/models/endpoint/networkProblem';
 import { retryAfterMs } from '../../../src/adapters/models/endpoint/retryAfter';
 import type { ModelProblem, ModelProblemKind } from '../../../src/core/ports/model';
-import { commandLineSpeaker } from '../../../src/core/model/speaker';
+import { commandLineAdvice } from '../../../src/core/model/advice';
 import { ask, problemFrom, question, replyTo, withServer } from '../../support/ask';
 import { overflows } from '../../support/overflows';
 import { failure, htmlPage, raw, reply, type Answer } from '../../support/modelServer';
@@ -124,7 +124,7 @@ describe('an error of an OpenAI-compatible server', () => {
     });
 
     it(`with ${name} mentions nothing of the VS Code window on the command line`, async () => {
-      const problem = await problemFrom(replyTo([answer], { apiKey: key, speaker: commandLineSpeaker('MY_KEY') }));
+      const problem = await problemFrom(replyTo([answer], { apiKey: key, advice: commandLineAdvice('MY_KEY') }));
       assert.doesNotMatch(problem.message, ofTheWindow);
       if (problem.kind === 'authentication') assert.match(problem.next, /MY_KEY.*--api-key-env/);
       if (problem.kind === 'not_found') assert.match(problem.next, /--model.*--base-url/);
@@ -279,7 +279,7 @@ describe('a server that cannot be reached', () => {
 
   for (const code of ['ECONNREFUSED', 'ENOTFOUND', 'EPROTO', 'CERT_HAS_EXPIRED', 'ETIMEDOUT', 'EWHATEVER']) {
     it(`because of ${code} mentions nothing of the VS Code window on the command line`, () => {
-      const place = { host: 'h', model: 'm', speaker: commandLineSpeaker('MY_KEY'), mask: (text: string) => text };
+      const place = { host: 'h', model: 'm', advice: commandLineAdvice('MY_KEY'), mask: (text: string) => text };
       assert.doesNotMatch(networkProblem(Object.assign(new Error('failed'), { code }), place).message, ofTheWindow);
     });
   }

@@ -85,7 +85,7 @@ describe('a web page', () => {
     server.closeAllConnections();
     server.close();
   });
-  const read = (path: string, more: { mostBytes?: number; patienceMs?: number } = {}) =>
+  const read = (path: string, more: { maxBytes?: number; timeoutMs?: number } = {}) =>
     webPages({ privateHosts: [host], ...more }).read(base + path, never);
 
   it('in HTML becomes Markdown of its main content', async () => {
@@ -122,7 +122,7 @@ describe('a web page', () => {
     assert.equal((await read('/brotli')).text, 'packed');
     await assert.rejects(read('/strange'), /compressed as zstd/);
     await assert.rejects(read('/broken'), /could not be read/);
-    const { text, missing } = await read('/bomb', { mostBytes: 100_000 });
+    const { text, missing } = await read('/bomb', { maxBytes: 100_000 });
     assert.deepEqual([text.length, missing], [100_000, 'Only the first 100 KB were read.']);
   });
 
@@ -218,7 +218,7 @@ describe('a web page', () => {
 
   it('of a host listed with the default port or in capitals may be requested', async () => {
     const spelled = async (privateHosts: string[], address: string): Promise<string> =>
-      webPages({ privateHosts, patienceMs: 2000 })
+      webPages({ privateHosts, timeoutMs: 2000 })
         .read(address, never)
         .then(
           () => 'read',
@@ -231,7 +231,7 @@ describe('a web page', () => {
   });
 
   it('that does not answer times out, and stops at once when the run is stopped', async () => {
-    await assert.rejects(read('/silent', { patienceMs: 50 }), /was not read within 0\.05 seconds/);
+    await assert.rejects(read('/silent', { timeoutMs: 50 }), /was not read within 0\.05 seconds/);
     const stop = new AbortController();
     const asked = webPages({ privateHosts: [host] }).read(`${base}/silent`, stop.signal);
     stop.abort(new Error('Stopped by the user.'));

@@ -98,6 +98,19 @@ describe('guarded files below the top of a workspace', () => {
     assert.deepEqual(looks.news(since), []);
   });
 
+  it('are reported in a folder that is moved to the place of another one', async () => {
+    const root = temporaryFolder();
+    make(root, 'sub/deep/down/AGENTS.md', 'other/deep/down/AGENTS.md', 'sub/plain/a.ts', 'other/plain/a.ts');
+    const looks = await tree(root);
+    // The check counts changes shortly before its beginning, too.
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const since = Date.now();
+    fs.renameSync(path.join(root, 'sub'), path.join(root, 'away'));
+    fs.renameSync(path.join(root, 'other'), path.join(root, 'sub'));
+    assert.deepEqual(looks.news(since).sort(), ['away/deep/down/AGENTS.md', 'sub/deep/down/AGENTS.md']);
+    assert.deepEqual(looks.news(Date.now()), []);
+  });
+
   it('include the Git directory of a repository, even if it replaces the one of the workspace', async () => {
     const root = temporaryFolder();
     make(root, 'old/HEAD', 'old/objects/', 'old/refs/', 'plain/HEAD', '.git/HEAD', '.git/objects/', '.git/refs/');

@@ -35,7 +35,7 @@ describe('a copy of a workspace', () => {
       [0o755, 'nowhere', []],
     );
     await copy.remove();
-    assert.equal(fs.existsSync(copy.beside), false);
+    assert.equal(fs.existsSync(copy.parent), false);
     workspace.stop();
     outside.stop();
   });

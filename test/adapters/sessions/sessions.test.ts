@@ -25,7 +25,7 @@ describe('the sessions of a folder', () => {
     const { store, events: before } = sessions.open(id);
     for (const event of events) store!.append(event);
     await store!.close();
-    if (remembered) sessions.remember(id, [...before, ...events], store!.stand);
+    if (remembered) sessions.remember(id, [...before, ...events], store!.position);
   }
   const steps = (list = sessions.list()) => list.map(({ id, updatedAt }) => [id, updatedAt]);
   const indexFile = () => path.join(folder, 'index.jsonl');
@@ -119,7 +119,7 @@ describe('the sessions of a folder', () => {
       for (const event of session(3)) store!.append(event);
       await store!.close();
       assert.deepEqual(steps(), [['a', 1]]);
-      new Sessions(folder).remember('a', session(3), store!.stand);
+      new Sessions(folder).remember('a', session(3), store!.position);
       assert.deepEqual(steps(new Sessions(folder).list()), [['a', 1]]);
       fs.writeFileSync(sessions.logOf('a'), '');
       assert.match(new Sessions(folder).open('a').problem!, /end of this session's log is missing/);
@@ -242,8 +242,8 @@ describe('the sessions of a folder', () => {
     );
     const [slow, quick] = [await sessions.openInTurns('a'), sessions.open('a')];
     assert.deepEqual(
-      [slow.problem, slow.sound, slow.store, slow.events.length],
-      [quick.problem, quick.sound, undefined, 9000],
+      [slow.problem, slow.intactCount, slow.store, slow.events.length],
+      [quick.problem, quick.intactCount, undefined, 9000],
     );
     assert.deepEqual(listedTitle(sessions.list()), ['Do it.']);
   });
@@ -311,12 +311,12 @@ describe('the sessions of a folder', () => {
       store.append(wordEvents(1, 5)[0]!);
       await store.close();
       fs.writeFileSync(sessions.logOf('a'), fs.readFileSync(sessions.logOf('a'), 'utf8').replace('event 3', 'event 9'));
-      const { events, problem, sound } = readEventLog(sessions.logOf(id));
+      const { events, problem, intactCount } = readEventLog(sessions.logOf(id));
       assert.match(
         problem!,
         /was forked from another one, whose log is damaged at event 3; the events before it are shown/,
       );
-      assert.deepEqual([events, sound], [session(3), 3]);
+      assert.deepEqual([events, intactCount], [session(3), 3]);
       assert.deepEqual(logPages(sessions.logOf(id))?.length, 6, 'the end of it is there');
       const next = await sessions.fork(id, 2);
       await next.store.close();

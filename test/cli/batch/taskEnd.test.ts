@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import { startTask } from '../../../src/adapters/batch/taskProcess';
-import { leaveNothing } from '../../../src/cli/batch/taskEnd';
+import { removeLeftovers } from '../../../src/cli/batch/taskEnd';
 import { temporaryWorkspace } from '../../support/temporaryWorkspace';
 
 const nobody = 65_534;
@@ -16,7 +16,7 @@ describe('the copy of a task', () => {
     try {
       if (isRoot) process.seteuid!(nobody);
       try {
-        leaveNothing(workspace.at('copy'), { code: null, signal: 'SIGKILL', stderr: '', timedOut: true });
+        removeLeftovers(workspace.at('copy'), { code: null, signal: 'SIGKILL', stderr: '', timedOut: true });
       } finally {
         if (isRoot) process.seteuid!(0);
       }

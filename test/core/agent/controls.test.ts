@@ -2,7 +2,9 @@ import { strict as assert } from 'node:assert';
 import * as fc from 'fast-check';
 import { statusOf, undecidedActions, pendingActions } from '../../../src/core/log/history';
 import { toMessages } from '../../../src/core/model/messages';
+import { retry } from '../../../src/core/model/decorators/retry';
 import { ModelProblem, type ModelReply } from '../../../src/core/ports/model';
+import type { Conversation } from '../../../src/core/session/conversation';
 import type { Event } from '../../../src/protocol/events/event';
 import { assertAccepted, begin, call, plays, ran, revived, says, types } from './story';
 
@@ -39,6 +41,49 @@ describe('the controls of a run', () => {
     assert.equal(statusOf(conversation.history), 'idle');
   });
 
+  it('renew a request that waits for its retry: a message, another model or another mode goes with it', async () => {
+    const limited = () => new ModelProblem('rate_limit', 'Rate limit reached.', '429.', 'Wait.');
+    const happenings = [
+      (conversation: Conversation) => conversation.say('Use tabs.'),
+      (conversation: Conversation) => conversation.say('Use tabs.', { delivery: 'steer' }),
+      (conversation: Conversation) => conversation.setMode('plan'),
+      (conversation: Conversation) =>
+        conversation.append({ type: 'settings_changed', model: { name: 'n', provider: 'p', contextWindow: null } }),
+    ];
+    for (const happens of happenings) {
+      const model = plays(limited(), says('Done.'));
+      const conversation: ReturnType<typeof begin> = begin(model, {
+        parts: { model: retry(model, { sleep: async () => void happens(conversation) }) },
+      });
+      await conversation.go();
+      assert.deepEqual(types(conversation.history).slice(-1), ['agent_response'], happens.toString());
+      const answer = conversation.history.at(-1)!;
+      assert.ok(answer.type === 'agent_response' && answer.readUpTo === conversation.history.length - 1);
+      assert.equal(model.requests.length, 2);
+      assert.equal(conversation.waiting.length, 0);
+      const isSaid = types(conversation.history).includes('user_message');
+      assert.equal(JSON.stringify(model.requests[1]!.messages).includes('Use tabs.'), isSaid);
+      assertAccepted(conversation.history);
+    }
+  });
+
+  it('leave a request that waits for its retry alone while the person still edits the message', async () => {
+    const model = plays(new ModelProblem('rate_limit', 'Limited.', '429.', 'Wait.'), says('Done.'), says('Seen.'));
+    const conversation: ReturnType<typeof begin> = begin(model, {
+      parts: {
+        model: retry(model, {
+          sleep: async () => {
+            conversation.say('Use tabs.');
+            conversation.takeBack(conversation.history.length - 1, 'held');
+          },
+        }),
+      },
+    });
+    await conversation.go();
+    assert.equal(JSON.stringify(model.requests[1]!.messages), JSON.stringify(model.requests[0]!.messages));
+    assert.equal(conversation.waiting.length, 1);
+  });
+
   it('step from checkpoint to checkpoint, and resume to the end', async () => {
     const conversation = begin(plays(...three()));
     const halts: (string | undefined)[] = [];
@@ -66,10 +111,33 @@ describe('the controls of a run', () => {
       await conversation.stop();
       const last = conversation.history.at(-1)!;
       assert.ok(last.type === 'finished' && last.status === 'stopped' && last.cause === 'person');
+      assert.match(last.summary, /^You stopped this run\. /);
       assert.match(last.summary, halts === 1 ? /Nothing has been done yet/ : /1 action was done.*Last message: 1/);
       assert.equal(pendingActions(conversation.history).length, 0);
       assertAccepted(conversation.history);
     }
+  });
+
+  it('tell a person what they did, and a running call in the third person, because the model may read that', async () => {
+    const reasons: unknown[] = [];
+    const held = () =>
+      plays(
+        (_request, signal) =>
+          new Promise<ModelReply>((_resolve, reject) =>
+            signal.addEventListener('abort', () => (reasons.push(signal.reason), reject(signal.reason as Error))),
+          ),
+      );
+    for (const end of ['stop', 'interrupt'] as const) {
+      const model = held();
+      const conversation = begin(model);
+      conversation.wake();
+      while (model.requests.length === 0) await turn();
+      await conversation[end]();
+      const last = conversation.history.at(-1)!;
+      const told = last.type === 'finished' ? last.summary : last.type === 'paused' ? last.reason : '';
+      assert.match(told, end === 'stop' ? /^You stopped this run\./ : /^You interrupted this run\.$/);
+    }
+    assert.deepEqual(reasons, ['The user stopped this run.', 'The user interrupted this run.']);
   });
 
   it('keep a message that arrives while a run is being stopped', async () => {

@@ -5,7 +5,7 @@ import type { AgentParts } from '../../../src/core/agent/agentParts';
 import { Conversation } from '../../../src/core/session/conversation';
 import type { ConversationListener } from '../../../src/core/session/publication';
 import type { EventStore } from '../../../src/core/ports/eventStore';
-import { defaultPatience } from '../../../src/core/session/durableRetry';
+import { defaultRetryTimes } from '../../../src/core/session/durableRetry';
 import { toMessages } from '../../../src/core/model/messages';
 import { argumentsAsObject } from '../../../src/core/model/wholeArguments';
 import { ModelProblem, type Model, type ModelReply, type ModelRequest } from '../../../src/core/ports/model';
@@ -131,7 +131,7 @@ export function begin(
     first = {} as Partial<NewEvent>,
     listener = {} as ConversationListener,
     durable = async () => {},
-    patience = defaultPatience,
+    patience = defaultRetryTimes,
   } = {},
 ) {
   const written: string[] = [];

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { spawnSync } from 'node:child_process';
 import { seededRandom } from '../../../src/core/model/sampling/seededRandom';
 import { temporaryWorkspace } from '../../support/temporaryWorkspace';
-import { carriedOver, changedBlocks, withBlocks, withoutBlocks } from '../../../src/core/changes/lineChanges';
+import { transferChanges, changedBlocks, withBlocks, withoutBlocks } from '../../../src/core/changes/lineChanges';
 
 const many = (line: string): string[] => Array<string>(400_000).fill(line);
 
@@ -14,7 +14,7 @@ describe('line changes', () => {
     assert.deepEqual(withBlocks(old, now, blocks), now);
     assert.deepEqual(withoutBlocks(old, now, blocks), old);
     const others = [...old.slice(0, -1), 'another end\n'];
-    const { lines, left } = await carriedOver(others, old, now);
+    const { lines, left } = await transferChanges(others, old, now);
     assert.deepEqual([lines.length, lines[1], lines.at(-1), left], [now.length, 'b\n', 'another end\n', []]);
   });
 

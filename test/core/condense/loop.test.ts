@@ -67,7 +67,8 @@ describe('a run with a condenser', () => {
     const run = async (replies: Parameters<typeof plays>, summaries: Parameters<typeof plays>) => {
       const model = plays(...replies);
       const condenser = condenserFor({ ...choice, maxEvents: 0 }, { model: plays(...summaries), contextWindow: null });
-      return { model, history: (await begin(model, { ...unlimited, parts: { condenser } }).go()).history };
+      const conversation = await begin(model, { ...unlimited, parts: { condenser } }).go();
+      return { model, conversation, history: conversation.history };
     };
     it('condenses it once and retries', async () => {
       const { model, history } = await run([...looks(6), overflow(), says('Done.')], [says('Looked at six.')]);
@@ -95,6 +96,24 @@ describe('a run with a condenser', () => {
       assert.equal(statusOf(history), 'idle');
       assert.equal(refused, 1);
       assert.ok(types(history).filter((type) => type === 'condensation').length >= 3);
+    });
+    it('continues after it was too long if the user condenses and resumes it, whichever arrives first', async () => {
+      for (const rests of [false, true]) {
+        const answers = [...looks(6), overflow(), overflow(), says('Done.')];
+        const summaries = [says('Looked at six.'), says('Looked at all.')];
+        const { conversation } = await run(answers, summaries);
+        assert.equal(statusOf(conversation.history), 'finished');
+        conversation.condense();
+        if (rests) await conversation.rested();
+        conversation.resume();
+        await conversation.rested();
+        assert.deepEqual(
+          conversation.history.slice(-4).flatMap(({ type }) => (type === 'resumed' ? [] : [type])),
+          ['condensation_requested', 'condensation', 'agent_response'],
+          String(rests),
+        );
+        assert.equal(statusOf(conversation.history), 'idle');
+      }
     });
     it('stops with the server’s reason if condensing fails or is not enough', async () => {
       for (const summaries of [[says('Looked at six.')], Array.from({ length: 7 }, overflow)]) {

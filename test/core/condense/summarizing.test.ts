@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { condenserFor } from '../../../src/core/condense/condenserFor';
-import { withKeptWords, withoutKeptWords } from '../../../src/core/condense/keptWords';
+import { withPreservedParts, withoutPreservedParts } from '../../../src/core/condense/preservedParts';
 import { readEvents } from '../../../src/core/condense/readEvents';
 import { toMessages, viewOf } from '../../../src/core/model/messages';
 import { sessionSpending } from '../../../src/core/log/spending';
@@ -326,8 +326,8 @@ describe('other condensers', () => {
 
 describe('a summary that is updated', () => {
   it('is without the opening line, also that of earlier versions', () => {
-    assert.equal(withoutKeptWords(withKeptWords('Read two files.', [], () => false)), 'Read two files.');
+    assert.equal(withoutPreservedParts(withPreservedParts('Read two files.', [], () => false)), 'Read two files.');
     const earlier = 'Earlier messages of this conversation were replaced by this summary of them:\n\nRead two files.';
-    assert.equal(withoutKeptWords(earlier), 'Read two files.');
+    assert.equal(withoutPreservedParts(earlier), 'Read two files.');
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { resultOf, resultText } from '../../../src/core/mcp/resultText';
+import { toToolResult, resultText } from '../../../src/core/mcp/resultText';
 
 const nowhere = async (): Promise<undefined> => undefined;
 
@@ -68,7 +68,7 @@ describe('the answer of an MCP server', () => {
 
   it('does not have a picture told again as data', async () => {
     const content = [{ type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' }];
-    const { text, images } = await resultOf(
+    const { text, images } = await toToolResult(
       { content, structuredContent: { content: [{ mimeType: 'image/png', type: 'image', data: 'iVBORw0KGgo=' }] } },
       nowhere,
     );
@@ -83,7 +83,7 @@ describe('the answer of an MCP server', () => {
       kept.push(`${mediaType} ${base64}`);
       return `there/${kept.length}`;
     };
-    const { text, images } = await resultOf(
+    const { text, images } = await toToolResult(
       {
         content: [
           picture,
@@ -102,7 +102,7 @@ describe('the answer of an MCP server', () => {
       '[The resource x:1, application/pdf, 3 bytes. It is saved in there/3, which a person can open.]',
     ]);
     assert.deepEqual(kept, ['audio/wav AAAA', 'image/svg+xml iVBORw0KGgo=', 'application/pdf AAAA']);
-    const many = await resultOf(
+    const many = await toToolResult(
       { content: [...Array.from({ length: 6 }, () => picture), { ...picture, data: '"><script>' }] },
       nowhere,
     );
@@ -113,7 +113,10 @@ describe('the answer of an MCP server', () => {
   it('has at most 50 of its parts saved', async () => {
     let kept = 0;
     const part = { type: 'audio', data: 'AAAA', mimeType: 'audio/wav' };
-    const { text } = await resultOf({ content: Array.from({ length: 60 }, () => part) }, async () => `there/${++kept}`);
+    const { text } = await toToolResult(
+      { content: Array.from({ length: 60 }, () => part) },
+      async () => `there/${++kept}`,
+    );
     assert.equal(kept, 50);
     assert.equal(text.split('It is not shown.').length - 1, 10);
   });

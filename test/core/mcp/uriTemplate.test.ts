@@ -14,7 +14,7 @@ describe('the template of a resource', () => {
   it('knows which variable somebody is at, those before it, and how the address goes on', () => {
     const at = (template: string, typed: string) => {
       const found = variableAt(template, typed);
-      return found && [found.name, found.value, found.known, found.filled('a/b'), found.last];
+      return found && [found.name, found.value, found.values, found.filled('a/b'), found.last];
     };
     assert.deepEqual(at('repo://{owner}/{name}/file/{+path}', 'repo://'), ['owner', '', {}, 'repo://a%2Fb/', false]);
     assert.deepEqual(at('repo://{owner}/{name}/file/{+path}', 'repo://ada/fi'), [

@@ -9,8 +9,8 @@ const extensionOf = windowModels('extension')!.ownerOf;
 
 describe('a model that a file or a model asks for', () => {
   it('is one that the person set, where that is set, or another of the same server', () => {
-    assert.deepEqual(modelByName(' far ', { name: 'near', beside }), beside[0]);
-    assert.deepEqual(modelByName('qwen/qwen3:8b', { name: 'near', beside }), {
+    assert.deepEqual(modelByName(' far ', { name: 'near', additional: beside }), beside[0]);
+    assert.deepEqual(modelByName('qwen/qwen3:8b', { name: 'near', additional: beside }), {
       name: 'qwen/qwen3:8b',
     });
   });
@@ -23,7 +23,7 @@ describe('a model that a file or a model asks for', () => {
       'x http://models.example',
     ]) {
       assert.throws(
-        () => modelByName(text, { name: 'near', beside }),
+        () => modelByName(text, { name: 'near', additional: beside }),
         /only the user chooses servers.*name one of these: near, far, or name another/,
         text,
       );

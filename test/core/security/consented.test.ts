@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { asksAlways, confirmationPolicies, withoutConsented } from '../../../src/core/risk/confirmation';
 import { ConsentKind, type Asking, type Assessment } from '../../../src/protocol/events/event';
-import type { GivenSettings } from '../../../src/core/settings/table';
+import type { UserSettings } from '../../../src/core/settings/table';
 import { flags } from '../../../src/core/settings/flags';
 import { firstProblem } from '../../../src/core/settings/check';
 import { Log } from './taint/log';
@@ -128,7 +128,7 @@ describe('consent given in advance', () => {
   });
 
   it('rejects other kinds, and the help names all kinds', () => {
-    const wrong = { 'ask.consented': ['everything'] } as unknown as GivenSettings;
+    const wrong = { 'ask.consented': ['everything'] } as unknown as UserSettings;
     assert.match(firstProblem(wrong)?.problem ?? '', /inline-code/);
     assert.equal(firstProblem({ 'ask.consented': [...every] }), undefined);
     const flag = flags.find(({ name }) => name === '--consent')!;

@@ -1,7 +1,7 @@
 import { Agent } from '../../../src/core/agent/agent';
 import type { AgentParts } from '../../../src/core/agent/agentParts';
 import { childrenOf, type ChildSessions } from '../../../src/core/session/childRuns';
-import { deepest, depthOf } from '../../../src/core/session/childSettings';
+import { maxSessionDepth, depthOf } from '../../../src/core/session/childSettings';
 import type { Children } from '../../../src/core/ports/children';
 import { Conversation } from '../../../src/core/session/conversation';
 import type { ConversationListener } from '../../../src/core/session/publication';
@@ -62,7 +62,7 @@ export function family(
     step(context) {
       const { disabledToolsets = [] } = settingsOf(context.history)!;
       const known = id === 'root' ? all : all.filter(({ name }) => !disabledToolsets.includes(name));
-      const children = depthOf(context.history) < deepest ? childrenFor(id, conversation) : undefined;
+      const children = depthOf(context.history) < maxSessionDepth ? childrenFor(id, conversation) : undefined;
       return new Agent({ ...partsFor(model), tools: known, ...parts, ...(children && { children }) }).step(context);
     },
   });

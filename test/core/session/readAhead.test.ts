@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { projection, readAhead, type History } from '../../../src/core/log/projection';
+import { projection, warmProjections, type History } from '../../../src/core/log/projection';
 
 describe('reading a long log ahead', () => {
   const log: History = Array.from({ length: 1234 }, (_, seq) => ({ seq, at: seq, type: 'resumed' }));
@@ -14,7 +14,7 @@ describe('reading a long log ahead', () => {
       },
     );
     const pieces: number[] = [];
-    for (const _ of readAhead(log, [count])) pieces.push(read);
+    for (const _ of warmProjections(log, [count])) pieces.push(read);
     assert.equal(read, log.length);
     assert.ok(pieces.length > 2 && pieces[0]! < log.length / 2, String(pieces));
     assert.equal(count(log).events, log.length);
@@ -26,7 +26,7 @@ describe('reading a long log ahead', () => {
       () => -1,
       (_state, { seq }) => seq,
     );
-    const reading = readAhead(log, [last]);
+    const reading = warmProjections(log, [last]);
     reading.next();
     assert.equal(last(log), 1233);
     reading.next();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { flagOf, flags, givenBy } from '../../../src/core/settings/flags';
+import { flagOf, flags, settingsFromFlagValues } from '../../../src/core/settings/flags';
 import { settings } from '../../../src/core/settings/table';
 
 const read = (name: string, text: string, before?: unknown): unknown =>
@@ -54,11 +54,11 @@ describe('the flags of the command line', () => {
       '--sampling-temperature': 1,
     };
     assert.deepEqual(
-      givenBy((name) => typed[name]),
+      settingsFromFlagValues((name) => typed[name]),
       { 'limits.steps': 5, 'sampling.parameters': { top_p: 0.9, temperature: 1 } },
     );
     assert.deepEqual(
-      givenBy(() => undefined),
+      settingsFromFlagValues(() => undefined),
       {},
     );
   });

@@ -122,6 +122,17 @@ describe('a task that waits for a model', () => {
     assert.deepEqual(state.keys(), []);
   });
 
+  it('is taken back once: then it neither starts nor returns after a reload', async () => {
+    const state = memento();
+    const [here, elsewhere] = [new WaitingTask(state), new WaitingTask(state)];
+    await here.keep('Fix it.');
+    await elsewhere.keep('Fix it.');
+    assert.equal(await here.takeBack(), 'Fix it.');
+    assert.deepEqual([here.task, await here.takeBack()], [undefined, undefined]);
+    await here.handOver(() => assert.fail('it was taken back'));
+    assert.equal(await forgotten(state), 'Fix it.', 'that of the other place');
+  });
+
   it('is started once, and a task kept here in the meantime waits', async () => {
     const state = memento();
     const waiting = new WaitingTask(state);

@@ -48,7 +48,7 @@ describe('a long session that is shown but not opened', () => {
     const { shown, told, arrive } = window({ a: {} });
     shown.refresh('a');
     assert.deepEqual([shown.id, shown.live, shown.history.slice(0)], ['a', undefined, events]);
-    const whole = shown.whole();
+    const whole = shown.openedSession();
     await arrive('a');
     assert.equal((await whole)!.id, 'a');
     assert.deepEqual([shown.live?.id, shown.glance, told], ['a', undefined, ['opened']]);
@@ -57,7 +57,7 @@ describe('a long session that is shown but not opened', () => {
   it('receives a message sent to it even if another session is shown by then', async () => {
     const { shown, told, arrive } = window({ a: {} });
     shown.refresh('a');
-    const whole = shown.whole();
+    const whole = shown.openedSession();
     shown.refresh('short');
     await arrive('a');
     assert.equal((await whole)!.id, 'a');
@@ -95,7 +95,7 @@ describe('a long session that is shown but not opened', () => {
     await arrive('a', new Error('No folder is open.'));
     assert.deepEqual([shown.live, told], [undefined, ['No folder is open.']]);
     await assert.rejects(
-      Promise.all([shown.whole(), arrive('a', new Error('No folder is open.'))]),
+      Promise.all([shown.openedSession(), arrive('a', new Error('No folder is open.'))]),
       /No folder is open/,
     );
   });

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { lastOutput, mostOutput } from '../../../src/extension/window/lastOutput';
+import { lastOutput, maxOutputCharacters } from '../../../src/extension/window/lastOutput';
 import type { Event } from '../../../src/protocol/events/event';
 
 /** A log of commands and their output. Counts how many of its events were read. */
@@ -25,11 +25,11 @@ describe('the initial text of a terminal', () => {
   });
 
   it('contains the end of a long log and marks it as the end', () => {
-    const { history } = logOf(['a'.repeat(mostOutput), 'last']);
+    const { history } = logOf(['a'.repeat(maxOutputCharacters), 'last']);
     const shown = lastOutput(history);
     assert.ok(shown.startsWith('[…]\n'));
     assert.ok(shown.endsWith('$ print 1\nlast\n'));
-    assert.equal(shown.length, mostOutput + '[…]\n'.length);
+    assert.equal(shown.length, maxOutputCharacters + '[…]\n'.length);
   });
 
   it('is created without reading much more of a long log than it shows', () => {

@@ -157,7 +157,7 @@ describe('mentions in a message', () => {
     const events = said.map((event, seq) => ({ ...event, seq, at: 1_700_000_000_000 + seq })) as Event[];
     for (const event of events) store!.append(event);
     await store!.close();
-    sessions.remember(id, events, store!.stand);
+    sessions.remember(id, events, store!.position);
     assert.deepEqual(
       (await offered('session', 'ferry')).map(([label, , insert]) => [label, insert]),
       [['Mend the ferry times.', `@session:${id}`]],

@@ -1,5 +1,5 @@
 import { readErrorBody } from '../../../src/adapters/models/endpoint/errorBody';
-import { saysContextOverflow } from '../../../src/adapters/models/endpoint/contextOverflow';
+import { isContextOverflow } from '../../../src/adapters/models/endpoint/contextOverflow';
 import { retryAfterMs } from '../../../src/adapters/models/endpoint/retryAfter';
 import { thinkTags, splitAtClosing } from '../../../src/adapters/models/openai/thinkTags';
 import { cleanText, LiveText } from '../../../src/adapters/terminal/output/cleanText';
@@ -7,7 +7,7 @@ import { harmlessOnly } from '../../../src/adapters/terminal/output/mirror';
 import { needsTerminal, knownTools } from './productNames';
 import { looksLikePrompt } from '../../../src/adapters/terminal/quietWatch';
 import { escapeForTerminal } from '../../../src/cli/output/escapeForTerminal';
-import { withoutKeptWords } from '../../../src/core/condense/keptWords';
+import { withoutPreservedParts } from '../../../src/core/condense/preservedParts';
 import { mentionsIn, placesIn, symbolIn } from '../../../src/core/context/mentions';
 import { plainText } from '../../../src/core/context/plainText';
 import { verdictOf } from '../../../src/core/hooks/outcome';
@@ -23,7 +23,7 @@ import { skillCallIn, interpolate } from '../../../src/core/skills/commandInputs
 import { containsWord } from '../../../src/core/skills/triggers';
 import { render } from '../../../src/core/text/templates/render';
 import { injectionIn } from '../../../src/core/tools/memory/injection';
-import { entriesOf } from '../../../src/core/tools/memory/entries';
+import { splitEntries } from '../../../src/core/tools/memory/entries';
 import { nearestTool } from '../../../src/core/tools/calls/nearestTool';
 import { likelyName } from '../../../src/core/tools/calls/likelyName';
 import { shownName } from '../../../src/core/text/shownName';
@@ -134,13 +134,13 @@ export function textReaders(): Reader[] {
     { name: 'a command that needs a terminal', read: needsTerminal },
     { name: 'a line for a terminal', read: escapeForTerminal },
     { name: 'an error of a server', read: readErrorBody },
-    { name: 'an overflow', read: saysContextOverflow },
+    { name: 'an overflow', read: isContextOverflow },
     { name: 'a time to wait', read: (text) => retryAfterMs({}, text, 0) },
     { name: 'thoughts', read: thinking },
     { name: 'thoughts at the end', read: splitAtClosing },
-    { name: 'a summary', read: withoutKeptWords },
+    { name: 'a summary', read: withoutPreservedParts },
     { name: 'candidates', read: (text) => leastSimilarity([text, `${text}a`, 'a']) },
-    { name: 'notes', read: (text) => entriesOf(text).map(injectionIn) },
+    { name: 'notes', read: (text) => splitEntries(text).map(injectionIn) },
     { name: 'the name of a tool', read: (text) => nearestTool(text, knownTools) },
     { name: 'the name of an argument', read: (text) => likelyName(text, knownTools) },
     { name: 'the name of a file', read: shownName },

@@ -285,6 +285,7 @@ section('4.6 Supply chain, persistence, MCP', 'supplyChain.ts', (incident) => {
           name: 'mcp_forge_comment',
           server: 'forge',
           hash: 'h'.repeat(64),
+          launch: 'l'.repeat(64),
           call: async () => ({ content: '' }),
         });
         const { history } = conversation;

@@ -1,5 +1,5 @@
 import type { Kind } from './hostile';
-import { quoted } from '../../../src/core/text/subshell';
+import { quoteForShell } from '../../../src/core/text/subshell';
 
 /** Inputs that make a tool access a path. `reads` must not show the content; `writes` must not change it. */
 export interface Attempts {
@@ -73,7 +73,7 @@ export const attempts: Readonly<Record<string, (line: (path: string) => string) 
 const fromSource = (path: string): string => word(/^[/~]/.test(path) ? path : `../${path}`);
 
 const word = (path: string): string =>
-  path.startsWith('~') ? path.replace(/\/.*$/, (rest) => quoted(rest)) : quoted(path);
+  path.startsWith('~') ? path.replace(/\/.*$/, (rest) => quoteForShell(rest)) : quoteForShell(path);
 
 /** Shell commands that would read or change a path. They are assessed and never run. */
 export const commandsFor: Readonly<Record<'reads' | 'writes', (path: string) => string[]>> = {

@@ -3,6 +3,7 @@ import type { RunPlace } from '../../../src/protocol/events/confirmation';
 import type { Assessment } from '../../../src/protocol/events/event';
 import type { ToPanel } from '../../../src/protocol/panel/panel';
 import { approvalScenes } from '../gallery/approvalScenes';
+import { play } from '../gallery/play';
 import { action, log, page, reply, task } from '../support/events';
 import { usePanel } from '../support/usePanel';
 
@@ -17,7 +18,7 @@ const inside: RunPlace = {
 };
 
 describe('an approval card', function () {
-  const { panel, byId } = usePanel(this);
+  const { site, panel, byId } = usePanel(this, 500);
   /** Asks about a command in a fresh session, so that the card shows nothing from an earlier question. */
   const asks = async (risk: Assessment, place?: RunPlace, command = 'rm -rf dist', hash = 'h'): Promise<void> => {
     const asked = action('c1', 'run_command', { command }, `Run ${command}`, { risk });
@@ -55,6 +56,59 @@ describe('an approval card', function () {
       'what was revealed is read next',
     );
     assert.deepEqual(await decided(), []);
+  });
+
+  it('shows what, where and whether it can be undone beside the buttons that decide, at 300 px', async () => {
+    for (const [name, height] of [
+      ['card-many-reasons', 620],
+      ['card-denied', 620],
+      ['card-edit-script', 560],
+    ] as const) {
+      const narrow = await site().open({ width: 300, height });
+      await play(narrow, approvalScenes[name]);
+      const hidden = await narrow.page.evaluate(`[...document.querySelectorAll(
+        '.approval h2, [data-testid=headline], .decision .facts > div, [data-testid=place], [data-testid=run-once], [data-testid=refuse]',
+      )].filter((one) => {
+        const box = one.getBoundingClientRect();
+        const seen = [[box.left + 4, box.top + 4], [box.left + 4, box.bottom - 4]];
+        return !seen.every(([x, y]) => one.contains(document.elementFromPoint(x, y)));
+      }).map((one) => one.textContent)`);
+      assert.deepEqual(hidden, [], name);
+      const facts = (await narrow.page.locator('.decision .facts').innerText()).replace(/\s+/g, ' ');
+      assert.match(facts, /Undo ?In the Changes view/);
+      await narrow.page.close();
+    }
+  });
+
+  it('has the rarer answers in a menu at 300 px, for keys and pointer', async () => {
+    const narrow = await site().open({ width: 300 });
+    const keys = narrow.page.keyboard;
+    const part = (id: string) => narrow.page.getByTestId(id);
+    const focusIn = () => narrow.page.evaluate('document.activeElement.dataset.testid');
+    await play(narrow, approvalScenes['card-push-force']);
+    for (const id of ['refuse-note', 'edit-command', 'always-allow', 'run-outside'])
+      assert.equal(await part(id).isVisible(), false, id);
+    const isExpanded = () => part('more-answers').getAttribute('aria-expanded');
+    assert.equal(await isExpanded(), 'false');
+    await part('refuse').focus();
+    await keys.press('Tab');
+    assert.equal(await focusIn(), 'more-answers');
+    await keys.press('Enter');
+    assert.deepEqual([await isExpanded(), await focusIn()], ['true', 'refuse-note']);
+    const passed = [];
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowUp']) {
+      await keys.press(key);
+      passed.push(await focusIn());
+    }
+    assert.deepEqual(passed, ['edit-command', 'always-allow', 'run-outside', 'refuse-note', 'run-outside']);
+    await keys.press('Escape');
+    assert.deepEqual([await isExpanded(), await focusIn()], ['false', 'more-answers']);
+    assert.deepEqual(await narrow.postedOf('stop'), [], 'Esc closes the menu and stops nothing');
+    await part('more-answers').click();
+    await narrow.page.locator('[data-testid="refuse-note"][aria-disabled="false"]').click();
+    await keys.press('Escape');
+    assert.equal(await focusIn(), 'refuse-note', 'the menu is still open');
+    await narrow.page.close();
   });
 
   it('shows its danger by color, icon and word, also for old logs without a weight', async () => {
@@ -97,7 +151,7 @@ describe('an approval card', function () {
   it('never runs outside the sandbox by Alt+Enter, even if that button comes first', async () => {
     await asks({ level: 'high', reasons: ['Failed in the sandbox'] }, { ...inside, outside: 'first' });
     const buttons = await byId('approval')
-      .locator('.decision button')
+      .locator('.decision button:visible')
       .evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset.testid));
     assert.deepEqual(buttons, ['run-outside-now', 'run-once', 'refuse', 'refuse-note', 'edit-command']);
     assert.equal(await byId('run-outside-now').evaluate((one) => one.classList.contains('primary')), false);

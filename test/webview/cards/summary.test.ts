@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { FileChange } from '../../../src/protocol/events/details';
-import { summaryOf } from '../../../webview-ui/base/summary';
+import { summarizeRun } from '../../../webview-ui/base/summary';
 import { money, tokens } from '../../../webview-ui/base/format';
 import { longUsage, shortUsage } from '../../../webview-ui/base/usage';
 import { sessionSpending } from '../../../src/core/log/spending';
@@ -19,7 +19,7 @@ const end = { type: 'finished' as const, status: 'submitted' as const, summary: 
 
 describe('the summary of a finished task', () => {
   it('sums up changes by file, commands with exit codes, tokens, cost and time', () => {
-    const summary = summaryOf(
+    const summary = summarizeRun(
       log(
         task('t'),
         ...edit('e1', { added: 2, removed: 1 }),
@@ -42,7 +42,7 @@ describe('the summary of a finished task', () => {
   it('marks sums as minimums if some calls are unknown, and omits them if all are, never showing 0', () => {
     const none = uncounted;
     const words = (...usages: (typeof usage)[]) =>
-      longUsage(summaryOf(log(task('t'), ...usages.map((one) => reply('', [], { usage: one })), end)).spent, false);
+      longUsage(summarizeRun(log(task('t'), ...usages.map((one) => reply('', [], { usage: one })), end)).spent, false);
     assert.equal(words(usage), '1 step · 4.2k in · 180 out · 3.9k cached · <\u00a0$0.01');
     assert.equal(words(usage, { ...usage, cost: null }), '2 steps · 8.4k in · 360 out · 7.8k cached · <\u00a0$0.01+');
     assert.equal(words(usage, none), '2 steps · 4.2k+ in · 180+ out · 3.9k+ cached · <\u00a0$0.01+');
@@ -67,7 +67,7 @@ describe('the summary of a finished task', () => {
             end,
           );
           const { usage: sums, steps, uncounted, unpriced } = sessionSpending(events);
-          assert.deepEqual(summaryOf(events).spent, { ...sums, steps, uncounted, unpriced });
+          assert.deepEqual(summarizeRun(events).spent, { ...sums, steps, uncounted, unpriced });
         },
       ),
     );
@@ -78,7 +78,7 @@ describe('the summary of a finished task', () => {
       observed(id, '', command(code)),
     ];
     assert.deepEqual(
-      summaryOf(log(task('t'), ...run('a', 'npm test', 1), ...run('b', 'ls', 0), ...run('c', 'npm test', 0), end))
+      summarizeRun(log(task('t'), ...run('a', 'npm test', 1), ...run('b', 'ls', 0), ...run('c', 'npm test', 0), end))
         .commands,
       [
         { command: 'ls', runs: [{ exitCode: 0, end: 'exited' }] },
@@ -94,18 +94,18 @@ describe('the summary of a finished task', () => {
   });
   it('omits a file that was created and deleted again', () => {
     assert.deepEqual(
-      summaryOf(log(task('t'), ...edit('e1', { kind: 'created' }), ...edit('e2', { kind: 'deleted' }), end)).changes,
+      summarizeRun(log(task('t'), ...edit('e1', { kind: 'created' }), ...edit('e2', { kind: 'deleted' }), end)).changes,
       [],
     );
     assert.equal(
-      summaryOf(log(task('t'), ...edit('e1', { kind: 'deleted' }), ...edit('e2', { kind: 'created' }), end)).changes[0]
-        ?.kind,
+      summarizeRun(log(task('t'), ...edit('e1', { kind: 'deleted' }), ...edit('e2', { kind: 'created' }), end))
+        .changes[0]?.kind,
       'modified',
     );
   });
   it('counts only what came after the previous end', () => {
     assert.equal(
-      summaryOf(
+      summarizeRun(
         log(
           task('t'),
           ...edit('e1', {}),
@@ -119,7 +119,7 @@ describe('the summary of a finished task', () => {
     );
   });
   it('says so if the loaded events do not reach back to the start', () => {
-    assert.equal(summaryOf(log(task('t'), reply('', []), end).slice(1)).complete, false);
+    assert.equal(summarizeRun(log(task('t'), reply('', []), end).slice(1)).complete, false);
   });
 });
 

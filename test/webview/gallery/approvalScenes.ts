@@ -339,6 +339,7 @@ export const approvalScenes = {
   'card-leave': { messages: card(forced, { place: inside }), click: ['run-outside'] },
   'card-rm-tracked': { messages: card(removes, { place: inside }) },
   'card-many-reasons': { messages: card(many, { place: inside }) },
+  'card-menu': { messages: card(many, { place: inside }), click: ['more-answers'] },
   'card-more-reasons': { messages: card(many, { place: inside }), click: ['more-reasons'] },
   'card-denied': { messages: card(denied, { place: keptFrom }) },
   'card-edit-script': {

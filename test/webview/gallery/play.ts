@@ -12,7 +12,16 @@ export async function play(panel: PanelPage, { messages, keys = [], click = [], 
     await panel.page.waitForTimeout(50);
   }
   // By keyboard, as at 200 % zoom: the decision buttons may cover the content above them.
-  for (const id of click) await panel.page.getByTestId(id).first().press('Enter');
+  for (const id of click) {
+    const [button, menu] = [panel.page.getByTestId(id).first(), panel.page.getByTestId('more-answers')];
+    // Only a narrow panel has the rarer answers in a menu.
+    if (id === 'more-answers' && !(await menu.isVisible())) continue;
+    if (!(await button.isVisible())) {
+      await menu.press('Enter');
+      await panel.page.waitForTimeout(450);
+    }
+    await button.press('Enter');
+  }
   if (type !== undefined) {
     if (keys.length === 0) await panel.page.getByTestId('composer').focus();
     await panel.page.keyboard.type(type);

@@ -706,7 +706,7 @@ export const scenes: Record<string, Scene> = {
     ],
   },
   paused: {
-    messages: [page(log(...work, { type: 'paused', reason: 'Interrupted by the user.' }), { status: 'paused' })],
+    messages: [page(log(...work, { type: 'paused', reason: 'You interrupted this run.' }), { status: 'paused' })],
   },
   'paused-before-acting': {
     messages: [
@@ -715,7 +715,7 @@ export const scenes: Record<string, Scene> = {
           ...work,
           twoMore,
           { type: 'pause_requested' },
-          { type: 'paused', reason: 'Paused by the user.', checkpoint: 'before_acting' },
+          { type: 'paused', reason: 'You paused this run.', checkpoint: 'before_acting' },
         ),
         { status: 'paused' },
       ),
@@ -752,7 +752,7 @@ export const scenes: Record<string, Scene> = {
           type: 'finished',
           status: 'stopped',
           cause: 'person',
-          summary: 'Stopped by the user. 5 actions were done. Changed: src/add.ts.',
+          summary: 'You stopped this run. 5 actions were done. Changed: src/add.ts.',
         }),
         { status: 'finished' },
       ),
@@ -903,6 +903,25 @@ export const scenes: Record<string, Scene> = {
             },
           },
         ),
+        { status: 'finished' },
+      ),
+    ],
+  },
+  'too-long': {
+    messages: [
+      page(
+        log(task('Summarize the timetable.'), reply('Half of it is read.', []), task('And the rest?'), {
+          type: 'finished',
+          status: 'failed',
+          cause: 'context_overflow',
+          summary: '',
+          problem: {
+            what: 'The conversation is longer than the model “qwen3-coder” can read.',
+            why: 'The server answered: prompt is too long: 32,900 tokens > 32,768 maximum.',
+            next: 'Condense the conversation, start a new one, or choose a model with a larger context.',
+            remedy: 'choose_model',
+          },
+        }),
         { status: 'finished' },
       ),
     ],

@@ -55,6 +55,22 @@ describe('the inspector', function () {
     );
   });
 
+  it('leaves out what a provider did not report, in a step and among the charts', async () => {
+    const usage = { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null };
+    const events = fullRun().map((event) => (event.type === 'agent_response' ? { ...event, usage } : event));
+    await open([runOf(events)]);
+    await inspector.page.getByTestId('row').nth(3).click();
+    await inspector.settle();
+    const facts = await inspector.page.locator('.call-facts').innerText();
+    assert.match(facts, /Model/);
+    assert.doesNotMatch(facts, /unknown|Cost|Tokens/i);
+    await press('v');
+    await inspector.page.getByTestId('charts').waitFor();
+    const titles = await inspector.page.getByTestId('chart').locator('h2').allInnerTexts();
+    assert.deepEqual(titles, ['Time', 'Context used']);
+    assert.doesNotMatch(await inspector.page.getByTestId('charts').innerText(), /unknown/i);
+  });
+
   it('says in which container commands ran, and when that ended', async () => {
     const container = { engine: 'docker', image: 'python:3.12' };
     const events = fullRun().map((event) => (event.type === 'task_started' ? { ...event, container } : event));

@@ -18,7 +18,7 @@ const waiting = { running: true, status: 'waiting_for_confirmation' as const };
 const deadTime = 450;
 
 describe('the panel in Chromium, under its content security policy', function () {
-  const { site, panel, byId } = usePanel(this);
+  const { site, panel, byId } = usePanel(this, 500);
 
   it('is small', () => {
     assert.ok(site().sizes['panel.js']! <= 455_000, `panel.js has ${site().sizes['panel.js']} bytes`);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Action, NewEvent } from '../../../src/protocol/events/event';
 import type { UndoOutlook } from '../../../src/protocol/panel/panel';
 import { action, command, facts, log, observed, page, reply, started, task } from '../support/events';
+import { scenes } from '../gallery/scenes';
 import { usePanel } from '../support/usePanel';
 
 const waiting = { running: true, status: 'waiting_for_confirmation' as const };
@@ -176,6 +177,20 @@ describe('statements of the panel', function () {
     assert.equal((await panel().postedOf('resume')).length, 1);
     await panel().send(failed());
     assert.deepEqual(await primary(), ['Retry']);
+  });
+
+  it('offers to condense, a new session and another model when the conversation is too long', async () => {
+    await panel().send(...scenes['too-long']!.messages);
+    assert.deepEqual(await byId('finished').locator('button').allInnerTexts(), [
+      'Condense and continue',
+      'New session',
+      'Choose Model',
+    ]);
+    assert.deepEqual(await byId('finished').locator('button.primary').allInnerTexts(), ['Condense and continue']);
+    await byId('condense-and-go-on').click();
+    assert.deepEqual(await panel().chosen(), [{ type: 'condense' }, { type: 'resume' }]);
+    await byId('new-session').click();
+    assert.equal((await panel().postedOf('new_session')).length, 1);
   });
 
   it('shows no progress for what a crash interrupted, and says what is kept', async () => {

@@ -40,13 +40,20 @@ describe('controlling a run in the panel', function () {
     assert.equal(await banner.count(), 0);
   });
 
-  it('shows where the run is paused, and steps, resumes and stops it from there', async () => {
+  it('shows where the run is paused, and steps and resumes it from there', async () => {
     await panel().send(...scenes['paused-before-acting']!.messages);
     assert.match(await byId('paused').innerText(), /Paused before 2 actions/);
     await byId('card-step').click();
     await byId('card-resume').click();
-    await byId('card-stop').click();
-    assert.deepEqual(await types(), ['step', 'resume', 'stop']);
+    assert.deepEqual(await types(), ['step', 'resume']);
+  });
+
+  it('offers to stop in one place, the header, whatever waits', async () => {
+    for (const name of ['paused-before-acting', 'retry', 'approval', 'question']) {
+      await panel().send(...scenes[name]!.messages);
+      await byId('stop').waitFor();
+      assert.equal(await panel().page.getByRole('button', { name: /^Stop/ }).count(), 1, name);
+    }
   });
 
   it('says that continuing leaves step mode, and removes the lines of earlier pauses', async () => {

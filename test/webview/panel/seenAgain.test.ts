@@ -92,6 +92,43 @@ describe('a panel that was hidden', function () {
     assert.deepEqual([last.text, last.pastes], ['', []]);
   });
 
+  it('reports the first letter at once, and the rest when the view is left, without waiting for a timer', async () => {
+    await panel().send(shown());
+    const told = await panel().page.evaluate(`(() => {
+      const box = document.getElementById('composer');
+      const told = () => window.posted.filter(({ type }) => type === 'draft').at(-1)?.text;
+      const type = words => { box.value += words; box.dispatchEvent(new InputEvent('input', { bubbles: true })); return told(); };
+      const all = [type('I')];
+      for (const [target, name] of [[window, 'blur'], [window, 'pagehide'], [document, 'visibilitychange']]) {
+        type(' ' + name);
+        target.dispatchEvent(new Event(name));
+        all.push(told());
+      }
+      return all;
+    })()`);
+    assert.deepEqual(told, ['I', 'I blur', 'I blur pagehide', 'I blur pagehide visibilitychange']);
+  });
+
+  it('takes the newer draft: that of the host after a reload of the window, else its own', async () => {
+    const shownWith = (draft: string) => ({ ...shown(), draft }) as never;
+    await panel().send(shownWith(''));
+    await byId('composer').fill('Fix');
+    await panel().page.waitForTimeout(150);
+    const early = await panel().page.evaluate('sessionStorage.getItem("kept")');
+    const reloadedWith = async (kept: unknown, draft: string): Promise<string> => {
+      await panel().page.evaluate(`sessionStorage.setItem('kept', ${JSON.stringify(kept)})`);
+      await panel().page.reload();
+      await panel().send(shownWith(draft));
+      return byId('composer').inputValue();
+    };
+    // VS Code saved the state of the view a few seconds ago. The host knows what was typed since.
+    assert.equal(await reloadedWith(early, 'Fix the test'), 'Fix the test');
+    assert.equal(await reloadedWith(early, ''), '', 'it was sent');
+    // The state of the view is complete, and the host was not told about the last letters.
+    const late = JSON.stringify({ ...(JSON.parse(String(early)) as object), draft: 'Fix it' });
+    assert.equal(await reloadedWith(late, 'Fix'), 'Fix it');
+  });
+
   it('reports a pasted long text to the host at once', async () => {
     await panel().send(shown());
     await byId('composer').focus();

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { scenes } from '../gallery/scenes';
-import { log, page, reply, task } from '../support/events';
+import { action, facts, log, page, reply, started, task } from '../support/events';
 import { usePanel } from '../support/usePanel';
 
 const providers = [
@@ -47,6 +47,62 @@ describe('the welcome page', function () {
       { type: 'choose_model', offer: 'tutorial' },
       { type: 'choose_model', offer: 'anthropic' },
     ]);
+  });
+});
+
+describe('the composer', function () {
+  const { panel, byId } = usePanel(this);
+
+  it('has the focus after a model was chosen by keyboard, so that the task can be typed', async () => {
+    await panel().send(...scenes['first-start']!.messages);
+    await byId('offer-tutorial').focus();
+    await panel().page.keyboard.press('Enter');
+    await panel().send({ type: 'facts', facts: facts({ status: 'empty' }) });
+    await panel().page.keyboard.type('Repair it.');
+    assert.equal(await byId('composer').inputValue(), 'Repair it.');
+  });
+
+  it('has the focus after an approval by Space, whose card is gone', async () => {
+    const asked = action('c1', 'run_command', { command: 'rm -rf dist' }, 'Run rm -rf dist');
+    const events = log(task('t'), reply('', [asked]), { type: 'confirmation_requested', actionIds: ['c1'] });
+    await panel().send(page(events, { running: true, status: 'waiting_for_confirmation' }));
+    await panel().page.waitForTimeout(450);
+    await byId('run-once').focus();
+    await panel().page.keyboard.press('Space');
+    const decided = log(
+      ...events.map(({ seq: _seq, at: _at, ...event }) => event as never),
+      { type: 'confirmation_resolved', actionIds: ['c1'], approved: true, by: 'person' },
+      started('c1'),
+    );
+    await panel().send({
+      type: 'events',
+      from: events.length,
+      events: decided.slice(events.length),
+      facts: facts({ running: true, status: 'ready' }),
+    });
+    await panel().page.waitForTimeout(100);
+    const has = await panel().page.evaluate(
+      'document.activeElement.tagName + " " + (document.activeElement.id || document.activeElement.className)',
+    );
+    assert.notEqual(has, 'BODY ', String(has));
+  });
+});
+
+describe('a task that waits for a model', function () {
+  const { panel, byId } = usePanel(this);
+
+  it('has a banner that cancels it, and its text returns to the composer', async () => {
+    const waits = page([], { status: 'empty', model: undefined, waitsForModel: 'Fix the failing test.' } as never);
+    await panel().send(...scenes['first-start']!.messages, waits);
+    await byId('waits-for-model').getByText('“Fix the failing test.” starts when you choose a model.').waitFor();
+    await byId('cancel-waiting').click();
+    assert.deepEqual(await panel().chosen(), [{ type: 'cancel_waiting' }]);
+    await panel().send(
+      { ...waits, type: 'facts', facts: { ...(waits as { facts: object }).facts, waitsForModel: undefined } } as never,
+      { type: 'compose', text: 'Fix the failing test.' },
+    );
+    assert.equal(await byId('composer').inputValue(), 'Fix the failing test.');
+    assert.equal(await byId('waits-for-model').count(), 0);
   });
 });
 

@@ -4,7 +4,7 @@ import { startPanelSite, type PanelPage, type PanelSite } from './panelSite';
 
 export interface PanelUnderTest {
   site(): PanelSite;
-  /** A panel 400 pixels wide, created for each test. */
+  /** A panel, created for each test. */
   panel(): PanelPage;
   byId(testId: string): Locator;
 }
@@ -29,13 +29,13 @@ export const problemsOf = async ({ page, problems }: PanelPage): Promise<string[
 
 /**
  * Provides a panel in Chromium for each test of a suite. Fails a test if anything went wrong, violated the content
- * policy or made a network request.
+ * policy or made a network request. `width`: in pixels; from 481 on, an approval card shows all of its buttons.
  */
-export function usePanel(suite: Mocha.Suite): PanelUnderTest {
+export function usePanel(suite: Mocha.Suite, width = 400): PanelUnderTest {
   const site = useSite(suite);
   let panel: PanelPage;
   suite.beforeEach(async () => {
-    panel = await site().open({ width: 400 });
+    panel = await site().open({ width });
   });
   suite.afterEach(async () => {
     assert.deepEqual(await problemsOf(panel), []);

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { reply, toolCall } from '../../support/modelServer';
-import { alive, finish, pause, run, until, useAgentWindow } from '../support/agentWindow';
+import { alive, finish, pause, pressOnCard, run, until, useAgentWindow } from '../support/agentWindow';
 
 const risky = (name: string) => run(`rm -rf ${name} && echo ran >> ${name}.times`);
 
@@ -104,7 +104,7 @@ describe('an approval in a window', function () {
     agent().model(risky('d'), finish('Left d alone.'));
     await agent().task('Do d.');
     await approval().waitFor();
-    await alive(agent().view, 'refuse-note').click();
+    await pressOnCard(agent().view, 'refuse-note');
     await agent().page.keyboard.type('Keep it, rename it instead.');
     await agent().window.screenshot('approval-note-350');
     await agent().page.keyboard.press('Enter');
@@ -119,7 +119,7 @@ describe('an approval in a window', function () {
     agent().model(risky('e'), risky('e'), risky('f'), finish('Did e.'));
     await agent().task('Do e twice and f once.');
     await approval().waitFor();
-    await alive(agent().view, 'always-allow').click();
+    await pressOnCard(agent().view, 'always-allow');
     await agent().view.getByTestId('allow').getByText('Allow rm -rf e && echo ran >> e.times in this folder').waitFor();
     await agent().window.screenshot('approval-always-allow-350');
     await agent().page.keyboard.press('Escape');
@@ -173,7 +173,7 @@ describe('an approval card in a window that asks before every step', function ()
     files: { 'package.json': manifest, 'old.txt': 'one\ntwo\n', 'kept.txt': 'kept\n' },
   });
   const part = (id: string) => agent().view.getByTestId(id);
-  const press = (id: string): Promise<void> => alive(agent().view, id).click();
+  const press = (id: string): Promise<void> => pressOnCard(agent().view, id);
   let outside: string;
   before(() => {
     outside = fs.mkdtempSync(path.join(os.homedir(), '.waymark-test-'));
@@ -303,7 +303,6 @@ describe('an approval card in a window that asks before every step', function ()
     const before = agent().server.requests.length;
     agent().model(run('echo model > model.txt'), finish('Wrote it.'));
     await agent().task('Write a file.');
-    await part('edit-command').waitFor();
     await press('edit-command');
     await part('edit-command-box').fill('echo mine > mine.txt');
     await alive(agent().view, 'run-edited').waitFor();
@@ -320,7 +319,6 @@ describe('an approval card in a window that asks before every step', function ()
   it('explains what “Always allow” will cover', async () => {
     agent().model(run('npm test'), finish('Tested.'));
     await agent().task('Test it.');
-    await part('always-allow').waitFor();
     await press('always-allow');
     await part('allow').waitFor();
     await part('allow').getByText('Allow npm test in this folder until its script changes').waitFor();

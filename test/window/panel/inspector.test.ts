@@ -49,6 +49,12 @@ describe('the inspector', function () {
   it('opens with a log, takes the focus, and can be used by keyboard only', async () => {
     await open('first.waymark.jsonl');
     await inspector().getByTestId('row').first().waitFor();
+    const icon = window().page.locator('.tabs-container .tab.active .monaco-icon-label');
+    const image = await icon.evaluate((label) => {
+      const view = label.ownerDocument.defaultView!;
+      return view.getComputedStyle(label, '::before').backgroundImage;
+    });
+    assert.match(image, /tab-dark\.svg/, 'not the icon of JSON files');
     await onRow('the first row', /^Task/);
     await press('l', 'l');
     await onRow('step 2', /^Step 2/);

@@ -1,9 +1,10 @@
 import { strict as assert } from 'node:assert';
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { toolCall, type Answering, type RecordedRequest } from '../../support/modelServer';
 import { eventsIn } from '../../support/loggedEvents';
-import { finish, gate, goOnFromEachOther, run, until, useAgentWindow } from '../support/agentWindow';
+import { finish, gate, goOnFromEachOther, pause, run, until, useAgentWindow } from '../support/agentWindow';
 import { inLog, tasksByKeyboard } from '../support/tasksByKeyboard';
 
 const lines = (fifth: string): string =>
@@ -135,12 +136,14 @@ describe('worktrees, in a window', function () {
     await agent().command('Waymark: New Session');
     for (const each of two) each.open();
     for (const log of logs) await inLog(log, 'confirmation_requested');
-    await page().locator('.statusbar-item', { hasText: '2 approvals' }).waitFor();
+    await page().locator('.statusbar-item', { hasText: '2 approvals elsewhere' }).waitFor();
     // A user who looks at another session gets a notification that leads here.
     await toast('"Task zero." waits for your approval.').waitFor();
     await agent().window.screenshot('approval-toast');
     await toast('"Task one." waits for your approval.').getByRole('button', { name: 'Show' }).click();
     await view().locator('[data-testid=approval]', { hasText: '1.txt' }).waitFor();
+    const state = page().locator('.statusbar-item', { hasText: 'approval' });
+    await state.filter({ hasText: /1\sapproval · step\s1 .*1\sapproval\selsewhere/ }).waitFor();
     await agent().command('Waymark: Approve Pending Action');
     await inLog(logs[1]!, 'finished');
     assert.equal(
@@ -157,5 +160,45 @@ describe('worktrees, in a window', function () {
     await agent().command('Waymark: Approve Pending Action');
     await inLog(logs[0]!, 'finished');
     assert.equal(agent().file('1.txt'), undefined);
+  });
+
+  it('ask before one is removed that holds only a commit, and Esc keeps it', async () => {
+    await choose('worktree');
+    agent().model(finish('There is nothing to do.'));
+    const log = await say('Look around.');
+    const { cwd } = await inLog(log, 'task_started');
+    await inLog(log, 'finished');
+    const author = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com'];
+    execFileSync('git', [...author, 'commit', '-q', '--allow-empty', '-m', 'Only here.'], { cwd });
+    const dialog = page().locator('.monaco-dialog-box', { hasText: 'Remove the worktree' });
+    const remove = async (): Promise<void> => {
+      await agent().command('Waymark: Worktrees…');
+      const row = page().locator('.quick-input-list .monaco-list-row', { hasText: 'Look around.' });
+      await row.hover();
+      await row.locator('.codicon-trash').click();
+      await dialog.waitFor();
+    };
+    await remove();
+    await agent().inDialog('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await pause(300);
+    assert.ok(fs.existsSync(cwd));
+    await remove();
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await until('the folder removed', () => !fs.existsSync(cwd));
+  });
+
+  it('are not compared if the list of sessions is closed with Esc', async () => {
+    const tabs = () => page().locator('.tabs-container .tab').count();
+    const before = await tabs();
+    await agent().command('Waymark: Compare Results of Two Sessions…');
+    const list = page().locator('.quick-input-widget');
+    await list.locator('.quick-input-title', { hasText: 'Compare Results' }).waitFor();
+    await list.locator('.monaco-list-row').first().click();
+    await page().keyboard.press('Escape');
+    await list.waitFor({ state: 'hidden' });
+    await pause(300);
+    assert.equal(await tabs(), before);
+    assert.equal(await toast('Comparing results needs two sessions').count(), 0);
   });
 });

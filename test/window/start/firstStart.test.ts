@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { failure, startModelServer, toolCall, type ModelServer } from '../../support/modelServer';
-import { alive, finish, run } from '../support/agentWindow';
+import { alive, finish, newestLog, run, until } from '../support/agentWindow';
 import { toast } from '../../../scripts/host/drive.mjs';
 import { useWindow } from '../support/window';
 
@@ -165,5 +165,23 @@ describe('a task without a model', function () {
     await input.press('Enter');
     await window().webview().getByRole('alert').getByText('“Fix the failing test.” starts when you choose').waitFor();
     await window().screenshot('first-start-waiting-task');
+  });
+
+  it('returns to the composer if it is canceled or another one replaces it, and does not start', async () => {
+    const view = window().webview();
+    const composer = view.getByTestId('composer');
+    const has = (words: string) =>
+      until(`${words} in the composer`, async () => (await composer.inputValue()) === words);
+    await window().runCommand('Waymark: Run Agent on Task');
+    const input = window().page.locator('.quick-input-widget .quick-input-box input');
+    await input.fill('Count the lines.');
+    await input.press('Enter');
+    await view.getByTestId('waits-for-model').getByText('Count the lines.').waitFor();
+    await has('Fix the failing test.');
+    await composer.fill('');
+    await view.getByTestId('cancel-waiting').click();
+    await has('Count the lines.');
+    await view.getByTestId('waits-for-model').waitFor({ state: 'detached' });
+    assert.equal(newestLog(window()), undefined);
   });
 });

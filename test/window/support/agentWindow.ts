@@ -78,6 +78,14 @@ export function goOnFromEachOther(suite: Mocha.Suite): void {
 export const alive = (view: FrameLocator, id: string): Locator =>
   view.locator(`[data-testid="${id}"][aria-disabled="false"]`);
 
+/** Clicks a button of an approval card once it is enabled. A narrow panel has the rarer ones in a menu. */
+export async function pressOnCard(view: FrameLocator, id: string): Promise<void> {
+  const button = alive(view, id);
+  await button.waitFor({ state: 'attached' });
+  if (!(await button.isVisible())) await view.getByTestId('more-answers').click();
+  await button.click();
+}
+
 /** Holds an answer back until it is released. */
 export function gate(): { readonly opened: Promise<void>; open(): void } {
   let open = (): void => undefined;

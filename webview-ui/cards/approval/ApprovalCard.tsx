@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks';
 import type { LastingKind } from '../../../src/protocol/events/details';
 import type { Action } from '../../../src/protocol/events/event';
 import { post } from '../../base/host';
-import { riskAsked, type RowOf, type Step } from '../../state/rows';
+import { riskAtApproval, type RowOf, type Step } from '../../state/rows';
 import { previews } from '../../state/store';
 import type { Preview } from '../../state/state';
 import { shellCommandOf } from '../../base/summary';
@@ -56,9 +56,9 @@ function usePreview({ id }: Action, hash: string): Preview | undefined {
  */
 export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
   const { step } = row;
-  const { action, asked } = step;
-  const hash = asked?.hashes?.[action.id];
-  const risk = riskAsked(step);
+  const { action, confirmation } = step;
+  const hash = confirmation?.hashes?.[action.id];
+  const risk = riskAtApproval(step);
   const preview = usePreview(action, hash ?? '');
   const command = action.effect === 'executes' ? shellCommandOf(action) : undefined;
   const [headline, ...further] = risk.reasons;
@@ -86,30 +86,31 @@ export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
         )}
         <Warnings step={step} preview={preview} />
         <FurtherReasons key={hash ?? action.id} reasons={further} />
-        <dl class="facts">
-          {command !== undefined && (
-            <div>
-              <dt>{text('approval.in')}</dt>
-              <dd class="code-font">
-                <Visible words={folderOf(step)} />
-              </dd>
-            </div>
-          )}
-          <div>
-            <dt>{text('approval.undo')}</dt>
-            <dd>
-              <Visible words={undoOf(action, preview)} />
-            </dd>
-          </div>
-        </dl>
         <Decision
           action={action}
           hash={hash}
-          place={asked?.places?.[action.id]}
+          place={confirmation?.places?.[action.id]}
           command={command}
           canAllow={preview?.canAllow ?? false}
           yes={yesWords(action, preview)}
-        />
+        >
+          <dl class="facts">
+            {command !== undefined && (
+              <div>
+                <dt>{text('approval.in')}</dt>
+                <dd class="code-font">
+                  <Visible words={commandFolder(step)} />
+                </dd>
+              </div>
+            )}
+            <div>
+              <dt>{text('approval.undo')}</dt>
+              <dd>
+                <Visible words={undoOf(action, preview)} />
+              </dd>
+            </div>
+          </dl>
+        </Decision>
       </div>
     </Card>
   );
@@ -138,7 +139,7 @@ function Heading({ row, command, preview }: HeadingProps) {
 }
 
 /** What is unusual about the action itself: it cannot be done, was asked before, or hides characters. */
-function Warnings({ step: { action, asked }, preview }: { step: Step; preview: Preview | undefined }) {
+function Warnings({ step: { action, confirmation }, preview }: { step: Step; preview: Preview | undefined }) {
   const hidden = hiddenIn(action.input);
   return (
     <>
@@ -147,7 +148,7 @@ function Warnings({ step: { action, asked }, preview }: { step: Step; preview: P
           <Icon name="warning" /> {text('edit.refused')} <Visible words={preview.refused} />
         </p>
       )}
-      {asked?.again?.includes(action.id) && (
+      {confirmation?.again?.includes(action.id) && (
         <p class="warn-text" data-testid="again">
           <Icon name="warning" /> {text(action.effect === 'writes' ? 'approval.againEdit' : 'approval.again')}
         </p>
@@ -162,7 +163,7 @@ function Warnings({ step: { action, asked }, preview }: { step: Step; preview: P
 }
 
 /** Folder in which a command will run: the one in its arguments, else that of the shell. */
-function folderOf({ action, cwd }: Step): string {
+function commandFolder({ action, cwd }: Step): string {
   const folder = (action.input as { cwd?: unknown } | null)?.cwd;
   return typeof folder === 'string' ? folder : (cwd ?? text('unknown'));
 }

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { RunPlace } from '../../../src/protocol/events/confirmation';
 import type { Action } from '../../../src/protocol/events/event';
@@ -13,7 +14,7 @@ import { NoteForm } from './NoteForm';
 import { Visible } from '../../parts/VisibleText';
 
 /** Prevents a click that was meant for something else from hitting a button that just appeared. */
-const deadTimeMs = 400;
+const ignoreClicksMs = 400;
 
 /** Button that regains the focus after each state. Below: button to focus if a state has nothing to type or choose. */
 const openedBy: Readonly<Record<Doing, string | undefined>> = {
@@ -23,7 +24,7 @@ const openedBy: Readonly<Record<Doing, string | undefined>> = {
   leaving: 'run-outside',
   editing: 'edit-command',
 };
-const leftBy: Readonly<Record<Doing, string | undefined>> = {
+const focusAfterLeaving: Readonly<Record<Doing, string | undefined>> = {
   deciding: undefined,
   noting: undefined,
   allowing: 'allow-back',
@@ -40,23 +41,29 @@ interface DecisionProps {
   readonly canAllow: boolean;
   /** Label of the approve button for actions that are not commands. */
   readonly yes: string;
+  /** What to know before deciding. Stays visible with the buttons while nothing else is chosen or typed. */
+  readonly children: ComponentChildren;
 }
 
 /** The buttons of an approval card. Only pressing a labeled button decides anything; Enter and Esc never do. */
-export function Decision({ action, hash, place, command, canAllow, yes }: DecisionProps) {
+export function Decision({ action, hash, place, command, canAllow, yes, children }: DecisionProps) {
   const [doing, setDoing] = useState<Doing>('deciding');
   const [scope, setScope] = useState<RuleScope>('exact');
+  const [isMenuOpen, setMenuOpen] = useState(false);
   const [enterPressed, setEnterPressed] = useState(false);
   const known = offeredRules.value;
   const rules = known?.actionId === action.id && known.hash === (hash ?? '') ? known : undefined;
   const box = useRef<HTMLDivElement>(null);
-  useKeptFocus(box, doing, rules !== undefined);
+  useFocusOnChange(box, doing, rules !== undefined);
   const about = { actionId: action.id, ...(hash !== undefined && { hash }) };
   const question = keyOfQuestion(about);
-  useEffect(() => setDoing('deciding'), [question]);
-  const buttons = `${question} ${doing}`;
+  useEffect(() => {
+    setDoing('deciding');
+    setMenuOpen(false);
+  }, [question]);
+  const buttons = `${question} ${doing} ${isMenuOpen}`;
   useEffect(() => setEnterPressed(false), [buttons]);
-  const isReady = useDeadTime(buttons);
+  const isReady = useIgnoreClicks(buttons);
 
   const done = sent.value.has(question);
   const off = done || (doing !== 'noting' && !isReady);
@@ -82,16 +89,19 @@ export function Decision({ action, hash, place, command, canAllow, yes }: Decisi
     warnOfEnter: () => setEnterPressed(true),
   };
   const backByEscape = (event: KeyboardEvent): void => {
-    if (event.key !== 'Escape' || doing === 'deciding') return;
+    if (event.key !== 'Escape' || (doing === 'deciding' && !isMenuOpen)) return;
     event.stopPropagation();
-    desk.back();
+    if (doing !== 'deciding') desk.back();
+    else setMenuOpen(false);
   };
   const yesLabel = command === undefined ? yes : runWords(place);
 
   return (
     <div onKeyDown={backByEscape} class="decision-area">
+      {doing !== 'deciding' && children}
       {doing === 'allowing' && <AlwaysAllow action={action} rules={rules} chosen={scope} onChoose={setScope} />}
       <div class="decision" ref={box}>
+        {doing === 'deciding' && children}
         {place && doing !== 'leaving' && <PlaceLine place={place} />}
         {doing === 'noting' && (
           <NoteForm
@@ -124,6 +134,8 @@ export function Decision({ action, hash, place, command, canAllow, yes }: Decisi
             yesLabel={yesLabel}
             canEdit={place?.editable === true && command !== undefined}
             canAllow={canAllow}
+            isMenuOpen={isMenuOpen}
+            onMenu={setMenuOpen}
           />
         )}
         <div class="dim" role="status">
@@ -135,11 +147,11 @@ export function Decision({ action, hash, place, command, canAllow, yes }: Decisi
 }
 
 /** Moves the focus of keyboard users with the state of the card. `hasRules`: there is something to choose from. */
-function useKeptFocus(box: { readonly current: HTMLElement | null }, doing: Doing, hasRules: boolean): void {
+function useFocusOnChange(box: { readonly current: HTMLElement | null }, doing: Doing, hasRules: boolean): void {
   const before = useRef<Doing>(doing);
   useLayoutEffect(() => {
     const hasOwnFocus = doing === 'allowing' && hasRules;
-    const leaving = hasOwnFocus ? undefined : leftBy[doing];
+    const leaving = hasOwnFocus ? undefined : focusAfterLeaving[doing];
     const target = doing === 'deciding' ? openedBy[before.current] : leaving;
     before.current = doing;
     if (target) box.current?.querySelector<HTMLElement>(`[data-testid="${target}"]`)?.focus({ preventScroll: true });
@@ -147,10 +159,10 @@ function useKeptFocus(box: { readonly current: HTMLElement | null }, doing: Doin
 }
 
 /** Returns false for a moment after these buttons are first rendered. `buttons` identifies them. */
-function useDeadTime(buttons: string): boolean {
+function useIgnoreClicks(buttons: string): boolean {
   const [ready, setReady] = useState('');
   useEffect(() => {
-    const timer = setTimeout(() => setReady(buttons), deadTimeMs);
+    const timer = setTimeout(() => setReady(buttons), ignoreClicksMs);
     return () => clearTimeout(timer);
   }, [buttons]);
   return ready === buttons;

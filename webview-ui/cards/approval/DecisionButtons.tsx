@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { RunPlace } from '../../../src/protocol/events/confirmation';
 import { text } from '../../base/text';
 import { Icon } from '../../parts/Icon';
@@ -111,11 +112,14 @@ interface DecidingButtonsProps {
   readonly yesLabel: string;
   readonly canEdit: boolean;
   readonly canAllow: boolean;
+  readonly isMenuOpen: boolean;
+  readonly onMenu: (open: boolean) => void;
 }
 
-export function DecidingButtons({ desk, place, yesLabel, canEdit, canAllow }: DecidingButtonsProps) {
-  const mayLeave = place?.outside !== undefined;
+export function DecidingButtons({ desk, place, yesLabel, isMenuOpen, onMenu, ...offered }: DecidingButtonsProps) {
   const leavesFirst = place?.outside === 'first';
+  const rarer = rarerButtons(desk, place, offered);
+  const isMenu = rarer.length > 1;
   return (
     <>
       {leavesFirst && (
@@ -144,27 +148,88 @@ export function DecidingButtons({ desk, place, yesLabel, canEdit, canAllow }: De
         <DeskButton desk={desk} id="refuse" title="Alt+Backspace" press={() => desk.decide(false)}>
           {text('approval.refuse')}
         </DeskButton>
-      </div>
-      <div class="buttons">
-        <DeskButton desk={desk} id="refuse-note" press={() => desk.go('noting')}>
-          {text('approval.refuseNote')}
-        </DeskButton>
-        {canEdit && (
-          <DeskButton desk={desk} id="edit-command" title={text('approval.editTitle')} press={() => desk.go('editing')}>
-            {text('approval.edit')}
-          </DeskButton>
-        )}
-        {canAllow && (
-          <DeskButton desk={desk} id="always-allow" press={desk.offerRules}>
-            {text('approval.alwaysAllow')}
-          </DeskButton>
-        )}
-        {mayLeave && !leavesFirst && (
-          <DeskButton desk={desk} id="run-outside" press={() => desk.go('leaving')}>
-            <Icon name="unlock" /> {text('approval.leave')}
-          </DeskButton>
+        {isMenu && (
+          <button
+            type="button"
+            class="secondary more-answers"
+            data-testid="more-answers"
+            aria-expanded={isMenuOpen}
+            aria-label={text('approval.more')}
+            title={text('approval.more')}
+            onClick={() => onMenu(!isMenuOpen)}
+          >
+            <Icon name="ellipsis" />
+          </button>
         )}
       </div>
+      <RarerButtons isMenu={isMenu} isOpen={isMenuOpen}>
+        {rarer}
+      </RarerButtons>
     </>
+  );
+}
+
+/** The rarer answers. Each leads to something to type, choose or read, and none decides by itself. */
+function rarerButtons(
+  desk: Desk,
+  place: RunPlace | undefined,
+  { canEdit, canAllow }: Pick<DecidingButtonsProps, 'canEdit' | 'canAllow'>,
+): ComponentChildren[] {
+  return [
+    <DeskButton key="note" desk={desk} id="refuse-note" press={() => desk.go('noting')}>
+      {text('approval.refuseNote')}
+    </DeskButton>,
+    canEdit && (
+      <DeskButton
+        key="edit"
+        desk={desk}
+        id="edit-command"
+        title={text('approval.editTitle')}
+        press={() => desk.go('editing')}
+      >
+        {text('approval.edit')}
+      </DeskButton>
+    ),
+    canAllow && (
+      <DeskButton key="allow" desk={desk} id="always-allow" press={desk.offerRules}>
+        {text('approval.alwaysAllow')}
+      </DeskButton>
+    ),
+    place?.outside === 'possible' && (
+      <DeskButton key="leave" desk={desk} id="run-outside" press={() => desk.go('leaving')}>
+        <Icon name="unlock" /> {text('approval.leave')}
+      </DeskButton>
+    ),
+  ].filter(Boolean);
+}
+
+interface RarerButtonsProps {
+  readonly isMenu: boolean;
+  readonly isOpen: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** A row of buttons; in a narrow panel, a menu that opens below the others. */
+function RarerButtons({ isMenu, isOpen, children }: RarerButtonsProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const wasOpen = useRef(isOpen);
+  useLayoutEffect(() => {
+    if (isOpen === wasOpen.current) return;
+    wasOpen.current = isOpen;
+    const buttons = isOpen ? box.current : box.current?.previousElementSibling;
+    buttons?.querySelector<HTMLElement>(isOpen ? 'button' : '.more-answers')?.focus({ preventScroll: true });
+  }, [isOpen]);
+  const moves = (event: KeyboardEvent): void => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (!isOpen || step === 0) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const all = [...(box.current?.querySelectorAll('button') ?? [])];
+    all.at((all.indexOf(event.target as HTMLButtonElement) + step) % all.length)?.focus({ preventScroll: true });
+  };
+  return (
+    <div ref={box} class={`buttons${isMenu ? ' rarer' : ''}${isOpen ? ' open' : ''}`} onKeyDown={moves}>
+      {children}
+    </div>
   );
 }

@@ -15,7 +15,7 @@ const kindWords = {
 } as const;
 const kindIcons = { created: 'new-file', modified: 'edit', deleted: 'trash', moved: 'arrow-right' };
 
-const kindOf = ({ kind, from }: FileChange): keyof typeof kindWords => (from === undefined ? kind : 'moved');
+const changeKind = ({ kind, from }: FileChange): keyof typeof kindWords => (from === undefined ? kind : 'moved');
 
 /** What an edit waiting for approval would change, file by file, with line numbers and context. */
 export function EditedFiles({
@@ -48,7 +48,7 @@ interface EditedFileProps {
 function EditedFile({ action, change, culprit, isAlone }: EditedFileProps) {
   const post = usePost();
   const { path, from, added, removed, hunks } = change;
-  const kind = kindOf(change);
+  const kind = changeKind(change);
   const shown = hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
   const leftOut = added + removed - changedLines(change);
   return (
@@ -106,18 +106,18 @@ const changedLines = ({ hunks }: FileChange): number =>
 
 /** Icon of the heading. */
 export const editIcon = (changes: readonly FileChange[]): string =>
-  changes.length === 1 ? kindIcons[kindOf(changes[0]!)] : 'edit';
+  changes.length === 1 ? kindIcons[changeKind(changes[0]!)] : 'edit';
 
 /** Heading that describes the edit; for several files, its summary. */
 export function editHeading(changes: readonly FileChange[], summary: string): string {
   const [first] = changes;
   if (changes.length > 1 || !first) return summary;
-  return text(`edit.heading.${kindOf(first)}`, { path: first.path, from: first.from ?? '' });
+  return text(`edit.heading.${changeKind(first)}`, { path: first.path, from: first.from ?? '' });
 }
 
 /** Label of the approve button for an edit. */
 export function editButton(changes: readonly FileChange[]): string {
-  const kinds = new Set(changes.map(kindOf));
+  const kinds = new Set(changes.map(changeKind));
   if (kinds.size === 1 && kinds.has('created')) return counted('edit.create', changes.length);
   if (kinds.size === 1 && kinds.has('deleted')) return counted('edit.delete', changes.length);
   if (kinds.size === 1 && kinds.has('moved')) return counted('edit.move', changes.length);

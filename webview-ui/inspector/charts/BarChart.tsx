@@ -1,5 +1,4 @@
 import type { FigurePoint } from '../../../src/protocol/inspector/inspector';
-import { text } from '../../base/text';
 import { goToStep } from '../state/goToStep';
 import { say } from '../state/words';
 
@@ -14,8 +13,6 @@ interface Props {
   readonly points: readonly FigurePoint[];
   readonly series: readonly Series[];
   format(value: number): string;
-  /** True if no value is known. */
-  readonly unknown?: boolean;
   /** Value of a reference line for the bars. */
   readonly most?: number | null;
   readonly note?: string;
@@ -25,7 +22,7 @@ const height = 100;
 
 /** Bar chart over the steps; several series are stacked. */
 export function BarChart(props: Props) {
-  const { name, series, unknown = false, note } = props;
+  const { name, series, note } = props;
   return (
     <figure class="chart" data-testid="chart">
       <figcaption class="chart-head">
@@ -42,7 +39,7 @@ export function BarChart(props: Props) {
         )}
         {note && <span class="dim">{note}</span>}
       </figcaption>
-      {unknown ? <p class="dim">{say('chart.unknown')}</p> : <Plot {...props} />}
+      <Plot {...props} />
       <details>
         <summary class="name">{say('chart.table')}</summary>
         <ValueTable {...props} />
@@ -167,7 +164,7 @@ function Bar({
 }
 
 const valueWords = (value: number | null, format: (value: number) => string): string =>
-  value === null ? text('unknown') : format(value);
+  value === null ? '–' : format(value);
 const lastOf = (points: readonly FigurePoint[]): number => {
   const point = points.at(-1);
   return point ? point.number + point.count - 1 : 0;

@@ -1,8 +1,7 @@
 import { useEffect } from 'preact/hooks';
-import type { FigurePoint, Figures } from '../../../src/protocol/inspector/inspector';
+import type { FigurePoint } from '../../../src/protocol/inspector/inspector';
 import { duration, money, tokens } from '../../base/format';
 import { post } from '../../base/host';
-import { text } from '../../base/text';
 import { BarChart, type Series } from './BarChart';
 import { RunGraphView } from './RunGraphView';
 import { figures } from '../state/store';
@@ -29,27 +28,19 @@ export function Charts() {
     <div class="charts" data-testid="charts" tabIndex={0} role="region" aria-label={say('view.charts')}>
       <div class="chart-grid">
         <BarChart name={say('chart.time')} points={known.points} series={time} format={duration} />
-        <BarChart
-          name={say('chart.tokens')}
-          points={known.points}
-          series={tokenSeries}
-          format={tokens}
-          unknown={known.points.every(({ inputTokens, outputTokens }) => inputTokens === null && outputTokens === null)}
-        />
-        <BarChart
-          name={say('chart.cost')}
-          points={known.points}
-          series={costs}
-          format={cost}
-          unknown={known.points.every((point) => point.cost === null)}
-        />
+        {known.points.some(({ inputTokens, outputTokens }) => inputTokens !== null || outputTokens !== null) && (
+          <BarChart name={say('chart.tokens')} points={known.points} series={tokenSeries} format={tokens} />
+        )}
+        {known.points.some((point) => point.cost !== null) && (
+          <BarChart name={say('chart.cost')} points={known.points} series={costs} format={cost} />
+        )}
         <BarChart
           name={say('chart.context')}
           points={known.points}
           series={context}
           format={tokens}
           most={known.contextWindow}
-          note={windowWords(known)}
+          {...(known.contextWindow !== null && { note: say('chart.window', { n: tokens(known.contextWindow) }) })}
         />
       </div>
       <RunGraphView graph={known.graph} />
@@ -70,6 +61,3 @@ const costs: readonly Series[] = [{ name: say('chart.cost'), tone: 'purple', of:
 const context: readonly Series[] = [
   { name: say('chart.context'), tone: 'green', of: (point: FigurePoint) => point.context },
 ];
-
-const windowWords = ({ contextWindow }: Figures): string =>
-  say('chart.window', { n: contextWindow === null ? text('unknown') : tokens(contextWindow) });

@@ -4,11 +4,11 @@ import { arrow } from '../../steps/PlanGraph';
 import { draughtsman, loadLayout } from '../../layout/loadLayout';
 import { goToStep, openSession } from '../state/goToStep';
 import { say, sayCounted } from '../state/words';
+import { truncate } from '../../../src/protocol/plain/truncate';
 
 const size = { width: 168, height: 40 };
-const longestLabel = 23;
-const shortened = (words: string): string =>
-  words.length > longestLabel ? `${words.slice(0, longestLabel - 1)}…` : words;
+const maxLabelLength = 23;
+const shortened = (words: string): string => truncate(words, maxLabelLength);
 
 /** Graph of the steps with several actions and the sessions that they started, with an equivalent table. */
 export function RunGraphView({ graph }: { graph: RunGraph }) {
@@ -36,10 +36,10 @@ export function RunGraphView({ graph }: { graph: RunGraph }) {
                   transform={`translate(${x - size.width / 2} ${y - size.height / 2})`}
                   onClick={() => follow(node)}
                 >
-                  <title>{`${titleOf(node)} ${stateWords(node)}`}</title>
+                  <title>{`${nodeTitle(node)} ${stateWords(node)}`}</title>
                   <rect width={size.width} height={size.height} rx="4" />
                   <text class="plan-title" x="8" y="17">
-                    {shortened(titleOf(node))}
+                    {shortened(nodeTitle(node))}
                   </text>
                   <text class="plan-state" x="8" y="32">
                     {stateWords(node)}
@@ -66,14 +66,14 @@ export function RunGraphView({ graph }: { graph: RunGraph }) {
                 <tr key={index}>
                   <th scope="row">
                     <button type="button" class="link" onClick={() => follow(node)}>
-                      {titleOf(node)}
+                      {nodeTitle(node)}
                     </button>
                   </th>
                   <td>{stateWords(node)}</td>
                   <td>
                     {graph.edges
                       .filter(([, to]) => to === index)
-                      .map(([from]) => titleOf(graph.nodes[from]!))
+                      .map(([from]) => nodeTitle(graph.nodes[from]!))
                       .join(', ')}
                   </td>
                 </tr>
@@ -87,7 +87,7 @@ export function RunGraphView({ graph }: { graph: RunGraph }) {
 }
 
 const follow = ({ seq, session }: GraphNode): void => (session ? openSession(session) : goToStep(seq));
-const titleOf = ({ kind, words }: GraphNode): string =>
+const nodeTitle = ({ kind, words }: GraphNode): string =>
   kind === 'step' ? say('row.step', { n: words }) : words || say('row.task');
 const states: Readonly<Record<string, [tone: string, words: string]>> = {
   ok: ['good', say('state.ok')],

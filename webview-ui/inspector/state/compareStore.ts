@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import type { AlignedPair, StepRow } from '../../../src/protocol/inspector/inspector';
-import { matching, pairs, runs, setOpen, tags, words } from './store';
+import { matching, pairs, runs, setOpen, tags, searchWords } from './store';
 import { moveToPlace } from './moves';
 
 /** In a comparison: index of the focused pair among all pairs. */
@@ -20,7 +20,7 @@ const rowAt = (run: number, place: number | undefined): StepRow | undefined =>
   place === undefined ? undefined : runs.value[run]?.rows[place];
 
 export const shownPairs = computed((): readonly Pair[] => {
-  const narrowed = words.value.trim() !== '' || tags.value.size > 0;
+  const narrowed = searchWords.value.trim() !== '' || tags.value.size > 0;
   const matchingSteps = narrowed ? [0, 1].map((run) => new Set(matching(run).map(({ seq }) => seq))) : undefined;
   return all.value.filter(
     ({ same, rows }) =>

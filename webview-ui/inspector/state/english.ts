@@ -109,7 +109,6 @@ export const inspectorEnglish = {
   'chart.context': 'Context used',
   'chart.window': 'window {n}',
   'chart.table': 'Table',
-  'chart.unknown': 'The provider gave no reason.',
   'chart.steps': 'Steps {from} to {to}',
   'series.model': 'Model',
   'series.actions': 'Actions',

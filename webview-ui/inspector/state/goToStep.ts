@@ -1,5 +1,5 @@
 import { post } from '../../base/host';
-import { find, setOpen, tags, view, wanted } from './store';
+import { find, setOpen, tags, view, stepToReveal } from './store';
 
 /** Moves from a chart or graph to the step and expands it. */
 export function goToStep(seq: number): void {
@@ -7,7 +7,7 @@ export function goToStep(seq: number): void {
   tags.value = new Set();
   view.value = 'steps';
   setOpen(0, seq, true);
-  wanted.value = { run: 0, seq };
+  stepToReveal.value = { run: 0, seq };
 }
 
 export const openSession = (id: string): void => post({ type: 'open_session', id });

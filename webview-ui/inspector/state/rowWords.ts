@@ -3,10 +3,10 @@ import { duration, money, tokens } from '../../base/format';
 import { say } from './words';
 
 /** Label for the kind of a row: "Step 12", "Message". */
-export const kindOf = ({ kind, number }: StepRow): string => say(`row.${kind}`, { n: number ?? '' });
+export const rowLabel = ({ kind, number }: StepRow): string => say(`row.${kind}`, { n: number ?? '' });
 
 /** Describes how it ended, unless it simply succeeded. */
-export function resultOf({ outcome, exitCode, kind }: StepRow): string {
+export function rowResult({ outcome, exitCode, kind }: StepRow): string {
   if (kind !== 'step') return '';
   if (outcome !== undefined && outcome !== 'ok') return say(`row.${outcome}`);
   return exitCode === undefined || exitCode === 0 ? '' : say('row.exit', { n: exitCode ?? '?' });

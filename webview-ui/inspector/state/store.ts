@@ -8,7 +8,7 @@ import type {
   ToInspector,
 } from '../../../src/protocol/inspector/inspector';
 import { onMessage, post } from '../../base/host';
-import { forgetCalls, keyOf, receiveCall } from '../../state/calls';
+import { forgetCalls, callKey, receiveCall } from '../../state/calls';
 
 /** A run with the rows loaded so far. */
 export interface RunState {
@@ -23,7 +23,7 @@ export const first = computed(() => runs.value[0]);
 // View state.
 export const focused = signal<number | undefined>(undefined);
 export const opened = signal<ReadonlySet<string>>(new Set());
-export const words = signal('');
+export const searchWords = signal('');
 export const tags = signal<ReadonlySet<StepTag>>(new Set());
 export const reasoningShown = signal(false);
 export const helpShown = signal(false);
@@ -44,17 +44,17 @@ export const shownRows = computed((): readonly StepRow[] => matching(0));
 export function matching(run: number): readonly StepRow[] {
   const rows = runs.value[run]?.rows ?? [];
   const hits = found.value.get(run)?.seqs;
-  const asked = words.value.trim() !== '' && hits !== undefined;
+  const asked = searchWords.value.trim() !== '' && hits !== undefined;
   if (!asked && tags.value.size === 0) return rows;
   return rows.filter(
     (row) => (!asked || hits.has(row.seq)) && (tags.value.size === 0 || row.tags.some((tag) => tags.value.has(tag))),
   );
 }
 
-export const isOpen = (run: number, seq: number): boolean => opened.value.has(keyOf(run, seq));
+export const isOpen = (run: number, seq: number): boolean => opened.value.has(callKey(run, seq));
 
 export function setOpen(run: number, seq: number, open: boolean): void {
-  const key = keyOf(run, seq);
+  const key = callKey(run, seq);
   if (opened.peek().has(key) === open) return;
   const next = new Set(opened.value);
   if (open) next.add(key);
@@ -67,16 +67,17 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Searches via the host, which has the whole log. */
 export function find(text: string): void {
-  words.value = text;
+  searchWords.value = text;
   clearTimeout(timer);
   if (text.trim() === '') {
     found.value = new Map();
     return;
   }
-  timer = setTimeout(ask, 150);
+  timer = setTimeout(requestSearch, 150);
 }
 
-const ask = (): void => runs.value.forEach((_run, run) => post({ type: 'find', run, words: words.value }));
+const requestSearch = (): void =>
+  runs.value.forEach((_run, run) => post({ type: 'find', run, words: searchWords.value }));
 
 export function show(name: 'steps' | 'charts'): void {
   view.value = name;
@@ -84,7 +85,7 @@ export function show(name: 'steps' | 'charts'): void {
 }
 
 /** Step to reveal; the list watches this and scrolls to it. */
-export const wanted = signal<{ readonly run: number; readonly seq: number } | undefined>(undefined);
+export const stepToReveal = signal<{ readonly run: number; readonly seq: number } | undefined>(undefined);
 
 export function receive(message: ToInspector): void {
   switch (message.type) {
@@ -102,7 +103,7 @@ export function receive(message: ToInspector): void {
       } else
         for (const key of opened.value)
           if (key.startsWith(`${run}:`)) post({ type: 'details', run, seq: Number(key.split(':')[1]) });
-      if (words.value.trim() !== '') post({ type: 'find', run, words: words.value });
+      if (searchWords.value.trim() !== '') post({ type: 'find', run, words: searchWords.value });
       break;
     }
     case 'rows': {
@@ -138,7 +139,7 @@ export function receive(message: ToInspector): void {
       receiveCall(message);
       break;
     case 'found':
-      if (message.words === words.value)
+      if (message.words === searchWords.value)
         found.value = new Map(found.value).set(message.run, { words: message.words, seqs: new Set(message.seqs) });
       break;
     case 'figures':
@@ -148,12 +149,12 @@ export function receive(message: ToInspector): void {
       pairs.value = message.pairs;
       break;
     case 'show':
-      words.value = '';
+      searchWords.value = '';
       found.value = new Map();
       tags.value = new Set();
       view.value = 'steps';
       setOpen(message.run, message.seq, true);
-      wanted.value = { run: message.run, seq: message.seq };
+      stepToReveal.value = { run: message.run, seq: message.seq };
       break;
     case 'grown':
       grown.value = true;

@@ -1,13 +1,13 @@
 import type { ModelRequest } from '../../../core/ports/model';
 import type { Reasoning } from '../../../protocol/events/event';
-import { longestReply, type Accumulated } from '../openai/accumulator';
+import { maxReplyCharacters, type Accumulated } from '../openai/accumulator';
 import { toolCallParts } from '../openai/toolCallParts';
 import { noUsage, type ReportedUsage } from '../openai/usage';
-import { thoughtsAmong } from './places';
+import { thinkingBlocks } from './places';
 
 type Fields = Record<string, unknown>;
 const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
-const words = (value: unknown): string => (typeof value === 'string' ? value : '');
+const stringOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '');
 const list = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fields) : []);
 const count = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
@@ -38,23 +38,23 @@ class GrowingBlocks {
   }
 
   begin(index: number, begun: Fields): void {
-    const type = words(begun.type);
-    this.blocks.set(index, { type, begun, text: '', signature: words(begun.signature) });
-    if (type === 'text') this.grow(index, words(begun.text));
-    if (type === 'thinking') this.grow(index, words(begun.thinking));
+    const type = stringOrEmpty(begun.type);
+    this.blocks.set(index, { type, begun, text: '', signature: stringOrEmpty(begun.signature) });
+    if (type === 'text') this.grow(index, stringOrEmpty(begun.text));
+    if (type === 'thinking') this.grow(index, stringOrEmpty(begun.thinking));
   }
 
   addDelta(index: number, delta: Fields): void {
     switch (delta.type) {
       case 'text_delta':
-        return this.grow(index, words(delta.text));
+        return this.grow(index, stringOrEmpty(delta.text));
       case 'thinking_delta':
-        return this.grow(index, words(delta.thinking));
+        return this.grow(index, stringOrEmpty(delta.thinking));
       case 'input_json_delta':
-        return this.grow(index, words(delta.partial_json));
+        return this.grow(index, stringOrEmpty(delta.partial_json));
       case 'signature_delta': {
         const block = this.blocks.get(index);
-        if (block) block.signature += words(delta.signature);
+        if (block) block.signature += stringOrEmpty(delta.signature);
         return;
       }
       default: // citations, and types added later
@@ -76,7 +76,7 @@ class GrowingBlocks {
     if (block.type === 'text') onDelta?.({ kind: 'text', text: piece });
     if (block.type === 'thinking') onDelta?.({ kind: 'reasoning', text: piece });
     if (block.type !== 'tool_use') return;
-    onDelta?.({ kind: 'tool', tool: words(block.begun.name), bytes: block.text.length, call: index, piece });
+    onDelta?.({ kind: 'tool', tool: stringOrEmpty(block.begun.name), bytes: block.text.length, call: index, piece });
   }
 }
 
@@ -101,7 +101,7 @@ export function messagesAccumulator(onDelta: ModelRequest['onDelta'], now: () =>
     switch (event.type) {
       case 'message_start': {
         const message = fields(event.message);
-        model = words(message.model) || model;
+        model = stringOrEmpty(message.model) || model;
         addUsage(message.usage);
         break;
       }
@@ -110,17 +110,17 @@ export function messagesAccumulator(onDelta: ModelRequest['onDelta'], now: () =>
       case 'content_block_delta':
         return blocks.addDelta(index, fields(event.delta));
       case 'message_delta':
-        stopReason = words(fields(event.delta).stop_reason) || stopReason;
+        stopReason = stringOrEmpty(fields(event.delta).stop_reason) || stopReason;
         addUsage(event.usage);
         break;
       case 'message_stop':
         isOver = true;
         break;
       case 'message': // one complete message, from a server that does not stream
-        model = words(event.model) || model;
+        model = stringOrEmpty(event.model) || model;
         addUsage(event.usage);
         list(event.content).forEach((block, at) => blocks.begin(at, block));
-        stopReason = words(event.stop_reason) || stopReason;
+        stopReason = stringOrEmpty(event.stop_reason) || stopReason;
         isOver = true;
         break;
       default: // pings
@@ -131,7 +131,7 @@ export function messagesAccumulator(onDelta: ModelRequest['onDelta'], now: () =>
     /** Processes one event. Returns false if nothing more needs to be read. */
     add(event: unknown): boolean {
       take(fields(event));
-      if (blocks.length <= longestReply) return !isOver;
+      if (blocks.length <= maxReplyCharacters) return !isOver;
       stopReason = 'max_tokens';
       return false;
     },
@@ -140,12 +140,12 @@ export function messagesAccumulator(onDelta: ModelRequest['onDelta'], now: () =>
     finish(taken: (id: string) => boolean): Accumulated {
       const all = blocks.inOrder();
       return {
-        text: textOf(all),
+        text: joinText(all),
         reasoning: reasoningIn(all),
         // A reply that was refused while streaming may end in the middle of a call.
         toolCalls: callsIn(stopReason === 'refusal' ? [] : all).finish(taken),
         usage: usageOf(reported),
-        finishReason: stopReason && endOf(stopReason),
+        finishReason: stopReason && toFinishReason(stopReason),
         model,
         firstTokenAt: blocks.firstTokenAt,
       };
@@ -160,7 +160,7 @@ function failureIn(event: unknown): unknown {
   return error ?? (type === undefined && message !== undefined ? event : undefined);
 }
 
-const textOf = (blocks: readonly Growing[]): string =>
+const joinText = (blocks: readonly Growing[]): string =>
   blocks
     .filter(({ type }) => type === 'text')
     .map(({ text }) => text)
@@ -180,7 +180,7 @@ function callsIn(blocks: readonly Growing[]): ReturnType<typeof toolCallParts> {
 const argumentsOf = ({ text, begun }: Growing): string => text || JSON.stringify(fields(begun.input));
 
 function reasoningIn(blocks: readonly Growing[]): Reasoning | undefined {
-  const details = thoughtsAmong(blocks, asReceived);
+  const details = thinkingBlocks(blocks, asReceived);
   if (details.length === 0) return undefined;
   const text = blocks
     .filter(({ type }) => type === 'thinking')
@@ -210,7 +210,7 @@ function usageOf(reported: Fields): ReportedUsage {
   };
 }
 
-function endOf(reason: string): string {
+function toFinishReason(reason: string): string {
   switch (reason) {
     case 'end_turn':
     case 'stop_sequence':

@@ -9,10 +9,10 @@ import { toolWriter, type WireTool } from '../openai/wireTools';
 import { inTheirOrder } from './places';
 import { thinkingFields, thoughtsOf } from './thinking';
 
-const mark = { cache_control: { type: 'ephemeral' } } as const;
+const cacheMark = { cache_control: { type: 'ephemeral' } } as const;
 
 /** Output token limit for a server that refused a higher one. */
-const smallestLimit = 4_096;
+const fallbackTokenLimit = 4_096;
 
 /**
  * Writes requests of Anthropic's Messages API, field by field. Tool results and the user text that follows them form
@@ -72,7 +72,7 @@ export function messagesWriter({
 /** Returns the output limit, which the protocol requires: the user's, or else one that suits the model. */
 function limitOf(wished: number | undefined, { limit, usualLimit }: WireRules): number {
   if (limit !== null) return wished || usualLimit;
-  return wished ? usualLimit : smallestLimit;
+  return wished ? usualLimit : fallbackTokenLimit;
 }
 
 interface TextBlock {
@@ -97,7 +97,7 @@ function withoutSystem(all: readonly ChatMessage[]): {
 }
 
 function lastMarked<Part extends object>(parts: readonly Part[], marks: boolean): readonly Part[] {
-  return parts.map((part, index) => (marks && index === parts.length - 1 ? { ...part, ...mark } : part));
+  return parts.map((part, index) => (marks && index === parts.length - 1 ? { ...part, ...cacheMark } : part));
 }
 
 const asSent = ({ name, description, parameters }: WireTool): object => ({
@@ -154,7 +154,7 @@ function blocksOf(message: ChatMessage, rendering: Rendering): string[] {
 
 function userBlocks(message: Exclude<ChatMessage, { role: 'assistant' }>, { rules, origin }: Rendering): object[] {
   if (message.role === 'tool') {
-    const id = fitCallId(message.tool_call_id, rules.callIds, isOwn(message, origin));
+    const id = fitCallId(message.tool_call_id, rules.callIds, isFromOrigin(message, origin));
     return [
       { type: 'tool_result', tool_use_id: id, content: message.content.trim() === '' ? '(empty)' : message.content },
     ];
@@ -176,7 +176,7 @@ const imageBlock = ({ mediaType, data }: Image): object => ({
   source: { type: 'base64', media_type: mediaType, data },
 });
 
-const isOwn = (message: { readonly origin?: string }, origin: string): boolean =>
+const isFromOrigin = (message: { readonly origin?: string }, origin: string): boolean =>
   message.origin === undefined || message.origin === origin;
 
 function replyBlocks(
@@ -184,7 +184,7 @@ function replyBlocks(
   { rules, origin, givesThoughts }: Rendering,
 ): string[] {
   const { content, tool_calls: calls = [] } = message;
-  const own = isOwn(message, origin);
+  const own = isFromOrigin(message, origin);
   const thoughts = givesThoughts ? thoughtsOf(message, origin) : [];
   const blocks = inTheirOrder(
     thoughts,

@@ -39,7 +39,7 @@ interface Block {
 }
 
 /** Returns what to remember of a reply's blocks in addition to its text and calls. */
-export function thoughtsAmong<Given extends Block>(
+export function thinkingBlocks<Given extends Block>(
   blocks: readonly Given[],
   whole: (block: Given) => object,
 ): object[] {

@@ -1,6 +1,6 @@
 import type { ChatMessage } from '../../../core/ports/model';
 import type { WireRules } from '../../../core/model/providers/provider';
-import { nearest } from '../openai/effort';
+import { nearestEffort } from '../openai/effort';
 
 /** Request fields that control how much the model thinks. */
 export interface ThinkingFields {
@@ -18,7 +18,7 @@ const budgets: Readonly<Record<string, number>> = {
 };
 
 /** Minimum budget that the API accepts, and the number of tokens reserved for the reply itself. */
-const leastBudget = 1_024;
+const minBudget = 1_024;
 
 /**
  * Returns the fields for the effort that the user set. Without one it returns none, unless the model thinks by default:
@@ -44,7 +44,7 @@ export function thinkingFields(
 function adaptive(wish: string | undefined, rules: WireRules): ThinkingFields {
   const isOff = wish === undefined || wish === 'none';
   if (isOff && !rules.thinksUnasked) return {};
-  const effort = wish === undefined ? undefined : nearest(wish, rules.efforts);
+  const effort = wish === undefined ? undefined : nearestEffort(wish, rules.efforts);
   if (effort === 'none') return { thinking: { type: 'disabled' } };
   const binding = rules.boundThinking && { block_binding: { prefix_mismatch_behavior: 'drop_block' } };
   return {
@@ -60,8 +60,8 @@ function byBudget(
   origin: string,
 ): ThinkingFields {
   const wanted = wish === undefined ? undefined : budgets[wish];
-  const most = limit - leastBudget;
-  if (wanted === undefined || most < leastBudget || !mayThink(messages, origin)) return {};
+  const most = limit - minBudget;
+  if (wanted === undefined || most < minBudget || !mayThink(messages, origin)) return {};
   return { thinking: { type: 'enabled', budget_tokens: Math.min(wanted, most) } };
 }
 

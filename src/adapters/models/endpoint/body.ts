@@ -56,7 +56,7 @@ async function drain(incoming: IncomingMessage, source: AsyncIterator<Buffer, un
 }
 
 /** Returns the body as text, cut at `limit` bytes. */
-export async function textOf(bytes: AsyncIterable<Uint8Array>, limit: number): Promise<string> {
+export async function readBodyText(bytes: AsyncIterable<Uint8Array>, limit: number): Promise<string> {
   const pieces: Uint8Array[] = [];
   let length = 0;
   for await (const piece of bytes) {

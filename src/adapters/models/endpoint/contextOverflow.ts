@@ -24,4 +24,4 @@ const wordings = [
   /exceeds? (the )?(model'?s )?(maximum )?context (length|window|limit)/i,
 ];
 
-export const saysContextOverflow = (text: string): boolean => wordings.some((wording) => wording.test(text));
+export const isContextOverflow = (text: string): boolean => wordings.some((wording) => wording.test(text));

@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { hasImages } from '../../../core/model/images';
 import { ModelProblem, type ModelRequest } from '../../../core/ports/model';
 import type { Prices } from '../../../core/model/prices';
-import { windowSpeaker, type Speaker } from '../../../core/model/speaker';
+import { windowAdvice, type Advice } from '../../../core/model/advice';
 import type { Protocol, Provider, WireRules } from '../../../core/model/providers/provider';
 import { providerAt, rulesFor } from '../../../core/model/providers/rulesFor';
-import { textOf } from './body';
+import { readBodyText } from './body';
 import { marksCache, type RequestWriter, type Wishes } from '../openai/chatWire';
 import { headersFor, withBetas } from './headers';
 import { LearnedRules, type LessonMemory } from './learnedRules';
@@ -41,7 +41,7 @@ export interface EndpointOptions {
   /** Merged into every request: `{ top_p: 0.9 }`, `{ provider: { order: [...] } }` … */
   readonly extraBody?: Record<string, unknown> | undefined;
   /** Words what the user can do about a problem; as in a window if absent. */
-  readonly speaker?: Speaker | undefined;
+  readonly advice?: Advice | undefined;
   /** True if the caller can switch to the other protocol when the server asks for it. */
   readonly mayChangeProtocol?: boolean;
   /** Stores what was learned about servers; in memory only if absent. */
@@ -68,7 +68,7 @@ export interface Endpoint {
 }
 
 /** Shorter header values are words such as "team": masking them would mask the same words elsewhere. */
-const shortestHidden = 12;
+const minMaskedLength = 12;
 
 /** A server that thinks for long says so with comments. It may do so for this many idle timeouts. */
 const idleTimesEmpty = 5;
@@ -85,17 +85,17 @@ export function openEndpoint(
   writer: (wishes: Wishes) => RequestWriter,
   changed: Partial<WireRules> = {},
 ): Endpoint {
-  const { baseUrl, apiKey, name, idleTimeoutMs = 120_000, extraBody = {}, speaker = windowSpeaker } = options;
+  const { baseUrl, apiKey, name, idleTimeoutMs = 120_000, extraBody = {}, advice = windowAdvice } = options;
   const { maxOutputTokens, temperature, reasoningEffort, mayChangeProtocol = false, memory } = options;
-  const url = readUrl(baseUrl, paths[protocol], speaker);
+  const url = readUrl(baseUrl, paths[protocol], advice);
   const provider = options.provider ?? providerAt(url);
   const origin = `${provider?.id ?? url.host} ${name}`;
   const headers = headersFor(protocol, provider, apiKey, options.headers);
   const place: Place = {
     host: url.host,
     model: name,
-    speaker,
-    mask: masker(apiKey, ...Object.values(options.headers ?? {}).filter((value) => value.length >= shortestHidden)),
+    advice,
+    mask: masker(apiKey, ...Object.values(options.headers ?? {}).filter((value) => value.length >= minMaskedLength)),
   };
   const write = writer({ model: name, origin, maxOutputTokens, temperature, reasoningEffort, extraBody });
   const server = `${url.origin}${url.pathname} ${name}`;
@@ -103,9 +103,9 @@ export function openEndpoint(
   const notices = new OmissionNotices(url.host, options);
 
   const ask = async (request: ModelRequest, signal: AbortSignal): Promise<IncomingMessage> => {
-    if (mayChangeProtocol && learned.known.has('other_protocol')) throw otherProtocolFor(name, url.host);
+    if (mayChangeProtocol && learned.learnedLessons.has('other_protocol')) throw otherProtocolFor(name, url.host);
     for (;;) {
-      notices.give(request, learned.manner.rules, learned.known);
+      notices.give(request, learned.manner.rules, learned.learnedLessons);
       const incoming = await write(request, learned.manner, (body) =>
         post(url, withBetas(headers, learned.manner.rules), body, signal),
       );
@@ -114,10 +114,10 @@ export function openEndpoint(
         learned.keep();
         return incoming;
       }
-      const text = place.mask(await textOf(incoming, 64 * 1024));
+      const text = place.mask(await readBodyText(incoming, 64 * 1024));
       const { rules } = learned.manner;
       const sent = sentIn(request, rules, protocol, options);
-      const lesson = lessonFrom({ status, text, request, known: learned.known, rules, sent });
+      const lesson = lessonFrom({ status, text, request, learnedLessons: learned.learnedLessons, rules, sent });
       if (lesson) {
         learned.learn(lesson);
         continue;
@@ -172,7 +172,7 @@ function sentIn(
 
 /** Tells the user, once each, which settings and contents are not sent because the server does not support them. */
 class OmissionNotices {
-  private readonly told = new Set<string>();
+  private readonly reported = new Set<string>();
 
   constructor(
     private readonly host: string,
@@ -203,8 +203,8 @@ class OmissionNotices {
   }
 
   private tell(request: ModelRequest, words: string): void {
-    if (this.told.has(words)) return;
-    this.told.add(words);
+    if (this.reported.has(words)) return;
+    this.reported.add(words);
     request.onNotice?.(words);
   }
 }
@@ -256,7 +256,7 @@ function stalled({ host }: Place, idleMs: number): ModelProblem {
 }
 
 /** Returns the URL of a protocol under a base URL. A pasted full address works, too. */
-function readUrl(baseUrl: string, path: string, { address }: Speaker): URL {
+function readUrl(baseUrl: string, path: string, { address }: Advice): URL {
   if (URL.canParse(baseUrl.trim())) {
     const url = new URL(baseUrl.trim());
     url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/(chat\/completions|responses|messages)$/, '')}/${path}`;

@@ -1,3 +1,5 @@
+import { truncate } from '../../../protocol/plain/truncate';
+
 /** A server's error message. `all`: its complete text, for recognition. `said`: the sentence to show. */
 export interface ErrorBody {
   readonly said: string;
@@ -15,7 +17,7 @@ export function readErrorBody(text: string): ErrorBody {
   try {
     json = JSON.parse(text);
   } catch {
-    return { said: clip(isHtml(text) ? titleOf(text) : text), code: '', status: undefined, all: text };
+    return { said: clip(isHtml(text) ? pageTitle(text) : text), code: '', status: undefined, all: text };
   }
   return readErrorValue(json, text);
 }
@@ -29,10 +31,10 @@ export function readErrorValue(json: unknown, all = JSON.stringify(json)): Error
   const said =
     typeof error === 'string'
       ? error
-      : words(inner.message) || words(outer.message) || words(outer.detail) || words(inner.detail);
+      : errorText(inner.message) || errorText(outer.message) || errorText(outer.detail) || errorText(inner.detail);
   // OpenRouter puts the upstream provider's message into the metadata.
-  const upstream = words(metadata.raw);
-  const parameter = words(inner.param);
+  const upstream = errorText(metadata.raw);
+  const parameter = errorText(inner.param);
   const about = parameter && !said.includes(parameter) ? `${said} (${parameter})` : said;
   const code = [inner.code, inner.type, inner.status].filter((part) => typeof part === 'string').join(' ');
   const status = [inner.code, inner.status, outer.status].map(Number).find((number) => number >= 400 && number < 600);
@@ -47,12 +49,12 @@ export function readErrorValue(json: unknown, all = JSON.stringify(json)): Error
 const fields = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
-function words(value: unknown): string {
+function errorText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.map(wordsWithPlace).filter(Boolean).join('; ');
   if (typeof value !== 'object' || value === null) return '';
   const { detail, message } = fields(value);
-  return words(detail) || words(message);
+  return errorText(detail) || errorText(message);
 }
 
 /**
@@ -62,11 +64,11 @@ function words(value: unknown): string {
 function wordsWithPlace(fault: unknown): string {
   const { msg, loc } = fields(fault);
   const place = Array.isArray(loc) ? loc.filter((step, at) => !(at === 0 && step === 'body')).join('.') : '';
-  return typeof msg === 'string' && place ? `${place}: ${msg}` : words(msg);
+  return typeof msg === 'string' && place ? `${place}: ${msg}` : errorText(msg);
 }
 
 export const isHtml = (text: string): boolean => /^\s*<(!doctype|html|head|body|\?xml)/i.test(text);
-const titleOf = (html: string): string =>
+const pageTitle = (html: string): string =>
   `a web page${
     /<title[^<>]*>([^<]*)</i
       .exec(html)?.[1]
@@ -77,5 +79,5 @@ const titleOf = (html: string): string =>
 /** Collapses a text to one line of at most 300 characters. */
 export function clip(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > 300 ? `${line.slice(0, 299)}…` : line;
+  return truncate(line, 300);
 }

@@ -29,7 +29,7 @@ export class LearnedRules {
     return this.current;
   }
 
-  get known(): ReadonlySet<Lesson> {
+  get learnedLessons(): ReadonlySet<Lesson> {
     return this.lessons;
   }
 

@@ -7,10 +7,10 @@ import type { LessonMemory } from './learnedRules';
 import { isLesson, type Lesson } from './lessons';
 
 /** When each lesson was learned, in ms since 1970, by server. */
-const Kept = z.record(z.string(), z.record(z.string(), z.number()));
+const StoredLessons = z.record(z.string(), z.record(z.string(), z.number()));
 
 /** Servers are updated: after this time a lesson expires. */
-const longestMs = 30 * 24 * 60 * 60 * 1000;
+const maxAgeMs = 30 * 24 * 60 * 60 * 1000;
 
 /**
  * Stores what was learned about model servers in a file in the user's state folder. If the file cannot be read or
@@ -20,11 +20,11 @@ export function lessonFile(
   file = path.join(stateFolder(), 'servers.json'),
   now: () => number = Date.now,
 ): LessonMemory {
-  const read = (): z.infer<typeof Kept> => {
+  const read = (): z.infer<typeof StoredLessons> => {
     try {
       // Read first: usually the file does not exist, and the schema need not load.
       const kept: unknown = JSON.parse(fs.readFileSync(file, 'utf8'));
-      return Kept.parse(kept);
+      return StoredLessons.parse(kept);
     } catch {
       return {};
     }
@@ -33,7 +33,7 @@ export function lessonFile(
     read(server) {
       const kept = Object.entries(read()[server] ?? {});
       // A timestamp in the future was written with a wrong clock or by somebody else.
-      const holds = (at: number): boolean => at <= now() && now() - at < longestMs;
+      const holds = (at: number): boolean => at <= now() && now() - at < maxAgeMs;
       return kept.filter(([name, at]) => isLesson(name) && holds(at)).map(([name]) => name as Lesson);
     },
     add(server, lesson) {

@@ -3,7 +3,7 @@ import { hasImages } from '../../../core/model/images';
 import type { ModelRequest } from '../../../core/ports/model';
 import { isJsonObject } from '../../../core/model/wholeArguments';
 import type { WireRules } from '../../../core/model/providers/provider';
-import { saysContextOverflow } from './contextOverflow';
+import { isContextOverflow } from './contextOverflow';
 
 /** What a server was found to require, as changes to the rules for writing requests. */
 const changes = {
@@ -50,7 +50,7 @@ export interface Refused {
   readonly text: string;
   readonly request: Pick<ModelRequest, 'messages' | 'tools' | 'formerTools' | 'n'>;
   /** Lessons already learned about the server, and the resulting rules by which the request was written. */
-  readonly known: ReadonlySet<Lesson>;
+  readonly learnedLessons: ReadonlySet<Lesson>;
   readonly rules: WireRules;
   /**
    * What the request contained: prompt cache marks, an output limit, a temperature, an effort, a request for encrypted
@@ -71,7 +71,7 @@ export interface Refused {
  */
 export function lessonFrom(refused: Refused): Lesson | undefined {
   const lesson = lessonIn(refused);
-  return lesson && !refused.known.has(lesson) ? lesson : undefined;
+  return lesson && !refused.learnedLessons.has(lesson) ? lesson : undefined;
 }
 
 function lessonIn(refused: Refused): Lesson | undefined {
@@ -110,16 +110,16 @@ const refusesAllImages = (text: string): boolean =>
 const refusesSeveral = (text: string): boolean =>
   /["'`]n["'`]|\bn (must|is|should)\b|multiple (candidates|choices|completions)|candidate_?count/i.test(text);
 
-function limitLesson({ text, known, rules, sent }: Refused): Lesson | undefined {
+function limitLesson({ text, learnedLessons, rules, sent }: Refused): Lesson | undefined {
   const tooLarge = /too (large|high)/i.test(text);
   if (!sent.limit || rules.limit === null || !/max_(completion_|output_)?tokens/i.test(text)) return undefined;
-  if (saysContextOverflow(text) && !tooLarge) return undefined;
-  const otherHelps = !known.has('other_limit_name') && !/max_output_tokens/i.test(text);
+  if (isContextOverflow(text) && !tooLarge) return undefined;
+  const otherHelps = !learnedLessons.has('other_limit_name') && !/max_output_tokens/i.test(text);
   const isAmount = tooLarge || /at most|exceed|less than|range|maximum allowed/i.test(text);
   return otherHelps && !isAmount ? 'other_limit_name' : 'no_limit';
 }
 
-const speaksOfSchema = anyOf(
+const mentionsSchema = anyOf(
   [
     /invalid schema for function/,
     'invalid_function_parameters input_schema function_declarations',
@@ -146,7 +146,7 @@ function shapeLesson({ text, request, rules }: Refused): Lesson | undefined {
     );
   if (!rules.formerTools && request.formerTools?.length && wantsTools) return 'former_tools';
   if (!rules.thoughtSignatures && /missing (a )?thought_signature/i.test(text)) return 'thought_signatures';
-  return rules.schema !== 'gemini' && request.tools.length > 0 && speaksOfSchema.test(text)
+  return rules.schema !== 'gemini' && request.tools.length > 0 && mentionsSchema.test(text)
     ? 'strictest_schema'
     : undefined;
 }

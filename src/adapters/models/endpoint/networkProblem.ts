@@ -1,12 +1,12 @@
 import { ModelProblem } from '../../../core/ports/model';
-import { windowSpeaker, type Speaker } from '../../../core/model/speaker';
+import { windowAdvice, type Advice } from '../../../core/model/advice';
 import { roomForOpenFiles } from '../../../core/text/openFiles';
 import type { Place } from './problems';
 
 /** Explains why a server could not be reached, from the code of Node's error. */
-export function networkProblem(error: unknown, { host, mask, speaker = windowSpeaker }: Place): ModelProblem {
+export function networkProblem(error: unknown, { host, mask, advice = windowAdvice }: Place): ModelProblem {
   const { code = '', message = String(error) } = (error ?? {}) as NodeJS.ErrnoException;
-  const { why, next } = reasons(code, host, message, speaker);
+  const { why, next } = reasons(code, host, message, advice);
   return new ModelProblem('network', `The model server at ${host} cannot be reached.`, mask(why), next, undefined, {
     cause: error,
   });
@@ -17,7 +17,7 @@ interface Reason {
   readonly next: string;
 }
 
-function reasons(code: string, host: string, message: string, { address, trustCertificate }: Speaker): Reason {
+function reasons(code: string, host: string, message: string, { address, trustCertificate }: Advice): Reason {
   if (code === 'ECONNREFUSED')
     return { why: 'The connection was refused.', next: `Start the server, or correct ${address}.` };
   if (code === 'ENOTFOUND') {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ModelProblem, type ModelProblemKind } from '../../../core/ports/model';
-import { windowSpeaker, type Speaker } from '../../../core/model/speaker';
-import { saysContextOverflow } from './contextOverflow';
+import { windowAdvice, type Advice } from '../../../core/model/advice';
+import { isContextOverflow } from './contextOverflow';
 import { readErrorBody, type ErrorBody } from './errorBody';
 import { retryAfterMs } from './retryAfter';
 
@@ -10,7 +10,7 @@ export interface Place {
   readonly host: string;
   readonly model: string;
   /** Words what the user can do about a problem; as in a window if absent. */
-  readonly speaker?: Speaker;
+  readonly advice?: Advice;
   /** Masks the key. */
   mask(text: string): string;
 }
@@ -27,7 +27,7 @@ export function problemOf(failure: Failure, place: Place, now = Date.now()): Mod
   const body = failure.body ?? readErrorBody(failure.text);
   const status = failure.status ?? body.status ?? statusOfCode(body.code);
   const wait = retryAfterMs(failure.headers, body.all, now);
-  const kind = kindOf(status, body, wait);
+  const kind = problemKind(status, body, wait);
   const { what, next } = sentences(kind, status, place);
   const id = [failure.headers['x-request-id'] ?? failure.headers['request-id']].flat()[0];
   const why =
@@ -44,11 +44,11 @@ export function problemOf(failure: Failure, place: Place, now = Date.now()): Mod
   );
 }
 
-function kindOf(status: number | undefined, { all, code }: ErrorBody, wait: number | undefined): ModelProblemKind {
+function problemKind(status: number | undefined, { all, code }: ErrorBody, wait: number | undefined): ModelProblemKind {
   if (status === 401 || /invalid_api_key|api.?key not valid|(invalid|incorrect) api.?key/i.test(all))
     return 'authentication';
   // Some providers refuse a chat that is too long with a bare 400 or 413.
-  if (status === 413 || (status === 400 && all.trim() === '') || saysContextOverflow(all)) return 'context_overflow';
+  if (status === 413 || (status === 400 && all.trim() === '') || isContextOverflow(all)) return 'context_overflow';
   // "Quota" with a retry time is a rate limit; without one it means that the balance is used up.
   const money =
     /insufficient.?(quota|balance|credit|funds)|exceeded your current quota|billing|credit balance|out of credits|payment required/i.test(
@@ -85,14 +85,14 @@ interface Sentences {
 function sentences(
   kind: ModelProblemKind,
   status: number | undefined,
-  { host, model, speaker = windowSpeaker }: Place,
+  { host, model, advice = windowAdvice }: Place,
 ): Sentences {
   if (status === 407)
-    return { what: 'A proxy between this machine and the model server requires a sign-in.', next: speaker.setProxy };
+    return { what: 'A proxy between this machine and the model server requires a sign-in.', next: advice.setProxy };
   if (status !== undefined && status >= 300 && status < 400) {
     return {
       what: 'The model server redirects to another address.',
-      next: `Correct ${speaker.address}, if you trust that address with the key.`,
+      next: `Correct ${advice.address}, if you trust that address with the key.`,
     };
   }
   switch (kind) {
@@ -100,13 +100,13 @@ function sentences(
       return status === 403
         ? {
             what: `The key is not allowed to use the model “${model}”.`,
-            next: `${speaker.chooseModel} Or: ${speaker.setKey}`,
+            next: `${advice.chooseModel} Or: ${advice.setKey}`,
           }
-        : { what: 'The model server did not accept the key.', next: speaker.setKey };
+        : { what: 'The model server did not accept the key.', next: advice.setKey };
     case 'context_overflow':
       return {
         what: `The conversation is longer than the model “${model}” can read.`,
-        next: speaker.shortenConversation,
+        next: advice.shortenConversation,
       };
     case 'quota':
       return {
@@ -116,7 +116,7 @@ function sentences(
     case 'not_found':
       return {
         what: `The model “${model}” was not found.`,
-        next: `Correct ${speaker.modelName}, or ${speaker.address}: most addresses end in /v1.`,
+        next: `Correct ${advice.modelName}, or ${advice.address}: most addresses end in /v1.`,
       };
     case 'rate_limit':
       return { what: `${host} reports that the rate limit is reached.`, next: 'Wait a moment and continue.' };

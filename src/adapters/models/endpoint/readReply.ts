@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ModelProblem } from '../../../core/ports/model';
-import { openBody, textOf } from './body';
+import { openBody, readBodyText } from './body';
 import { clip, isHtml, readErrorBody, readErrorValue } from './errorBody';
 import { problemOf, type Place } from './problems';
 
@@ -14,9 +14,9 @@ export interface Into {
   size(): number;
 }
 
-const longestBody = 64 * 1024 * 1024;
+const maxBodyBytes = 64 * 1024 * 1024;
 /** In bytes: several times the longest piece that any server sends. */
-const longestPiece = 16 * 1024 * 1024;
+const maxPieceBytes = 16 * 1024 * 1024;
 const silent = { logLevel: 'off', logger: undefined };
 
 /** How reading a reply is monitored. */
@@ -64,8 +64,8 @@ function boundsOf({ host }: Place, emptyMs: number): Bounds {
   return {
     took(bytes) {
       unparsed += bytes;
-      if (unparsed > longestPiece) {
-        const why = `${host} sent ${longestPiece / 1024 / 1024} MB without completing a piece of the reply.`;
+      if (unparsed > maxPieceBytes) {
+        const why = `${host} sent ${maxPieceBytes / 1024 / 1024} MB without completing a piece of the reply.`;
         throw new ModelProblem(
           'bad_stream',
           'The model’s reply could not be read.',
@@ -98,7 +98,7 @@ async function readBody(
 ): Promise<{ done: boolean }> {
   const body = await openBody(incoming, took);
   if (body.first === '<') {
-    const text = await textOf(body.bytes, 64 * 1024);
+    const text = await readBodyText(body.bytes, 64 * 1024);
     const why = isHtml(text) ? readErrorBody(text).said : `a text that begins “${clip(text).slice(0, 80)}”`;
     throw new ModelProblem(
       'bad_stream',
@@ -110,7 +110,7 @@ async function readBody(
     );
   }
   if (body.first === '{' || body.first === '[') {
-    const text = await textOf(wholeJson(body.bytes, parsed), longestBody);
+    const text = await readBodyText(wholeJson(body.bytes, parsed), maxBodyBytes);
     take(parse(text, place), into, incoming, place);
     return { done: true };
   }

@@ -20,11 +20,11 @@ export interface Accumulated {
  * In characters: several times what any model writes. A server that never stops must not fill the memory, the log and
  * every later request.
  */
-export const longestReply = 2 * 1024 * 1024;
+export const maxReplyCharacters = 2 * 1024 * 1024;
 
 type Fields = Record<string, unknown>;
 const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
-const words = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+const asString = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
 /** Assembles a reply from the chunks of a chat completion, streamed or whole. Reads the choice with this `index`. */
 export function accumulator(onDelta: ModelRequest['onDelta'], now: () => number, index = 0) {
@@ -72,7 +72,7 @@ export function accumulator(onDelta: ModelRequest['onDelta'], now: () => number,
       onDelta?.({ kind: 'tool', tool: call.name, bytes: call.arguments.length, call: place, piece });
     }
     // Each piece counts with its length, an empty one with a small minimum.
-    for (const part of [parts].flat()) length += Math.max(8, words(fields(fields(part).function).arguments).length);
+    for (const part of [parts].flat()) length += Math.max(8, asString(fields(fields(part).function).arguments).length);
   };
 
   /** Content parts: `thinking` parts contain reasoning, as text with Anthropic, as nested parts with Mistral. */
@@ -95,7 +95,7 @@ export function accumulator(onDelta: ModelRequest['onDelta'], now: () => number,
       addMessage(fields(choice.delta ?? choice.message));
       if (typeof choice.finish_reason === 'string' && choice.finish_reason) finishReason = choice.finish_reason;
       if (choice.usage && !counts) usage = readUsage(choice.usage);
-      if (length <= longestReply) return true;
+      if (length <= maxReplyCharacters) return true;
       finishReason = 'length';
       return false;
     },

@@ -100,7 +100,7 @@ function joinedNeighbours(messages: readonly ChatMessage[]): ChatMessage[] {
 export const marksCache = ({ cacheMarks }: WireRules, model: string): boolean =>
   cacheMarks === 'claude' ? /claude|sonnet|opus|haiku|anthropic/i.test(model) : cacheMarks;
 
-const mark = { cache_control: { type: 'ephemeral' } } as const;
+const cacheMark = { cache_control: { type: 'ephemeral' } } as const;
 
 interface Rendering {
   readonly rules: WireRules;
@@ -125,7 +125,7 @@ function rendered(message: ChatMessage, before: ChatMessage | undefined, renderi
  */
 function wireMessage(message: ChatMessage, rendering: Rendering): object {
   const { rules, origin, names, marked } = rendering;
-  const textPart = (text: string): object => ({ type: 'text', text, ...(marked && mark) });
+  const textPart = (text: string): object => ({ type: 'text', text, ...(marked && cacheMark) });
   const words = (text: string): string | object[] => (marked ? [textPart(text)] : text);
   switch (message.role) {
     case 'system':
@@ -139,7 +139,7 @@ function wireMessage(message: ChatMessage, rendering: Rendering): object {
         tool_call_id: id,
         ...(name !== undefined && { name }),
         content: message.content || '(empty)',
-        ...(marked && mark),
+        ...(marked && cacheMark),
       };
     }
     case 'user': {
@@ -176,7 +176,7 @@ function assistantMessage(
     content: inParts ? [...parts, ...(text ? [textPart(text)] : [])] : saysNothing ? '(no text)' : plain,
     ...(calls.length > 0 && { tool_calls: calls.map((call, index) => wireCall(call, index === 0, own, rules)) }),
     ...last,
-    ...(marked && text === '' && mark),
+    ...(marked && text === '' && cacheMark),
   };
 }
 

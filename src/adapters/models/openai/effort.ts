@@ -9,7 +9,9 @@ const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as 
  */
 export function effortFields(wish: string | undefined, rules: WireRules, withTools: boolean): object {
   const wanted =
-    withTools && rules.effortWithTools !== undefined ? rules.effortWithTools : wish && nearest(wish, rules.efforts);
+    withTools && rules.effortWithTools !== undefined
+      ? rules.effortWithTools
+      : wish && nearestEffort(wish, rules.efforts);
   if (!wanted) return {};
   switch (rules.effort) {
     case 'reasoning_effort':
@@ -30,7 +32,7 @@ export function effortFields(wish: string | undefined, rules: WireRules, withToo
 }
 
 /** Returns the provider's level for an effort: the next higher one, else its highest. */
-export function nearest(wish: string, known: readonly string[] | undefined): string {
+export function nearestEffort(wish: string, known: readonly string[] | undefined): string {
   if (!known || known.includes(wish)) return wish;
   const rank = (word: string): number => (efforts as readonly string[]).indexOf(word);
   return known.find((word) => rank(word) >= rank(wish)) ?? known.at(-1) ?? wish;

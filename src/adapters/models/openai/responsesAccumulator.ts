@@ -1,11 +1,11 @@
 import type { ModelRequest } from '../../../core/ports/model';
-import { longestReply, type Accumulated } from './accumulator';
+import { maxReplyCharacters, type Accumulated } from './accumulator';
 import { toolCallParts } from './toolCallParts';
 import { noUsage, readResponsesUsage } from './usage';
 
 type Fields = Record<string, unknown>;
 const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
-const words = (value: unknown): string => (typeof value === 'string' ? value : '');
+const stringOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '');
 const list = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fields) : []);
 
 /** The text and calls of a reply as they grow. Reports every piece to `onDelta`. */
@@ -57,15 +57,16 @@ export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () =
 
   const take = (event: Fields): void => {
     const index = Number(event.output_index ?? items.size);
-    const delta = words(event.delta);
+    const delta = stringOrEmpty(event.delta);
     switch (event.type) {
       case 'response.created':
       case 'response.in_progress':
-        model = words(fields(event.response).model) || model;
+        model = stringOrEmpty(fields(event.response).model) || model;
         break;
       case 'response.output_item.added': {
         const item = fields(event.item);
-        if (item.type === 'function_call') growing.beginCall(index, words(item.name), words(item.arguments).length);
+        if (item.type === 'function_call')
+          growing.beginCall(index, stringOrEmpty(item.name), stringOrEmpty(item.arguments).length);
         break;
       }
       case 'response.output_text.delta':
@@ -96,7 +97,7 @@ export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () =
 
   const finishWhole = (whole: Fields): void => {
     response = whole;
-    const { text, reasoning } = read(list(whole.output));
+    const { text, reasoning } = sortItems(list(whole.output));
     growing.say('reasoning', reasoning);
     growing.say('text', text);
   };
@@ -105,7 +106,7 @@ export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () =
     /** Processes one event. Returns false if nothing more needs to be read. */
     add(event: unknown): boolean {
       take(fields(event));
-      if (growing.length > longestReply)
+      if (growing.length > maxReplyCharacters)
         response ??= { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } };
       return response === undefined;
     },
@@ -114,7 +115,7 @@ export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () =
     finish(taken: (id: string) => boolean): Accumulated {
       const listed = list(response?.output);
       // Some servers omit the list from the last event.
-      const { text, reasoning, details, functionCalls } = read(
+      const { text, reasoning, details, functionCalls } = sortItems(
         listed.length > 0 ? listed : [...items].sort(([a], [b]) => a - b).map(([, item]) => item),
       );
       const parts = toolCallParts();
@@ -129,8 +130,8 @@ export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () =
             : undefined,
         toolCalls: parts.finish(taken),
         usage: response ? readResponsesUsage(response.usage) : noUsage,
-        finishReason: response && endOf(response, functionCalls.length > 0),
-        model: words(response?.model) || model,
+        finishReason: response && toFinishReason(response, functionCalls.length > 0),
+        model: stringOrEmpty(response?.model) || model,
         firstTokenAt: growing.firstTokenAt,
       };
     },
@@ -148,7 +149,7 @@ function failureIn(event: unknown): unknown {
 }
 
 /** Sorts the items of a response by type. Reasoning is readable as a summary, as text, or not at all. */
-function read(items: readonly Fields[]): {
+function sortItems(items: readonly Fields[]): {
   text: string;
   reasoning: string;
   details: Fields[];
@@ -156,7 +157,7 @@ function read(items: readonly Fields[]): {
 } {
   const details = items.filter(({ type }) => type === 'reasoning');
   const texts = (parts: readonly Fields[]): string[] =>
-    parts.map((part) => words(part.text) || words(part.refusal)).filter(Boolean);
+    parts.map((part) => stringOrEmpty(part.text) || stringOrEmpty(part.refusal)).filter(Boolean);
   return {
     text: items
       .filter(({ type }) => type === 'message')
@@ -173,9 +174,9 @@ function read(items: readonly Fields[]): {
   };
 }
 
-function endOf({ status, incomplete_details: details }: Fields, hasCalls: boolean): string {
+function toFinishReason({ status, incomplete_details: details }: Fields, hasCalls: boolean): string {
   if (status === 'cancelled') return 'cancelled';
   if (status !== 'incomplete') return hasCalls ? 'tool_calls' : 'stop';
-  const reason = words(fields(details).reason);
+  const reason = stringOrEmpty(fields(details).reason);
   return reason === 'max_output_tokens' ? 'length' : reason || 'length';
 }

@@ -56,7 +56,7 @@ function itemsOf(message: ChatMessage, rules: WireRules, origin: string): object
     case 'system':
       return [{ role: 'system', content: message.content }];
     case 'tool': {
-      const id = fitCallId(message.tool_call_id, rules.callIds, isOwn(message, origin));
+      const id = fitCallId(message.tool_call_id, rules.callIds, isFromOrigin(message, origin));
       return [{ type: 'function_call_output', call_id: id, output: message.content }];
     }
     case 'user': {
@@ -68,7 +68,7 @@ function itemsOf(message: ChatMessage, rules: WireRules, origin: string): object
     }
     case 'assistant': {
       const { content, reasoning, tool_calls: calls = [] } = message;
-      const own = isOwn(message, origin);
+      const own = isFromOrigin(message, origin);
       const sealed =
         own && rules.reasoning !== 'never' && reasoning?.detailsField === 'items' ? (reasoning.details ?? []) : [];
       return [
@@ -85,7 +85,7 @@ function itemsOf(message: ChatMessage, rules: WireRules, origin: string): object
   }
 }
 
-const isOwn = (message: { readonly origin?: string }, origin: string): boolean =>
+const isFromOrigin = (message: { readonly origin?: string }, origin: string): boolean =>
   message.origin === undefined || message.origin === origin;
 
 /** An encrypted item goes back without its id, which refers to something that the server did not store. */

@@ -49,11 +49,11 @@ export function thinkTags() {
         const thought = held.slice(0, end).replace(/\n$/, '');
         held = held.slice(end + closing.length).replace(/^\s+/, '');
         state = 'text';
-        return [...piece('reasoning', thought), ...take()];
+        return [...pieceOf('reasoning', thought), ...take()];
       }
-      return piece('reasoning', cutBefore([closing, `\n${closing}`]));
+      return pieceOf('reasoning', cutBefore([closing, `\n${closing}`]));
     }
-    return piece('text', cutBefore([]));
+    return pieceOf('text', cutBefore([]));
   };
 
   /** Takes the buffered text, except for an end that may be the beginning of one of the marks. */
@@ -77,12 +77,12 @@ export function thinkTags() {
       const rest = blanks + held;
       blanks = '';
       held = '';
-      return piece(state === 'reasoning' ? 'reasoning' : 'text', rest);
+      return pieceOf(state === 'reasoning' ? 'reasoning' : 'text', rest);
     },
   };
 }
 
-const piece = (kind: Piece['kind'], text: string): Piece[] => (text ? [{ kind, text }] : []);
+const pieceOf = (kind: Piece['kind'], text: string): Piece[] => (text ? [{ kind, text }] : []);
 
 /** Splits a text whose reasoning has only a closing tag: the chat template may have written the opening tag itself. */
 export function splitAtClosing(text: string): { readonly reasoning: string; readonly text: string } | undefined {

@@ -35,9 +35,9 @@ export function toolWriter(): (request: Request, rules: WireRules) => WireTools 
       if (problem !== undefined) leaveOut(tool.name, problem, request);
       return wire ?? [];
     });
-    for (const { name } of written.slice(rules.mostTools))
-      leaveOut(name, `the server accepts at most ${rules.mostTools} tools`, request);
-    return { tools: written.slice(0, rules.mostTools), callable };
+    for (const { name } of written.slice(rules.maxTools))
+      leaveOut(name, `the server accepts at most ${rules.maxTools} tools`, request);
+    return { tools: written.slice(0, rules.maxTools), callable };
   };
 }
 

@@ -9,11 +9,11 @@ const otherEscape = /\x1b[ -/]*[0-~]?/g;
 const remainingControls = /[\x00-\x07\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
 
 const unfinished = /\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b\n]*\x1b?|[ -/]*)$/;
-const longestSequence = 4096;
+const maxSequenceLength = 4096;
 
 // Stand-ins for "erase" while a line is assembled; real ones are removed from the text before.
 const toEnd = '\x00';
-const whole = '\x01';
+const wholeMark = '\x01';
 
 /**
  * Returns text without control sequences or control characters, as a person would have read it: a line redrawn with
@@ -27,7 +27,7 @@ export function cleanText(text: string): string {
     .replace(/[\x00\x01]/g, '')
     .replace(strings, '')
     .replace(eraseToEnd, toEnd)
-    .replace(eraseLine, whole)
+    .replace(eraseLine, wholeMark)
     .replace(controlSequence, '')
     .replace(otherEscape, '')
     .replace(/(?<!\r)\r+\n/g, '\n');
@@ -47,7 +47,7 @@ function drawLine(line: string): string {
     if (character === '\r') column = 0;
     else if (character === '\b') column = Math.max(0, column - 1);
     else if (character === toEnd) cells.length = Math.min(cells.length, column);
-    else if (character === whole) cells.fill(' ');
+    else if (character === wholeMark) cells.fill(' ');
     else cells[column++] = character;
   }
   return Array.from(cells, (cell) => cell ?? ' ')
@@ -62,7 +62,7 @@ export class LiveText {
 
   push(bytes: Buffer): string {
     const text = this.#held + this.#decoder.write(bytes);
-    const last = Math.max(0, text.length - longestSequence);
+    const last = Math.max(0, text.length - maxSequenceLength);
     const escape = text.slice(last).search(unfinished);
     const end = escape >= 0 ? last + escape : text.endsWith('\r') ? text.length - 1 : text.length;
     this.#held = text.slice(end);

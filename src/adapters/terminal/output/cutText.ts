@@ -15,7 +15,7 @@ export function headOf(text: string, bytes: number): string {
   let end = Math.min(bytes, buffer.length);
   while (end > 0 && ((buffer[end] ?? 0) & 0xc0) === 0x80) end--;
   const line = buffer.lastIndexOf(10, end - 1) + 1;
-  return whole(buffer.toString('utf8', 0, line > bytes / 2 ? line : end));
+  return withoutHalfCharacter(buffer.toString('utf8', 0, line > bytes / 2 ? line : end));
 }
 
 /** Returns at most `bytes` from the end of `text`, cut at a line start if there is one in the first half. */
@@ -25,11 +25,11 @@ export function tailOf(text: string, bytes: number): string {
   let start = Math.max(0, buffer.length - bytes);
   while (start < buffer.length && ((buffer[start] ?? 0) & 0xc0) === 0x80) start++;
   const line = buffer.indexOf(10, start) + 1;
-  return whole(buffer.toString('utf8', line > 0 && line - start < bytes / 2 ? line : start));
+  return withoutHalfCharacter(buffer.toString('utf8', line > 0 && line - start < bytes / 2 ? line : start));
 }
 
 /** Half of a surrogate pair, left by cutting, becomes a replacement character in UTF-8; it is dropped instead. */
-const whole = (text: string): string => text.replace(/^\ufffd|\ufffd$/g, '');
+const withoutHalfCharacter = (text: string): string => text.replace(/^\ufffd|\ufffd$/g, '');
 
 /** Joins head and tail with a line that says how much is missing and where the complete output is. */
 export function joinEnds({ head, tail }: Ends, totalBytes: number, file: string | undefined): string {

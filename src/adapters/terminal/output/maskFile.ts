@@ -32,7 +32,7 @@ export async function maskFile(file: string): Promise<void> {
 
 async function holdsSecret(source: fs.FileHandle): Promise<boolean> {
   const mask = new FloodMask(secrets);
-  for await (const text of piecesOf(source)) {
+  for await (const text of readPieces(source)) {
     mask.push(text);
     if (mask.hasMasked) return true;
   }
@@ -56,7 +56,7 @@ async function maskedCopy(source: fs.FileHandle, file: string): Promise<string> 
       half = !isLast && /[\uD800-\uDBFF]$/.test(whole) ? whole.slice(-1) : '';
       await target.appendFile(half === '' ? whole : whole.slice(0, -1));
     };
-    for await (const text of piecesOf(source)) await write(mask.push(text));
+    for await (const text of readPieces(source)) await write(mask.push(text));
     await write(mask.end(), true);
     await target.close();
   } catch (error) {
@@ -68,7 +68,7 @@ async function maskedCopy(source: fs.FileHandle, file: string): Promise<string> 
 }
 
 /** Yields the text of a file from its beginning; splits no character. */
-async function* piecesOf(source: fs.FileHandle): AsyncGenerator<string> {
+async function* readPieces(source: fs.FileHandle): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8');
   const buffer = Buffer.allocUnsafe(pieceBytes);
   for (let at = 0; ;) {

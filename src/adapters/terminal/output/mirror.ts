@@ -2,7 +2,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { withCommas } from '../../../core/text/withCommas';
 
 const unfinished = /\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x18\x1a\x1b\x9c]*\x1b?|[ -/]*)$/;
-const longestSequence = 4096;
+const maxSequenceLength = 4096;
 
 /** Maximum bytes shown per tenth of a second; people cannot read more, and the editor need not draw it. */
 const budget = 64 * 1024;
@@ -57,7 +57,7 @@ export class Mirror {
     const text = this.#held + this.#decoder.write(bytes);
     const at = text.search(unfinished);
     const end = at < 0 ? text.length : at;
-    this.#held = text.length - end > longestSequence ? '' : text.slice(end);
+    this.#held = text.length - end > maxSequenceLength ? '' : text.slice(end);
     this.#paced(harmlessOnly(text.slice(0, end)));
   }
 

@@ -7,8 +7,8 @@ import { headOf, joinEnds, outputCap, tailOf, withoutMiddle } from './cutText';
  * Outputs up to this size are read and cleaned as a whole, because a progress bar may shrink to a line; of longer ones
  * only the ends.
  */
-const readWhole = 256 * 1024;
-const readEnd = 64 * 1024;
+const fullReadBytes = 256 * 1024;
+const endReadBytes = 64 * 1024;
 const liveMost = 32 * 1024;
 
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_RDWR, O_WRONLY } = fs.constants;
@@ -47,7 +47,7 @@ export class OutputFile {
 
   /** Returns the number of bytes printed so far. */
   size(): number {
-    return sizeOf(this.path) ?? 0;
+    return fileSize(this.path) ?? 0;
   }
 
   /** Returns what was printed since the last call; only the newest part if that is a lot. */
@@ -64,7 +64,7 @@ export class OutputFile {
     this.#told = size;
     const bytes = size - from;
     if (bytes === 0) return { text: '', bytes, cut: false };
-    if (bytes <= readWhole) {
+    if (bytes <= fullReadBytes) {
       const text = readable(this.#read(from, bytes));
       if (text.length <= outputCap && Buffer.byteLength(text) <= outputCap) return { text, bytes, cut: false };
       return {
@@ -73,8 +73,8 @@ export class OutputFile {
         cut: true,
       };
     }
-    const head = headOf(readable(this.#read(from, readEnd), { end: true }), outputCap / 2);
-    const tail = tailOf(readable(this.#read(size - readEnd, readEnd), { start: true }), outputCap / 2);
+    const head = headOf(readable(this.#read(from, endReadBytes), { end: true }), outputCap / 2);
+    const tail = tailOf(readable(this.#read(size - endReadBytes, endReadBytes), { start: true }), outputCap / 2);
     return { text: joinEnds({ head, tail }, bytes, this.path), bytes, cut: true };
   }
 
@@ -99,7 +99,7 @@ export class OutputFile {
 }
 
 export function shortenFile(file: string, bytes: number): void {
-  if ((sizeOf(file) ?? 0) <= bytes) return;
+  if ((fileSize(file) ?? 0) <= bytes) return;
   const descriptor = openOutput(file, 'shorten');
   try {
     fs.ftruncateSync(descriptor, bytes);
@@ -109,7 +109,7 @@ export function shortenFile(file: string, bytes: number): void {
 }
 
 /** Returns undefined if it is not a regular file. */
-function sizeOf(file: string): number | undefined {
+function fileSize(file: string): number | undefined {
   const found = fs.lstatSync(file, { throwIfNoEntry: false });
   return found?.isFile() ? found.size : undefined;
 }
@@ -127,7 +127,7 @@ const isNoSpace = (error: unknown): boolean =>
   ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 /** The maximum that `read_file` would read. */
-const mostCleaned = 10 * 1024 * 1024;
+const maxCleanedBytes = 10 * 1024 * 1024;
 
 /** Cleans and masks before cutting, since half of a secret is not recognized. */
 const readable = (bytes: Buffer, cut: { readonly start?: boolean; readonly end?: boolean } = {}): string =>
@@ -138,8 +138,8 @@ const readable = (bytes: Buffer, cut: { readonly start?: boolean; readonly end?:
  * full: then it stays as printed.
  */
 export function cleanFile(file: string): boolean {
-  const size = sizeOf(file) ?? Infinity;
-  if (size > mostCleaned) return false;
+  const size = fileSize(file) ?? Infinity;
+  if (size > maxCleanedBytes) return false;
   const cleaned = `${file}.clean`;
   fs.rmSync(cleaned, { force: true });
   const [source, target] = [openOutput(file, 'read'), openOutput(cleaned, 'new')];
@@ -174,7 +174,7 @@ export function cleanFile(file: string): boolean {
  * Returns whole lines starting at `from`: cleaned piece by piece, a long output takes no more memory than a short one.
  */
 function linesAt(file: number, from: number, size: number): Buffer {
-  for (let most = readWhole; ; most *= 2) {
+  for (let most = fullReadBytes; ; most *= 2) {
     const buffer = Buffer.allocUnsafe(Math.min(most, size - from));
     const bytes = buffer.subarray(0, fs.readSync(file, buffer, 0, buffer.length, from));
     if (bytes.length < most) return bytes;

@@ -8,7 +8,7 @@ import { runPlace } from '../../security/runPlace';
 import { mayLeaveSandbox } from '../../security/sandbox';
 import type { Environment } from '../../ports/environment';
 import type { AgentParts } from '../agentParts';
-import { allowRulesOf, decisionOn, settingsOf, versionsSeen, type History } from '../../log/history';
+import { allowRulesOf, decisionOn, settingsOf, seenVersions, type History } from '../../log/history';
 import { withFoundTouches } from '../../tools/calls/withFoundTouches';
 import { whyForbiddenIn } from '../modes';
 import type { ResolvedAction } from './resolvedAction';
@@ -47,7 +47,7 @@ export async function permissionFor(resolved: ResolvedAction, parts: Parts, hist
   const risk = await riskNow(resolved, parts, history);
   // Permission to run outside the sandbox is verified even if the risk needs no approval.
   if (!isNeeded(risk) && !mayLeaveSandbox(id, history)) return given;
-  const place = await placeOf(resolved, parts, history);
+  const place = await placeOfCommand(resolved, parts, history);
   if (decision?.by === 'person') {
     const isSame = decision.hashes?.[id] === (await currentHash(resolved, risk, parts, history));
     return isSame ? given : { ...given, state: 'outdated', risk, place };
@@ -60,7 +60,7 @@ export async function permissionFor(resolved: ResolvedAction, parts: Parts, hist
 }
 
 /** Returns where a command would run at this moment, or undefined if the action runs no command. */
-async function placeOf(
+async function placeOfCommand(
   { tool, call }: ResolvedAction,
   { environment }: Pick<AgentParts, 'environment'>,
   history: History,
@@ -76,7 +76,7 @@ export async function currentHash(
   history: History,
 ): Promise<string> {
   const [place, unreadFiles] = await Promise.all([
-    placeOf(resolved, parts, history),
+    placeOfCommand(resolved, parts, history),
     unreadFilesOf(resolved, parts, history),
   ]);
   return consentHash(resolved.action, { risk, place, unreadFiles }, history);
@@ -95,7 +95,7 @@ async function unreadFilesOf(
   const found = await withFoundTouches(call, environment);
   const paths = found.touches.writes ?? [];
   // Edits by a language service are computed from the files on disk, so versions the model has read do not matter.
-  const seen = found.findTouches ? new Map<string, string>() : versionsSeen(history);
+  const seen = found.findTouches ? new Map<string, string>() : seenVersions(history);
   const unread = await Promise.all(
     paths.map(async (path) => {
       const file = await environment.files.read(path).catch(() => undefined);
@@ -124,7 +124,7 @@ async function riskNow(
 }
 
 /** True if an action ended since this one was proposed, which may have changed what this one does. */
-export const othersEndedSince = ({ id }: Action, history: History): boolean => {
+export const hasOtherEndedSince = ({ id }: Action, history: History): boolean => {
   for (let at = history.length - 1; at >= 0; at--) {
     const event = history[at]!;
     if (event.type === 'observation') return true;

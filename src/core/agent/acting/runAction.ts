@@ -3,7 +3,7 @@ import { foreignSources } from '../../security/taint/sources';
 import { spotlit, type Spotlit } from '../../text/spotlight';
 import { placeOfCommand } from '../../security/commandAnalyzer';
 import { denialWords } from '../../security/sandbox';
-import { wordsOf } from '../../tools/dialects/dialect';
+import { namesOfDialect } from '../../tools/dialects/dialect';
 import { withFoundTouches } from '../../tools/calls/withFoundTouches';
 import type { Environment } from '../../ports/environment';
 import type { Terminal } from '../../ports/terminal';
@@ -13,7 +13,7 @@ import type { Continuation } from './branches';
 import { lateProblems, problemsBeforeEnd, withNewProblems } from './newProblems';
 import type { ResolvedAction } from './resolvedAction';
 import { observationEvent } from '../wording';
-import { decisionOn, settingsOf, shellFolderIn, shellStand, versionsSeen, type History } from '../../log/history';
+import { decisionOn, settingsOf, shellFolderIn, shellStateOf, seenVersions, type History } from '../../log/history';
 
 /** Outcome of an action. `result` is what the tool returned, before it was worded for the model. */
 export interface RanAction {
@@ -67,7 +67,7 @@ export async function runAction(
     return { outcome, result };
   };
   const decision = decisionOn(action.id, history);
-  if (decision?.approved === false) return observe('rejected', { content: refusal(decision, action.id) });
+  if (decision?.approved === false) return observe('rejected', { content: refusalText(decision, action.id) });
   if (action.problem !== undefined || !tool)
     return observe('error', { content: action.problem ?? `There is no tool named ${action.tool}.` });
   if (forbidden !== undefined) return observe('rejected', { content: forbidden });
@@ -134,9 +134,9 @@ function toolContext(
     environment,
     signal,
     history,
-    ...(dialect && { words: wordsOf(dialect) }),
+    ...(dialect && { words: namesOfDialect(dialect) }),
     progress: (text) => onDelta({ kind: 'output', actionId: id, text }),
-    versionSeen: (path) => versionsSeen(history).get(path),
+    versionSeen: (path) => seenVersions(history).get(path),
     ...(children && {
       delegate: (task) =>
         children.run(task, {
@@ -165,9 +165,9 @@ async function withCheckpoint(
     return run();
   }
   const { checkpoints } = environment;
-  const checkpoint = (await onlyLooks(resolved, environment, history))
+  const checkpoint = (await isReadOnlyCommand(resolved, environment, history))
     ? await checkpoints.beforeUnchanging(id)
-    : await checkpoints.before(id, await filesSaid(resolved, environment));
+    : await checkpoints.before(id, await declaredFiles(resolved, environment));
   try {
     await startRecorded;
     return await run();
@@ -181,7 +181,7 @@ async function withCheckpoint(
  * The files that a built-in tool declares it writes. Undefined for commands, child sessions and tools of others, which
  * may write any file.
  */
-async function filesSaid(
+async function declaredFiles(
   { action, tool, call }: ResolvedAction,
   environment: Environment,
 ): Promise<readonly string[] | undefined> {
@@ -190,7 +190,7 @@ async function filesSaid(
 }
 
 /** True if it is a command whose programs only read. */
-async function onlyLooks(
+async function isReadOnlyCommand(
   { action: { effect, risk }, tool, call }: ResolvedAction,
   environment: Environment,
   history: History,
@@ -231,7 +231,7 @@ function whereItRuns(environment: Environment, history: History, leaves: boolean
     container: terminal.container,
     shellName: chosen.shellName,
     run(command, options) {
-      const isUsed = shellStand(history)?.isUsed ?? false;
+      const isUsed = shellStateOf(history)?.isUsed ?? false;
       return chosen.run(command, { ...options, judgedFor: { folder: shellFolderIn(root, history), isUsed } });
     },
     answer: (text, options) => chosen.answer(text, options),
@@ -240,7 +240,7 @@ function whereItRuns(environment: Environment, history: History, leaves: boolean
   return { ...environment, terminal: inFolderOfLog };
 }
 
-function refusal({ comment, edited }: EventOf<'confirmation_resolved'>, actionId: string): string {
+function refusalText({ comment, edited }: EventOf<'confirmation_resolved'>, actionId: string): string {
   if (edited?.[actionId] !== undefined)
     return 'The user edited this command, so it did not run as you wrote it. The edited command and its result follow.';
   if (comment) return `The user refused this action: ${comment}`;

@@ -4,7 +4,7 @@ import type { ResolvedAction } from './resolvedAction';
  * Maximum number of actions that run in parallel, so that a reply with forty calls does not open forty files, processes
  * or sessions at once.
  */
-const most = 8;
+const maxParallelActions = 8;
 
 /**
  * Starts every action of a group as soon as there is a free slot and earlier actions that touch the same files are
@@ -16,7 +16,7 @@ export function startGroup<Result>(
   run: (resolved: ResolvedAction, done: () => void) => Promise<Result>,
 ): Promise<Result>[] {
   const started: { uses: Uses; over: Promise<void> }[] = [];
-  const within = limiter(most);
+  const within = limiter(maxParallelActions);
   return group.map((resolved) => {
     const uses = usesOf(resolved);
     const before = started.filter((other) => collide(other.uses, uses)).map(({ over }) => over);
@@ -65,10 +65,14 @@ function usesOf({ action: { effect }, call }: ResolvedAction): Uses {
   const { touches, findTouches } = call;
   const { reads = [], writes = [] } = touches;
   const mayBeAnything = effect === 'executes' || findTouches !== undefined;
-  return { everything: mayBeAnything, reads: new Set(reads.map(plain)), writes: new Set(writes.map(plain)) };
+  return {
+    everything: mayBeAnything,
+    reads: new Set(reads.map(normalizePath)),
+    writes: new Set(writes.map(normalizePath)),
+  };
 }
 
-const plain = (path: string): string => path.replace(/\/+/g, '/').replace(/^(\.\/)+/, '');
+const normalizePath = (path: string): string => path.replace(/\/+/g, '/').replace(/^(\.\/)+/, '');
 
 function collide(a: Uses, b: Uses): boolean {
   if (a.everything && b.everything) return true;

@@ -1,8 +1,11 @@
 import type { Action } from '../../../protocol/events/event';
 import type { Call } from '../../ports/replyFormat';
 import { harmless } from '../../risk/assessment';
+import { maskedValue } from '../../secrets/maskedEvent';
+import { secrets } from '../../secrets/secrets';
+import { MASK } from '../../secrets/secretShapes';
 import { assessWith } from '../../security/analyzers';
-import { toolMeant, understand, type Understood } from '../../tools/dialects/understand';
+import { intendedTool, understand, type Understood } from '../../tools/dialects/understand';
 import { waymark } from '../../tools/dialects/waymark';
 import { nearestTool } from '../../tools/calls/nearestTool';
 import type { Tool } from '../../ports/tool';
@@ -16,11 +19,11 @@ type Parts = Pick<AgentParts, 'profile' | 'tools' | 'dialect' | 'analyzers' | 'e
  * Maximum number of calls per reply. No model needs more, and a reply with ten thousand would fill memory, the log and
  * every later request.
  */
-export const mostCalls = 128;
+export const maxCalls = 128;
 
 /**
  * Turns calls into actions with summary and risk. A call that cannot run becomes an action with a `problem`, so that
- * the model gets an answer. Calls beyond `mostCalls` are dropped, and the result of the last action says so.
+ * the model gets an answer. Calls beyond `maxCalls` are dropped, and the result of the last action says so.
  */
 export async function actionsFor(
   groups: readonly (readonly Call[])[],
@@ -28,18 +31,18 @@ export async function actionsFor(
   history: History,
 ): Promise<Action[]> {
   const asked = groups.flatMap((group, number) => group.map((call) => ({ call, group: number })));
-  const actions = await actionsOf(asked.slice(0, mostCalls), parts, history);
-  const leftOut = asked.length - mostCalls;
+  const actions = await actionsOf(asked.slice(0, maxCalls), parts, history);
+  const leftOut = asked.length - maxCalls;
   if (leftOut <= 0) return actions;
-  return actions.map((action, index) => (index === actions.length - 1 ? tellLeftOut(action, leftOut) : action));
+  return actions.map((action, index) => (index === actions.length - 1 ? reportOmitted(action, leftOut) : action));
 }
 
-interface Asked {
+interface ProposedCall {
   readonly call: Call;
   readonly group: number;
 }
 
-async function actionsOf(asked: readonly Asked[], parts: Parts, history: History): Promise<Action[]> {
+async function actionsOf(asked: readonly ProposedCall[], parts: Parts, history: History): Promise<Action[]> {
   const given = new Set<string>();
   const calls = asked.map(({ call, group }) => ({
     call: { ...call, id: freeId(call.id, given, actionIds(history)) },
@@ -63,7 +66,7 @@ async function actionsOf(asked: readonly Asked[], parts: Parts, history: History
 
 /** The actions with notes about the form of their calls. Each note appears once per session. */
 function notedOnce(actions: readonly Action[], history: History): Action[] {
-  const told = new Set(formsTold(history));
+  const told = new Set(shownForms(history));
   return actions.map((action) => {
     const { called } = action;
     if (called?.note === undefined) return action;
@@ -77,7 +80,7 @@ function notedOnce(actions: readonly Action[], history: History): Action[] {
   });
 }
 
-const formsTold: (history: History) => ReadonlySet<string> = projection<Set<string>>(
+const shownForms: (history: History) => ReadonlySet<string> = projection<Set<string>>(
   () => new Set(),
   (forms, event) => {
     if (event.type !== 'agent_response') return;
@@ -96,13 +99,15 @@ const sameCall = (a: Call, b: Call): boolean =>
 
 async function actionFor(raw: Call, group: number, parts: Parts, history: History): Promise<Action> {
   const { analyzers, environment } = parts;
-  const { meant: tool, ...call } = understood(raw, parts);
+  const { intended: tool, ...asWritten } = understood(raw, parts);
+  // The log masks secrets, and what the log contains runs. So that is what must be judged.
+  const call = { ...asWritten, input: maskedValue(asWritten.input, secrets) };
   // Arguments repaired from almost valid JSON are accepted for reading, not for changing. The effect of the parsed call
   // counts as well.
   if (raw.repaired !== undefined && changesNothing(tool)) {
     const repaired = withRepaired(raw);
-    if (changesNothing(understood(repaired, parts).meant))
-      return mended(await actionFor(repaired, group, parts, history), raw.problem);
+    if (changesNothing(understood(repaired, parts).intended))
+      return repairArguments(await actionFor(repaired, group, parts, history), raw.problem);
   }
   const known = {
     id: call.id,
@@ -118,6 +123,7 @@ async function actionFor(raw: Call, group: number, parts: Parts, history: Histor
   try {
     if (!tool || call.problem !== undefined) throw new Error(call.problem);
     const bound = tool.bind(call.input);
+    if (bound.touches.command?.includes(MASK)) throw new Error(commandWithMask);
     const action = {
       ...known,
       summary: bound.summary,
@@ -144,13 +150,15 @@ async function actionFor(raw: Call, group: number, parts: Parts, history: Histor
   }
 }
 
+const commandWithMask = `The command contains “${MASK}”, which stands for a known secret, so it was not run. Let the program read the secret from its environment. If the secret is part of a file name, use a pattern that matches the name, or a file tool: these accept the name with the placeholder.`;
+
 const changesNothing = (tool: Tool | undefined): boolean => tool?.effect === 'reads' || tool?.effect === 'notes';
 
 /** Parses a call in whichever dialect it was written. Profiles that repair calls accept a misspelled tool name. */
 function understood(call: Call, { profile, tools, dialect = waymark }: Parts): Understood {
   const offer = { tools, dialect };
   const nearest =
-    profile.repairsCalls && !toolMeant(call, offer)
+    profile.repairsCalls && !intendedTool(call, offer)
       ? nearestTool(
           call.tool,
           tools.map(({ name }) => name),
@@ -163,16 +171,16 @@ function understood(call: Call, { profile, tools, dialect = waymark }: Parts): U
 const withRepaired = ({ problem: _problem, repaired, ...call }: Call): Call => ({ ...call, input: repaired });
 
 /** Adds a note for the model that its arguments were repaired. */
-function mended(action: Action, slip: string | undefined): Action {
+function repairArguments(action: Action, slip: string | undefined): Action {
   if (action.problem !== undefined || slip === undefined) return action;
   return noted(action, `The arguments were not valid JSON and were read as ${JSON.stringify(action.input)}.`);
 }
 
-function tellLeftOut(action: Action, count: number): Action {
+function reportOmitted(action: Action, count: number): Action {
   const were = count === 1 ? 'One more call in this reply was' : `${count} more calls in this reply were`;
   return noted(
     action,
-    `${were} skipped: a reply may contain ${mostCalls}. Send the ones you still need again, fewer at a time.`,
+    `${were} skipped: a reply may contain ${maxCalls}. Send the ones you still need again, fewer at a time.`,
   );
 }
 

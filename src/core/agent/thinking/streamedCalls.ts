@@ -1,12 +1,12 @@
 import type { ReplyDelta } from '../../ports/model';
 import type { Delta } from '../../../protocol/panel/panel';
 import { PartialStrings } from '../../text/partialStrings';
-import { wordsOf } from '../../tools/dialects/dialect';
-import { toolMeant, type Offer } from '../../tools/dialects/understand';
+import { namesOfDialect } from '../../tools/dialects/dialect';
+import { intendedTool, type Offer } from '../../tools/dialects/understand';
 
 type ToolDelta = Extract<ReplyDelta, { kind: 'tool' }>;
 
-const longestPath = 500;
+const maxPathLength = 500;
 
 /** State of a call while its arguments arrive. */
 interface CallInWriting {
@@ -49,10 +49,10 @@ export class StreamedCalls {
 
   private begin(name: string): CallInWriting {
     const known = { path: '', isPathKnown: false, text: '', last: '\n', isNextPart: false };
-    const tool = toolMeant({ id: '', tool: name, input: {} }, this.offer);
+    const tool = intendedTool({ id: '', tool: name, input: {} }, this.offer);
     if (!tool?.streamedArguments) return { ...known, strings: undefined };
     const { path, texts } = tool.streamedArguments;
-    const words = wordsOf(this.offer.dialect);
+    const words = namesOfDialect(this.offer.dialect);
     const spelled = (argument: string): string[] => [argument, words.argument(tool.name, argument)];
     const pathNames = new Set(path === undefined ? [] : spelled(path));
     const textNames = new Set(texts.flatMap(spelled));
@@ -69,7 +69,7 @@ export class StreamedCalls {
 
 function growPath(call: CallInWriting, text: string, isEnd: boolean): void {
   if (call.isPathKnown) return;
-  call.path = (call.path + text).slice(0, longestPath);
+  call.path = (call.path + text).slice(0, maxPathLength);
   call.isPathKnown = isEnd;
 }
 

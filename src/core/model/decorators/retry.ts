@@ -1,4 +1,4 @@
-import { ModelProblem, type Model, type ModelProblemKind } from '../../ports/model';
+import { ModelProblem, RequestOutdated, type Model, type ModelProblemKind } from '../../ports/model';
 import { wait } from './wait';
 import { watchStreaming } from './watchStreaming';
 
@@ -10,14 +10,14 @@ export interface RetryOptions {
   /** Maximum delay chosen here, in ms. A server may request a longer one. */
   readonly capMs?: number;
   /** If a server requests a longer delay than this, in ms, the problem is reported instead. */
-  readonly patienceMs?: number;
+  readonly maxWaitMs?: number;
   /** Random number 0 ≤ x < 1, for jitter. */
   readonly random?: () => number;
   /** Rejects with the signal's reason if aborted. */
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-const passing: ReadonlySet<ModelProblemKind> = new Set<ModelProblemKind>([
+const retriedKinds: ReadonlySet<ModelProblemKind> = new Set<ModelProblemKind>([
   'rate_limit',
   'server',
   'network',
@@ -26,7 +26,7 @@ const passing: ReadonlySet<ModelProblemKind> = new Set<ModelProblemKind>([
   'bad_stream',
 ]);
 /** Minimum delay, even if a server requests none or names a time in the past. */
-const leastWaitMs = 100;
+const minWaitMs = 100;
 
 /** Retries failed requests if waiting may help. Announces each wait and discards what the failed attempt streamed. */
 export function retry(
@@ -35,7 +35,7 @@ export function retry(
     maxAttempts = 6,
     baseMs = 1_000,
     capMs = 60_000,
-    patienceMs = 900_000,
+    maxWaitMs = 900_000,
     random = Math.random,
     sleep = wait,
   }: RetryOptions = {},
@@ -57,36 +57,38 @@ export function retry(
           return await model.complete(streaming.request, signal);
         } catch (error) {
           signal.throwIfAborted();
-          if (!(error instanceof ModelProblem) || !passing.has(error.kind)) throw error;
+          if (!(error instanceof ModelProblem) || !retriedKinds.has(error.kind)) throw error;
           const asked = error.retryAfterMs;
-          if (attempt >= maxAttempts) throw told(error, `Tried ${attempt} times.`);
-          if (asked !== undefined && asked > patienceMs)
-            throw told(
+          if (attempt >= maxAttempts) throw withExplanation(error, `Tried ${attempt} times.`);
+          if (asked !== undefined && asked > maxWaitMs)
+            throw withExplanation(
               error,
-              `It asks to wait ${spoken(asked)}.`,
+              `It asks to wait ${formatDuration(asked)}.`,
               'Continue after that time, or choose another model.',
             );
           const delayMs =
             asked === undefined
               ? Math.min(capMs, baseMs * 2 ** (attempt - 1)) * (0.5 + random() / 2)
-              : Math.max(leastWaitMs, asked);
+              : Math.max(minWaitMs, asked);
           const isLong = asked !== undefined && asked > capMs;
-          const wait = isLong ? ` It asks to wait ${spoken(asked)}.` : '';
+          const wait = isLong ? ` It asks to wait ${formatDuration(asked)}.` : '';
           request.onRetry?.({ attempt, delayMs, why: `${error.what} ${error.why}${wait}` });
           streaming.discard();
           await waitFor(delayMs, signal, request.hurry?.());
+          if (request.isOutdated?.())
+            throw new RequestOutdated('The conversation went on during the wait.', { cause: error });
         }
       }
     },
   };
 }
 
-const told = (problem: ModelProblem, more: string, next = problem.next): ModelProblem =>
+const withExplanation = (problem: ModelProblem, more: string, next = problem.next): ModelProblem =>
   new ModelProblem(problem.kind, problem.what, `${problem.why} ${more}`, next, problem.retryAfterMs, {
     cause: problem.cause,
   });
 
-function spoken(ms: number): string {
+function formatDuration(ms: number): string {
   const [amount, unit] =
     ms < 120_000 ? [ms / 1_000, 'second'] : ms < 7_200_000 ? [ms / 60_000, 'minute'] : [ms / 3_600_000, 'hour'];
   const whole = Math.ceil(amount);

@@ -55,8 +55,10 @@ function statusIn(text: string): Pick<TaskState, 'status'> | undefined {
 function groupsIn(value: unknown): StructuredAction[][] {
   const groups =
     isRecord(value) && !isAction(value)
-      ? entriesOf(value)
-      : items(value).map((group) => (isRecord(group) && !isAction(group) ? entriesOf(group).flat() : [group].flat()));
+      ? actionGroupsIn(value)
+      : items(value).map((group) =>
+          isRecord(group) && !isAction(group) ? actionGroupsIn(group).flat() : [group].flat(),
+        );
   return groups.map((group) => group.map(actionFrom)).filter((group) => group.length > 0);
 }
 
@@ -64,11 +66,11 @@ function groupsIn(value: unknown): StructuredAction[][] {
  * Reads `{Action: A or [A, B], Actions: [C, D]}` in the order written: A and B one after the other, C and D in
  * parallel.
  */
-function entriesOf(value: Record<string, unknown>): unknown[][] {
+function actionGroupsIn(value: Record<string, unknown>): unknown[][] {
   return Object.entries(value).flatMap(([name, held]) => {
     if (plainName(name) === 'action') return items(held).map((action) => [action]);
     if (plainName(name) === 'actions' || plainName(name) === 'alternativeactions')
-      return [items(isRecord(held) && !isAction(held) ? entriesOf(held).flat() : held)];
+      return [items(isRecord(held) && !isAction(held) ? actionGroupsIn(held).flat() : held)];
     throw new StructureProblem(`${name} is not allowed in ImmediateNextActions; use Action or Actions`);
   });
 }

@@ -1,6 +1,6 @@
 import type { ModelReply, ToolCall, ToolSchema } from '../../ports/model';
 import type { Call, Proposal, ReplyFormat } from '../../ports/replyFormat';
-import { deepestValue, isDeeperThan } from '../../text/deeperThan';
+import { maxValueDepth, isDeeperThan } from '../../text/deeperThan';
 import { readLooseJson } from '../../text/looseJson';
 
 /**
@@ -34,7 +34,7 @@ export function strictToolCallFormat(
     sendsTools: true,
     read(reply) {
       if (reply.toolCalls.length === 0)
-        return refused(
+        return problemProposal(
           reply,
           reply.finishReason === 'length'
             ? `The reply contains no tool call. ${cut}`
@@ -45,7 +45,7 @@ export function strictToolCallFormat(
         const call = readCall(raw, reply.finishReason);
         const problem = [unfit(call, tools), call.problem].filter(Boolean).join(' ');
         if (problem)
-          return refused(
+          return problemProposal(
             reply,
             `Tool call ${calls.length + 1} of ${reply.toolCalls.length} (${call.tool || 'without a name'}) is not valid. ${problem}`,
           );
@@ -58,7 +58,7 @@ export function strictToolCallFormat(
 
 const cut = 'It was cut off at the token limit.';
 
-function refused(reply: ModelReply, problem: string): Proposal {
+function problemProposal(reply: ModelReply, problem: string): Proposal {
   return { text: reply.text, groups: [], problem, unreadCalls: reply.toolCalls };
 }
 
@@ -114,7 +114,7 @@ function readArguments(text: string, finishReason: string): Pick<Call, 'input' |
   if (text.trim() === '') return { input: {}, rawInput: text };
   try {
     const input: unknown = JSON.parse(text);
-    if (isDeeperThan(deepestValue, input))
+    if (isDeeperThan(maxValueDepth, input))
       return { input: {}, problem: 'The arguments are nested too deeply. Nothing was run.' };
     return { input, ...(JSON.stringify(input) !== text && { rawInput: text }) };
   } catch {

@@ -65,12 +65,12 @@ function proposalFrom(
     completed: text || taskState.description || '',
     ...(dropped.length > 0 && {
       unreadCalls: dropped,
-      notice: stillAsked(dropped),
+      notice: openQuestions(dropped),
     }),
   };
 }
 
-function stillAsked(dropped: readonly { readonly tool: string }[]): string {
+function openQuestions(dropped: readonly { readonly tool: string }[]): string {
   const asked = dropped.length === 1 ? 'an action' : `${dropped.length} actions`;
   const tools = dropped.map(({ tool }) => tool).join(', ');
   return `The reply says that the task is completed but still asks for ${asked} (${tools}). None of it was run. To run it, say so.`;

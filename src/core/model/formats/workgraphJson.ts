@@ -4,7 +4,7 @@ import { readLooseJson } from '../../text/looseJson';
 import { StructureProblem } from './structuredReply';
 import type { Structure } from './workgraphXml';
 
-const known = [
+const knownNames = [
   'structuredresponse',
   'instantresponse',
   'newtask',
@@ -30,7 +30,7 @@ export function jsonStructureIn(text: string): Structure {
       continue;
     }
     const fields = isRecord(read.value) ? (fieldOf(read.value, 'structuredresponse') ?? read.value) : undefined;
-    if (isRecord(fields) && Object.keys(fields).some((name) => known.includes(plainName(name)))) {
+    if (isRecord(fields) && Object.keys(fields).some((name) => knownNames.includes(plainName(name)))) {
       found = { fields, from, to: read.end };
       broken = undefined;
     }

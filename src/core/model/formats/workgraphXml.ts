@@ -18,10 +18,10 @@ export function xmlStructureIn(text: string): Structure {
     return undefined;
   }
   for (const from of starts.slice(-20, -1)) {
-    const root = whole(text, from);
+    const root = wholeElement(text, from);
     if (root && root.end > last) return { fields: fieldsOf(root), from, to: root.end };
   }
-  const root = read(text, last);
+  const root = readReplyElement(text, last);
   return { fields: fieldsOf(root), from: last, to: root.end };
 }
 
@@ -29,14 +29,14 @@ export function xmlStructureIn(text: string): Structure {
  * Returns the element at `from` if further starts of a structure occur only in its arguments, as in an action that
  * writes about this format.
  */
-function whole(text: string, from: number): Element | undefined {
+function wholeElement(text: string, from: number): Element | undefined {
   const clean = ({ name, children, text: held }: Element, root: boolean): boolean =>
     plainName(name) === 'args' ||
     ((root || plainName(name) !== 'structuredresponse') &&
       !/<StructuredResponse[\s>]/i.test(held) &&
       children.every((child) => clean(child, false)));
   try {
-    const root = read(text, from);
+    const root = readReplyElement(text, from);
     return clean(root, true) ? root : undefined;
   } catch (thrown) {
     if (thrown instanceof StructureProblem) return undefined;
@@ -56,7 +56,7 @@ const containers = new Set([
   'learning',
 ]);
 
-function read(text: string, from: number): Element {
+function readReplyElement(text: string, from: number): Element {
   try {
     return readElement(text, from, (name, parent) => plainName(parent) !== 'args' && containers.has(plainName(name)));
   } catch (thrown) {

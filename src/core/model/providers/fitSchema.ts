@@ -1,5 +1,6 @@
-import { deepestValue, isDeeperThan } from '../../text/deeperThan';
+import { maxValueDepth, isDeeperThan } from '../../text/deeperThan';
 import type { SchemaSubset } from './provider';
+import { truncate } from '../../../protocol/plain/truncate';
 
 type Schema = Record<string, unknown>;
 
@@ -13,17 +14,17 @@ export interface FittedSchema {
 }
 
 /** Maximum depth, more than any tool needs. Recursive references end here. */
-const deepest = 12;
+const maxDepth = 12;
 
 /**
  * Maximum number of characters that references may add to a schema. A few that refer to each other could expand to
  * gigabytes.
  */
-const mostAdded = 40_000;
+const maxAddedCharacters = 40_000;
 
 /** Maximum length of constraints in a description, in characters, as they can be quoted in one another. */
-const longestWords = 1000;
-const mostSets = 10;
+const maxWordsLength = 1000;
+const maxSets = 10;
 
 /**
  * Converts the schema of a tool's arguments to the subset that a provider accepts. Constraints the subset cannot
@@ -32,7 +33,7 @@ const mostSets = 10;
  */
 export function fitSchema(parameters: unknown, subset: SchemaSubset): FittedSchema {
   if (!isSchema(parameters)) throw new Error('its parameters are not a JSON Schema');
-  if (isDeeperThan(deepestValue, parameters)) throw new Error('its parameters are nested too deeply');
+  if (isDeeperThan(maxValueDepth, parameters)) throw new Error('its parameters are nested too deeply');
   const { type = 'object' } = parameters;
   if (![type].flat().includes('object'))
     throw new Error(`its parameters are of type ${JSON.stringify(type)}, not an object`);
@@ -57,15 +58,15 @@ function inlined(value: unknown, references: References, within: readonly string
   };
   const own = Object.fromEntries(Object.entries(rest).map(([key, item]) => [key, part(key, item)]));
   if (typeof reference !== 'string') return own;
-  const endsHere = within.includes(reference) || within.length >= deepest;
+  const endsHere = within.includes(reference) || within.length >= maxDepth;
   const named = endsHere ? undefined : references.spend(reference);
   if (named !== undefined) return { ...(inlined(named, references, [...within, reference]) as Schema), ...own };
-  return { ...own, description: joined(own.description, `As ${reference.split('/').at(-1) ?? 'above'}.`) };
+  return { ...own, description: joinSentences(own.description, `As ${reference.split('/').at(-1) ?? 'above'}.`) };
 }
 
 /** Resolves the references of a schema within a size limit. */
 class References {
-  private room = mostAdded;
+  private room = maxAddedCharacters;
   private readonly sizes = new Map<string, number>();
 
   constructor(private readonly root: Schema) {}
@@ -126,15 +127,15 @@ function withoutRootCombinators(root: Schema): FittedSchema {
   const allSets = either
     .map((part) => `{${requiredOf(part).join(', ') || Object.keys(propertiesOf(part)).join(', ')}}`)
     .filter((set) => set !== '{}');
-  const sets = [...new Set(allSets)].slice(0, mostSets);
+  const sets = [...new Set(allSets)].slice(0, maxSets);
   const further = Object.entries({ not, if: condition, then, else: otherwise, enum: values }).filter(
     ([, value]) => value !== undefined,
   );
   return {
     schema,
-    note: joined(
+    note: joinSentences(
       sets.length > 1 ? `Give the arguments of one of these sets: ${sets.join(' or ')}.` : '',
-      further.length > 0 ? inWords(Object.fromEntries(further)) : '',
+      further.length > 0 ? describeConstraints(Object.fromEntries(further)) : '',
     ),
   };
 }
@@ -218,7 +219,7 @@ function withItems(schema: Schema): Schema {
       items,
       minItems: rest.minItems ?? parts.length,
       maxItems: rest.maxItems ?? parts.length,
-      description: joined(rest.description, order),
+      description: joinSentences(rest.description, order),
     };
   }
   return typesOf(rest).includes('array') && rest.items === undefined ? { ...rest, items: {} } : rest;
@@ -246,7 +247,7 @@ function typesInBranches(schema: Schema): Schema {
   const branches = schemasIn(schema[key]).map((branch) =>
     type !== undefined && isBare(branch) ? { type, ...branch } : branch,
   );
-  const description = joined(rest.description, usual === undefined ? '' : `Default: ${JSON.stringify(usual)}.`);
+  const description = joinSentences(rest.description, usual === undefined ? '' : `Default: ${JSON.stringify(usual)}.`);
   return { ...rest, [key]: branches, ...(description && { description }) };
 }
 
@@ -337,7 +338,9 @@ function googles(schema: Schema): Schema {
     delete known[key];
   }
   const typed = oneType(known);
-  return Object.keys(said).length === 0 ? typed : { ...typed, description: joined(typed.description, inWords(said)) };
+  return Object.keys(said).length === 0
+    ? typed
+    : { ...typed, description: joinSentences(typed.description, describeConstraints(said)) };
 }
 
 /** Converts a list of types to one nullable type, or to alternatives. */
@@ -356,14 +359,14 @@ function oneType(schema: Schema): Schema {
 }
 
 /** Describes constraints in words, such as "exclusiveMinimum: 0, format: "uri"". */
-function inWords(constraints: Schema): string {
+function describeConstraints(constraints: Schema): string {
   const words = Object.entries(constraints)
     .map(([key, value]) => `${key}: ${JSON.stringify(value)}`)
     .join(', ');
-  return `Must hold: ${words.length > longestWords ? `${words.slice(0, longestWords)}…` : words}.`;
+  return `Must hold: ${truncate(words, maxWordsLength)}.`;
 }
 
-const joined = (...texts: readonly unknown[]): string =>
+const joinSentences = (...texts: readonly unknown[]): string =>
   texts.filter((text) => typeof text === 'string' && text !== '').join(' ');
 const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -97,7 +97,7 @@ export interface WireRules {
   /** Additional fields of requests with tools. */
   readonly withTools?: Readonly<Record<string, unknown>>;
   /** Maximum number of tools. */
-  readonly mostTools: number;
+  readonly maxTools: number;
   /** Output token limit if the person set none and the protocol requires one. */
   readonly usualLimit: number;
   /**

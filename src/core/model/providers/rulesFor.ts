@@ -25,7 +25,7 @@ const unknownServer: WireRules = {
   schema: 'plain',
   temperature: true,
   effort: 'reasoning_effort',
-  mostTools: 128,
+  maxTools: 128,
   usualLimit: 32_000,
   thinksUnasked: false,
   boundThinking: false,

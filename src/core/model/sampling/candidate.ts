@@ -19,7 +19,7 @@ export function readCandidate(reply: ModelReply, reader: CandidateReader): Candi
   const { text, reasoning, toolCalls, usage, model, finishReason } = reply;
   const proposal = reader.read(reply);
   const calls = proposal.groups.flat();
-  const summaries = calls.map((call) => summaryOf(call, reader));
+  const summaries = calls.map((call) => summarizeCall(call, reader));
   const problem = problemOf(proposal, calls, finishReason, reader);
   return {
     text,
@@ -63,7 +63,7 @@ function problemOf(
   return completed !== undefined || (textIsAnswer && text.trim() !== '') ? undefined : 'It contains no action.';
 }
 
-function summaryOf(call: Call, { summarize }: CandidateReader): string {
+function summarizeCall(call: Call, { summarize }: CandidateReader): string {
   try {
     if (summarize && call.problem === undefined) return summarize(call);
   } catch {

@@ -68,12 +68,12 @@ export function sampling(
         ...(judging.length > 0 && { verifierUsage: addUsage(judging) }),
       };
       const all = [...usages, ...judging];
-      return { ...replies[record.chosen]!, usage: addUsage(all), sampling: { ...record, ...countUntold(all) } };
+      return { ...replies[record.chosen]!, usage: addUsage(all), sampling: { ...record, ...countUnreported(all) } };
     },
   };
 }
 
-function countUntold(usages: readonly Usage[]): Pick<Sampling, 'untold'> {
+function countUnreported(usages: readonly Usage[]): Pick<Sampling, 'untold'> {
   const tokens = usages.filter((usage) => !hasTokenCounts(usage)).length;
   const cost = usages.filter((usage) => usage.cost === null).length;
   return tokens + cost === 0 ? {} : { untold: { tokens, cost } };

@@ -49,12 +49,12 @@ export async function observationText(
 ): Promise<string> {
   const name = observed.outcome === 'timeout' && profile.templates.timeout !== undefined ? 'timeout' : 'observation';
   const template = profile.templates[name];
-  if (template === undefined) return shortened(observed.content, profile.truncation);
+  if (template === undefined) return truncateMiddle(observed.content, profile.truncation);
   return render(template, observationVariables(run, outputOf(observed), action), templateIn(profile, name));
 }
 
 /** Shortens a text at or above the limit to its head and tail, with the number of removed characters between them. */
-export function shortened(text: string, truncation: Profile['truncation']): string {
+export function truncateMiddle(text: string, truncation: Profile['truncation']): string {
   const characters = truncation && text.length >= truncation.limit ? [...text] : [];
   if (!truncation || characters.length < truncation.limit) return text;
   const { head, tail } = truncation;

@@ -67,7 +67,7 @@ export function runVariables({
     step_limit: limits.steps,
     cost_limit: new Float(limits.cost),
     wall_time_limit_seconds: limits.seconds,
-    max_consecutive_format_errors: profile.patience.formatErrors,
+    max_consecutive_format_errors: profile.failureLimits.formatErrors,
     system_template: profile.templates.system ?? '',
     instance_template: profile.templates.instance ?? '',
     observation_template: profile.templates.observation ?? '',

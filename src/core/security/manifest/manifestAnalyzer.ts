@@ -1,12 +1,13 @@
 import type { Assessment } from '../../../protocol/events/event';
-import { versionsSeen } from '../../log/history';
+import { seenVersions } from '../../log/history';
 import { rehearse, type Rehearsed } from '../../tools/files/rehearse';
 import type { RiskAnalyzer } from '../../ports/analyzer';
 import { worst } from '../../risk/assessment';
 import { folderAfterCd } from '../../shell/syntax/place';
 import { plainPath } from '../../risk/pathRules';
-import { folderOf, npmPin } from '../scripts/pins';
+import { folderOfScript, npmPin } from '../scripts/pins';
 import { sortByWeight, changeReasons, runChanges, type RunChange } from '../../shell/files/manifestFields';
+import { parseJsonObject } from '../../text/parseJson';
 
 const isManifest = (path: string): boolean => /(^|\/)package\.json$/.test(plainPath(path));
 
@@ -21,38 +22,39 @@ export const manifestAnalyzer: RiskAnalyzer = {
     if (!call.touches.writes?.some(isManifest)) return undefined;
     const rehearsed = await rehearse(call, environment, {
       history,
-      versionSeen: (path) => versionsSeen(history).get(path),
+      versionSeen: (path) => seenVersions(history).get(path),
     });
     const found =
-      rehearsed?.filter(({ path }) => isManifest(path)).map((change) => judged(change, environment.scripts?.hash)) ??
-      [];
+      rehearsed
+        ?.filter(({ path }) => isManifest(path))
+        .map((change) => judgeManifest(change, environment.scripts?.hash)) ?? [];
     return found.length > 0 ? found.reduce(worst) : undefined;
   },
 };
 
-function judged({ path, before, after }: Rehearsed, hash: ((text: string) => string) | undefined): Assessment {
+function judgeManifest({ path, before, after }: Rehearsed, hash: ((text: string) => string) | undefined): Assessment {
   const shown = folderAfterCd('.', path);
-  const now = parsed(after);
+  const now = parseManifest(after);
   if (now === undefined)
     return {
       level: 'high',
       reasons: [`Leaves invalid JSON in ${shown}, so Waymark cannot tell what it would run.`],
       culprit: path,
     };
-  const changes = runChanges(parsed(before) ?? {}, now);
+  const changes = runChanges(parseManifest(before) ?? {}, now);
   if (changes.length === 0) return { level: 'low', reasons: [] };
   const pins =
     hash &&
     Object.fromEntries(
       changes.map(({ script, field, now: value }) => [
-        script === undefined ? `field:${shown}#${field}` : npmPin(folderOf(shown), script),
+        script === undefined ? `field:${shown}#${field}` : npmPin(folderOfScript(shown), script),
         hash(typeof value === 'string' ? value : JSON.stringify(value ?? null)),
       ]),
     );
   return {
     level: 'high',
     reasons: changeReasons(shown, changes),
-    culprit: keyOf(changes, after, before) ?? path,
+    culprit: namedKey(changes, after, before) ?? path,
     categories: ['protected'],
     ...(changes.some(({ byItself, verb }) => byItself && verb !== 'Removes') && { guarded: true }),
     ...(pins && { pins }),
@@ -60,21 +62,13 @@ function judged({ path, before, after }: Rehearsed, hash: ((text: string) => str
 }
 
 /** Returns the first key named in the reasons, as written in the file, for highlighting in the diff. */
-function keyOf(changes: readonly RunChange[], after: string | null, before: string | null): string | undefined {
+function namedKey(changes: readonly RunChange[], after: string | null, before: string | null): string | undefined {
   const [first] = sortByWeight(changes);
   const name = first?.script ?? first?.field.split('.').at(-1);
   const key = JSON.stringify(name ?? '');
   return [after, before].some((text) => text?.includes(key)) ? key : undefined;
 }
 
-/** Parses a manifest. A missing file counts as empty. Returns undefined if the text is not a JSON object. */
-function parsed(text: string | null): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse((text ?? '').replace(/^\uFEFF/, '') || '{}');
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
-}
+/** A missing file counts as empty. Returns undefined if the text is not a JSON object. */
+const parseManifest = (text: string | null): Readonly<Record<string, unknown>> | undefined =>
+  parseJsonObject((text ?? '').replace(/^\uFEFF/, '') || '{}');

@@ -4,12 +4,14 @@ import { neverCutOff } from '../../ports/cutOff';
 import type { DeletedPath, Scripts, LossIfDeleted, PathUse, TemporaryFile } from '../../ports/scripts';
 import { assessCommand } from '../../shell/assessCommand';
 import type { CommandContext, FoundScript, ScriptKind } from '../../shell/effects/context';
-import type { GitStanding } from './gitPrograms';
+import type { GitSettingsVerdict } from './gitPrograms';
 import { ScriptReaders } from './scriptReaders';
 
 const MAX_ROUNDS = 12;
 const MAX_SCRIPTS = 60;
 const MAX_LINKS = 1000;
+/** Folders moved, copied or deleted as a whole. */
+const MAX_MOVED = 200;
 
 /** Judges a command and the scripts that it runs. The result contains the hashes of everything it depends on. */
 export async function assessWithScripts(
@@ -48,40 +50,41 @@ export async function withScripts<Answer>(
 
 /** What is known from the disk about questions of one kind. A question without an answer waits for `fetch`. */
 class Answers<Question, Answer> {
-  private readonly known = new Map<string, Answer>();
-  private readonly asked = new Map<string, Question>();
+  private readonly answers = new Map<string, Answer>();
+  private readonly questions = new Map<string, Question>();
 
   /** `find`: returns the answers to some questions, in their order. */
   constructor(private readonly find: (questions: readonly Question[]) => Promise<readonly Answer[]>) {}
 
   /** Number of answers. */
   get size(): number {
-    return this.known.size;
+    return this.answers.size;
   }
 
   get isComplete(): boolean {
-    return this.asked.size === 0;
+    return this.questions.size === 0;
   }
 
   /** Returns the answer. Returns undefined, and notes the question, if it is not known yet. */
   to(question: Question): Answer | undefined {
     const key = JSON.stringify(question);
-    if (!this.known.has(key)) this.asked.set(key, question);
-    return this.known.get(key);
+    if (!this.answers.has(key)) this.questions.set(key, question);
+    return this.answers.get(key);
   }
 
   async fetch(): Promise<void> {
     if (this.isComplete) return;
-    const found = await this.find([...this.asked.values()]);
-    [...this.asked.keys()].forEach((key, index) => this.known.set(key, found[index]!));
-    this.asked.clear();
+    const found = await this.find([...this.questions.values()]);
+    [...this.questions.keys()].forEach((key, index) => this.answers.set(key, found[index]!));
+    this.questions.clear();
   }
 }
 
 interface DiskAnswers {
-  readonly git: Answers<'settings', GitStanding>;
+  readonly git: Answers<'settings', GitSettingsVerdict>;
   readonly scripts: Answers<readonly [kind: ScriptKind, name: string, folder: string], FoundScript | undefined>;
   readonly links: Answers<readonly [path: string, pattern: boolean], readonly string[]>;
+  readonly below: Answers<readonly [path: string, pattern: boolean], readonly string[]>;
   readonly leftOut: Answers<readonly [path: string, how: PathUse], string | undefined>;
   readonly temporary: Answers<string, TemporaryFile>;
   readonly losses: Answers<DeletedPath, LossIfDeleted>;
@@ -93,6 +96,7 @@ function answersOf(scripts: Scripts, readers: ScriptReaders, history: History): 
     git: new Answers(oneByOne(() => readers.git())),
     scripts: new Answers(oneByOne(([kind, name, folder]) => readers.read(kind, name, folder))),
     links: new Answers(oneByOne(([path, pattern]) => scripts.leadsTo(path, pattern))),
+    below: new Answers(oneByOne(([path, pattern]) => scripts.protectedBelow(path, pattern))),
     leftOut: new Answers(oneByOne(([path, how]) => scripts.leftOut(path, how))),
     temporary: new Answers(oneByOne((path) => scripts.temporaryFile(path, since))),
     losses: new Answers(async (deleted) => {
@@ -110,8 +114,8 @@ const oneByOne =
     return found;
   };
 
-const isAffordable = ({ scripts, links, leftOut }: DiskAnswers): boolean =>
-  scripts.size <= MAX_SCRIPTS && links.size <= MAX_LINKS && leftOut.size <= MAX_LINKS;
+const isAffordable = ({ scripts, links, below, leftOut }: DiskAnswers): boolean =>
+  scripts.size <= MAX_SCRIPTS && links.size <= MAX_LINKS && below.size <= MAX_MOVED && leftOut.size <= MAX_LINKS;
 
 /** Returns the context with what is known from the disk. Looking up anything else notes the question. */
 function contextWith(answers: DiskAnswers, context: CommandContext): CommandContext {
@@ -119,6 +123,7 @@ function contextWith(answers: DiskAnswers, context: CommandContext): CommandCont
     ...context,
     lookUp: (kind, name, folder) => answers.scripts.to([kind, name, folder]),
     leadsTo: (path, pattern) => answers.links.to([path, pattern]) ?? [],
+    protectedBelow: (path, pattern) => answers.below.to([path, pattern]) ?? [],
     leftOut: (path, { pattern, within }) => answers.leftOut.to([path, { pattern, within }]),
     inGit: (path, pattern) => answers.losses.to({ path, pattern }),
     temporaryFile: (path) => (context.temporaryFile ? context.temporaryFile(path) : answers.temporary.to(path)),

@@ -1,9 +1,10 @@
 import { parseDocument } from 'yaml';
 import * as z from 'zod';
-import { folderAfterCd, placeOf } from '../../shell/syntax/place';
+import { folderAfterCd, resolvePlace } from '../../shell/syntax/place';
 import { literal } from '../../shell/syntax/value';
 import { anyOf, sequence } from '../../text/alternatives';
-import { folderOf } from './pins';
+import { folderOfScript } from './pins';
+import { truncate } from '../../../protocol/plain/truncate';
 
 /** What a compose file does beyond its containers, and which other compose files it includes. */
 export interface ComposeFindings {
@@ -135,17 +136,18 @@ function serviceAlarms(service: Readonly<Record<string, unknown>>, where: string
         ? build['context']
         : undefined;
   if (context !== undefined && !/^[a-z][a-z0-9+.-]*:\/\//i.test(context) && isOutside(context, file))
-    found.push(`Builds an image from ${shown(context)}, outside the workspace (${where}).`);
+    found.push(`Builds an image from ${shortText(context)}, outside the workspace (${where}).`);
   return found;
 }
 
 function mountAlarms(source: string, readOnly: boolean, where: string, file: File): string[] {
   const path = interpolate(source, file);
   if (controlSocket.test(path))
-    return [`Gives a container control of Docker, and so of this machine: it mounts ${shown(path)} (${where}).`];
+    return [`Gives a container control of Docker, and so of this machine: it mounts ${shortText(path)} (${where}).`];
   if (readOnly && harmlessMount.test(path)) return [];
-  if (unknownPath.test(path)) return [`Mounts a folder that is only known when it runs, ${shown(source)} (${where}).`];
-  return isOutside(path, file) ? [`Mounts ${shown(path)} of this machine in a container (${where}).`] : [];
+  if (unknownPath.test(path))
+    return [`Mounts a folder that is only known when it runs, ${shortText(source)} (${where}).`];
+  return isOutside(path, file) ? [`Mounts ${shortText(path)} of this machine in a container (${where}).`] : [];
 }
 
 /** Parses a mount in short or long syntax. A plain name is a Docker volume and has no source. */
@@ -182,7 +184,7 @@ function mountParts(mount: string): string[] {
 const isPath = (text: string): boolean => /^[.~/$\\]|^[a-z]:[\\/]|\//i.test(text);
 
 function isOutside(path: string, { path: file, workspace }: File): boolean {
-  return placeOf(literal(path), folderOf(file), workspace).where !== 'inside';
+  return resolvePlace(literal(path), folderOfScript(file), workspace).where !== 'inside';
 }
 
 /** Replaces `${NAME}`, `${NAME:-default}` and `$NAME` if their values are known. */
@@ -202,10 +204,10 @@ function pathsToInclude(wanted: unknown, file: File, alarms: string[]): string[]
     .filter((path): path is string => typeof path === 'string')
     .map((path) => interpolate(path, file));
   const remote = paths.filter((path) => /^(oci|git|https?|ssh):|^git@|\.git(#|$)/i.test(path));
-  for (const path of remote) alarms.push(`Loads a compose file from ${shown(path)}.`);
+  for (const path of remote) alarms.push(`Loads a compose file from ${shortText(path)}.`);
   return paths
     .filter((path) => !remote.includes(path))
-    .map((path) => (/^[~/]/.test(path) ? path : folderAfterCd(folderOf(file.path), path)));
+    .map((path) => (/^[~/]/.test(path) ? path : folderAfterCd(folderOfScript(file.path), path)));
 }
 
 const hooksOf = (service: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>[] =>
@@ -219,4 +221,4 @@ const listOf = (value: unknown): readonly unknown[] => {
 /** A variable counts as true, because it may enable the option. */
 const isTrue = (value: unknown): boolean =>
   value === true || (typeof value === 'string' && /^(true|yes|on|1)$|\$/i.test(value));
-const shown = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text);
+const shortText = (text: string): string => truncate(text, 80);

@@ -2,7 +2,7 @@ import { neverCutOff } from '../../ports/cutOff';
 import type { Scripts } from '../../ports/scripts';
 import type { CommandContext, FoundScript } from '../../shell/effects/context';
 import { folderAfterCd } from '../../shell/syntax/place';
-import { folderOf } from './pins';
+import { folderOfScript } from './pins';
 
 /** File names that Docker looks for; the first one found wins. An override file in the same folder is added. */
 const composeFileNames = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml'];
@@ -40,7 +40,7 @@ export function composeReader(
       }
       read++;
       note(path, text);
-      const variables = variablesIn((await scripts.read(folderAfterCd(folderOf(path), '.env'))) ?? '');
+      const variables = variablesIn((await scripts.read(folderAfterCd(folderOfScript(path), '.env'))) ?? '');
       const { composeFindings } = await import('./composeAlarms');
       const file = { path, workspace, variables };
       const { alarms: here, includes } = cutOff(text, () => composeFindings(text, file));
@@ -68,7 +68,7 @@ async function filesFound(folder: string, scripts: Scripts): Promise<string[]> {
       .split(/[:;]/)
       .filter(Boolean)
       .map((path) => folderAfterCd(folder, path));
-  for (let at = folder; ; at = folderOf(at)) {
+  for (let at = folder; ; at = folderOfScript(at)) {
     const first = await firstThere(at, composeFileNames, scripts);
     if (first !== undefined) {
       const override = await firstThere(at, composeOverrideNames, scripts);

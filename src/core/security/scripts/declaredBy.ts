@@ -2,7 +2,7 @@ import type { Scripts } from '../../ports/scripts';
 import type { StartedProgram } from '../../shell/effects/context';
 import { folderAfterCd } from '../../shell/syntax/place';
 import { placeFrom } from './placeFrom';
-import { folderOf, npmScripts } from './pins';
+import { folderOfScript, npmScripts } from './pins';
 
 /** A command line that a program runs, and its folder. */
 export interface FurtherLine {
@@ -19,7 +19,8 @@ export interface DeclaredBy {
 }
 
 const managers = /^(?:npm|npx|pnpm|pnpx|yarn|bun|bunx)$/;
-const entries = /^(?:node|bun|deno|tsx|ts-node|npm|npx|pnpm|pnpx|yarn|bunx)$/;
+const entries =
+  /^(?:node|bun|deno|tsx|ts-node|npm|npx|pnpm|pnpx|yarn|bunx|code|code-insiders|codium|vscodium|code-oss|cursor|windsurf|positron)$/;
 /** Settings of package managers that choose another shell, another package manager, or code to load first. */
 const settings = ['.npmrc', '.yarnrc.yml', '.yarnrc', '.pnp.cjs', '.pnpmfile.cjs', 'bunfig.toml'];
 
@@ -48,12 +49,12 @@ export async function declaredBy(
     .filter((text) => !text.startsWith('-'));
   for (const folder of from) {
     for (const text of given) {
-      const place = placeFrom(text.replace(/^file:/, ''), folder, workspace);
+      const place = placeFrom(text.replace(/^file:(?:\/\/)?/, ''), folder, workspace);
       const manifest = place.where === 'inside' ? folderAfterCd(place.path, 'package.json') : undefined;
       const source = manifest === undefined ? undefined : await read(manifest);
       // Package managers take a bare word for a name, not a folder.
       if (source === undefined || (managers.test(program) && !/^(?:[./]|file:)/.test(text))) continue;
-      const own = entriesOf(source).map((entry) => folderAfterCd(place.path, entry));
+      const own = entryPointsIn(source).map((entry) => folderAfterCd(place.path, entry));
       found.scripts.push(
         manifest!,
         ...own.flatMap((entry) => [entry, ...['.js', '.mjs', '.cjs', '.json', '/index.js'].map((end) => entry + end)]),
@@ -68,7 +69,7 @@ export async function declaredBy(
       .exec((await read(folderAfterCd(folder, '.yarnrc.yml'))) ?? '')?.[1]
       ?.trim();
     if (yarn !== undefined) found.scripts.push(folderAfterCd(folder, yarn));
-    const manifest = await nearest(folder, read);
+    const manifest = await nearestManifest(folder, read);
     if (!manifest) continue;
     const scripts = npmScripts(manifest.text);
     for (const word of given) {
@@ -76,7 +77,7 @@ export async function declaredBy(
       for (const script of [`pre${word}`, word, `post${word}`]) {
         if (!Object.hasOwn(scripts, script)) continue;
         found.declared[`${manifest.path}#${script}`] = scripts[script]!;
-        found.lines.push({ command: scripts[script]!, folder: folderOf(manifest.path) });
+        found.lines.push({ command: scripts[script]!, folder: folderOfScript(manifest.path) });
       }
     }
   }
@@ -84,10 +85,10 @@ export async function declaredBy(
 }
 
 /** Returns the files that a package.json names as entry points. */
-function entriesOf(text: string): string[] {
+function entryPointsIn(text: string): string[] {
   try {
-    const { main, module, bin } = JSON.parse(text) as Record<string, unknown>;
-    return [main, module, ...(typeof bin === 'object' && bin !== null ? Object.values(bin) : [bin])].filter(
+    const { main, module, browser, bin } = JSON.parse(text) as Record<string, unknown>;
+    return [main, module, browser, ...(typeof bin === 'object' && bin !== null ? Object.values(bin) : [bin])].filter(
       (entry): entry is string => typeof entry === 'string' && entry !== '',
     );
   } catch {
@@ -95,11 +96,11 @@ function entriesOf(text: string): string[] {
   }
 }
 
-async function nearest(
+async function nearestManifest(
   folder: string,
   read: Scripts['read'],
 ): Promise<{ readonly path: string; readonly text: string } | undefined> {
-  for (let at = folder; ; at = folderOf(at)) {
+  for (let at = folder; ; at = folderOfScript(at)) {
     const path = folderAfterCd(at, 'package.json');
     const text = await read(path);
     if (text !== undefined) return { path, text };

@@ -2,10 +2,10 @@ import { settingsOf } from '../../log/history';
 import type { History } from '../../log/projection';
 import type { CutOff } from '../../ports/cutOff';
 import { gitSettingsIn } from '../gitSettings';
-import { gitPin, isAgreed, scriptStanding } from './pins';
+import { gitPin, isAgreed, compareScript } from './pins';
 
 /** What the settings of a repository mean for a command that only reads. */
-export interface GitStanding {
+export interface GitSettingsVerdict {
   /** True if they changed since a person last approved them. */
   readonly isChanged: boolean;
   /** Names of settings that make Git start a program. Empty if a person approved them. */
@@ -13,11 +13,11 @@ export interface GitStanding {
 }
 
 /** Judges the settings of a repository by their text and its hash. */
-export function gitStanding(settings: string, hash: string, history: History, cutOff: CutOff): GitStanding {
+export function judgeGitSettings(settings: string, hash: string, history: History, cutOff: CutOff): GitSettingsVerdict {
   // In plan mode, the shell prevents Git from starting any of them.
   const startsNone = isAgreed(gitPin, hash, history) || settingsOf(history)?.mode === 'plan';
   return {
-    isChanged: scriptStanding(gitPin, hash, history) === 'changed',
+    isChanged: compareScript(gitPin, hash, history) === 'changed',
     programs: startsNone ? [] : cutOff(settings, () => gitProgramsIn(settings)),
   };
 }

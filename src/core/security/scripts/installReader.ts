@@ -4,7 +4,7 @@ import { isGuarded } from '../../risk/pathRules';
 import type { FoundScript } from '../../shell/effects/context';
 import { folderAfterCd } from '../../shell/syntax/place';
 import { decisiveParts } from '../../shell/files/installs';
-import { folderOf, installPin, npmPin, npmScripts, changeSinceStart } from './pins';
+import { folderOfScript, installPin, npmPin, npmScripts, changeSinceStart } from './pins';
 
 /** Scripts that npm and similar tools run when they install a package. */
 const runsAtInstall = /^(pre|post)?(install|prepare)$|^(prepublish|dependencies)$/;
@@ -54,6 +54,7 @@ export function installReader(scripts: Scripts, history: History, note: (pin: st
 /** Returns the folder and its parents: in a monorepo, settings are at the top. */
 function foldersUpTo(folder: string): string[] {
   const folders = [folder];
-  while (folders.length < 8 && !/^(\.|)$|^[~/]|^\.\./.test(folders.at(-1)!)) folders.push(folderOf(folders.at(-1)!));
+  while (folders.length < 8 && !/^(\.|)$|^[~/]|^\.\./.test(folders.at(-1)!))
+    folders.push(folderOfScript(folders.at(-1)!));
   return folders;
 }

@@ -34,14 +34,14 @@ export function justRecipe(justfile: string, wanted: string): string | undefined
   }
   const [first] = recipes.keys();
   const name = wanted || first;
-  return name === undefined ? undefined : linesOf(name, recipes)?.join('\n') || undefined;
+  return name === undefined ? undefined : recipeLines(name, recipes)?.join('\n') || undefined;
 }
 
 /**
  * Returns the lines of a recipe after those of its dependencies, each once. Returns undefined if one of them takes
  * arguments or is missing. Iterative, because a chain of dependencies may exceed the call stack.
  */
-function linesOf(wanted: string, recipes: ReadonlyMap<string, Recipe>): string[] | undefined {
+function recipeLines(wanted: string, recipes: ReadonlyMap<string, Recipe>): string[] | undefined {
   const lines: string[] = [];
   const begun = new Set([wanted]);
   const open = [{ name: wanted, next: 0 }];

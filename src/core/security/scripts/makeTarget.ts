@@ -60,7 +60,7 @@ export function makeTarget(makefile: string, wanted: string): string | undefined
   }
   const target = wanted || first;
   if (target === undefined || !rules.has(target)) return undefined;
-  const written = spelledOut(linesOf(target, rules).join('\n'), variables);
+  const written = spelledOut(targetLines(target, rules).join('\n'), variables);
   return written === undefined ? undefined : written || ':';
 }
 
@@ -68,7 +68,7 @@ export function makeTarget(makefile: string, wanted: string): string | undefined
  * Returns the lines of a target after those of its prerequisites, each once. Iterative, because a chain of
  * prerequisites may exceed the call stack.
  */
-function linesOf(target: string, rules: ReadonlyMap<string, Rule>): string[] {
+function targetLines(target: string, rules: ReadonlyMap<string, Rule>): string[] {
   const lines: string[] = [];
   const begun = new Set([target]);
   const open = [{ name: target, next: 0 }];
@@ -88,12 +88,12 @@ function linesOf(target: string, rules: ReadonlyMap<string, Rule>): string[] {
 }
 
 /** Maximum number of characters of a target that is judged, after expansion. */
-const mostWritten = 200_000;
+const maxExpandedCharacters = 200_000;
 
 function spelledOut(text: string, variables: ReadonlyMap<string, string>): string | undefined {
   let known = true;
   // Nested variables may expand to a text of any length.
-  let left = mostWritten;
+  let left = maxExpandedCharacters;
   const value = (name: string, depth: number): string => {
     const found = variables.get(name);
     left -= found?.length ?? 0;

@@ -22,7 +22,7 @@ export interface MayRun {
 }
 
 /** Maximum number of command lines in files that are followed. */
-const mostLines = 60;
+const maxLines = 60;
 
 /**
  * Determines what a command line may run, with the analyser for commands. Scripts that it runs are followed the same
@@ -74,7 +74,7 @@ export async function mayRun(
   for (const next of [...found.flatMap(({ lines }) => lines), ...declared.flatMap(({ lines }) => lines)]) {
     const key = JSON.stringify(next);
     if (done.has(key)) continue;
-    if (done.size >= mostLines) {
+    if (done.size >= maxLines) {
       undetermined = true;
       break;
     }

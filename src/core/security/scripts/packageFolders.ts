@@ -1,6 +1,6 @@
 import type { Scripts } from '../../ports/scripts';
 import { folderAfterCd } from '../../shell/syntax/place';
-import { folderOf } from './pins';
+import { folderOfScript } from './pins';
 
 /**
  * Returns the folders of the packages that a package manager's filter selects: a name (`web`, `@acme/web`, `@acme/*`),
@@ -14,14 +14,15 @@ export async function packageFolders(filter: string, from: string, scripts: Scri
   const wanted = /^[!^]|\.\.\.|\[/.test(filter) ? undefined : filter;
   if (wanted === undefined) return [];
   for (const path of manifests) {
-    const folder = folderOf(path);
+    const folder = folderOfScript(path);
     const own = folderAfterCd(from, wanted.replace(/^\{|\}$/g, ''));
-    if (wanted === '*' || folder === own || matches(wanted, nameIn(await scripts.read(path)))) folders.push(folder);
+    if (wanted === '*' || folder === own || matchesPackage(wanted, nameIn(await scripts.read(path))))
+      folders.push(folder);
   }
   return folders;
 }
 
-function matches(wanted: string, name: string | undefined): boolean {
+function matchesPackage(wanted: string, name: string | undefined): boolean {
   if (name === undefined) return false;
   return fitsStars(wanted, name) || (!wanted.includes('/') && fitsStars(wanted, name.replace(/^@[^/]+\//, '')));
 }

@@ -25,10 +25,10 @@ export async function pinsAtStart(scripts: Scripts): Promise<Pins> {
     if (!/(^|\/)package\.json$/.test(path)) pins[filePin(path)] = scripts.hash(text);
     else
       for (const [name, script] of Object.entries(npmScripts(text)))
-        pins[npmPin(folderOf(path), name)] = scripts.hash(script);
+        pins[npmPin(folderOfScript(path), name)] = scripts.hash(script);
   }
   pins[installPin('')] = scripts.hash('');
-  const folders = new Set(['.', ...paths.filter((path) => /(^|\/)package\.json$/.test(path)).map(folderOf)]);
+  const folders = new Set(['.', ...paths.filter((path) => /(^|\/)package\.json$/.test(path)).map(folderOfScript)]);
   for (const folder of [...folders].slice(0, MAX_FOLDERS)) {
     for (const { path, text } of await decisiveParts(folder, scripts)) pins[installPin(path)] = scripts.hash(text);
   }
@@ -38,7 +38,7 @@ export async function pinsAtStart(scripts: Scripts): Promise<Pins> {
 /** Maximum number of package folders whose install-relevant files are recorded. */
 const MAX_FOLDERS = 20;
 
-export const folderOf = (path: string): string => path.split('/').slice(0, -1).join('/') || '.';
+export const folderOfScript = (path: string): string => path.split('/').slice(0, -1).join('/') || '.';
 
 /** Returns the scripts declared in a package.json, or none if it cannot be parsed. */
 export function npmScripts(text: string): Record<string, string> {
@@ -60,7 +60,7 @@ interface Ledger {
   readonly agreedByPerson: Map<string, string>;
   /** Hash when first seen. */
   readonly seen: Map<string, string>;
-  readonly asked: Map<string, Pins>;
+  readonly askedPins: Map<string, Pins>;
   began: boolean;
   /** Ids of calls that only read. */
   readonly readOnlyCalls: Set<string>;
@@ -73,7 +73,7 @@ const ledgerOf = projection<Ledger>(
     agreed: new Map(),
     agreedByPerson: new Map(),
     seen: new Map(),
-    asked: new Map(),
+    askedPins: new Map(),
     began: false,
     readOnlyCalls: new Set(),
     acted: false,
@@ -91,25 +91,25 @@ const ledgerOf = projection<Ledger>(
       } of event.actions) {
         if (reach?.looks || (effect !== 'executes' && effect !== 'writes')) ledger.readOnlyCalls.add(id);
         if (!pins) continue;
-        ledger.asked.set(id, pins);
+        ledger.askedPins.set(id, pins);
         for (const [name, hash] of Object.entries(pins)) if (!ledger.seen.has(name)) ledger.seen.set(name, hash);
       }
     }
     if (event.type === 'confirmation_requested') {
-      for (const [id, { pins }] of Object.entries(event.risks ?? {})) if (pins) ledger.asked.set(id, pins);
+      for (const [id, { pins }] of Object.entries(event.risks ?? {})) if (pins) ledger.askedPins.set(id, pins);
     }
     // Only a person can approve a script. A rule that allows a command says nothing about what the command runs now.
     if (event.type === 'confirmation_resolved' && event.approved && event.by === 'person') {
       for (const id of event.actionIds)
-        for (const [name, hash] of Object.entries(ledger.asked.get(id) ?? {})) {
+        for (const [name, hash] of Object.entries(ledger.askedPins.get(id) ?? {})) {
           ledger.agreed.set(name, hash);
           ledger.agreedByPerson.set(name, hash);
         }
     }
     if (voidsConsent(event))
-      for (const part of [ledger.agreed, ledger.agreedByPerson, ledger.seen, ledger.asked]) part.clear();
+      for (const part of [ledger.agreed, ledger.agreedByPerson, ledger.seen, ledger.askedPins]) part.clear();
     if (event.type === 'observation') {
-      ledger.asked.delete(event.actionId);
+      ledger.askedPins.delete(event.actionId);
       ledger.acted ||= !ledger.readOnlyCalls.delete(event.actionId);
     }
   },
@@ -123,7 +123,7 @@ export const isAgreed = (name: string, hash: string, history: History): boolean 
 export const agreedPins = (history: History): Pins => Object.fromEntries(ledgerOf(history).agreed);
 
 /** Compares a script with what the log knows about it. */
-export function scriptStanding(name: string, hash: string, history: History): 'same' | 'new' | 'changed' {
+export function compareScript(name: string, hash: string, history: History): 'same' | 'new' | 'changed' {
   const { agreed, seen } = ledgerOf(history);
   const known = agreed.get(name);
   if (known !== undefined) return known === hash ? 'same' : 'changed';

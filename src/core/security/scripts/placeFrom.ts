@@ -1,10 +1,10 @@
-import { folderAfterCd, placeOf, type Place } from '../../shell/syntax/place';
+import { folderAfterCd, resolvePlace, type Place } from '../../shell/syntax/place';
 import { literal } from '../../shell/syntax/value';
 
 /** Resolves a path from a folder. A path that leaves the workspace and comes back counts as inside. */
 export function placeFrom(text: string, folder: string, workspace: string | undefined): Place {
   const goesUp = /^(?:\/|\.\.(?:\/|$))/.test(folder) || /(?:^|\/)\.\.(?:\/|$)/.test(text);
-  return placeOf(
+  return resolvePlace(
     literal(
       goesUp && workspace !== undefined
         ? folderAfterCd(folder.startsWith('/') ? folder : `${workspace}/${folder}`, text)

@@ -1,10 +1,12 @@
 import type { StartedProgram } from '../../shell/effects/context';
-import { quoted } from '../../text/subshell';
+import { readsOtherSettings } from '../../shell/programs/git/givenLines';
+import { socatChoosesProgram } from '../../shell/programs/services/socat';
+import { quoteForShell } from '../../text/subshell';
 import { folderAfterCd } from '../../shell/syntax/place';
 import { placeFrom } from './placeFrom';
 import type { Value } from '../../shell/syntax/value';
 import type { FurtherLine } from './declaredBy';
-import { folderOf } from './pins';
+import { folderOfScript } from './pins';
 
 /** What one program runs, according to its words alone. */
 export interface ScriptArguments {
@@ -51,6 +53,9 @@ const obeyed: readonly (readonly [program: RegExp, files: readonly string[]])[] 
   [/^flask$/, ['.flaskenv', '.env']],
 ];
 
+/** Programs that load extensions from folders that their options name. Their extension tests run, too. */
+const editors = /^(?:code|code-insiders|codium|vscodium|code-oss|cursor|windsurf|positron)$/;
+
 /** Servers of Python applications, which they name as `module:object`. */
 const moduleServers = /^(?:uvicorn|gunicorn|hypercorn|flask)$/;
 
@@ -61,7 +66,7 @@ export function scriptArguments(
 ): ScriptArguments {
   const program = name?.text.replace(/^.*\//, '') ?? '';
   // If the folder is known only at run time, the folders of its scripts are as likely as any.
-  const anywhere = ['.', ...asked.map(folderOf)];
+  const anywhere = ['.', ...asked.map(folderOfScript)];
   const from = chosenFolders(program, words, folders ?? anywhere);
   const pathsOf = (texts: readonly string[], starts: readonly string[]): string[] => [
     ...new Set(
@@ -79,7 +84,8 @@ export function scriptArguments(
   );
   const texts = all
     .filter(({ kind, text }) => kind === 'literal' && text !== '')
-    .flatMap(({ text }) => [text, ...(/^[^/]*=(.+)/s.exec(text)?.slice(1) ?? [])]);
+    .flatMap(({ text }) => [text, ...(/^[^/]*=(.+)/s.exec(text)?.slice(1) ?? [])])
+    .map((text) => text.replace(/^file:\/\/(?=\/)/, ''));
   const scripts = pathsOf(
     [
       ...(/^(?:npx|bunx|pnpx)$/.test(program) ? ['package.json'] : []),
@@ -108,9 +114,12 @@ export function scriptArguments(
   );
   const merely = new Set(runs ? [] : data);
   const named = [
-    ...pathsOf([...texts, ...code, ...(runs ? [...texts, ...code].flatMap(entryFiles) : [])], from),
     ...pathsOf(
-      all.flatMap(({ kind, source }) => (kind === 'unknown' ? endOf(source) : [])),
+      [...texts, ...code, ...(runs || editors.test(program) ? [...texts, ...code].flatMap(entryFiles) : [])],
+      from,
+    ),
+    ...pathsOf(
+      all.flatMap(({ kind, source }) => (kind === 'unknown' ? nameAfterVariable(source) : [])),
       anywhere,
     ),
   ];
@@ -120,7 +129,7 @@ export function scriptArguments(
     from,
     lines: [
       ...(program === 'eval' || (isShell.test(program) && words.some(({ text }) => /^-\w*c$/.test(text)))
-        ? read.map((path) => `. ${quoted(workspace === undefined ? path : `${workspace}/${path}`)}`)
+        ? read.map((path) => `. ${quoteForShell(workspace === undefined ? path : `${workspace}/${path}`)}`)
         : []),
       ...commandOptions.flatMap(([runner, option]) => (runner.test(program) ? behindOption(words, option) : [])),
     ].map((command) => ({ command, folder: from[0] ?? '.' })),
@@ -132,7 +141,7 @@ export function scriptArguments(
 const isShell = /^(?:(?:ba|z|da|k|a)?sh|source|\.)$/;
 
 function isUndetermined(name: Value | undefined, words: readonly Value[], program: string, read: boolean): boolean {
-  if (name?.kind === 'unknown') return endOf(name.source).length === 0;
+  if (name?.kind === 'unknown') return nameAfterVariable(name.source).length === 0;
   // A pattern runs what exists when the program starts.
   const ran = runners.test(program) ? words.find(({ text }) => !text.startsWith('-')) : name;
   if (ran?.kind === 'glob') return true;
@@ -145,13 +154,16 @@ function isUndetermined(name: Value | undefined, words: readonly Value[], progra
     if (
       first?.kind === 'unknown' &&
       !read &&
-      endOf(first.source).length === 0 &&
+      nameAfterVariable(first.source).length === 0 &&
       pathsIn(first.source).filter((path) => /[./]/.test(path)).length === 0
     )
       return true;
   }
   const operands = words.filter(({ text }) => !text.startsWith('-'));
   if (program === 'java' && behindOption(words, /^(?:-cp$|--?class-?path(?:=|$))/).some(hasFolder)) return true;
+  if (program === 'git' && readsOtherSettings(words)) return true;
+  if (program === 'socat' && words.some(({ text }) => socatChoosesProgram(text))) return true;
+  if (editors.test(program) && words.some(({ text }) => /^--(?:extensions-dir|user-data-dir)/.test(text))) return true;
   if (/^(?:docker|podman)/.test(program))
     return (
       /-compose$/.test(program) || words.some(({ text }) => /^(?:compose|build|-v.*|--volume.*|--mount.*)$/.test(text))
@@ -205,7 +217,7 @@ const pathsIn = (text: string): string[] =>
   /[\s'"`();]/.test(text) ? text.split(/[^\w./@+-]+/).filter((part) => /\w/.test(part)) : [];
 
 /** `"$HERE/lib.sh"` names a file in a folder that is known only at run time. Returns its name. */
-const endOf = (source: string): string[] => {
+const nameAfterVariable = (source: string): string[] => {
   const end = source.replace(/^.*(?:\$\w+|[})`])"?\//s, '').replace(/["']$/, '');
   return end === source || end.includes('$') ? [] : [end];
 };

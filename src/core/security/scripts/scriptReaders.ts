@@ -5,12 +5,12 @@ import type { CommandContext, FoundScript, ScriptKind } from '../../shell/effect
 import { programAlarm } from '../../shell/files/programAlarm';
 import { folderAfterCd } from '../../shell/syntax/place';
 import { composeReader } from './composeReader';
-import { gitStanding, type GitStanding } from './gitPrograms';
+import { judgeGitSettings, type GitSettingsVerdict } from './gitPrograms';
 import { installReader } from './installReader';
 import { justRecipe } from './justRecipe';
 import { makeTarget } from './makeTarget';
 import { packageFolders } from './packageFolders';
-import { filePin, folderOf, gitPin, npmPin, npmScripts, scriptStanding } from './pins';
+import { filePin, folderOfScript, gitPin, npmPin, npmScripts, compareScript } from './pins';
 
 const makefiles = ['GNUmakefile', 'makefile', 'Makefile'];
 const justfiles = ['justfile', 'Justfile', '.justfile'];
@@ -58,17 +58,17 @@ export class ScriptReaders {
   }
 
   /** Reads the settings of the repository. */
-  async git(): Promise<GitStanding> {
+  async git(): Promise<GitSettingsVerdict> {
     const settings = await this.scripts.gitSettings();
     const hash = (this.pins[gitPin] = this.scripts.hash(settings));
-    return gitStanding(settings, hash, this.history, this.cutOff);
+    return judgeGitSettings(settings, hash, this.history, this.cutOff);
   }
 
   /** Records a file that was read. `commands`: its content as shell commands, if it is plain commands. */
   private found(pin: string, text: string, commands: string | undefined): FoundScript {
     this.text += `${text}\n`;
     const hash = (this.pins[pin] = this.scripts.hash(text));
-    return { standing: scriptStanding(pin, hash, this.history), ...(commands !== undefined && { text: commands }) };
+    return { standing: compareScript(pin, hash, this.history), ...(commands !== undefined && { text: commands }) };
   }
 
   private async firstOf(
@@ -91,7 +91,7 @@ export class ScriptReaders {
     if (!manifest) return undefined;
     const declared = this.cutOff(manifest.text, () => npmScripts(manifest.text));
     if (!Object.hasOwn(declared, name)) return undefined;
-    return this.found(npmPin(folderOf(manifest.path), name), declared[name]!, declared[name]);
+    return this.found(npmPin(folderOfScript(manifest.path), name), declared[name]!, declared[name]);
   }
 
   private async packages(filter: string, folder: string): Promise<FoundScript | undefined> {
@@ -121,7 +121,7 @@ async function upwards(
   name: string,
   scripts: Scripts,
 ): Promise<{ path: string; text: string } | undefined> {
-  for (let at = folder; ; at = folderOf(at)) {
+  for (let at = folder; ; at = folderOfScript(at)) {
     const path = folderAfterCd(at, name);
     const text = await scripts.read(path);
     if (text !== undefined) return { path, text };

@@ -1,10 +1,10 @@
-import { anyOf, sequence, wholly } from '../../text/alternatives';
+import { anyOf, sequence, exactlyOneOf } from '../../text/alternatives';
 import type { Plant } from '../../../protocol/events/risk';
 import type { History } from '../../log/projection';
 import { addressIn, hostShape, tokensIn } from './tokens';
 import { originOf, type Origin } from './taint';
 
-const mostPlants = 20;
+const maxPlants = 20;
 
 /** Prose, images and data, which no program loads as code. */
 const neverRuns = anyOf(
@@ -58,7 +58,7 @@ export function plantedIn(path: string, text: string, history: History): Plant[]
         ...(origin.line !== undefined && { line: origin.line }),
         step: origin.step,
       });
-      if (found.size >= mostPlants) return [...found.values()];
+      if (found.size >= maxPlants) return [...found.values()];
     }
   }
   return [...found.values()];
@@ -92,7 +92,7 @@ const firstOrigin = (words: readonly string[], history: History): Origin | undef
   words.map((word) => originOf(word, history)).find((origin) => origin !== undefined);
 
 /** Programs that run nothing from the workspace, whatever it contains. */
-const inert = wholly([
+const inert = exactlyOneOf([
   'cat tac head tail less more nl grep egrep fgrep rg cut sort uniq wc tr jq ls tree stat file du',
   'df diff cmp basename dirname realpath readlink echo printf pwd cd true false test [',
   'column paste comm strings xxd od cp mv rm mkdir rmdir touch ln chmod chown tee sed date sleep',

@@ -1,11 +1,11 @@
-import { anyOf, sequence, wholly } from '../../text/alternatives';
+import { anyOf, sequence, exactlyOneOf } from '../../text/alternatives';
 
 /**
  * Facts about programs by name, for the taint meter and for the categories that a person wants to be asked about.
  * Levels come from the command tables.
  */
 
-const reaching = wholly([
+const reaching = exactlyOneOf([
   'curl wget aria2c http https xh lynx w3m links ssh scp sftp rsync ftp telnet nc ncat netcat',
   'socat ping dig nslookup host traceroute whois mail sendmail gh glab aws gcloud gsutil az',
   'kubectl oc helm heroku vercel netlify fly flyctl firebase npx uvx bunx pipx',
@@ -14,7 +14,7 @@ const verbs: readonly (readonly [program: RegExp, verb: RegExp])[] = [
   [/^git$/, /^(push|fetch|pull|clone|ls-remote|submodule|send-email|archive)$/],
   [
     /^(npm|pnpm|yarn|bun)$/,
-    wholly([
+    exactlyOneOf([
       'i install add ci in create init dlx exec x publish unpublish view info show v search audit',
       'outdated update up upgrade login whoami dist-tag owner deprecate pack',
     ]),
@@ -53,7 +53,7 @@ const starter =
   /^(sudo|doas|env|nohup|setsid|time|command|exec|xargs|builtin|timeout|nice|\d+[smh]?|[A-Za-z_]\w*=.*|-\w+)$/;
 
 /** Returns the words of one command without wrappers such as `sudo`, `env X=1`, `timeout 5`. */
-function bare(command: string): string[] {
+function withoutWrappers(command: string): string[] {
   const words = command
     .replace(/["'\\]/g, '')
     .split(/\s+/)
@@ -64,36 +64,38 @@ function bare(command: string): string[] {
   return own;
 }
 
-function matches(command: string, table: readonly (readonly [RegExp, RegExp])[]): boolean {
-  const [program = '', ...rest] = bare(command);
+function matchesTable(command: string, table: readonly (readonly [RegExp, RegExp])[]): boolean {
+  const [program = '', ...rest] = withoutWrappers(command);
   const verb = rest.find((word, index) => !word.startsWith('-') && !/^-[Cc]$/.test(rest[index - 1] ?? ''));
   return verb !== undefined && table.some(([one, of]) => one.test(program) && of.test(verb));
 }
 
 /** Returns whether one command contacts another machine, as far as its words say. */
 export const reachesNetwork = (command: string): boolean =>
-  reaching.test(bare(command)[0] ?? '') ||
-  matches(command, verbs) ||
-  (runsText.test(bare(command)[0] ?? '') && inlineNetwork.test(command)) ||
+  reaching.test(withoutWrappers(command)[0] ?? '') ||
+  matchesTable(command, verbs) ||
+  (runsText.test(withoutWrappers(command)[0] ?? '') && inlineNetwork.test(command)) ||
   /\/dev\/(tcp|udp)\//.test(command);
 
 /** Returns whether a command changes what is installed. `npx` and similar programs download what they run. */
 export const changesPackages = (command: string): boolean =>
-  matches(command, installs) || /^(npx|uvx|bunx|pipx)$/.test(bare(command)[0] ?? '');
+  matchesTable(command, installs) || /^(npx|uvx|bunx|pipx)$/.test(withoutWrappers(command)[0] ?? '');
 
-export const changesHistory = (command: string): boolean => rewrites.test(bare(command).join(' '));
+export const changesHistory = (command: string): boolean => rewrites.test(withoutWrappers(command).join(' '));
 
 export const printsVariables = (command: string): boolean =>
-  /^(printenv|env|set|export|declare)$/.test(bare(command)[0] ?? '') ||
+  /^(printenv|env|set|export|declare)$/.test(withoutWrappers(command)[0] ?? '') ||
   /^(printenv|env|export -p|set)\b/.test(command.trim());
 
 /** Programs that only print information and run nothing from the project. */
-const showing = wholly([
+const showing = exactlyOneOf([
   'cat tac head tail less more nl grep egrep fgrep rg sed awk cut sort uniq wc tr jq yq ls tree',
   'find fd stat file du diff cmp basename dirname realpath readlink echo printf pwd cd true test',
   'column paste comm strings xxd od',
 ]);
 
 export const onlyShows = (command: string): boolean =>
-  showing.test(bare(command)[0] ?? '') ||
-  /^git( -C \S+)* (log|show|diff|blame|status|ls-files|grep|rev-parse|cat-file)\b/.test(bare(command).join(' '));
+  showing.test(withoutWrappers(command)[0] ?? '') ||
+  /^git( -C \S+)* (log|show|diff|blame|status|ls-files|grep|rev-parse|cat-file)\b/.test(
+    withoutWrappers(command).join(' '),
+  );

@@ -1,11 +1,11 @@
 import type { Assessment, Reach, RiskCategory } from '../../../protocol/events/event';
 import { shellFolderIn } from '../../log/history';
 import type { RiskAnalyzer } from '../../ports/analyzer';
-import { seenFrom } from '../commandAnalyzer';
+import { relativeTo } from '../commandAnalyzer';
 import { isLocal } from '../../shell/verdict/address';
 import type { CommandContext } from '../../shell/effects/context';
 import type { Effect } from '../../shell/effects/effect';
-import { placeOf, type Place } from '../../shell/syntax/place';
+import { resolvePlace, type Place } from '../../shell/syntax/place';
 import { judge } from '../../shell/verdict/policy';
 import { literal } from '../../shell/syntax/value';
 import { protectedWrites, rulesFor, secretReads } from '../../risk/pathRules';
@@ -35,12 +35,12 @@ export const reachAnalyzer: RiskAnalyzer = {
   }) {
     const found: Found = { untrusted: new Set(), secret: new Set(), network: new Set(), categories: new Set() };
     for (const path of reads) noteFileRead(path, root, found, outputSources(history));
-    for (const path of writes) noteChange(placeOf(literal(path), '.', root), found);
+    for (const path of writes) noteChange(resolvePlace(literal(path), '.', root), found);
     if (fetches !== undefined) noteFetched(new URL(fetches), found);
     let looks = false;
     if (command !== undefined) {
       const { examineCommand } = await import('../../shell/assessCommand');
-      const place = { workspace: root, folder: seenFrom(root, shellFolderIn(root, history)) };
+      const place = { workspace: root, folder: relativeTo(root, shellFolderIn(root, history)) };
       const context: CommandContext = { ...place, ...(cutOff && { cutOff }) };
       const effectsIn = (full: CommandContext): readonly Effect[] => examineCommand(command, full).effects;
       const effects = scripts
@@ -68,7 +68,7 @@ function noteFileRead(
   { untrusted, secret }: Found,
   outputs: ReadonlyMap<string, readonly string[]>,
 ): void {
-  const place = placeOf(literal(path), '.', root);
+  const place = resolvePlace(literal(path), '.', root);
   for (const source of outputs.get(path) ?? []) untrusted.add(source);
   if (rulesFor(path, secretReads).length > 0) secret.add(path);
   if (place.where === 'inside' && trustOf(place.path) !== 'project') untrusted.add(place.path);

@@ -9,7 +9,7 @@ export interface SourcedLine {
 }
 
 /** File name in a search result, before a line or above its lines. */
-const named = /^([^\s:][^:\n]*?)[:-](\d+)[:-]/;
+const searchResultName = /^([^\s:][^:\n]*?)[:-](\d+)[:-]/;
 const heading = /^(?!\[)(?=[^\s/.]*[/.])(\S+)$/;
 const numbered = /^ {0,8}(\d+)[\t:|]/;
 /** Start of a notebook shown cell by cell. Its line numbers are not those of the file. */
@@ -31,7 +31,7 @@ export function* linesOfResult(
   const hasLinesOfFile = details?.kind === 'read' && !shownByCell.test(content);
   let first = hasLinesOfFile ? details.fromLine : undefined;
   for (const text of content.split('\n')) {
-    const inFile = searches ? named.exec(text) : null;
+    const inFile = searches ? searchResultName.exec(text) : null;
     const title = searches && !inFile ? heading.exec(text) : null;
     if (title) current = sourceNamed(title[1]!);
     const number = inFile?.[2] ?? (hasLinesOfFile || current ? numbered.exec(text)?.[1] : undefined);

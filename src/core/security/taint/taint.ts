@@ -41,7 +41,7 @@ interface Taint {
 }
 
 /** Maximum number of files, and of words per file, that are remembered. The oldest are dropped. */
-const mostPlanted = { files: 200, words: 20 };
+const maxPlanted = { files: 200, words: 20 };
 
 const taintOf = projection<Taint>(
   () => ({
@@ -80,7 +80,7 @@ const taintOf = projection<Taint>(
             taint,
           );
         for (const text of [event.task, event.prompt ?? ''])
-          (event.parent || event.by !== undefined ? firstSaid : vouch)(text, taint);
+          (event.parent || event.by !== undefined ? markAsUserText : vouch)(text, taint);
         pointedAt(event, taint);
         break;
       case 'user_message':
@@ -91,9 +91,9 @@ const taintOf = projection<Taint>(
         taint.step++;
         for (const action of event.actions) {
           taint.open.set(action.id, { action, step: taint.step });
-          (event.by === 'person' ? vouch : firstSaid)(JSON.stringify(action.input) ?? '', taint);
+          (event.by === 'person' ? vouch : markAsUserText)(JSON.stringify(action.input) ?? '', taint);
         }
-        firstSaid(event.text, taint);
+        markAsUserText(event.text, taint);
         break;
       case 'confirmation_requested':
         for (const [id, risk] of Object.entries(event.risks ?? {})) {
@@ -209,9 +209,9 @@ function notePlants(
     planted.delete(plant.path);
     planted.set(
       plant.path,
-      [...before, plant.word === undefined ? { ...plant, step } : plant].slice(-mostPlanted.words),
+      [...before, plant.word === undefined ? { ...plant, step } : plant].slice(-maxPlanted.words),
     );
-    if (planted.size > mostPlanted.files) planted.delete(planted.keys().next().value!);
+    if (planted.size > maxPlanted.files) planted.delete(planted.keys().next().value!);
   }
 }
 
@@ -260,7 +260,7 @@ function pointedAt(
 ): void {
   for (const { text, source, trust } of context) {
     if (trust === 'project') {
-      firstSaid(text, taint);
+      markAsUserText(text, taint);
       continue;
     }
     const mark: Mark = { source, step: taint.step, seq };
@@ -270,7 +270,7 @@ function pointedAt(
   }
 }
 
-function firstSaid(text: string, { words }: Taint): void {
+function markAsUserText(text: string, { words }: Taint): void {
   for (const token of tokensIn(text)) if (!words.has(token.text)) words.set(token.text, null);
 }
 

@@ -10,10 +10,10 @@ import type { RiskAnalyzer } from '../../ports/analyzer';
 import { harmless, worst } from '../../risk/assessment';
 import type { StartedProgram } from '../../shell/effects/context';
 import type { Effect } from '../../shell/effects/effect';
-import { placeOf } from '../../shell/syntax/place';
+import { resolvePlace } from '../../shell/syntax/place';
 import { literal } from '../../shell/syntax/value';
-import { seenFrom } from '../commandAnalyzer';
-import { significantParts, type Carried } from './carried';
+import { relativeTo } from '../commandAnalyzer';
+import { significantParts, type CommandToken } from './significantParts';
 import { mayRunLater, mayRunWorkspace, plantedIn } from './planted';
 import { changedIn, meterOf, originOf, plantsOf, type Mark, type Origin } from './taint';
 import { trustOf } from './trust';
@@ -55,19 +55,19 @@ function thirdBit(reach: Reach, history: History): Assessment | undefined {
   const takes = reach.secret !== undefined && !secret && untrusted && network;
   const listens = reach.untrusted !== undefined && !untrusted && secret && network;
   if (!sends && !takes && !listens) return undefined;
-  const read = told(meter.untrusted, reach.untrusted);
-  const taken = told(meter.secret, reach.secret);
+  const read = nameSources(meter.untrusted, reach.untrusted);
+  const taken = nameSources(meter.secret, reach.secret);
   const reason = sends
     ? `Uses the network after this session read ${taken} and text that may steer the agent: ${read}.`
     : takes
-      ? `Reads ${taken} after this session read text that may steer the agent (${read}) and used the network (${told(meter.network, undefined)}).`
-      : `Reads text that may steer the agent (${read}) after this session read ${taken} and used the network (${told(meter.network, undefined)}).`;
+      ? `Reads ${taken} after this session read text that may steer the agent (${read}) and used the network (${nameSources(meter.network, undefined)}).`
+      : `Reads text that may steer the agent (${read}) after this session read ${taken} and used the network (${nameSources(meter.network, undefined)}).`;
   const culprit = (sends ? reach.network : takes ? reach.secret : reach.untrusted)?.[0];
   return { level: 'high', reasons: [reason], tainted: true, ...(culprit !== undefined && { culprit }) };
 }
 
 /** Names the latest sources, each with its step. If there are none, names what the call itself brings. */
-function told(marks: readonly Mark[], brought: readonly string[] | undefined): string {
+function nameSources(marks: readonly Mark[], brought: readonly string[] | undefined): string {
   const latest = new Map<string, Mark>();
   for (const mark of marks.toReversed()) if (!latest.has(mark.source) && latest.size < 3) latest.set(mark.source, mark);
   if (latest.size === 0) return (brought ?? []).slice(0, 3).join(', ');
@@ -103,15 +103,15 @@ function borrowedIn(command: string, effects: readonly Effect[], history: Histor
 }
 
 interface Borrowed {
-  readonly carried: Carried;
+  readonly carried: CommandToken;
   readonly origin: Origin;
 }
 
 /** Documentation of a project commonly mentions its own files. Files changed by this session are excluded. */
-const isExpected = ({ own, looked }: Carried, { trust }: Origin, history: History): boolean =>
+const isExpected = ({ own, looked }: CommandToken, { trust }: Origin, history: History): boolean =>
   own && trust === 'prose' && !looked.some((word) => changedIn(history).has(word));
 
-const sentence = ({ kind, written }: Carried, origin: Origin): string =>
+const sentence = ({ kind, written }: CommandToken, origin: Origin): string =>
   `Uses the ${kind} ${written}, which came from ${originInWords(origin)}.`;
 
 /** Records untrusted content that the call writes into files that may run later. It needs no approval yet. */
@@ -129,7 +129,7 @@ async function plantsIn(
   const paths = [
     ...new Set(
       files
-        .map((file) => placeOf(literal(file), '.', root))
+        .map((file) => resolvePlace(literal(file), '.', root))
         .filter(({ where }) => where === 'inside')
         .map(({ path }) => path),
     ),
@@ -160,7 +160,7 @@ async function filesWrittenBy(command: string, environment: Environment, history
 }
 
 function placeIn({ root, cutOff = neverCutOff }: Environment, history: History): CommandContext {
-  return { workspace: root, folder: seenFrom(root, shellFolderIn(root, history)), cutOff };
+  return { workspace: root, folder: relativeTo(root, shellFolderIn(root, history)), cutOff };
 }
 
 const isOthers = (name: string): boolean => /^[~/]|\s|:\/\//.test(name) || trustOf(name) === 'others';

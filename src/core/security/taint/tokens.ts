@@ -1,7 +1,7 @@
 /** A host as programs accept it: "example.com", "git@example.com", "example.com:8080". */
 export const hostShape = /^(?:[\w.-]+@)?[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}(:\d+)?$/;
 /** Minimum length. Shorter words are too common to have a source. */
-const shortest = 6;
+const minTokenLength = 6;
 const wordShape = /[\p{L}\p{N}@~._-][\p{L}\p{N}@~./:%+=?&#_-]{3,}/gu;
 
 export interface Token {
@@ -12,19 +12,19 @@ export interface Token {
 }
 
 /** Maximum length of a token. Longer words are split. */
-const longest = 2048;
+const maxTokenLength = 2048;
 
 /** Yields the distinctive words of a text: names, paths, and for an address also its host. Takes linear time. */
 export function* tokensIn(text: string): Generator<Token> {
   for (const [match] of text.matchAll(wordShape)) {
-    for (const word of match.length > longest ? piecesOf(match) : [match]) yield* tokensOf(word);
+    for (const word of match.length > maxTokenLength ? splitLongWord(match) : [match]) yield* tokensOf(word);
   }
 }
 
 function* tokensOf(word: string): Generator<Token> {
   const written = trimmed(word);
   const whole = compared(written);
-  if (whole.length >= shortest) yield { text: whole, written };
+  if (whole.length >= minTokenLength) yield { text: whole, written };
   const address = addressIn(whole);
   if (address) {
     yield { text: address.host, written: written.slice(-address.text.length) };
@@ -32,17 +32,18 @@ function* tokensOf(word: string): Generator<Token> {
     return;
   }
   const version = whole.lastIndexOf('@');
-  if (version >= shortest) yield { text: whole.slice(0, version), written: written.slice(0, written.lastIndexOf('@')) };
+  if (version >= minTokenLength)
+    yield { text: whole.slice(0, version), written: written.slice(0, written.lastIndexOf('@')) };
   const value = whole.slice(whole.indexOf('=') + 1);
-  if (value !== whole && value.length >= shortest)
+  if (value !== whole && value.length >= minTokenLength)
     yield { text: compared(value), written: written.slice(written.indexOf('=') + 1) };
 }
 
 /** Splits a very long word. Each address in it starts a new piece, so that none is hidden behind the text before it. */
-function* piecesOf(word: string): Generator<string> {
+function* splitLongWord(word: string): Generator<string> {
   let colon = word.indexOf('://');
   for (let from = 0; from < word.length;) {
-    let end = Math.min(word.length, from + longest);
+    let end = Math.min(word.length, from + maxTokenLength);
     // Searched for once, not once per piece: otherwise a word without "://" would take quadratic time.
     while (colon >= 0 && colon < end) {
       const scheme = schemeBefore(word, colon, from);

@@ -21,7 +21,7 @@ const fetched = sequence(
   ],
   'i',
 );
-const written = anyOf(
+const writtenPlaces = anyOf(
   [
     sequence([
       /\./,
@@ -54,5 +54,5 @@ const instructions = /(^|\/)(agents?|claude|gemini)\.md$|(^|\/)copilot-instructi
 export function trustOf(path: string): Trust {
   if (fetched.test(path)) return 'others';
   if (instructions.test(path)) return 'project';
-  return written.test(path) || /(^|\/)[^/.*]*\*[^/.]*$/.test(path) ? 'prose' : 'project';
+  return writtenPlaces.test(path) || /(^|\/)[^/.*]*\*[^/.]*$/.test(path) ? 'prose' : 'project';
 }

@@ -1,5 +1,5 @@
 import { setting } from '../setting';
-import { choice, choiceFrom, names, namesByName, shaped, text, textByName } from '../value';
+import { choice, choiceFrom, nameList, namesByName, shaped, text, textByName } from '../value';
 
 /** What the agent reads, and which tools it has. */
 export const contextSettings = {
@@ -58,7 +58,7 @@ export const contextSettings = {
     },
   }),
   toolsets: setting({
-    value: names,
+    value: nameList,
     default: [],
     words:
       'Tools of a task, as names of toolsets or single tools. Empty: the tools of the agent profile. Toolsets: `default`, `readOnly`, `mini`, `openhands`, `workgraph`, `terminal`, `file`, `todo`, `clarify`, `skills`, `memory`, `session_search`, `delegation`, `hermes_delegation`, `web`, `debugging`, `safe`, `editor`, `notebook`, `added`, `all`. The tools of the editor are only available in the window.',
@@ -69,7 +69,7 @@ export const contextSettings = {
     },
   }),
   disabledToolsets: setting({
-    value: names,
+    value: nameList,
     default: [],
     words:
       'Toolsets or tools that no task gets. A toolset also removes equivalent tools of other profiles: with `terminal`, no tool that runs commands is left.',

@@ -1,4 +1,5 @@
 import type { Harm } from '../../risk/finding';
+import { truncate } from '../../../protocol/plain/truncate';
 
 /** What a command does, in one sentence that is true of exactly these words. */
 export interface Claim {
@@ -30,7 +31,7 @@ export type Claims = (
 export const claim = (harm: Harm, says: string): Claim => ({ harm, says });
 
 /** Sorts the words of a program. From index `end` on, no word is an option. */
-export function wordsOf(program: string, all: readonly string[], end = all.length): Words {
+export function classifyWords(program: string, all: readonly string[], end = all.length): Words {
   const written = all.slice(0, end).filter((word) => /^-./.test(word));
   const options = written.flatMap((word) => (/^-[A-Za-z]{2,}$/.test(word) ? [word, ...lettersOf(word)] : [word]));
   return {
@@ -61,6 +62,6 @@ export function optionValue(all: readonly string[], option: string): string | un
 /** Formats names for a sentence: at most three, then the number of the rest. */
 export function joinNames(names: readonly string[], otherwise: string): string {
   if (names.length === 0) return otherwise;
-  const first = names.slice(0, 3).map((name) => (name.length > 60 ? `${name.slice(0, 60)}…` : name));
+  const first = names.slice(0, 3).map((name) => truncate(name, 60));
   return names.length > 3 ? `${first.join(', ')} and ${names.length - 3} more` : first.join(' and ');
 }

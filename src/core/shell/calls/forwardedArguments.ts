@@ -1,6 +1,6 @@
 import { anyOf, sequence } from '../../text/alternatives';
 import { isGuarded } from '../../risk/pathRules';
-import { placeOf } from '../syntax/place';
+import { resolvePlace } from '../syntax/place';
 import { refuse, type Scope, touch } from '../effects/scope';
 import type { Value } from '../syntax/value';
 
@@ -68,7 +68,7 @@ export function judgeForwardedArguments(words: readonly Value[], line: Scope): v
         if (
           /[./]/.test(part) &&
           !/^-/.test(part) &&
-          isGuarded(placeOf({ ...word, text: part }, scope.cwd, scope.context.workspace).path)
+          isGuarded(resolvePlace({ ...word, text: part }, scope.cwd, scope.context.workspace).path)
         )
           touch(scope, 'writes', { ...word, text: part }, word.source);
   });

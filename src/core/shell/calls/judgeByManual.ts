@@ -1,9 +1,9 @@
 import { anyOf, sequence } from '../../text/alternatives';
 import { isLocal } from '../verdict/address';
-import { asksOnly } from './asksOnly';
+import { isQuery } from './isQuery';
 import { judgeForwardedArguments, filesWrittenBy } from './forwardedArguments';
 import { optionTable, readArguments, type GivenOption, type Options, type Role } from './options';
-import { placeOf } from '../syntax/place';
+import { resolvePlace } from '../syntax/place';
 import {
   doubt,
   drop,
@@ -132,7 +132,7 @@ function judgeVerb(call: Call, options: readonly GivenOption[]): void {
   const chosen = verb.kind === 'literal' ? verbNamed(manual, verb.text) : undefined;
   if (!chosen && manual.bare) return judgeByManual({ ...call, manual: manual.bare });
   if (!chosen && asksForHelp(rest)) return note(scope, 'low', whole);
-  if (!chosen && manual.level === 'high' && Object.keys(manual.verbs ?? {}).length > 0 && asksOnly(rest))
+  if (!chosen && manual.level === 'high' && Object.keys(manual.verbs ?? {}).length > 0 && isQuery(rest))
     return note(scope, 'medium', whole, `Asks "${name}" for information.`);
   if (!chosen && manual.level === 'high' && manual.reason) {
     scope.effects.push({
@@ -203,7 +203,7 @@ function judgeOption({ option, name, value, culprit }: GivenOption, call: Call):
 function refuseForeignSettings(value: Value, tool: string, scope: Scope): void {
   const isForeign =
     value.kind !== 'unknown' &&
-    temporaryFileAt(placeOf(value, scope.cwd, scope.context.workspace), scope.context) !== undefined;
+    temporaryFileAt(resolvePlace(value, scope.cwd, scope.context.workspace), scope.context) !== undefined;
   const [program = ''] = tool.split(' ', 1);
   if (isForeign && !scope.analyser.takesData(program))
     refuse(scope, value.source, 'Loads settings or code from a temporary file.');
@@ -308,10 +308,10 @@ export function judgeRole(role: Role, value: Value, scope: Scope, whole: string)
     case 'script':
       if (value.kind !== 'literal')
         return doubt(scope, value.source, 'Runs something that is only known when it runs.');
-      if (/@/.test(value.text) || placeOf(value, scope.cwd, scope.context.workspace).where !== 'inside')
+      if (/@/.test(value.text) || resolvePlace(value, scope.cwd, scope.context.workspace).where !== 'inside')
         return refuse(scope, value.source, 'Runs a program that is not a file of the workspace.');
       touch(scope, 'reads', value);
-      judgeProgram(placeOf(value, scope.cwd, scope.context.workspace).path, scope, whole);
+      judgeProgram(resolvePlace(value, scope.cwd, scope.context.workspace).path, scope, whole);
       return run(scope, value.text, whole);
     case 'run':
       return refuse(scope, value.source, 'Runs this argument as a command.');

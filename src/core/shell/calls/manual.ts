@@ -1,5 +1,5 @@
 import type { ConsentKind } from '../../../protocol/events/risk';
-import { namesIn } from '../syntax/namesIn';
+import { splitWords } from '../syntax/splitWords';
 import type { Level } from '../effects/effect';
 import type { Claims } from './claims';
 import type { Flow, Scope } from '../effects/scope';
@@ -87,7 +87,7 @@ export type Operands = readonly Role[] | { readonly first?: readonly Role[]; rea
 
 /** Returns a record with the same entry for several space-separated names. */
 export const each = <Entry>(names: string, entry: Entry): Record<string, Entry> =>
-  Object.fromEntries(namesIn(names).map((name) => [name, entry]));
+  Object.fromEntries(splitWords(names).map((name) => [name, entry]));
 
 /** A group of related programs: a file in `programs/`, listed in `families.ts`. */
 export interface Family {

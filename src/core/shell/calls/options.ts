@@ -1,4 +1,4 @@
-import { namesIn } from '../syntax/namesIn';
+import { splitWords } from '../syntax/splitWords';
 import type { Level } from '../effects/effect';
 import { literal, unknown, type Value } from '../syntax/value';
 
@@ -90,7 +90,7 @@ export function optionTable(options: Options): ReadonlyMap<string, Option> {
   if (known) return known;
   const table = new Map<string, Option>();
   for (const { names, takes, role, level } of options.flat())
-    for (const name of namesIn(names)) table.set(name, { name, takes, role, level });
+    for (const name of splitWords(names)) table.set(name, { name, takes, role, level });
   tables.set(options, table);
   return table;
 }
@@ -142,8 +142,8 @@ export function readArguments(
       break;
     }
     const next = (): Value => words[++at] ?? literal('');
-    if (word.text.startsWith('--') || style === 'words') options.push(longGiven(word, table, style, next));
-    else options.push(...lettersGiven(word, table, next));
+    if (word.text.startsWith('--') || style === 'words') options.push(parseLongOption(word, table, style, next));
+    else options.push(...letterOptions(word, table, next));
   }
   return { options, operands, rest: [] };
 }
@@ -151,7 +151,12 @@ export function readArguments(
 /** A word known only at run time counts as an operand and is judged by its role. */
 const isOperand = ({ kind, text }: Value): boolean => !/^-./.test(text) || (kind === 'unknown' && !text.includes('='));
 
-function longGiven(word: Value, table: ReadonlyMap<string, Option>, style: string, next: () => Value): GivenOption {
+function parseLongOption(
+  word: Value,
+  table: ReadonlyMap<string, Option>,
+  style: string,
+  next: () => Value,
+): GivenOption {
   // `--collect:x`, the .NET style.
   const equals =
     word.text.includes('=') || !/^--[a-z][\w-]*:./.test(word.text) || table.has(word.text)
@@ -171,7 +176,7 @@ function longGiven(word: Value, table: ReadonlyMap<string, Option>, style: strin
   return { option, name, value: glued ?? (option?.takes === 'next' ? next() : undefined), culprit: word.source };
 }
 
-function lettersGiven(word: Value, table: ReadonlyMap<string, Option>, next: () => Value): GivenOption[] {
+function letterOptions(word: Value, table: ReadonlyMap<string, Option>, next: () => Value): GivenOption[] {
   const whole = table.get(word.text);
   if (whole && word.text.length > 2)
     return [

@@ -81,7 +81,7 @@ function placesIn(kind: ScriptKind, name: string, text: string): (effect: Effect
 }
 
 /** Maximum number of different commands searched for in a script. Each costs a search of the whole text. */
-const mostSought = 1000;
+const maxSearchedWords = 1000;
 
 /**
  * Returns a function that finds the 1-based line of the first occurrence of a text. It returns undefined if there is
@@ -91,7 +91,7 @@ function firstLines(text: string): (words: string) => number | undefined {
   const breaks = [...text.matchAll(/\n/g)].map(({ index }) => index);
   const known = new Map<string, number | undefined>();
   return (words) => {
-    if (known.has(words) || known.size === mostSought) return known.get(words);
+    if (known.has(words) || known.size === maxSearchedWords) return known.get(words);
     const at = text.indexOf(words);
     const line = at < 0 ? undefined : countBelow(breaks, at) + 1;
     known.set(words, line);

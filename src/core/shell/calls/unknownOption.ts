@@ -1,9 +1,9 @@
-import { namesIn } from '../syntax/namesIn';
+import { splitWords } from '../syntax/splitWords';
 import type { Value } from '../syntax/value';
 
 /** Parts of option names that may load, run, write, send or delete, or choose what does. */
 const weighty = new Set(
-  namesIn(`
+  splitWords(`
     exec executable execute run runner cmd command shell sh script scripts plugin plugins load loader preload
     require import imports eval expression config configfile conf cfg rc rcfile init hook hooks setup global
     reporter reporters formatter format transform transformer resolver resolve env environment path paths dir

@@ -1,8 +1,9 @@
 import { attribute, drop, note, refuse, reportStarted, touch, type Scope } from '../effects/scope';
+import { touchBelow } from '../effects/protectedBelow';
 import { judgeCd } from '../programs/shell/builtins';
 import { glob, literal, type Value } from '../syntax/value';
 import { each } from '../calls/manual';
-import { sameEverywhere } from '../calls/sameEverywhere';
+import { isSameInEveryShell } from '../calls/isSameInEveryShell';
 
 /**
  * Lines with percent signs, carets, exclamation marks, brackets, quotation marks or line breaks change how cmd.exe
@@ -13,7 +14,7 @@ const plainLine = /^[\w .,:;*?~+=@#/\\&|<>-]*$/;
 const harmlessVariable =
   /%(CD|DATE|TIME|OS|USERNAME|COMPUTERNAME|ERRORLEVEL|NUMBER_OF_PROCESSORS|PROCESSOR_ARCHITECTURE|NODE_ENV|CI)%/gi;
 /** A quoted word that contains only plain text. */
-const quoted = /(?<![^\s=])"([\w .,:/\\*{}()+=-]*)"(?![^\s&|>])/g;
+const quotedPlainWord = /(?<![^\s=])"([\w .,:/\\*{}()+=-]*)"(?![^\s&|>])/g;
 
 /** One parsed command of a line. */
 interface WindowsCall {
@@ -67,7 +68,7 @@ const sortsLines: CommandJudge = ({ words, paths, piped, scope }) => {
   return true;
 };
 
-const tellsTime: CommandJudge = ({ words: [word, ...more] }) =>
+const printsTime: CommandJudge = ({ words: [word, ...more] }) =>
   word !== undefined && more.length === 0 && /^\/t$/i.test(word);
 
 const searchesText: CommandJudge = (call) => {
@@ -93,6 +94,7 @@ const deletes: CommandJudge = (call) => {
   for (const path of paths) {
     const isFile = /\.[\w-]+$/.test(path.text);
     drop(scope, path, takesFolders || !isFile);
+    if (takesFolders) touchBelow(scope, path, { verb: 'Deletes', culprit: call.part });
   }
   return true;
 };
@@ -104,6 +106,7 @@ const copiesOrMoves: CommandJudge = (call) => {
   touch(scope, name === 'copy' ? 'reads' : 'writes', from);
   if (isDevice(to.source)) refuse(scope, part, 'Writes to a device.');
   touch(scope, 'writes', to);
+  if (name !== 'copy') touchBelow(scope, from, { verb: 'Moves', culprit: part });
   return true;
 };
 
@@ -117,7 +120,7 @@ const commands: ReadonlyMap<string, CommandJudge> = new Map(
     where: findsPrograms,
     ipconfig: ({ words }) => words.every((word) => /^\/all$/i.test(word)),
     sort: sortsLines,
-    ...each('date time', tellsTime),
+    ...each('date time', printsTime),
     ...each('find findstr', searchesText),
     ...each('md mkdir', makesFolders),
     ...each('del erase rd rmdir', deletes),
@@ -128,7 +131,7 @@ const commands: ReadonlyMap<string, CommandJudge> = new Map(
 /** Judges a line of cmd.exe, which has no reliable grammar: only plain words, and never below medium. */
 export function judgeCmd(text: string, scope: Scope): void {
   judgeLine(
-    text.replace(harmlessVariable, 'x').replace(quoted, (_, inside: string) => inside.replaceAll(' ', '_')),
+    text.replace(harmlessVariable, 'x').replace(quotedPlainWord, (_, inside: string) => inside.replaceAll(' ', '_')),
     text,
     scope,
   );
@@ -170,7 +173,7 @@ function judgeWords(part: string, scope: Scope, piped: boolean): void {
   reportStarted([first, ...words].map(valueOf), scope);
   const ownStream = runsFile.test(name) ? words.find((word) => /^[\w.\\/-]+\.\w+:\w/.test(word)) : undefined;
   if (ownStream !== undefined) refuse(scope, ownStream, 'Runs a hidden stream of a file.');
-  if (sameEverywhere(name) && scope.analyser.programNamed(name))
+  if (isSameInEveryShell(name) && scope.analyser.programNamed(name))
     return void scope.analyser.judgeCall([literal(name), ...words.map(valueOf)], scope, {});
   const stream = isText.test(name) ? undefined : words.find((word) => !isSwitch(word) && hasStream(word));
   if (stream !== undefined) refuse(scope, stream, 'Names a hidden stream of a file.');

@@ -42,6 +42,8 @@ export interface CommandContext {
    * expands it as a glob.
    */
   readonly leadsTo?: (path: string, pattern: boolean) => readonly string[];
+  /** Returns protected files below a folder of the workspace. `pattern`: below all folders that match it. */
+  readonly protectedBelow?: (path: string, pattern: boolean) => readonly string[];
   /**
    * Returns what .agentignore excludes at a workspace path: the path itself, a name that matches the pattern, or, with
    * `within`, something below it.

@@ -1,10 +1,10 @@
-import { anyOf, sequence, wholly } from '../../text/alternatives';
+import { anyOf, sequence, exactlyOneOf } from '../../text/alternatives';
 import type { ConsentKind } from '../../../protocol/events/risk';
 import type { Effect, Level, SimpleCommand } from './effect';
 import type { Harm } from '../../risk/finding';
 import { protectedWrites, rulesFor, secretReads } from '../../risk/pathRules';
 import type { CommandContext } from './context';
-import { folderAfterCd, placeOf, type Place } from '../syntax/place';
+import { folderAfterCd, resolvePlace, type Place } from '../syntax/place';
 import { literal, type Value } from '../syntax/value';
 import type { Script, Statement } from 'unbash';
 
@@ -78,7 +78,7 @@ export interface Flow {
   /** Workspace files whose content it receives. */
   readonly input?: readonly string[];
   /** Input text that is written in the line itself. */
-  readonly given?: readonly string[];
+  readonly inputText?: readonly string[];
   /** Its input comes from the previous command. */
   readonly piped?: boolean;
   /** The previous command is Git, so the input comes from the repository. */
@@ -208,7 +208,7 @@ export function touch(
   value: Value,
   culprit = value.source,
 ): void {
-  const place = placeOf(value, scope.cwd, scope.context.workspace);
+  const place = resolvePlace(value, scope.cwd, scope.context.workspace);
   for (const one of [place, ...escapes(value, place, scope), ...linkedPlaces(value, scope)]) {
     if (kind === 'writes') scope.written.add(one.path);
     scope.effects.push({ kind, place: one, culprit });
@@ -219,7 +219,7 @@ export function touch(
 const escapes = (value: Value, { where }: Place, { formerly, context }: Scope): Place[] =>
   where === 'inside'
     ? formerly
-        .map((cwd) => placeOf(value, cwd, context.workspace))
+        .map((cwd) => resolvePlace(value, cwd, context.workspace))
         .filter((place) => place.where === 'outside')
         .slice(0, 1)
     : [];
@@ -239,7 +239,7 @@ export function describeWrites(
 }
 
 export function drop(scope: Scope, value: Value, recursive: boolean, culprit = value.source): void {
-  const place = placeOf(value, scope.cwd, scope.context.workspace);
+  const place = resolvePlace(value, scope.cwd, scope.context.workspace);
   for (const one of [place, ...escapes(value, place, scope)])
     scope.effects.push({ kind: 'deletes', place: one, recursive, culprit });
   // A link itself is deleted, not its target. Only the folders above it are resolved.
@@ -257,16 +257,16 @@ export function drop(scope: Scope, value: Value, recursive: boolean, culprit = v
 
 /** Returns the real places behind links in a path, as far as the disk was consulted. */
 export function linkedPlaces(value: Value, { cwd, context: { workspace, leadsTo } }: Scope): Place[] {
-  if (!leadsTo || value.kind === 'unknown' || placeOf(value, cwd, workspace).where !== 'inside') return [];
+  if (!leadsTo || value.kind === 'unknown' || resolvePlace(value, cwd, workspace).where !== 'inside') return [];
   const spelled = value.text.startsWith('/') || cwd === undefined || cwd === '.' ? value.text : `${cwd}/${value.text}`;
   return leadsTo(spelled, value.kind === 'glob').map((path) => ({
-    ...placeOf(literal(path), '.', workspace),
+    ...resolvePlace(literal(path), '.', workspace),
     behindLink: true,
   }));
 }
 
 /** Returns the folder that a line runs in, as the base for relative paths. */
-export function folderOf({ cwd, context: { workspace } }: Scope): string | undefined {
+export function runFolder({ cwd, context: { workspace } }: Scope): string | undefined {
   if (cwd === undefined || cwd === '.' || /^[~/]/.test(cwd)) return cwd === '.' && workspace ? workspace : cwd;
   return workspace && `${workspace}/${cwd}`;
 }
@@ -284,7 +284,7 @@ const holdsScripts = anyOf(
   'i',
 );
 
-const builders = wholly([
+const builders = exactlyOneOf([
   /(?:[a-z0-9_]+-)*(?:gcc|g\+\+|clang|clang\+\+|cc|c\+\+|rustc|javac|kotlinc|ghc|nim|ld)/,
   'go cargo make cmake ninja meson zig tsc',
   /npx tsc/,

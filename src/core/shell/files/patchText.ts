@@ -1,4 +1,5 @@
 import { changeReasons, runChanges } from './manifestFields';
+import { parseJsonObject } from '../../text/parseJson';
 
 /** What one file section of a diff changes: the names in its headers as written, and its hunks. */
 interface Section {
@@ -42,7 +43,7 @@ export function readPatch(text: string): PatchText {
       continue;
     }
     if (/^(?:new file mode|new mode) 120000/.test(line)) makesLink = true;
-    const names = namesIn(line);
+    const names = fileNamesInLine(line);
     if (names.length === 0) continue;
     if (!open || hasHunks || line.startsWith('diff --git ')) sections.push((open = { names: [], hunks: [] }));
     open.names.push(...names);
@@ -52,7 +53,7 @@ export function readPatch(text: string): PatchText {
   return { names: [...new Set(sections.flatMap(({ names }) => names))], makesLink, sections };
 }
 
-function namesIn(line: string): string[] {
+function fileNamesInLine(line: string): string[] {
   const git = /^diff --git (.+)$/.exec(line)?.[1];
   if (git !== undefined) return bothNames(git);
   if (rangeLine.test(line)) return [];
@@ -102,7 +103,7 @@ export function manifestReasons(
   before: string,
 ): { readonly reasons: readonly string[]; readonly byItself: boolean } | undefined {
   const after = applied(before, hunks);
-  const [old, now] = [parsed(before || '{}'), after === undefined ? undefined : parsed(after)];
+  const [old, now] = [parseJsonObject(before || '{}'), after === undefined ? undefined : parseJsonObject(after)];
   if (old === undefined || now === undefined) return undefined;
   const changes = runChanges(old, now);
   return {
@@ -129,15 +130,4 @@ function applied(before: string, hunks: readonly (readonly string[])[]): string 
     text = text.slice(0, at) + now + text.slice(at + old.length);
   }
   return text;
-}
-
-function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -27,7 +27,7 @@ export function judgeFor({ name, wordlist, body }: For, scope: Scope): void {
 export function judgeWhile({ clause, body }: While, scope: Scope, flow: Flow): void {
   refuseBackground([clause, body], scope);
   const name = nameRead(clause);
-  const values = flow.paths ?? linesOf(flow.lines, scope);
+  const values = flow.paths ?? fileLines(flow.lines, scope);
   if (name === undefined || values === undefined) return judgeBranches([clause, body], scope);
   judgeBranches([clause], scope);
   for (const value of values) {
@@ -53,14 +53,14 @@ function nameRead({ commands: [statement, ...more] }: CompoundList): string | un
 }
 
 /** Maximum number of different lines of a file that a loop is judged for. */
-const mostLines = 100;
+const maxLines = 100;
 
 /** Returns the lines of a file without duplicates, or undefined if they are unknown or too many. */
-function linesOf(path: string | undefined, { context, written }: Scope): readonly Value[] | undefined {
+function fileLines(path: string | undefined, { context, written }: Scope): readonly Value[] | undefined {
   if (path === undefined || written.has(path)) return undefined;
   const text = context.lookUp?.('text', path, '.')?.text;
   if (text === undefined) return undefined;
   const trimmed = text.split('\n').map((line) => line.trim());
   const lines = [...new Set(trimmed.filter((line) => line !== ''))];
-  return lines.length > mostLines ? undefined : lines.map((line) => literal(line));
+  return lines.length > maxLines ? undefined : lines.map((line) => literal(line));
 }

@@ -1,6 +1,6 @@
 import type { Redirection } from 'unbash';
 import { doubt, type Flow, refuse, type Scope, touch } from '../effects/scope';
-import { placeOf } from '../syntax/place';
+import { resolvePlace } from '../syntax/place';
 import { literal, unknown, type Value } from '../syntax/value';
 import { resolve, resolveParts } from './words';
 
@@ -43,7 +43,7 @@ function judgeTarget(operator: string, target: Value, scope: Scope): void {
   if (operator === '<') touch(scope, 'reads', target);
   else if (operator === '<>' || operator === '<&')
     doubt(scope, target.source, 'Uses a redirection that is not known to be safe.');
-  else if (placeOf(target, scope.cwd, scope.context.workspace).path === '.')
+  else if (resolvePlace(target, scope.cwd, scope.context.workspace).path === '.')
     refuse(scope, target.source, 'Redirects to a folder.');
   else touch(scope, 'writes', target);
 }
@@ -55,14 +55,14 @@ function judgeInputText(text: string, scope: Scope): void {
 
 /** Returns what redirections give a command as input. `files`: the result of `judgeRedirects`. */
 export function inputFrom(redirects: readonly Redirection[], files: readonly string[], scope: Scope): Flow {
-  const given = redirects.flatMap((redirect) =>
+  const inputText = redirects.flatMap((redirect) =>
     redirect.type === 'HereDoc' ? [redirect.body.text] : hereString(redirect, scope),
   );
   const written = hereDocument(redirects);
   return {
     ...(written && { written }),
     ...(files.length > 0 && { input: files }),
-    ...(given.length > 0 && { given, piped: false }),
+    ...(inputText.length > 0 && { inputText, piped: false }),
   };
 }
 

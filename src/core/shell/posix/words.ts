@@ -10,7 +10,7 @@ import type {
   WordPart,
 } from 'unbash';
 import { anyOf } from '../../text/alternatives';
-import { doubt, type Flow, folderOf, refuse, type Scope, spend, spendExpanded } from '../effects/scope';
+import { doubt, type Flow, runFolder, refuse, type Scope, spend, spendExpanded } from '../effects/scope';
 import { glob, literal, type Value } from '../syntax/value';
 
 interface Piece {
@@ -44,14 +44,14 @@ export function resolve(word: Word, scope: Scope): Value[] {
   const source = word.text;
   if (/^=[A-Za-z(./]/.test(source)) refuse(scope, source, 'Uses a word that zsh replaces with the path of a program.');
   if (!word.parts) {
-    if (isUnread(source)) {
-      refuse(scope, source, unread);
+    if (hasUnreadableCharacters(source)) {
+      refuse(scope, source, unreadableExpansion);
       return [{ kind: 'unknown', text: '', source }];
     }
     return [{ kind: 'literal', text: word.value, source }];
   }
-  return piecesOf(word.parts, scope).map((piece) => ({
-    kind: kindOf(piece),
+  return expandParts(word.parts, scope).map((piece) => ({
+    kind: valueKind(piece),
     text: piece.text,
     source,
     ...(piece.hidden && { hidden: true }),
@@ -59,7 +59,7 @@ export function resolve(word: Word, scope: Scope): Value[] {
   }));
 }
 
-function kindOf({ unknown, glob }: Piece): Value['kind'] {
+function valueKind({ unknown, glob }: Piece): Value['kind'] {
   if (unknown) return 'unknown';
   return glob ? 'glob' : 'literal';
 }
@@ -75,25 +75,26 @@ export const writtenOut = (parts: Word['parts']): boolean =>
 
 /** Resolves text in which quotation marks have no meaning, such as a here-document. */
 export function resolveParts(parts: readonly WordPart[] | undefined, scope: Scope): void {
-  if (parts) piecesOf(parts, scope, true);
+  if (parts) expandParts(parts, scope, true);
 }
 
-const unread = 'Contains an expansion that could not be read.';
+const unreadableExpansion = 'Contains an expansion that could not be read.';
 
 /**
  * Returns whether an unquoted word contains characters that the shell would not take literally, as in `0<(ls)` and
  * `a=($(ls))[b]`.
  */
-const isUnread = (source: string): boolean => /[()<>;&|`]|\$[({]/.test(source.replace(/\\[^]/g, ''));
+const hasUnreadableCharacters = (source: string): boolean => /[()<>;&|`]|\$[({]/.test(source.replace(/\\[^]/g, ''));
 
-function piecesOf(parts: readonly WordPart[], scope: Scope, quoted = false): Piece[] {
+function expandParts(parts: readonly WordPart[], scope: Scope, quoted = false): Piece[] {
   let sum: Piece[] = [empty];
   for (const part of parts) {
-    if (!quoted && part.type === 'Literal' && isUnread(part.text)) refuse(scope, part.text, unread);
-    const found = piece(part, scope, quoted);
+    if (!quoted && part.type === 'Literal' && hasUnreadableCharacters(part.text))
+      refuse(scope, part.text, unreadableExpansion);
+    const found = expandPart(part, scope, quoted);
     // The words that a substitution returns stay separate only if it is a word of its own.
     const next =
-      part.type === 'CommandExpansion' && found.length > 1 && (quoted || parts.length > 1) ? notKnown : found;
+      part.type === 'CommandExpansion' && found.length > 1 && (quoted || parts.length > 1) ? unknownPiece : found;
     spend(scope, sum.length * next.length);
     sum = sum.flatMap((left) =>
       next.map((right) =>
@@ -117,26 +118,26 @@ function piecesOf(parts: readonly WordPart[], scope: Scope, quoted = false): Pie
   return sum;
 }
 
-const known = (text: string, isGlob = false): Piece[] => [{ ...empty, text, glob: isGlob }];
-const notKnown: Piece[] = [{ ...empty, unknown: true }];
+const literalPiece = (text: string, isGlob = false): Piece[] => [{ ...empty, text, glob: isGlob }];
+const unknownPiece: Piece[] = [{ ...empty, unknown: true }];
 
-function piece(part: WordPart, scope: Scope, quoted: boolean): Piece[] {
+function expandPart(part: WordPart, scope: Scope, quoted: boolean): Piece[] {
   spend(scope);
   switch (part.type) {
     case 'Literal':
     case 'SingleQuoted':
-      return known(part.value);
+      return literalPiece(part.value);
     case 'AnsiCQuoted':
       return /[\u0000-\u001f\u007f]/.test(part.value.replace(/[\n\t]/g, ''))
-        ? (refuse(scope, part.text, 'Contains escaped control characters.'), notKnown)
-        : known(part.value);
+        ? (refuse(scope, part.text, 'Contains escaped control characters.'), unknownPiece)
+        : literalPiece(part.value);
     // The parser leaves bracket patterns unexpanded; the shell expands them.
     case 'Glob':
       return /`|\$[^\]]|[<>]\(/.test(part.text)
-        ? (refuse(scope, part.text, 'Expands something inside a pattern.'), notKnown)
-        : known(part.text, true);
+        ? (refuse(scope, part.text, 'Expands something inside a pattern.'), unknownPiece)
+        : literalPiece(part.text, true);
     case 'DoubleQuoted':
-      return piecesOf(part.parts, scope, true);
+      return expandParts(part.parts, scope, true);
     case 'SimpleExpansion':
       return variable(part.text.slice(1), part.text, scope);
     case 'ParameterExpansion':
@@ -144,20 +145,20 @@ function piece(part: WordPart, scope: Scope, quoted: boolean): Piece[] {
     case 'CommandExpansion':
       return substitution(part.script, part.text, scope);
     case 'ArithmeticExpansion':
-      return arithmetic(part.expression, part.text, scope) ? known('0') : notKnown;
+      return arithmetic(part.expression, part.text, scope) ? literalPiece('0') : unknownPiece;
     case 'ProcessSubstitution':
       judgeNested(part.script, part.text, scope);
-      return known('/dev/fd/63');
+      return literalPiece('/dev/fd/63');
     case 'BraceExpansion':
       return braces(part.text, scope);
     default:
       doubt(scope, part.text, 'Uses a kind of expansion that is not known to be safe.');
-      return notKnown;
+      return unknownPiece;
   }
 }
 
 function variable(name: string, source: string, scope: Scope): Piece[] {
-  if (numbers.test(name)) return known('0');
+  if (numbers.test(name)) return literalPiece('0');
   const value = scope.variables.get(name) ?? given(name, scope);
   if (value) spendExpanded(scope, value.text.length);
   if (value && !/\s/.test(value.text))
@@ -169,10 +170,10 @@ function variable(name: string, source: string, scope: Scope): Piece[] {
         hidden: value.hidden ?? false,
       },
     ];
-  if (name === 'HOME') return known('~');
-  if (name === 'PWD' && folderOf(scope) !== undefined) return known(folderOf(scope)!);
+  if (name === 'HOME') return literalPiece('~');
+  if (name === 'PWD' && runFolder(scope) !== undefined) return literalPiece(runFolder(scope)!);
   if (!value && secretName.test(name)) refuse(scope, source, 'Uses a variable that may contain a secret.');
-  return notKnown;
+  return unknownPiece;
 }
 
 /** Returns the value of a variable in the environment where the command will run. */
@@ -187,20 +188,20 @@ function parameter(part: ParameterExpansionPart, scope: Scope, quoted: boolean):
   const { prefix, index, operation } = part;
   const isOfArray = index !== undefined && /^(?:[@*]|\d+)$/.test(index.text);
   const counts = prefix === '#' && operation === undefined && (index === undefined || isOfArray);
-  if (counts) return known('0');
+  if (counts) return literalPiece('0');
   const listsKeys = prefix === '!' && operation === undefined && /^[@*]$/.test(index?.text ?? '');
   if ((prefix && !listsKeys) || (index && !isOfArray)) return notSafe(part, scope);
   if (operation === undefined) {
     const value = variable(part.parameter, part.text, scope);
-    return index ? notKnown : value;
+    return index ? unknownPiece : value;
   }
   const changed = changedBy(operation, part, scope, quoted);
-  return index && changed.every(({ unknown }) => !unknown) ? notKnown : changed;
+  return index && changed.every(({ unknown }) => !unknown) ? unknownPiece : changed;
 }
 
 function notSafe({ text }: ParameterExpansionPart, scope: Scope): Piece[] {
   doubt(scope, text, 'Uses a kind of expansion that is not known to be safe.');
-  return notKnown;
+  return unknownPiece;
 }
 
 /**
@@ -223,15 +224,15 @@ function changedBy(
     }
     case 'Replace':
       for (const word of [operation.pattern, operation.replacement]) resolve(word, scope);
-      return value().flatMap(() => notKnown);
+      return value().flatMap(() => unknownPiece);
     case 'CaseModification': {
       if (operation.operand) resolve(operation.operand, scope);
-      return value().flatMap(() => notKnown);
+      return value().flatMap(() => unknownPiece);
     }
     case 'Slice': {
       const numbers = [operation.offset.text, operation.length?.text ?? '0'];
       if (!numbers.every((text) => /^\s*-?\d+$/.test(text))) return notSafe(part, scope);
-      return value().flatMap(() => notKnown);
+      return value().flatMap(() => unknownPiece);
     }
     default:
       return notSafe(part, scope);
@@ -254,7 +255,7 @@ function withDefault(
   const isSet =
     !operation.operator.endsWith('+') &&
     (operation.operator.endsWith('?') || given(part.parameter, scope) !== undefined);
-  return isSet ? value : notKnown;
+  return isSet ? value : unknownPiece;
 }
 
 /**
@@ -262,7 +263,7 @@ function withDefault(
  * evaluated.
  */
 function cutFrom(piece: Piece, operator: string, pattern: Value | undefined): Piece {
-  const nothingKnown = notKnown[0]!;
+  const nothingKnown = unknownPiece[0]!;
   if (piece.unknown || pattern === undefined || pattern.kind === 'unknown') return nothingKnown;
   const { text } = piece;
   const slash = text.lastIndexOf('/');
@@ -294,22 +295,22 @@ function substitution(script: ParsedScript | undefined, source: string, scope: S
         hidden: hidden ?? false,
         computed: true as const,
       }))
-    : notKnown;
+    : unknownPiece;
 }
 
 function braces(text: string, scope: Scope): Piece[] {
   const inside = text.slice(1, -1);
   if (/[{}$`'"\\<>()]/.test(inside)) {
     doubt(scope, text, 'Uses a kind of expansion that is not known to be safe.');
-    return notKnown;
+    return unknownPiece;
   }
   const range = /^(-?\d{1,4})\.\.(-?\d{1,4})$/.exec(inside);
-  if (range) return [...new Set([range[1]!, range[2]!, '1'])].flatMap((end) => known(end));
+  if (range) return [...new Set([range[1]!, range[2]!, '1'])].flatMap((end) => literalPiece(end));
   if (!inside.includes(',')) {
-    if (/\.\./.test(inside)) return notKnown;
-    return known(text);
+    if (/\.\./.test(inside)) return unknownPiece;
+    return literalPiece(text);
   }
-  return inside.split(',').flatMap((one) => known(one, /[*?[]/.test(one)));
+  return inside.split(',').flatMap((one) => literalPiece(one, /[*?[]/.test(one)));
 }
 
 /**

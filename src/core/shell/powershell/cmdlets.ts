@@ -156,7 +156,7 @@ const moves = make(
 );
 
 /** Cmdlets by name and alias, in lower case. Commands that are neither here nor in the tables of programs are high. */
-const named: Readonly<Record<string, Cmdlet>> = {
+const cmdletsByName: Readonly<Record<string, Cmdlet>> = {
   ...each('get-childitem gci ls dir get-item gi test-path resolve-path rvpa', lists),
   ...each('get-content gc cat type', reads),
   ...each(
@@ -247,7 +247,7 @@ const named: Readonly<Record<string, Cmdlet>> = {
   ...each('copy-item cp copy cpi', copies),
   ...each('move-item mv move mi rename-item ren rni', moves),
 };
-const table = new Map(Object.entries(named));
+const table = new Map(Object.entries(cmdletsByName));
 
 export const cmdletNamed = (name: string): Cmdlet | undefined => table.get(name.toLowerCase());
 

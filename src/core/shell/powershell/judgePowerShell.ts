@@ -1,22 +1,23 @@
-import { anyOf, sequence, wholly } from '../../text/alternatives';
+import { anyOf, sequence, exactlyOneOf } from '../../text/alternatives';
 import { judgeRole } from '../calls/judgeByManual';
 import { judge } from '../verdict/policy';
 import { environmentProblem } from '../syntax/environmentNames';
 import { judgeCd } from '../programs/shell/builtins';
 import { attribute, doubt, drop, note, refuse, spend, touch, type Scope } from '../effects/scope';
+import { touchBelow } from '../effects/protectedBelow';
 import { glob, literal, unknown, type Value } from '../syntax/value';
 import { matchesAnything } from '../syntax/globs';
 import { judgeWindows } from '../cmd/judgeCmd';
 import { each } from '../calls/manual';
-import { sameEverywhere } from '../calls/sameEverywhere';
-import { namesIn } from '../syntax/namesIn';
+import { isSameInEveryShell } from '../calls/isSameInEveryShell';
+import { splitWords } from '../syntax/splitWords';
 import type { SyntaxNode } from '../../ports/scripts';
 import { cmdletNamed, parameterNamed, parameterOf, type Cmdlet } from './cmdlets';
 import { doesSomething, type Effect } from '../effects/effect';
 
 /** Nodes without an effect of their own. Only their children are judged. */
-const plain = new Set(
-  namesIn(`
+const transparentNodes = new Set(
+  splitWords(`
     program comment script_block script_block_body script_block_expression
     statement_list statement_block empty_statement flow_control_statement
     pipeline pipeline_chain pipeline_chain_tail foreach_command redirections
@@ -37,7 +38,7 @@ const plain = new Set(
 );
 
 /** Methods that only compute, and types whose members do. */
-const computing = wholly(
+const computing = exactlyOneOf(
   [
     /To(Upper|Lower|String|Char\w+|Short\w+String)/,
     /Trim(Start|End)?/,
@@ -119,7 +120,7 @@ const reason = 'Uses a PowerShell construct that is not known to be safe.';
 const size = /(?:[KMGTP]B)(?<=[\s(=,]\d+[KMGTP]B)(?=[\s)},;|]|$)/gi;
 
 /** Unquoted words in a list, such as `a, b`, which the grammar does not support either. */
-const listed = /(?<=[\s,])[\w.*\\/-]+(?=\s*,)|(?=[\w.*\\/-])(?<=[\w*]\s*,\s*)[\w.*\\/-]+(?=[\s,;|)]|$)/g;
+const unquotedListWord = /(?<=[\s,])[\w.*\\/-]+(?=\s*,)|(?=[\w.*\\/-])(?<=[\w*]\s*,\s*)[\w.*\\/-]+(?=[\s,;|)]|$)/g;
 
 const properties = anyOf([
   'FullName Name BaseName Extension Length DirectoryName LastWriteTime CreationTime Id ProcessName Path',
@@ -140,7 +141,7 @@ export function treeOf(text: string, parse: (text: string) => SyntaxNode): Synta
   if (!tree.hasError) return tree;
   const plainer = text
     .replace(size, '00')
-    .replace(listed, "'$&'")
+    .replace(unquotedListWord, "'$&'")
     .replace(eachProperty, 'Select-Object -ExpandProperty');
   return plainer === text ? tree : parse(plainer);
 }
@@ -148,15 +149,15 @@ export function treeOf(text: string, parse: (text: string) => SyntaxNode): Synta
 /** Judges a PowerShell syntax tree. Everything that is not known to be harmless is high. */
 export function judgePowerShell(tree: SyntaxNode, scope: Scope): void {
   if (tree.hasError) return refuse(scope, tree.text, 'Contains PowerShell syntax that could not be read.');
-  if (named(tree).length === 0) return refuse(scope, tree.text, 'Contains no command.');
+  if (namedChildren(tree).length === 0) return refuse(scope, tree.text, 'Contains no command.');
   judgeNode(tree, scope);
   if (scope.effects.length === 0) note(scope, 'low', tree.text);
 }
 
-const named = (node: SyntaxNode): SyntaxNode[] =>
+const namedChildren = (node: SyntaxNode): SyntaxNode[] =>
   node.children.filter((child): child is SyntaxNode => child !== null && child.isNamed);
 const childOf = (node: SyntaxNode, type: string): SyntaxNode | undefined =>
-  named(node).find((child) => child.type === type);
+  namedChildren(node).find((child) => child.type === type);
 
 type NodeJudge = (node: SyntaxNode, scope: Scope) => void;
 
@@ -167,7 +168,7 @@ const judgeVariable: NodeJudge = ({ text }, scope) => {
 
 /** Judges `$count++`. */
 const judgeCounting: NodeJudge = (node, scope) => {
-  const counted = named(node)[0]?.text.toLowerCase() ?? '';
+  const counted = namedChildren(node)[0]?.text.toLowerCase() ?? '';
   if (!scope.variables.has(counted)) refuse(scope, node.text, reason);
 };
 
@@ -192,21 +193,21 @@ const nodeJudges: ReadonlyMap<string, NodeJudge> = new Map(
 function judgeNode(node: SyntaxNode, scope: Scope): void {
   spend(scope);
   if (node.isMissing) return refuse(scope, node.text, reason);
-  const judgeOne = nodeJudges.get(node.type) ?? (plain.has(node.type) ? judgeInside : undefined);
+  const judgeOne = nodeJudges.get(node.type) ?? (transparentNodes.has(node.type) ? judgeInside : undefined);
   if (judgeOne) judgeOne(node, scope);
   else refuse(scope, node.text, reason);
 }
 
 function judgeInside(node: SyntaxNode, scope: Scope): void {
   const start = scope.cwd;
-  for (const child of named(node)) judgeNode(child, scope);
+  for (const child of namedChildren(node)) judgeNode(child, scope);
   // Only one of the branches runs, so the folder is unknown.
   if (node.type === 'if_statement' && scope.cwd !== start) scope.cwd = undefined;
 }
 
 /** Judges a method call or a member of a type. Only those that compute are allowed. */
 function judgeCall(node: SyntaxNode, scope: Scope): void {
-  const [target, member, ...given] = named(node);
+  const [target, member, ...given] = namedChildren(node);
   if (!target || member?.type !== 'member_name') return refuse(scope, node.text, reason);
   const isOfType = target.type === 'type_literal';
   const computes = isOfType
@@ -218,7 +219,7 @@ function judgeCall(node: SyntaxNode, scope: Scope): void {
 
 /** Judges a `foreach` loop. Its variable has unknown values. */
 function judgeEach(node: SyntaxNode, scope: Scope): void {
-  const [variable, ...rest] = named(node);
+  const [variable, ...rest] = namedChildren(node);
   if (variable?.type !== 'variable' || !/^\$[a-z_]\w*$/i.test(variable.text) || ownVariable.test(variable.text))
     return refuse(scope, node.text, reason);
   scope.variables.set(variable.text.toLowerCase(), unknown('', variable.text));
@@ -227,7 +228,7 @@ function judgeEach(node: SyntaxNode, scope: Scope): void {
 
 /** Judges an assignment to a user variable. Its value stays unknown. */
 function judgeAssignment(node: SyntaxNode, scope: Scope): void {
-  const [left, operator, ...right] = named(node);
+  const [left, operator, ...right] = namedChildren(node);
   const name = left?.text ?? '';
   const variable = /^\$env:(\w+)$/i.exec(name)?.[1];
   if (operator?.text === '=' && variable !== undefined) return setEnvironment(variable, right, node.text, scope);
@@ -251,7 +252,7 @@ function setEnvironment(name: string, given: readonly SyntaxNode[], whole: strin
 function judgeChain(chain: SyntaxNode, scope: Scope): void {
   let network = false;
   let listed: Value[] | undefined;
-  for (const part of named(chain)) {
+  for (const part of namedChildren(chain)) {
     const before = scope.effects.length;
     const within: Scope = listed ? { ...scope, listed } : scope;
     judgeNode(part, within);
@@ -292,13 +293,13 @@ type CommandJudge = (elements: readonly SyntaxNode[], scope: Scope, whole: strin
 const commandJudges: ReadonlyMap<string, CommandJudge> = new Map(
   Object.entries<CommandJudge>({
     ...each('cd sl chdir set-location', goTo),
-    ...each('remove-item ri rm del rd rmdir erase', remove),
+    ...each('remove-item ri rm del rd rmdir erase', judgeRemoval),
     ...each('invoke-webrequest iwr invoke-restmethod irm', fetchPage),
   }),
 );
 
 function judgeCommand(command: SyntaxNode, scope: Scope): void {
-  const parts = named(command);
+  const parts = namedChildren(command);
   const [first, ...more] = parts;
   if (first?.type === 'foreach_command' && more.length === 0) return judgeNode(first, scope);
   const name = childOf(command, 'command_name')?.text ?? '';
@@ -306,7 +307,7 @@ function judgeCommand(command: SyntaxNode, scope: Scope): void {
   if (!isPlain || !/^[\w.?%-]+$/.test(name))
     return refuse(scope, command.text, 'Runs something that is only known when it runs.');
   const elements = parts
-    .flatMap((part) => (part.type === 'command_elements' ? named(part) : []))
+    .flatMap((part) => (part.type === 'command_elements' ? namedChildren(part) : []))
     .filter(({ type }) => type !== 'command_argument_sep');
   for (const element of elements) if (element.type === 'redirection') judgeRedirection(element, scope);
   const words = elements.filter(({ type, text }) => type !== 'redirection' && !/^[12*]>\$null$/i.test(text));
@@ -322,7 +323,7 @@ function judgeCommand(command: SyntaxNode, scope: Scope): void {
 function judgeRedirection({ text, children }: SyntaxNode, scope: Scope): void {
   if (/^[1-6*]>&[12]$/.test(text)) return;
   const target = children.find((child) => child?.type === 'redirected_file_name');
-  const [file, ...more] = target ? named(target).filter(({ type }) => type !== 'command_argument_sep') : [];
+  const [file, ...more] = target ? namedChildren(target).filter(({ type }) => type !== 'command_argument_sep') : [];
   if (!file || more.length > 0) return refuse(scope, text, reason);
   const [value] = valuesOf(file, scope);
   if (value && /^\$null$/i.test(value.source)) return;
@@ -331,16 +332,16 @@ function judgeRedirection({ text, children }: SyntaxNode, scope: Scope): void {
   touch(scope, 'writes', value);
 }
 
-const bare = new Set(['generic_token', 'integer_literal', 'decimal_integer_literal', 'real_literal']);
-const lists = new Set(['array_literal_expression', 'unary_expression']);
+const bareWordTypes = new Set(['generic_token', 'integer_literal', 'decimal_integer_literal', 'real_literal']);
+const listTypes = new Set(['array_literal_expression', 'unary_expression']);
 
 /** Returns the values of an argument. Blocks and commands inside it are judged. */
 function valuesOf(node: SyntaxNode, scope: Scope): Value[] {
   spend(scope);
   const { type, text } = node;
-  if (bare.has(type)) return [bareValue(text)];
+  if (bareWordTypes.has(type)) return [bareValue(text)];
   if (/^-?\d+$/.test(text)) return [literal(text)];
-  if (lists.has(type)) return named(node).flatMap((child) => valuesOf(child, scope));
+  if (listTypes.has(type)) return namedChildren(node).flatMap((child) => valuesOf(child, scope));
   const isPlainText = type === 'string_literal' && /^(?:'[^']*'|"[^"$`]*")$/.test(text);
   if (isPlainText) return [literal(asPath(text.slice(1, -1)), text)];
   judgeNode(node, scope);
@@ -366,14 +367,18 @@ interface GivenParameter {
   readonly source: string;
 }
 
-interface Given {
+interface CommandArguments {
   readonly words: Value[];
   readonly parameters: GivenParameter[];
 }
 
 /** Sorts arguments into words and parameters. A parameter takes the next argument unless it is a switch. */
-function givenTo(elements: readonly SyntaxNode[], isSwitch: (name: string) => boolean, scope: Scope): Given {
-  const given: Given = { words: [], parameters: [] };
+function parametersOf(
+  elements: readonly SyntaxNode[],
+  isSwitch: (name: string) => boolean,
+  scope: Scope,
+): CommandArguments {
+  const given: CommandArguments = { words: [], parameters: [] };
   for (let at = 0; at < elements.length; at++) {
     const element = elements[at]!;
     if (element.type !== 'command_parameter') {
@@ -394,7 +399,7 @@ function givenTo(elements: readonly SyntaxNode[], isSwitch: (name: string) => bo
 }
 
 /** One call of a known cmdlet. */
-interface CmdletCall extends Given {
+interface CmdletCall extends CommandArguments {
   readonly cmdlet: Cmdlet;
   readonly scope: Scope;
   readonly whole: string;
@@ -403,7 +408,7 @@ interface CmdletCall extends Given {
 function judgeCmdlet(cmdlet: Cmdlet, elements: readonly SyntaxNode[], scope: Scope, whole: string): void {
   const others = withoutBlocks(cmdlet, elements, scope, whole);
   const call: CmdletCall = {
-    ...givenTo(others, (name) => parameterOf(cmdlet, name) === 'on', scope),
+    ...parametersOf(others, (name) => parameterOf(cmdlet, name) === 'on', scope),
     cmdlet,
     scope,
     whole,
@@ -477,8 +482,10 @@ function judgeValue(role: CmdletRole, value: Value, { cmdlet, scope, whole }: Cm
       doubt(scope, value.source, 'Uses an argument that is only known when it runs.');
     return false;
   }
-  if (role === 'source') touch(scope, 'writes', value);
-  else judgeRole(role, value, scope, whole);
+  if (role === 'source') {
+    touch(scope, 'writes', value);
+    touchBelow(scope, value, { verb: 'Moves', culprit: value.source });
+  } else judgeRole(role, value, scope, whole);
   return role === cmdlet.words[0];
 }
 
@@ -548,26 +555,29 @@ function listedBy(command: SyntaxNode): Value[] | undefined {
 const withoutQuotes = (word: string): string => word.replace(/['"]/g, '');
 
 function goTo(elements: readonly SyntaxNode[], scope: Scope, whole: string): void {
-  const { words, parameters } = givenTo(elements, () => false, scope);
+  const { words, parameters } = parametersOf(elements, () => false, scope);
   const places = parameters.flatMap(({ name, value = [] }) =>
     /^(path|literalpath)$/i.test(name) ? value : [unknown('', whole)],
   );
   judgeCd({ name: 'cd', words: [...words, ...places], scope, flow: {}, whole, manual: { level: 'low' } });
 }
 
-function remove(elements: readonly SyntaxNode[], scope: Scope, whole: string): void {
+function judgeRemoval(elements: readonly SyntaxNode[], scope: Scope, whole: string): void {
   const isSwitch = (name: string): boolean => /^(r|re.*|f|fo.*|confirm)$/i.test(name);
-  const { words, parameters } = givenTo(elements, isSwitch, scope);
+  const { words, parameters } = parametersOf(elements, isSwitch, scope);
   for (const { name, source } of parameters)
     if (!isSwitch(name) && !/^(path|literalpath|erroraction|ea)$/i.test(name)) refuse(scope, source, reason);
   const values = [...words, ...parameters.flatMap(({ name, value }) => (/path$/i.test(name) ? (value ?? []) : []))];
   if (values.length === 0) refuse(scope, whole, 'Deletes files that are only known when it runs.');
   const recursive = parameters.some(({ name }) => /^r/i.test(name));
-  for (const value of values) drop(scope, value, recursive, whole);
+  for (const value of values) {
+    drop(scope, value, recursive, whole);
+    if (recursive) touchBelow(scope, value, { verb: 'Deletes', culprit: whole });
+  }
 }
 
 function fetchPage(elements: readonly SyntaxNode[], scope: Scope, whole: string): void {
-  const { words, parameters } = givenTo(elements, (name) => /^useb/i.test(name), scope);
+  const { words, parameters } = parametersOf(elements, (name) => /^useb/i.test(name), scope);
   for (const { name, value, source } of parameters) {
     if (/^useb/i.test(name)) continue;
     if (/^uri$/i.test(name)) words.push(...(value ?? []));
@@ -585,7 +595,7 @@ function judgeProgram(name: string, elements: readonly SyntaxNode[], scope: Scop
   const isOfWindows = /^(tree|findstr|tasklist|systeminfo|ipconfig)$/.test(name);
   if (isOfWindows && elements.every(({ text }) => /^[\w.*\\/:-]+$/.test(text)))
     return judgeWindows([name, ...elements.map(({ text }) => text)].join(' '), scope);
-  if (!sameEverywhere(name) || !scope.analyser.programNamed(name))
+  if (!isSameInEveryShell(name) || !scope.analyser.programNamed(name))
     return refuse(scope, whole, `Runs the unknown command "${name.slice(0, 60)}".`);
   const words = elements.flatMap((element) => {
     const { type, text } = element;

@@ -1,5 +1,5 @@
 import { anyOf } from '../../text/alternatives';
-import { wordsOf, type Claim, type Claims } from '../calls/claims';
+import { classifyWords, type Claim, type Claims } from '../calls/claims';
 import type { Family, Manual, Prints } from '../calls/manual';
 import type { SimpleCommand } from '../effects/effect';
 import type { Flow, Scope } from '../effects/scope';
@@ -93,13 +93,15 @@ export const claimOf = ({ name, words }: Pick<SimpleCommand, 'name' | 'words'>):
   claimWithin(name, words.map(shown), 0);
 
 /** Maximum nesting of wrapped commands. `sudo sudo sudo …` may continue for thousands of words. */
-const deepest = 8;
+const maxNesting = 8;
 
 /** `depth` is the number of commands that wrap this one, as in `sudo COMMAND`. */
 function claimWithin(name: string, words: readonly string[], depth: number): Claim | undefined {
-  if (depth > deepest) return undefined;
+  if (depth > maxNesting) return undefined;
   const program = programOf(name);
-  return claims.get(program)?.(wordsOf(program, words), ([inner = '', ...rest]) => claimWithin(inner, rest, depth + 1));
+  return claims.get(program)?.(classifyWords(program, words), ([inner = '', ...rest]) =>
+    claimWithin(inner, rest, depth + 1),
+  );
 }
 
 const programOf = (name: string): string =>

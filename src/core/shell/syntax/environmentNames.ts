@@ -1,4 +1,4 @@
-import { anyOf, repeated, sequence, wholly } from '../../text/alternatives';
+import { anyOf, repeated, sequence, exactlyOneOf } from '../../text/alternatives';
 import type { Value } from './value';
 
 /** Words and numbers, and lists of them. */
@@ -269,7 +269,7 @@ export const isAllowedOutside = (name: string, value: string): boolean =>
 const special = anyOf([
   'proxy',
   /^npm_/,
-  wholly([
+  exactlyOneOf([
     'path cdpath fpath manpath mailpath module_path prompt psvar watch argv status signals fignore',
     'ifs aliases functions commands options precmd preexec chpwd periodic histchars auto_resume',
     'shell home user',
@@ -279,7 +279,7 @@ const special = anyOf([
 ]);
 
 /** Upper-case names that scripts commonly use for themselves. No program reads them. */
-const ownCapitals = wholly([
+const ownCapitals = exactlyOneOf([
   'FOO BAR BAZ',
   /[A-Z]/,
   sequence([

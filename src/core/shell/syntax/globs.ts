@@ -3,7 +3,7 @@ import { protectedWrites, secretReads, type PathRule } from '../../risk/pathRule
 /** Names that patterns such as `*.yml` match only by chance. */
 const ordinary = /\.(ya?ml|json|toml|py|js|cjs|md|xml|txt|csv|conf)$/i;
 const examples = (rules: readonly PathRule[]): string[] => rules.flatMap((rule) => rule.examples);
-const names = (rules: readonly PathRule[]): string[] =>
+const plainNames = (rules: readonly PathRule[]): string[] =>
   examples(rules).filter((name) => !name.includes('/') && !ordinary.test(name));
 
 /** Names that a pattern must not match, one for each kind. They include those of `pathRules.ts`. */
@@ -30,7 +30,7 @@ export const secretSamples = [
     'terraform.tfstate',
     'credentials.json',
     '.bash_history',
-    ...names(secretReads),
+    ...plainNames(secretReads),
   ]),
 ];
 export const protectedSamples = [
@@ -58,7 +58,7 @@ export const protectedSamples = [
     'package.json',
     'Makefile',
     'lefthook.yml',
-    ...names(protectedWrites),
+    ...plainNames(protectedWrites),
     ...secretSamples,
   ]),
 ];
@@ -105,7 +105,7 @@ function fits([part, ...rest]: readonly string[], [name, ...more]: readonly stri
       fits(rest, name === undefined ? [] : [name, ...more], hidden) ||
       (name !== undefined && seen(name) && fits([part, ...rest], more, hidden))
     );
-  return name !== undefined && seen(name) && matches(part, name) && fits(rest, more, hidden);
+  return name !== undefined && seen(name) && matchesGlob(part, name) && fits(rest, more, hidden);
 }
 
 /**
@@ -116,7 +116,7 @@ export function mayFind(pattern: string, samples: readonly string[], hidden: boo
   return pattern.split('/').some((part) => {
     if (!/[*?[{]/.test(part)) return false;
     if (/^\*+$/.test(part)) return hidden && part === '*';
-    return samples.some((name) => (hidden || part.startsWith('.') || !name.startsWith('.')) && matches(part, name));
+    return samples.some((name) => (hidden || part.startsWith('.') || !name.startsWith('.')) && matchesGlob(part, name));
   });
 }
 
@@ -130,7 +130,7 @@ function bracketsAsOne(pattern: string): string {
  * Matches `*`, `?` and `[…]` without compiling the pattern to a regular expression, so that no pattern is slow. A
  * bracket expression matches any single character.
  */
-export function matches(pattern: string, name: string): boolean {
+export function matchesGlob(pattern: string, name: string): boolean {
   const tokens = bracketsAsOne(pattern.toLowerCase()).replace(/\*+/g, '*').slice(0, 100);
   const text = name.toLowerCase();
   let reached = new Set([0]);

@@ -1,4 +1,4 @@
-import { matches } from './globs';
+import { matchesGlob } from './globs';
 import type { Value } from './value';
 
 /** Where a path leads, relative to the workspace folder, without access to the disk. */
@@ -20,7 +20,7 @@ export const sink = /^\/dev\/(null|stdout|stderr|tty|fd\/([12]|63))$/;
  * Resolves a path. `cwd` is relative to the workspace or absolute; undefined if the line changed to a folder known only
  * at run time.
  */
-export function placeOf(value: Value, cwd: string | undefined, workspace?: string): Place {
+export function resolvePlace(value: Value, cwd: string | undefined, workspace?: string): Place {
   const place = (where: Place['where'], path: string): Place => ({
     where,
     path,
@@ -59,7 +59,7 @@ const mayClimb = (path: string): boolean =>
   path
     .split('/')
     .slice(0, -1)
-    .some((part) => /^\.[?*[]/.test(part) && matches(part, '..'));
+    .some((part) => /^\.[?*[]/.test(part) && matchesGlob(part, '..'));
 
 /** Returns the folder of a line after `cd text`. */
 export function folderAfterCd(cwd: string, text: string): string {

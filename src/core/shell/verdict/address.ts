@@ -1,7 +1,7 @@
 import { anyOf } from '../../text/alternatives';
 
 const local = /^(https?:\/\/)?(localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0)(:\d{1,5})?([/?#][^\s@]*)?$/i;
-const plain =
+const ordinaryAddress =
   /^(https?:\/\/)?([a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9-]+)*\.[a-z]{2,})(:(?:80|443))?(?:[/?#]([^\s@]*))?$/i;
 const longValue = /[?&#][^=&?#]*=[^&]{120}/;
 const tellingName = /token|key|secret|passw|data|exfil|dump/i;
@@ -20,7 +20,7 @@ const unfit = anyOf(
 );
 
 /** Returns whether an address is on this machine and not a known service that controls the machine. */
-export const isLocal = (url: string): boolean => local.test(url) && controlBehind(url) === undefined;
+export const isLocal = (url: string): boolean => local.test(url) && riskOfAddress(url) === undefined;
 
 /** Returns whether an address contains a long value, or one whose name suggests a secret. */
 export function carriesData(url: string): boolean {
@@ -34,7 +34,7 @@ export function carriesData(url: string): boolean {
  */
 export function isTrustworthy(url: string): boolean {
   if (url.length > 300) return false;
-  const found = plain.exec(url);
+  const found = ordinaryAddress.exec(url);
   return found !== null && !unfit.test(found[2]!) && !carriesData(url);
 }
 
@@ -60,7 +60,7 @@ const loopback =
  * Returns why an address is more than a server of the project: it controls the machine or hands out its credentials.
  * Recognizes every spelling of an address.
  */
-export function controlBehind(url: string): string | undefined {
+export function riskOfAddress(url: string): string | undefined {
   const target = targetOf(url);
   if (!target) return undefined;
   const { host, port } = target;

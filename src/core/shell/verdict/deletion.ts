@@ -1,11 +1,11 @@
-import { wholly } from '../../text/alternatives';
+import { exactlyOneOf } from '../../text/alternatives';
 import type { Assessment } from '../../../protocol/events/event';
 import type { CommandContext } from '../effects/context';
 import type { LossIfDeleted } from '../../ports/scripts';
 import type { Effect, Level } from '../effects/effect';
 
 /** Folders that builds or tools regenerate and that nobody writes by hand. */
-const neverByHand = wholly(
+const neverByHand = exactlyOneOf(
   [
     'node_modules .cache .next .nuxt .output .turbo .vite .parcel-cache .svelte-kit .angular',
     '.nyc_output .pytest_cache .mypy_cache .ruff_cache __pycache__ .tox .nox .eggs',
@@ -23,7 +23,7 @@ const oftenMade = /^(dist|build|out|target|coverage|cache|tmp|temp|\.tmp|\.temp|
 const throwaway = /\.(log|tmp|temp|bak|orig|rej|pyc|pyo|o|obj|class|swp|tsbuildinfo|map|snap\.new)~?$|~$/i;
 
 /** Deleting nothing, or what this session created, needs no approval. */
-type AskedStanding = Exclude<LossIfDeleted, 'nothing' | 'made'>;
+type LossToApprove = Exclude<LossIfDeleted, 'nothing' | 'made'>;
 
 type Deletion = Omit<Extract<Effect, { kind: 'deletes' }>, 'kind'>;
 
@@ -40,9 +40,11 @@ export function judgeDeletion({ place, recursive, culprit }: Deletion, inGit: Co
   // A file that does not exist yet may be created before it is deleted.
   const isOnlyNamed = standing === undefined || (standing === 'nothing' && recursive);
   if (isOnlyNamed)
-    return isMadeAgain ? judged('medium', madeAgain, culprit) : judged('high', lost(place.path, recursive), culprit);
-  if (standing === 'nothing' || standing === 'made') return judged('medium', unasked(standing), culprit);
-  const isHarmless: Readonly<Record<AskedStanding, boolean>> = {
+    return isMadeAgain
+      ? assessment('medium', deletesBuildOutput, culprit)
+      : assessment('high', lost(place.path, recursive), culprit);
+  if (standing === 'nothing' || standing === 'made') return assessment('medium', unasked(standing), culprit);
+  const isHarmless: Readonly<Record<LossToApprove, boolean>> = {
     ignored: isMadeAgain,
     unknown: isPlainlyMade || isThrowaway,
     untracked: isThrowaway && !recursive,
@@ -52,17 +54,21 @@ export function judgeDeletion({ place, recursive, culprit }: Deletion, inGit: Co
     repository: false,
   };
   return isHarmless[standing]
-    ? judged('medium', unasked(standing), culprit)
-    : judged('high', asked[standing](place.path), culprit);
+    ? assessment('medium', unasked(standing), culprit)
+    : assessment('high', lossReasons[standing](place.path), culprit);
 }
 
-const judged = (level: Level, reason: string, culprit: string): Assessment => ({ level, reasons: [reason], culprit });
+const assessment = (level: Level, reason: string, culprit: string): Assessment => ({
+  level,
+  reasons: [reason],
+  culprit,
+});
 
-const madeAgain = 'Deletes build output.';
+const deletesBuildOutput = 'Deletes build output.';
 
 function unasked(standing: LossIfDeleted): string {
   if (standing === 'nothing') return 'Deletes nothing: there is no such file.';
-  return standing === 'made' ? 'Deletes a file that this session created.' : madeAgain;
+  return standing === 'made' ? 'Deletes a file that this session created.' : deletesBuildOutput;
 }
 
 /** Returns what to say if only the name is known. */
@@ -71,7 +77,7 @@ const lost = (path: string, recursive: boolean): string =>
     ? 'Deletes files of the workspace.'
     : 'Deletes a file of the workspace.';
 
-const asked: Readonly<Record<AskedStanding, (path: string) => string>> = {
+const lossReasons: Readonly<Record<LossToApprove, (path: string) => string>> = {
   changed: (path) => `Deletes changes in ${path} that were never committed.`,
   untracked: (path) => `Deletes ${path}, which has no copy in Git.`,
   unknown: (path) => `Deletes ${path}, which has no copy in any Git repository.`,

@@ -1,4 +1,4 @@
-import { anyOf, sequence, wholly } from '../../text/alternatives';
+import { anyOf, sequence, exactlyOneOf } from '../../text/alternatives';
 import type { Effect } from '../effects/effect';
 import type { Place } from '../syntax/place';
 import type { Value } from '../syntax/value';
@@ -7,7 +7,7 @@ import type { Value } from '../syntax/value';
 // needs a person's consent.
 
 /** The root, system folders, and home folders. */
-const vitalFolders = wholly([
+const vitalFolders = exactlyOneOf([
   '/',
   sequence([
     /\//,
@@ -39,13 +39,13 @@ export function belowFloor(effect: Effect): string | undefined {
 const isVital = ({ where, path }: Place): boolean =>
   where === 'outside' && vitalFolders.test(path.replace(/\/(?:[.?]?\*+)$/, '') || '/');
 
-const asking = /^(?:-[hVc]|--help|--version|--show|--usage)$/;
+const queryOption = /^(?:-[hVc]|--help|--version|--show|--usage)$/;
 
 /** Returns why a program with these words (without its name) is below the floor, or undefined if it is not. */
 export function programBelowFloor(name: string, words: readonly Value[]): string | undefined {
   const texts = words.map(({ text }) => text);
   const [first] = texts.filter((text) => !text.startsWith('-'));
-  if (texts.length > 0 && texts.every((text) => asking.test(text))) return undefined;
+  if (texts.length > 0 && texts.every((text) => queryOption.test(text))) return undefined;
   if (/^(?:mkfs(?:\..+)?|mke2fs|newfs(?:_.+)?)$/.test(name)) return 'Formats a disk.';
   if (name === 'dd' && texts.some((text) => text.startsWith('of=') && rawDisks.test(text.slice(3))))
     return 'Overwrites a disk.';
@@ -77,7 +77,7 @@ const carriers: Readonly<Record<string, RegExp>> = {
 };
 
 /** Returns the words that a program runs as a command, for programs whose command the tables do not judge. */
-export function carriedWords(name: string, words: readonly Value[]): readonly Value[] | undefined {
+export function wrappedCommand(name: string, words: readonly Value[]): readonly Value[] | undefined {
   const takes = carriers[name];
   if (!takes) return undefined;
   let at = 0;

@@ -17,7 +17,7 @@ import type {
 } from '../effects/effect';
 import { belowFloor } from './floor';
 import { mayFind, mayFindPath, protectedPaths, protectedSamples, secretPaths, secretSamples } from '../syntax/globs';
-import { controlBehind, isLocal, isTrustworthy } from './address';
+import { riskOfAddress, isLocal, isTrustworthy } from './address';
 import { harmOf, cardSentence } from './sentences';
 import { judgeDeletion } from './deletion';
 import { sink, type Place } from '../syntax/place';
@@ -80,7 +80,7 @@ interface Words {
 export function judge(effect: Effect, facts: PlaceFacts = {}): Judged {
   const floor = belowFloor(effect);
   const judged = floor === undefined ? judgeByKind(effect, facts) : belowTheFloor(effect, floor);
-  const found = worst(judged, ofLeftOut(effect, facts.leftOut));
+  const found = worst(judged, ofOmitted(effect, facts.leftOut));
   if (!('place' in effect) || !effect.place.behindLink || found.level === 'low') return found;
   const link = `Reaches ${effect.place.path} through a link in "${effect.culprit}".`;
   return worst(
@@ -148,7 +148,7 @@ function wordsBelowTheFloor(effect: Effect): string | undefined {
 }
 
 /** Judges a place that .agentignore excludes. Tools refuse it; commands that may touch it need approval. */
-function ofLeftOut(effect: Effect, leftOut: CommandContext['leftOut']): Judged {
+function ofOmitted(effect: Effect, leftOut: CommandContext['leftOut']): Judged {
   if (!('place' in effect) || effect.place.where !== 'inside') return harmless;
   const within =
     effect.kind === 'reads' || effect.kind === 'searches' || (effect.kind === 'deletes' && effect.recursive);
@@ -226,7 +226,7 @@ function judgeRun(effect: RunEffect): Judged {
 
 function judgeAddress(effect: FetchEffect): Judged {
   const { url } = effect;
-  const control = controlBehind(url);
+  const control = riskOfAddress(url);
   if (control !== undefined)
     return found(effect, 'high', { harm: 'machine', words: cardSentence(control), ground: control });
   if (isLocal(url)) return harmless;

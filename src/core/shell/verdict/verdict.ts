@@ -65,14 +65,16 @@ function exactIn(text: string, effects: readonly Effect[]): (finding: Finding) =
       (one) => one !== undefined && one !== '',
     );
     const part =
-      known.get(finding.part) ?? candidates.map((one) => written(one!, text)).find((one) => one !== undefined) ?? text;
+      known.get(finding.part) ??
+      candidates.map((one) => findInText(one!, text)).find((one) => one !== undefined) ??
+      text;
     known.set(finding.part, part);
     return { ...finding, part };
   };
 }
 
 /** Finds words in the text, with any white space between them. */
-function written(words: string, text: string): string | undefined {
+function findInText(words: string, text: string): string | undefined {
   if (text.includes(words)) return words;
   if (words.length > 2000) return undefined;
   const escaped = words.split(/\s+/).map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));

@@ -9,7 +9,7 @@ export type Value = ReturnType<Scope['lookupVariable']>;
 export interface Engine {
   readonly jinja: Jinja;
   /** Returns the word of `known` that `word` is probably a typo of. */
-  meant(word: string, known: readonly string[]): string | undefined;
+  likelyWord(word: string, known: readonly string[]): string | undefined;
 }
 
 export async function loadEngine(): Promise<Engine> {
@@ -21,7 +21,7 @@ export async function loadEngine(): Promise<Engine> {
   ] = await Promise.all([import('@huggingface/jinja'), import('fastest-levenshtein')]);
   return {
     jinja,
-    meant(word, known) {
+    likelyWord(word, known) {
       const near = closest(word, known);
       return near !== undefined && distance(word, near) <= Math.max(2, Math.floor(word.length / 3)) ? near : undefined;
     },

@@ -1,9 +1,9 @@
 import { valuesOf, type Engine, type Scope, type Value } from './engine';
 import { equal, filters, type Arguments } from './filters';
-import { dotted, mayBeUndefined, nameOf, type Node } from './node';
+import { dotted, mayBeUndefined, nodeName, type Node } from './node';
 import type { ParsedTemplate } from './parse';
 import { pythonText } from './python';
-import { inWords, TemplateProblem } from './templateProblem';
+import { describeTemplateError, TemplateProblem } from './templateProblem';
 
 const statements = new Set([
   'Set',
@@ -16,7 +16,7 @@ const statements = new Set([
   'Continue',
   'StringLiteral',
 ]);
-const mostItems = 100_000;
+const maxItems = 100_000;
 
 /** Names that are defined in every template. */
 export const globals: Readonly<Record<string, unknown>> = {
@@ -70,7 +70,7 @@ export function interpret(
   } catch (error) {
     throw error instanceof TemplateProblem
       ? error
-      : new TemplateProblem(where, line, inWords(error as Error), 'Correct it.');
+      : new TemplateProblem(where, line, describeTemplateError(error as Error), 'Correct it.');
   }
 
   /** Evaluates nodes that the package gets wrong or does not support. Returns undefined for all others. */
@@ -83,7 +83,7 @@ export function interpret(
       );
     }
     if (node.type !== 'FilterExpression') return undefined;
-    const name = nameOf(node.filter);
+    const name = nodeName(node.filter);
     const filter = Object.hasOwn(filters, name) ? filters[name] : undefined;
     if (!filter && name !== 'default' && name !== 'd') return undefined;
     const value = evaluate(node.operand!, within);
@@ -102,13 +102,13 @@ export function interpret(
     const isNamed = ({ type }: Node): boolean => type === 'KeywordArgumentExpression';
     return {
       positional: args.filter((arg) => !isNamed(arg)).map((arg) => evaluate(arg, within)),
-      named: new Map(args.filter(isNamed).map(({ key, value }) => [nameOf(key), evaluate(value as Node, within)])),
+      named: new Map(args.filter(isNamed).map(({ key, value }) => [nodeName(key), evaluate(value as Node, within)])),
     };
   }
 
   function refuseUndefined(node: Node, within: Scope): void {
     const variable = dotted(node);
-    if (node.type === 'Identifier') throw undefinedVariable(engine, where, line, nameOf(node), namesIn(within));
+    if (node.type === 'Identifier') throw undefinedVariable(engine, where, line, nodeName(node), variableNames(within));
     if (node.type === 'MemberExpression' && variable !== undefined)
       throw undefinedVariable(engine, where, line, variable, keysOf(evaluate(node.object!, within)));
     if (node.type !== 'SelectExpression')
@@ -122,8 +122,8 @@ export function interpret(
 }
 
 const keysOf = ({ value }: Value): string[] => (value instanceof Map ? [...(value.keys() as Iterable<string>)] : []);
-const namesIn = (scope: Scope | undefined): string[] =>
-  scope ? [...scope.variables.keys(), ...namesIn(scope.parent)] : [];
+const variableNames = (scope: Scope | undefined): string[] =>
+  scope ? [...scope.variables.keys(), ...variableNames(scope.parent)] : [];
 
 /** Creates the problem for a variable that does not exist. `known` lists the names that do exist in its place. */
 export function undefinedVariable(
@@ -134,7 +134,7 @@ export function undefinedVariable(
   known: readonly string[],
 ): TemplateProblem {
   const last = variable.split('.').at(-1)!;
-  const near = engine.meant(last, known);
+  const near = engine.likelyWord(last, known);
   const like = near === undefined ? '' : ` Did you mean ${variable.slice(0, variable.length - last.length)}${near}?`;
   return new TemplateProblem(
     where,
@@ -163,6 +163,6 @@ function range(...args: number[]): number[] {
   const [first = 0, second, step = 1] = args;
   const [from, to] = second === undefined ? [0, first] : [first, second];
   const count = Math.max(0, Math.ceil((to - from) / step));
-  if (!(count <= mostItems)) throw new Error(`range has more than ${mostItems} items`);
+  if (!(count <= maxItems)) throw new Error(`range has more than ${maxItems} items`);
   return Array.from({ length: count }, (_item, index) => from + index * step);
 }

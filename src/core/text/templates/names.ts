@@ -1,6 +1,6 @@
 import type { Engine } from './engine';
 import { globals, undefinedVariable } from './interpret';
-import { dotted, mayBeUndefined, nameOf, type Node } from './node';
+import { dotted, mayBeUndefined, nodeName, type Node } from './node';
 import type { ParsedTemplate } from './parse';
 
 const builtIn = [...Object.keys(globals), 'namespace', 'loop', 'caller', 'varargs', 'kwargs'];
@@ -27,14 +27,14 @@ export function checkNames(
   for (const { node, line } of nodesOf(program, lines)) {
     const name = dotted(node);
     if (name === undefined || assigned.has(name.split('.')[0]!)) continue;
-    const known = knownBeside(name, variables);
+    const known = possibleNames(name, variables);
     if (known && !guarded.has(name) && !known.includes(name.split('.').at(-1)!))
       throw undefinedVariable(engine, where, line, name, known);
   }
 }
 
 /** Returns the possible values of the last segment of a dotted name, or undefined if they are unknown. */
-function knownBeside(name: string, variables: Readonly<Record<string, unknown>>): string[] | undefined {
+function possibleNames(name: string, variables: Readonly<Record<string, unknown>>): string[] | undefined {
   const path = name.split('.').slice(0, -1);
   let at: unknown = variables;
   for (const part of path) at = isMapping(at) && Object.hasOwn(at, part) ? at[part] : undefined;
@@ -73,14 +73,14 @@ function nodesIn(child: unknown): Node[] {
 
 function targetsOf(node: Node): string[] {
   const parameters = (nodes: readonly Node[] | null | undefined): string[] =>
-    (nodes ?? []).map((each) => nameOf(each.key ?? each));
+    (nodes ?? []).map((each) => nodeName(each.key ?? each));
   switch (node.type) {
     case 'Set':
       return namesOf(node.assignee!);
     case 'For':
       return namesOf(node.loopvar!);
     case 'Macro':
-      return [nameOf(node.name), ...parameters(node.args)];
+      return [nodeName(node.name), ...parameters(node.args)];
     case 'CallStatement':
       return parameters(node.callerArgs);
     default:

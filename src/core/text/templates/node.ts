@@ -29,22 +29,22 @@ export const blocksOf = ({ body, alternate, defaultBlock }: Node): (readonly Nod
   [body, alternate, defaultBlock].filter((block) => block !== undefined);
 
 /** Returns the name of a filter, with or without arguments, or of a variable. */
-export const nameOf = (node: Node | undefined): string =>
-  node?.type === 'CallExpression' ? nameOf(node.callee) : typeof node?.value === 'string' ? node.value : '';
+export const nodeName = (node: Node | undefined): string =>
+  node?.type === 'CallExpression' ? nodeName(node.callee) : typeof node?.value === 'string' ? node.value : '';
 
 /** Returns a variable as the template writes it: `output.extra`. Returns undefined for any other expression. */
 export function dotted(node: Node): string | undefined {
-  if (node.type === 'Identifier') return nameOf(node);
+  if (node.type === 'Identifier') return nodeName(node);
   if (node.type !== 'MemberExpression') return undefined;
   const object = dotted(node.object!);
   const { type } = node.property!;
   const plain = node.computed ? type === 'StringLiteral' : type === 'Identifier';
-  return object !== undefined && plain ? `${object}.${nameOf(node.property)}` : undefined;
+  return object !== undefined && plain ? `${object}.${nodeName(node.property)}` : undefined;
 }
 
 /** Returns the operand that may be undefined without an error, if `node` has one: `x is defined`, `x | default("")`. */
 export function mayBeUndefined(node: Node): Node | undefined {
-  if (node.type === 'TestExpression' && ['defined', 'undefined'].includes(nameOf(node.test))) return node.operand;
-  if (node.type === 'FilterExpression' && ['default', 'd'].includes(nameOf(node.filter))) return node.operand;
+  if (node.type === 'TestExpression' && ['defined', 'undefined'].includes(nodeName(node.test))) return node.operand;
+  if (node.type === 'FilterExpression' && ['default', 'd'].includes(nodeName(node.filter))) return node.operand;
   return undefined;
 }

@@ -1,7 +1,7 @@
 import type { Engine } from './engine';
 import { blocksOf, type Node } from './node';
 import { checkBlocks, tagsOf, type Tag } from './tags';
-import { inWords, TemplateProblem } from './templateProblem';
+import { describeTemplateError, TemplateProblem } from './templateProblem';
 import { withCommas } from '../withCommas';
 
 export interface ParsedTemplate {
@@ -31,12 +31,17 @@ export function parseTemplate(engine: Engine, source: string, where: string): Pa
  * Maximum length of a template, in characters. The run time of the package grows with the product of template length
  * and the longest run of white space.
  */
-const longest = 100_000;
+const maxTemplateLength = 100_000;
 const manyBlanks = /\s{1000}/;
 
 function refuseHuge(source: string, where: string): void {
-  if (source.length > longest)
-    throw new TemplateProblem(where, 1, `The template has more than ${withCommas(longest)} characters.`, 'Shorten it.');
+  if (source.length > maxTemplateLength)
+    throw new TemplateProblem(
+      where,
+      1,
+      `The template has more than ${withCommas(maxTemplateLength)} characters.`,
+      'Shorten it.',
+    );
   const blanks = manyBlanks.exec(source);
   if (!blanks) return;
   const line = source.slice(0, blanks.index).split('\n').length;
@@ -48,7 +53,12 @@ type Token = { value: string; type: string };
 
 function programOf({ jinja: { tokenize, parse } }: Engine, tags: readonly Tag[], rest: string, where: string): Node {
   const broken = (line: number, error: unknown): TemplateProblem =>
-    new TemplateProblem(where, line, `The tag cannot be parsed: ${inWords(error as Error)}`, 'Correct it.');
+    new TemplateProblem(
+      where,
+      line,
+      `The tag cannot be parsed: ${describeTemplateError(error as Error)}`,
+      'Correct it.',
+    );
   for (const { text, line } of tags) {
     try {
       tokenize(text);

@@ -89,13 +89,13 @@ const items = ({ value }: Value): readonly Value[] => value as readonly Value[];
 const entries = ({ value }: Value): [string, Value][] => [...(value as ReadonlyMap<string, Value>)];
 const escape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-const named: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 function quote(text: string): string {
   const mark = text.includes("'") && !text.includes('"') ? '"' : "'";
   const inside = text.replace(
     /[\\\u0000-\u001f\u007f-\u00a0]/g,
-    (character) => named[character] ?? `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
+    (character) => escapes[character] ?? `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
   );
   return mark + (mark === "'" ? inside.replaceAll("'", "\\'") : inside) + mark;
 }

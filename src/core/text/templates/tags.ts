@@ -10,8 +10,11 @@ export interface Tag {
   readonly verbatim?: readonly [variable: string, text: string];
 }
 
-const quoted = String.raw`"(?:\\[\s\S]|[^"\\])*"|'(?:\\[\s\S]|[^'\\])*'`;
-const tag = new RegExp(String.raw`\{#[\s\S]*?#\}|\{\{(?:${quoted}|[^"'])*?\}\}|\{%(?:${quoted}|[^"'])*?%\}`, 'y');
+const quotedString = String.raw`"(?:\\[\s\S]|[^"\\])*"|'(?:\\[\s\S]|[^'\\])*'`;
+const tagPattern = new RegExp(
+  String.raw`\{#[\s\S]*?#\}|\{\{(?:${quotedString}|[^"'])*?\}\}|\{%(?:${quotedString}|[^"'])*?%\}`,
+  'y',
+);
 const raw = /\{%(-?)\s*raw\s*(-?)%\}([\s\S]*?)\{%(-?)\s*endraw\s*(-?)%\}/y;
 
 /**
@@ -25,7 +28,7 @@ export function tagsOf(source: string, where: string): { tags: Tag[]; rest: stri
   for (let at = source.search(/\{[{%#]/); at !== -1;) {
     const before = source.slice(from, at);
     line += breaksIn(before);
-    const found = matchAt(raw, source, at) ?? matchAt(tag, source, at);
+    const found = matchAt(raw, source, at) ?? matchAt(tagPattern, source, at);
     if (!found)
       throw new TemplateProblem(
         where,

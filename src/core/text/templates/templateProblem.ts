@@ -22,15 +22,15 @@ export class TemplateProblem extends Error {
 }
 
 /** Returns the message of the template package without its internal names. */
-export function inWords({ name, message }: Error): string {
+export function describeTemplateError({ name, message }: Error): string {
   const filter = /^(?:Unknown \w+ filter: |Cannot apply filter ")(\w+)/.exec(message);
   if (filter) return `The filter ${filter[1]} cannot be used here.`;
   if (message === '') return 'There is no loop for break or continue.';
   const parser = /^Parser Error: (.+?)\. (\w+) !==/.exec(message);
-  if (parser) return `${plain(parser[1]!)}, not ${plain(parser[2]!)}.`;
+  if (parser) return `${withoutTokenNames(parser[1]!)}, not ${withoutTokenNames(parser[2]!)}.`;
   // The parser ran out of tokens.
   if (name === 'TypeError') return 'The tag ends too early.';
-  return `${plain(message).replace(/\.$/, '')}.`;
+  return `${withoutTokenNames(message).replace(/\.$/, '')}.`;
 }
 
 const marks: Readonly<Record<string, string>> = {
@@ -40,7 +40,7 @@ const marks: Readonly<Record<string, string>> = {
   CloseStatement: '%}',
 };
 
-const plain = (words: string): string =>
+const withoutTokenNames = (words: string): string =>
   words
     .replace(/ token\b/, '')
     .replace(/\b(\w+)Value\b/g, (_all, kind: string) => kind.toLowerCase())

@@ -2,7 +2,7 @@
  * Arguments in which agents explain a call or say who may approve it. They do not change what a call does, so they are
  * accepted in any call.
  */
-const names: ReadonlySet<string> = new Set([
+const ignoredNames: ReadonlySet<string> = new Set([
   'description',
   'explanation',
   'reason',
@@ -26,4 +26,4 @@ const names: ReadonlySet<string> = new Set([
 ]);
 
 /** True if an unknown argument can be ignored silently. */
-export const isIgnoredArgument = (name: string): boolean => names.has(name);
+export const isIgnoredArgument = (name: string): boolean => ignoredNames.has(name);

@@ -2,6 +2,7 @@ import { isRecord } from '../../text/isRecord';
 import { exampleCall, type Exemplified } from './exampleCall';
 import { likelyName } from './likelyName';
 import { schemaMisfit } from './schemaMisfit';
+import { truncate } from '../../../protocol/plain/truncate';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -28,7 +29,7 @@ export class InputProblem extends Error {
 /** Message for an unknown argument, with the argument that was likely meant. */
 export function unknownArgument(name: string, schema: Schema): string {
   const all = Object.keys(isRecord(schema['properties']) ? schema['properties'] : {});
-  return strangeWords(name, '', all, all);
+  return describeUnknownKey(name, '', all, all);
 }
 
 /**
@@ -49,14 +50,12 @@ export function missingIn(input: Readonly<Record<string, unknown>>, schema: Sche
 }
 
 /** Maximum number of faults in a message. More do not help a model, and every later request would include them. */
-const mostFaults = 8;
-const longestFault = 400;
+const maxFaults = 8;
+const maxFaultLength = 400;
 
 /** Joins the faults into one message that ends with a valid call. */
 export function inputProblem(tool: Exemplified, faults: readonly string[]): string {
-  const told = faults
-    .slice(0, mostFaults)
-    .map((fault) => (fault.length > longestFault ? `${fault.slice(0, longestFault)}…` : fault));
+  const told = faults.slice(0, maxFaults).map((fault) => truncate(fault, maxFaultLength));
   const left = faults.length - told.length;
   const more = left > 0 ? [`and ${left} more`] : [];
   return `Invalid input for ${tool.name}: ${[...told, ...more].join('; ')}. A correct call: ${exampleCall(tool)}`;
@@ -77,7 +76,7 @@ function faultsOf(schema: Schema, value: Record<string, unknown>, at: string, cl
       ? [`${missing.map((key) => at + key).join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`]
       : []),
     ...strange.map((key) =>
-      strangeWords(
+      describeUnknownKey(
         key,
         at,
         Object.keys(properties).filter((name) => !isGiven(name)),
@@ -95,7 +94,7 @@ const isOpen = (schema: Schema): boolean =>
   isRecord(schema['additionalProperties']) ||
   schema['patternProperties'] !== undefined;
 
-function strangeWords(key: string, at: string, free: readonly string[], all: readonly string[]): string {
+function describeUnknownKey(key: string, at: string, free: readonly string[], all: readonly string[]): string {
   const likely = likelyName(key, free) ?? likelyName(key, all);
   const meant =
     likely === undefined ? `it takes ${all.map((name) => at + name).join(', ')}` : `${at}${likely} is likely meant`;

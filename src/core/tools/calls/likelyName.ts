@@ -17,11 +17,11 @@ export function likelyName(wrong: string, names: readonly string[]): string | un
     .map((name) => ({ name, away: distance(plainName(name), wanted) }))
     .sort((a, b) => a.away - b.away)[0];
   if (near && near.away <= room) return near.name;
-  const words = new Set(wordsOf(wrong));
-  return names.find((name) => wordsOf(name).some((word) => words.has(word)));
+  const words = new Set(splitName(wrong));
+  return names.find((name) => splitName(name).some((word) => words.has(word)));
 }
 
-const wordsOf = (name: string): string[] =>
+const splitName = (name: string): string[] =>
   name
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()

@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 
 /** Maximum number of wrong letters in a name; fewer in a short name. */
-const mostWrong = 2;
+const maxEditDistance = 2;
 const lettersPerWrong = 4;
 
 /**
@@ -9,20 +9,20 @@ const lettersPerWrong = 4;
  * none or several are close.
  */
 export function nearestTool(name: string, names: readonly string[]): string | undefined {
-  const wanted = plain(name);
+  const wanted = normalizedName(name);
   if (wanted === '') return undefined;
-  const equal = names.filter((each) => plain(each) === wanted);
+  const equal = names.filter((each) => normalizedName(each) === wanted);
   if (equal.length > 0) return equal.length === 1 ? equal[0] : undefined;
-  const room = Math.min(mostWrong, Math.floor(wanted.length / lettersPerWrong));
+  const room = Math.min(maxEditDistance, Math.floor(wanted.length / lettersPerWrong));
   const near = names
-    .map((each) => ({ name: each, away: distance(plain(each), wanted) }))
+    .map((each) => ({ name: each, away: distance(normalizedName(each), wanted) }))
     .filter(({ away }) => away <= room)
     .sort((a, b) => a.away - b.away);
   return near[0] && near[0].away !== near[1]?.away ? near[0].name : undefined;
 }
 
 /** Strips what models add or vary: case, separators, the prefix "functions." and the suffix "_tool". */
-const plain = (name: string): string =>
+const normalizedName = (name: string): string =>
   name
     .trim()
     .replace(/^(?:functions?|tools?)[.:/]/i, '')

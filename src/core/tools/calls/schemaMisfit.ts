@@ -75,14 +75,14 @@ const checks: Readonly<Record<string, Check>> = {
 /** Checks a number, the length of a text or the length of a list. */
 function bounded(origin: 'number' | 'string' | 'array', bound: 'at least' | 'at most'): Check {
   return (limit, value, _schema, at) => {
-    const size = typeOf(value) === origin ? sizeOf(value) : undefined;
+    const size = typeOf(value) === origin ? measuredSize(value) : undefined;
     if (size === undefined) return undefined;
     const isBroken = bound === 'at least' ? size < Number(limit) : size > Number(limit);
     return isBroken ? `${at} ${boundWords(origin, bound, limit)}` : undefined;
   };
 }
 
-function sizeOf(value: unknown): number | undefined {
+function measuredSize(value: unknown): number | undefined {
   if (typeof value === 'number') return value;
   if (typeof value === 'string') return [...value].length;
   return Array.isArray(value) ? value.length : undefined;

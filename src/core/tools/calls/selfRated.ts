@@ -8,7 +8,7 @@ const ratings: Readonly<Record<string, Assessment>> = {
   HIGH: { level: 'high', reasons: ['Has high risk according to the model.'] },
 };
 
-const asked = {
+const ratingFields = {
   security_risk: { type: 'string', enum: Object.keys(ratings), description: 'your own estimate' },
   summary: { type: 'string', description: 'what this call is for, in about ten words' },
 };
@@ -31,14 +31,14 @@ export function selfRated(tool: Tool): Tool {
         ...tool.parameters,
         properties: {
           ...owned(),
-          ...Object.fromEntries(Object.entries(asked).filter(([name]) => !Object.hasOwn(owned(), name))),
+          ...Object.fromEntries(Object.entries(ratingFields).filter(([name]) => !Object.hasOwn(owned(), name))),
         },
       };
     },
     bind(raw) {
       if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return tool.bind(raw);
       const given = raw as Record<string, unknown>;
-      const taken = Object.keys(asked).filter((name) => !Object.hasOwn(owned(), name));
+      const taken = Object.keys(ratingFields).filter((name) => !Object.hasOwn(owned(), name));
       const input = Object.fromEntries(Object.entries(given).filter(([name]) => !taken.includes(name)));
       const bound = tool.bind(input);
       const { security_risk: said, summary: words } = Object.fromEntries(taken.map((name) => [name, given[name]]));

@@ -1,6 +1,6 @@
 import { plainName } from '../../text/fields';
 
-interface Given {
+interface GivenArgument {
   readonly name: string;
   readonly value: unknown;
 }
@@ -15,7 +15,7 @@ export class CallArguments {
   private readonly taken = new Set<string>();
   private readonly within = new Set<string>();
   /** Arguments by normalized name. Two arguments may share one: `file_path` and `filePath`. */
-  private readonly given = new Map<string, Given[]>();
+  private readonly given = new Map<string, GivenArgument[]>();
 
   /** `called` is the tool name as the model wrote it. */
   constructor(
@@ -24,7 +24,7 @@ export class CallArguments {
   ) {
     for (const [name, value] of Object.entries(input)) {
       if (value === undefined || value === null) continue;
-      const key = keyOf(name);
+      const key = argumentKey(name);
       this.given.set(key, [...(this.given.get(key) ?? []), { name, value }]);
     }
   }
@@ -67,7 +67,7 @@ export class CallArguments {
   }
 
   has(...names: readonly string[]): boolean {
-    return names.some((name) => this.given.has(keyOf(name)));
+    return names.some((name) => this.given.has(argumentKey(name)));
   }
 
   /** Accepts and ignores arguments that have no effect here. */
@@ -89,8 +89,8 @@ export class CallArguments {
     }
   }
 
-  private under(names: readonly string[]): Given[] {
-    const keys = new Set(names.map(keyOf));
+  private under(names: readonly string[]): GivenArgument[] {
+    const keys = new Set(names.map(argumentKey));
     return [...keys].flatMap((key) => this.given.get(key) ?? []);
   }
 
@@ -118,4 +118,4 @@ export class CallArguments {
 }
 
 /** `-i` and `-n` are distinct flags: separators are only removed from names longer than one letter. */
-const keyOf = (name: string): string => (/^-\w$/.test(name) ? name : plainName(name));
+const argumentKey = (name: string): string => (/^-\w$/.test(name) ? name : plainName(name));

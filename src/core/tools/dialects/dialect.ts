@@ -38,11 +38,11 @@ export interface Form {
 /** Dialect setting of a session: a name, or `auto` to choose by model. */
 export type DialectChoice = 'auto' | DialectName;
 
-const text = (description?: string): Record<string, unknown> => ({
+const stringSchema = (description?: string): Record<string, unknown> => ({
   type: 'string',
   ...(description !== undefined && { description }),
 });
-const whole = (description?: string): Record<string, unknown> => ({
+const integerSchema = (description?: string): Record<string, unknown> => ({
   type: 'integer',
   ...(description !== undefined && { description }),
 });
@@ -52,7 +52,7 @@ const flag = (description?: string): Record<string, unknown> => ({
 });
 
 /** Argument schemas, kept as short as possible because every request pays for them. */
-export const argument = { text, whole, flag };
+export const argument = { text: stringSchema, whole: integerSchema, flag };
 
 /** Returns the schema of an object. A name that ends with "?" is optional. */
 export function object(properties: Readonly<Record<string, Record<string, unknown>>>): Record<string, unknown> {
@@ -77,7 +77,7 @@ export function renamed(
  * Returns the names that a dialect uses. A tool that the dialect does not offer is called by the name of its
  * replacement.
  */
-export function wordsOf({ forms, replaced }: Dialect): DialectNames {
+export function namesOfDialect({ forms, replaced }: Dialect): DialectNames {
   const formNamed = (name: string): Form | undefined => forms.find(({ tool }) => tool.name === name);
   const offered = (name: string): string => replaced.find(([tool]) => tool.name === name)?.[1].name ?? name;
   return {

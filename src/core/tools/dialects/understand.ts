@@ -11,11 +11,12 @@ import { CallArguments } from './callArguments';
 import type { Dialect, Form } from './dialect';
 import { formOf, offeredForm } from './offered';
 import { resolveAmbiguousName } from './vocabulary/routes';
-import { nearest, plainToolName, vocabularyNamed, vocabularyOf } from './vocabulary/vocabularies';
+import { nearestTools, plainToolName, vocabularyNamed, vocabularyOf } from './vocabulary/vocabularies';
 import type { Vocabulary } from './vocabulary/vocabulary';
+import { truncate } from '../../../protocol/plain/truncate';
 
-/** A call translated to Waymark's tools. If no tool matches, `meant` is undefined and `problem` says so. */
-export type Understood = Call & { readonly meant: Tool | undefined };
+/** A call translated to Waymark's tools. If no tool matches, `intended` is undefined and `problem` says so. */
+export type Understood = Call & { readonly intended: Tool | undefined };
 
 /** The tools of a session and the dialect in which they are offered. */
 export interface Offer {
@@ -24,8 +25,8 @@ export interface Offer {
 }
 
 /** Returns the tool that a call means, even if its arguments are wrong. */
-export const toolMeant = (call: Call, offer: Offer): Tool | undefined =>
-  wanted(argumentsOf(call), call.tool, offer)?.tool;
+export const intendedTool = (call: Call, offer: Offer): Tool | undefined =>
+  matchTool(argumentsOf(call), call.tool, offer)?.tool;
 
 /**
  * Translates a call from any dialect to a tool of the session and its input. If that is ambiguous, `problem` lists
@@ -33,22 +34,26 @@ export const toolMeant = (call: Call, offer: Offer): Tool | undefined =>
  */
 export function understand(call: Call, offer: Offer): Understood {
   const args = argumentsOf(call);
-  const found = wanted(args, call.tool, offer);
-  if (!found) return { ...call, meant: undefined, problem: call.problem ?? noTool(call.tool, args.refusals, offer) };
+  const found = matchTool(args, call.tool, offer);
+  if (!found) return { ...call, intended: undefined, problem: call.problem ?? noTool(call.tool, args.refusals, offer) };
   const { tool, vocabulary } = found;
   if (call.problem !== undefined || !isRecord(call.input) || !vocabulary) {
-    return { ...call, ...(tool.name !== call.tool && { tool: tool.name, called: { name: call.tool } }), meant: tool };
+    return {
+      ...call,
+      ...(tool.name !== call.tool && { tool: tool.name, called: { name: call.tool } }),
+      intended: tool,
+    };
   }
   const input = vocabulary.read(args);
   const offered = offeredForm(tool, offer.dialect, offer.tools);
   const form = offered ?? replacing(tool, offer);
-  const faults = [...args.refusals, ...strangeIn(args, offered ?? tool), ...faultsOf(tool, input, offer)];
+  const faults = [...args.refusals, ...unknownArgumentsIn(args, offered ?? tool), ...faultsOf(tool, input, offer)];
   const isRight = faults.length === 0;
   const read = readAs(call, { tool, input, args, form, offer, isRight });
-  if (isRight) return { ...read, meant: tool };
+  if (isRight) return { ...read, intended: tool };
   return {
     ...read,
-    meant: tool,
+    intended: tool,
     problem: offered ? inputProblem(offered, faults) : problemElsewhere(call.tool, faults, form),
   };
 }
@@ -58,13 +63,13 @@ function problemElsewhere(name: string, faults: readonly string[], instead: Tool
   return `Invalid input for ${name}: ${faults.join('; ')}. Use ${instead.name} here. A correct call: ${exampleCall(instead)}`;
 }
 
-interface Wanted {
+interface MatchedTool {
   readonly tool: Tool;
   readonly vocabulary: Vocabulary | undefined;
 }
 
 /** The session's own tool names take precedence over those of other agents. */
-function wanted(args: CallArguments, name: string, { tools, dialect }: Offer): Wanted | undefined {
+function matchTool(args: CallArguments, name: string, { tools, dialect }: Offer): MatchedTool | undefined {
   const form = dialect.forms.find((each) => each.name === name && tools.includes(each.tool));
   const own = tools.find((tool) => tool.name === name);
   if (own && own !== form?.tool && !vocabularyOf(own)) return { tool: own, vocabulary: undefined };
@@ -84,7 +89,7 @@ function replacing(tool: Tool, { tools, dialect }: Offer): Tool | Form {
   return (by && offeredForm(by, dialect, tools)) ?? tool;
 }
 
-function strangeIn(args: CallArguments, { parameters }: Tool | Form): string[] {
+function unknownArgumentsIn(args: CallArguments, { parameters }: Tool | Form): string[] {
   return args.unknown.filter((name) => !isIgnoredArgument(name)).map((name) => unknownArgument(name, parameters));
 }
 
@@ -97,12 +102,12 @@ function faultsOf(tool: Tool, input: Record<string, unknown>, { dialect }: Offer
     const faults =
       thrown instanceof InputProblem ? thrown.faults : [thrown instanceof Error ? thrown.message : String(thrown)];
     const words = formOf(tool, dialect)?.words;
-    return words ? faults.map((fault) => inWords(fault, words)) : [...faults];
+    return words ? faults.map((fault) => withArgumentNames(fault, words)) : [...faults];
   }
 }
 
 /** "edits[0].old_text is missing" → "old_string is missing" */
-const inWords = (fault: string, words: Readonly<Record<string, string>>): string =>
+const withArgumentNames = (fault: string, words: Readonly<Record<string, string>>): string =>
   fault.replace(/\bedits\[\d+\]\./g, '').replace(/\b[a-z_]+\b/g, (word) => words[word] ?? word);
 
 interface Reading {
@@ -117,7 +122,7 @@ interface Reading {
 
 /** Returns the call as it will run, and how the model wrote it if that differs. */
 function readAs(call: Call, { tool, input, args, form, offer, isRight }: Reading): Call {
-  const otherWords = args.understood.filter((name) => !namesIn(form.parameters).has(name));
+  const otherWords = args.understood.filter((name) => !argumentNames(form.parameters).has(name));
   const isOtherForm = call.tool !== form.name || otherWords.length > 0;
   const isSame = sameJson(input, call.input);
   if (!isOtherForm && isSame && call.tool === tool.name) return call;
@@ -131,14 +136,14 @@ function readAs(call: Call, { tool, input, args, form, offer, isRight }: Reading
 }
 
 /** Names of all arguments, including nested ones. */
-function namesIn(schema: unknown): Set<string> {
+function argumentNames(schema: unknown): Set<string> {
   if (!isRecord(schema)) return new Set();
   const properties = isRecord(schema['properties']) ? schema['properties'] : {};
-  const within = [...Object.values(properties), schema['items']].flatMap((each) => [...namesIn(each)]);
+  const within = [...Object.values(properties), schema['items']].flatMap((each) => [...argumentNames(each)]);
   return new Set([...Object.keys(properties), ...within]);
 }
 
-const longestShown = 60;
+const maxShownLength = 60;
 
 /** Note to a model that wrote a call in a different form from the one offered. */
 function noteOf(tool: Tool, input: Record<string, unknown>, form: Tool | Form, { dialect }: Offer): string {
@@ -149,8 +154,7 @@ function noteOf(tool: Tool, input: Record<string, unknown>, form: Tool | Form, {
   return `Understood. Here this call is: ${form.name} ${JSON.stringify(words, (_key, value: unknown) => cut(value))}`;
 }
 
-const cut = (value: unknown): unknown =>
-  typeof value === 'string' && value.length > longestShown ? `${value.slice(0, longestShown)}…` : value;
+const cut = (value: unknown): unknown => (typeof value === 'string' ? truncate(value, maxShownLength) : value);
 
 const sameJson = (a: unknown, b: unknown): boolean => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 
@@ -169,7 +173,7 @@ function sorted(value: unknown): unknown {
 function noTool(name: string, refusals: readonly string[], { tools, dialect }: Offer): string {
   const offered = tools.flatMap((tool) => offeredForm(tool, dialect, tools) ?? []);
   const names = offered.map((each) => each.name);
-  const known = nearest.find(
+  const known = nearestTools.find(
     (each) => tools.includes(each.tool) && each.names.some((other) => plainToolName(other) === plainToolName(name)),
   );
   const likely = nearestTool(name, names) ?? likelyName(name, names);

@@ -4,7 +4,7 @@ import { defineTool } from '../defineTool';
 import { servicesOf } from './codePlaceInput';
 import { touchesOf, writePlanned } from './writePlanned';
 
-const mostActions = 50;
+const maxActions = 50;
 
 const Input = z.object({
   path: z.string(),
@@ -35,8 +35,8 @@ export const applyCodeAction = defineTool({
     if (title !== undefined)
       return writePlanned(await code.applying(range, title, signal), `Applied "${title}"`, environment.files);
     const offered = await code.actions(range, signal);
-    const shown = offered.slice(0, mostActions).map(actionLine);
-    const more = offered.length > mostActions ? [`[${offered.length - mostActions} more are omitted.]`] : [];
+    const shown = offered.slice(0, maxActions).map(actionLine);
+    const more = offered.length > maxActions ? [`[${offered.length - maxActions} more are omitted.]`] : [];
     return { content: [...shown, ...more].join('\n') };
   },
 });

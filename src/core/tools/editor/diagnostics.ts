@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { defineTool } from '../defineTool';
 import { servicesOf } from './codePlaceInput';
 
-const mostProblems = 50;
+const maxProblems = 50;
 
 export const diagnostics = defineTool({
   name: 'diagnostics',
@@ -17,19 +17,19 @@ export const diagnostics = defineTool({
   async run({ path }, { environment, signal }) {
     const { lines, errors, warnings } = await servicesOf(environment).problems(path, signal);
     const query = path ?? 'problems';
-    const truncated = lines.length > mostProblems;
+    const truncated = lines.length > maxProblems;
     const details = { kind: 'search' as const, query, files: filesIn(lines), matches: lines.length, truncated };
-    if (lines.length === 0) return { content: nothingKnown(path), details };
-    const more = truncated ? [`[${lines.length - mostProblems} more are omitted.]`] : [];
+    if (lines.length === 0) return { content: noProblems(path), details };
+    const more = truncated ? [`[${lines.length - maxProblems} more are omitted.]`] : [];
     const head = `${errors} errors, ${warnings} warnings`;
-    return { content: [head, ...lines.slice(0, mostProblems), ...more].join('\n'), details };
+    return { content: [head, ...lines.slice(0, maxProblems), ...more].join('\n'), details };
   },
 });
 
 const filesIn = (lines: readonly string[]): number =>
   new Set(lines.map((line) => line.slice(0, line.indexOf(':')))).size;
 
-function nothingKnown(path: string | undefined): string {
+function noProblems(path: string | undefined): string {
   const where = path === undefined ? 'the files it has checked' : path;
   return `VS Code shows no problems in ${where}. Many language services check only open files: run a build or the tests to find more.`;
 }

@@ -3,7 +3,7 @@ import type { CodeSymbol } from '../../ports/codeServices';
 import { defineTool } from '../defineTool';
 import { servicesOf } from './codePlaceInput';
 
-const mostSymbols = 300;
+const maxSymbols = 300;
 
 export const documentSymbols = defineTool({
   name: 'document_symbols',
@@ -16,9 +16,9 @@ export const documentSymbols = defineTool({
   allowKey: ({ path }) => path,
   async run({ path }, { environment, signal }) {
     const symbols = await servicesOf(environment).symbols(path, signal);
-    const shown = symbols.slice(0, mostSymbols);
+    const shown = symbols.slice(0, maxSymbols);
     const truncated = symbols.length > shown.length;
-    const more = truncated ? [`[Only ${mostSymbols} of ${symbols.length} names are shown.]`] : [];
+    const more = truncated ? [`[Only ${maxSymbols} of ${symbols.length} names are shown.]`] : [];
     return {
       content: [...shown.map(symbolLine), ...more].join('\n'),
       details: { kind: 'list', path, entries: shown.length, truncated },

@@ -3,9 +3,10 @@ import type { CodeLocation } from '../../ports/codeServices';
 import type { ToolResult } from '../../ports/tool';
 import { secretReads, rulesFor } from '../../risk/pathRules';
 import { shownName } from '../../text/shownName';
+import { truncate } from '../../../protocol/plain/truncate';
 
-const mostLocations = 100;
-const longestLine = 300;
+const maxLocations = 100;
+const maxLineLength = 300;
 
 /** Lists locations in files with the text of each line, in the format of search matches. */
 export async function locationsInWords(
@@ -13,7 +14,7 @@ export async function locationsInWords(
   locations: readonly CodeLocation[],
   files: Files,
 ): Promise<ToolResult> {
-  const shown = locations.slice(0, mostLocations);
+  const shown = locations.slice(0, maxLocations);
   const paths = [...new Set(shown.map(({ path }) => path))];
   const details = {
     kind: 'search' as const,
@@ -31,7 +32,7 @@ export async function locationsInWords(
       return [shownName(path) + where, ...new Set(places)].join('\n');
     }),
   );
-  const more = details.truncated ? [`[Only ${mostLocations} of ${locations.length} places are shown.]`] : [];
+  const more = details.truncated ? [`[Only ${maxLocations} of ${locations.length} places are shown.]`] : [];
   return { content: [...blocks, ...more].join('\n'), details };
 }
 
@@ -49,4 +50,4 @@ async function linesOfFile(path: string, files: Files): Promise<readonly string[
   }
 }
 
-const shortened = (line: string): string => (line.length > longestLine ? `${line.slice(0, longestLine)}…` : line);
+const shortened = (line: string): string => truncate(line, maxLineLength);

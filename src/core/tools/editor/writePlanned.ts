@@ -5,7 +5,7 @@ import { protectedWrites, rulesFor, secretReads } from '../../risk/pathRules';
 import { changeInWords, fileChange, notesOnWriting } from '../files/fileChange';
 import { readIfThere } from '../files/readIfThere';
 
-const mostFiles = 200;
+const maxFiles = 200;
 
 /** What an edit planned by a language service touches, for risk analysis, approval and checkpoints. */
 export const touchesOf = (planned: readonly PlannedWrite[]): Touches => ({
@@ -18,10 +18,10 @@ export const touchesOf = (planned: readonly PlannedWrite[]): Touches => ({
  * files that need separate approval.
  */
 export async function writePlanned(planned: readonly PlannedWrite[], what: string, files: Files): Promise<ToolResult> {
-  if (planned.length > mostFiles)
-    return refused(`It would change ${planned.length} files; the maximum is ${mostFiles} at once.`);
+  if (planned.length > maxFiles)
+    return refusedResult(`It would change ${planned.length} files; the maximum is ${maxFiles} at once.`);
   const guarded = planned.find(({ path }) => rulesFor(path, [...protectedWrites, ...secretReads]).length > 0);
-  if (guarded) return refused(`It would change ${guarded.path}, which must be edited separately.`);
+  if (guarded) return refusedResult(`It would change ${guarded.path}, which must be edited separately.`);
   const before = await Promise.all(planned.map(({ path }) => readIfThere(path, files)));
   const written = await files.write(planned);
   const changes = await Promise.all(
@@ -36,4 +36,4 @@ export async function writePlanned(planned: readonly PlannedWrite[], what: strin
   return { content, details: { kind: 'edit', changes: changed } };
 }
 
-const refused = (why: string): ToolResult => ({ content: `Nothing was changed. ${why}`, failed: true });
+const refusedResult = (why: string): ToolResult => ({ content: `Nothing was changed. ${why}`, failed: true });

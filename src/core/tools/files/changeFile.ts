@@ -1,4 +1,4 @@
-import { changeInWords, fileChange, notesOnWriting, asSeenByModel } from './fileChange';
+import { changeInWords, fileChange, notesOnWriting, withSeenVersion } from './fileChange';
 import { withNearest } from './nearestPath';
 import { staleness } from './staleness';
 import type { ToolContext, ToolResult } from '../../ports/tool';
@@ -30,7 +30,7 @@ export async function changeFile(
     files.write([{ path, text, expected: before.version }]),
     fileChange(before.path, before.text, text),
   ]);
-  const details = asSeenByModel(lines, after!.version, before.text, text);
+  const details = withSeenVersion(lines, after!.version, before.text, text);
   const content = [
     `Edited ${changeInWords(details)}`,
     ...(note === undefined ? [] : [note]),

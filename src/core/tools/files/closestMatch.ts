@@ -1,5 +1,6 @@
-import { linesOf, numberedLines } from '../../text/numberedLines';
+import { splitLines, numberedLines } from '../../text/numberedLines';
 import { firstPlace } from '../matching/firstRun';
+import { truncate } from '../../../protocol/plain/truncate';
 
 /** Ways in which a quoted text may differ from the file, from the smallest difference to the largest. */
 const tolerances: readonly { readonly differs: string; plain(line: string): string }[] = [
@@ -9,18 +10,18 @@ const tolerances: readonly { readonly differs: string; plain(line: string): stri
   { differs: 'only quotes, dashes or white space differ', plain: (line) => simplified(line) },
   { differs: 'only capital and small letters differ', plain: (line) => simplified(line).toLowerCase() },
 ];
-const mostLinesSearched = 50_000;
-const mostComparisons = 1_000_000;
-const mostCandidates = 24;
-const mostPlacesTold = 6;
+const maxLinesSearched = 50_000;
+const maxComparisons = 1_000_000;
+const maxCandidates = 24;
+const maxPlacesNamed = 6;
 /** Limits for comparing long lines: characters, and words below. */
-const longestLine = 2000;
-const mostWords = 40;
-const mostLinesShown = 14;
+const maxLineLength = 2000;
+const maxWords = 40;
+const maxLinesShown = 14;
 
 /** Explains why `part` is not in `text`, with the closest match and its line numbers. */
 export async function explainMiss(text: string, part: string): Promise<string> {
-  const lines = linesOf(text).slice(0, mostLinesSearched);
+  const lines = splitLines(text).slice(0, maxLinesSearched);
   const wanted = part.replace(/^\n+|(?<!\n)\n+$/g, '').split('\n');
   if (lines.length === 0) return 'old_text was not found: the file is empty.';
   if (wanted.every((line) => /^\s*\d+\t/.test(line)))
@@ -49,7 +50,7 @@ function matchesOf(lines: readonly string[], wanted: readonly string[]): number[
   if (wanted.every((line) => line === '')) return [];
   if (others.length === 0) return indexesWhere(lines, (line) => firstPlace(line, first) !== -1);
   const last = others.pop()!;
-  let left = mostComparisons;
+  let left = maxComparisons;
   return indexesWhere(lines, (line, at) => {
     if (left <= 0 || !line.endsWith(first)) return false;
     const differing = others.findIndex((other, index) => lines[at + 1 + index] !== other);
@@ -61,7 +62,7 @@ function matchesOf(lines: readonly string[], wanted: readonly string[]): number[
 /** Returns only the first few indexes, as many as the message lists. */
 function indexesWhere(lines: readonly string[], test: (line: string, at: number) => boolean): number[] {
   const found: number[] = [];
-  for (let at = 0; at < lines.length && found.length < mostPlacesTold; at++) if (test(lines[at]!, at)) found.push(at);
+  for (let at = 0; at < lines.length && found.length < maxPlacesNamed; at++) if (test(lines[at]!, at)) found.push(at);
   return found;
 }
 
@@ -83,18 +84,18 @@ function precisely(differs: string, lines: readonly string[], wanted: readonly s
  */
 async function nearestPlace(lines: readonly string[], wanted: readonly string[]): Promise<number | undefined> {
   const votes = new Map<number, number>();
-  wanted.slice(0, Math.max(3, Math.floor(mostComparisons / lines.length))).forEach((line, offset) => {
-    const words = new Set((line.slice(0, longestLine).match(/\w{3,}/g) ?? []).slice(0, mostWords));
+  wanted.slice(0, Math.max(3, Math.floor(maxComparisons / lines.length))).forEach((line, offset) => {
+    const words = new Set((line.slice(0, maxLineLength).match(/\w{3,}/g) ?? []).slice(0, maxWords));
     if (words.size === 0) return;
     const alike = lines.flatMap((other, at) => {
-      const shared = sharedWords(words, other.slice(0, longestLine));
+      const shared = sharedWords(words, other.slice(0, maxLineLength));
       return shared * 2 >= words.size ? [{ start: Math.max(0, at - offset), shared: shared / words.size }] : [];
     });
     for (const { start, shared } of alike) votes.set(start, (votes.get(start) ?? 0) + shared / alike.length);
   });
   const candidates = [...votes]
     .sort((a, b) => b[1] - a[1])
-    .slice(0, mostCandidates)
+    .slice(0, maxCandidates)
     .map(([start]) => start);
   if (candidates.length === 0) return undefined;
   const {
@@ -124,10 +125,8 @@ function sharedWords(words: ReadonlySet<string>, line: string): number {
 }
 
 function shown(lines: readonly string[], start: number, count: number): string {
-  const cut = lines
-    .slice(start, start + Math.min(count, mostLinesShown))
-    .map((line) => (line.length > 300 ? `${line.slice(0, 300)}…` : line));
-  return numberedLines(cut, start + 1) + (count > mostLinesShown ? `\n[${count - mostLinesShown} more lines]` : '');
+  const cut = lines.slice(start, start + Math.min(count, maxLinesShown)).map((line) => truncate(line, 300));
+  return numberedLines(cut, start + 1) + (count > maxLinesShown ? `\n[${count - maxLinesShown} more lines]` : '');
 }
 
 function simplified(line: string): string {

@@ -5,7 +5,7 @@ import { readNotebook } from '../notebook/notebookCells';
 
 /** Lines of context around a change. Below: the maximum number of changed lines on a card. */
 const context = 3;
-export const mostChangedLines = 1000;
+export const maxChangedLines = 1000;
 /** Marks the last line of a text without a final "\n", so that it differs from the same line with one. */
 const noFinalNewline = '\u0000';
 
@@ -26,14 +26,14 @@ export async function fileChange(
     removed: blocks.reduce((sum, { oldFrom, oldTo }) => sum + oldTo - oldFrom, 0),
     hunks: hunksOf(blocks, old, now),
   };
-  return version === undefined ? change : asSeenByModel(change, version, before, after);
+  return version === undefined ? change : withSeenVersion(change, version, before, after);
 }
 
 /**
  * Adds the version of the new text, so that the model counts as having seen it. Omitted if notebook cells were
  * renumbered, because the model's cell numbers are then outdated.
  */
-export const asSeenByModel = (
+export const withSeenVersion = (
   change: FileChange,
   version: string,
   before: string | null,
@@ -60,7 +60,7 @@ export function changeInWords({ path, from, kind, added, removed, hunks }: FileC
   if (from !== undefined) return `${from} is now ${path}`;
   if (kind === 'deleted') return `${path}: deleted`;
   if (kind === 'created') return `${path}: created, ${added} ${added === 1 ? 'line' : 'lines'}`;
-  const places = hunks.slice(0, 8).map(placeOf).join(', ') + (hunks.length > 8 ? ', …' : '');
+  const places = hunks.slice(0, 8).map(describeHunk).join(', ') + (hunks.length > 8 ? ', …' : '');
   return `${path}: +${added} −${removed} (lines ${places})`;
 }
 
@@ -71,7 +71,7 @@ export function notesOnWriting({ path, readOnly, wasFormatted }: FileSnapshot): 
   return [...(readOnly ? [marked] : []), ...(wasFormatted ? [formatted] : [])];
 }
 
-function placeOf({ newStart, lines }: Hunk): string {
+function describeHunk({ newStart, lines }: Hunk): string {
   const first = lines.findIndex((line) => !line.startsWith(' '));
   const afterwards = lines.filter((line, index) => index >= first && !line.startsWith('-'));
   const tail = [...lines].reverse().findIndex((line) => !line.startsWith(' '));
@@ -99,7 +99,7 @@ function hunksOf(blocks: readonly LineBlock[], old: readonly string[], now: read
     else groups.push([block]);
   }
   const hunks: Hunk[] = [];
-  let room = mostChangedLines;
+  let room = maxChangedLines;
   for (const group of groups) {
     if (room <= 0) break;
     const hunk = hunkOf(group, old, now, room);

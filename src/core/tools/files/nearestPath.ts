@@ -2,11 +2,11 @@ import { distance } from 'fastest-levenshtein';
 import { FileProblem, type DirectoryEntry, type Files } from '../../ports/files';
 import { shownName } from '../../text/shownName';
 
-const mostListed = 400;
-const mostSearched = 3000;
-const deepest = 12;
-const mostNamed = 10;
-const mostSuggested = 3;
+const maxListed = 400;
+const maxSearched = 3000;
+const maxDepth = 12;
+const maxNamed = 10;
+const maxSuggested = 3;
 /**
  * Maximum edit distance between names: two, enough for two swapped letters; more for long names, one for short ones.
  */
@@ -35,12 +35,12 @@ async function nearestInWords(path: string, files: Files): Promise<string | unde
     return 'A file has the name that this quoted JSON text shows: call again with the decoded name, with a real line break for "\\n".';
   const close = closeNames(parts[missingAt]!, entries);
   const elsewhere = await sameName(parts.at(-1)!, files);
-  const near = [...new Set([...elsewhere, ...close])].slice(0, mostSuggested);
+  const near = [...new Set([...elsewhere, ...close])].slice(0, maxSuggested);
   if (near.length > 0) return `Similar: ${near.map(shownName).join(', ')}.`;
   const shown = entries
-    .slice(0, mostNamed)
-    .map((entry) => shownName(nameOf(entry.path)) + (entry.kind === 'folder' ? '/' : ''));
-  const display = shownName(only === undefined ? folder : folderOf(only.path));
+    .slice(0, maxNamed)
+    .map((entry) => shownName(baseName(entry.path)) + (entry.kind === 'folder' ? '/' : ''));
+  const display = shownName(only === undefined ? folder : parentFolder(only.path));
   const where = display === '' ? 'The workspace folder' : display;
   if (shown.length === 0) return `${where} is empty, or everything in it is ignored.`;
   const more = entries.length > shown.length ? `, and ${entries.length - shown.length} more` : '';
@@ -57,7 +57,7 @@ async function deepestFolder(
   for (let missingAt = parts.length - 1; missingAt >= 0; missingAt--) {
     const folder = parts.slice(0, missingAt).join('/');
     try {
-      const { entries } = await files.list(folder || '.', { depth: 1, limit: mostListed });
+      const { entries } = await files.list(folder || '.', { depth: 1, limit: maxListed });
       return { folder, entries, missingAt };
     } catch (thrown) {
       if (!(thrown instanceof FileProblem) || thrown.code !== 'missing') throw thrown;
@@ -71,7 +71,7 @@ function closeNames(name: string, entries: readonly DirectoryEntry[]): string[] 
   const wanted = name.toLowerCase();
   const room = wrongLetters(wanted);
   const rated = entries.map(({ path }) => {
-    const own = nameOf(path).toLowerCase();
+    const own = baseName(path).toLowerCase();
     const away = stem(own) === stem(wanted) && stem(own) !== '' ? 0 : distance(own, wanted);
     return { path, away };
   });
@@ -83,10 +83,10 @@ function closeNames(name: string, entries: readonly DirectoryEntry[]): string[] 
 
 /** Finds files of this name elsewhere in the workspace. */
 async function sameName(name: string, files: Files): Promise<string[]> {
-  const { entries } = await files.list('.', { depth: deepest, limit: mostSearched });
-  return entries.map(({ path }) => path).filter((path) => nameOf(path).toLowerCase() === name.toLowerCase());
+  const { entries } = await files.list('.', { depth: maxDepth, limit: maxSearched });
+  return entries.map(({ path }) => path).filter((path) => baseName(path).toLowerCase() === name.toLowerCase());
 }
 
-const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
-const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
+const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+const parentFolder = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 const stem = (name: string): string => name.replace(/\.[^.]*$/, '');

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { withNameAndSchema } from '../adapted';
 import { askUser } from '../native/askUser';
 
-const mostChoices = 4;
+const maxChoices = 4;
 
 /** A multiple-choice or open question. The UI also offers a free-text answer. */
 export const clarify = withNameAndSchema(askUser, {
@@ -12,9 +12,9 @@ export const clarify = withNameAndSchema(askUser, {
     question: z.string().min(1),
     choices: z
       .array(z.string().min(1))
-      .max(mostChoices)
+      .max(maxChoices)
       .optional()
-      .describe(`up to ${mostChoices}; none: an open question`),
+      .describe(`up to ${maxChoices}; none: an open question`),
   }),
   translate: (input) => input,
 });

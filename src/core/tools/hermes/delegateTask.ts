@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { mapLimited } from '../../model/sampling/mapLimited';
-import { delegated, mostChildren, resultOf } from '../native/delegated';
+import { delegated, maxChildren, reportsResult } from '../native/delegated';
 import { defineTool } from '../defineTool';
 
 const sideBySide = 3;
-const mostSteps = 50;
+const maxSteps = 50;
 /** Toolsets withheld from a child session. It does not plan for others, ask questions or save notes. */
 const withheld = ['delegation', 'hermes_delegation', 'clarify', 'memory'];
 
@@ -13,12 +13,12 @@ const goal = z.object({ goal: z.string(), context: z.string().optional(), toolse
 /** `delegate` with the arguments of Hermes Agent. */
 export const delegateTask = defineTool({
   name: 'delegate_task',
-  description: `Give sub-agents a goal, or up to ${mostChildren} tasks (${sideBySide} run at a time). They know only goal and context; only their summaries come back.`,
-  input: goal.partial({ goal: true }).extend({ tasks: z.array(goal).max(mostChildren).optional() }),
+  description: `Give sub-agents a goal, or up to ${maxChildren} tasks (${sideBySide} run at a time). They know only goal and context; only their summaries come back.`,
+  input: goal.partial({ goal: true }).extend({ tasks: z.array(goal).max(maxChildren).optional() }),
   effect: 'delegates',
   summarize: (input) => {
     const all = goalsOf(input);
-    return all.length === 1 ? `Delegate ${titleOf(all[0]!.goal)}` : `Delegate ${all.length} tasks`;
+    return all.length === 1 ? `Delegate ${childTitle(all[0]!.goal)}` : `Delegate ${all.length} tasks`;
   },
   async run(input, context) {
     const goals = goalsOf(input);
@@ -26,16 +26,16 @@ export const delegateTask = defineTool({
     const reports = await mapLimited(sideBySide, goals, ({ goal: task, context: background, toolsets }) =>
       delegated(
         {
-          title: titleOf(task),
+          title: childTitle(task),
           task: background ? `${task}\n\nContext: ${background}` : task,
           disabledToolsets: withheld,
-          limits: { steps: mostSteps },
+          limits: { steps: maxSteps },
           ...(toolsets && { toolsets }),
         },
         context,
       ),
     );
-    return resultOf(
+    return reportsResult(
       reports.map((report) => {
         if (report.status === 'rejected') throw report.reason;
         return report.value;
@@ -45,12 +45,12 @@ export const delegateTask = defineTool({
   },
 });
 
-interface Given {
+interface DelegatedTask {
   goal?: string | undefined;
   context?: string | undefined;
   toolsets?: string[] | undefined;
   tasks?: z.output<typeof goal>[] | undefined;
 }
-const goalsOf = ({ tasks, ...one }: Given): z.output<typeof goal>[] =>
+const goalsOf = ({ tasks, ...one }: DelegatedTask): z.output<typeof goal>[] =>
   tasks?.length ? tasks : one.goal === undefined ? [] : [{ ...one, goal: one.goal }];
-const titleOf = (task: string): string => task.trim().split('\n', 1)[0]!.slice(0, 60);
+const childTitle = (task: string): string => task.trim().split('\n', 1)[0]!.slice(0, 60);

@@ -2,22 +2,22 @@ import { secrets } from '../../secrets/secrets';
 import * as z from 'zod';
 import type { SearchMatch } from '../../ports/search';
 import { globMatcher } from '../../text/glob';
-import { linesOf } from '../../text/numberedLines';
+import { splitLines } from '../../text/numberedLines';
 import { shownName } from '../../text/shownName';
 import { defineTool } from '../defineTool';
 import type { ToolContext, ToolResult } from '../../ports/tool';
 
-const mostMatches = 1000;
-const mostEntries = 5000;
-const mostFilesWithContext = 20;
-const longestLine = 500;
+const maxMatches = 1000;
+const maxEntries = 5000;
+const maxFilesWithContext = 20;
+const maxLineLength = 500;
 
 const Input = z.object({
   pattern: z.string().min(1).describe('a regular expression; a glob for target files'),
   target: z.enum(['content', 'files']).optional().describe('default content'),
   path: z.string().optional(),
   file_glob: z.string().optional(),
-  limit: z.int().min(1).max(mostMatches).optional().describe('default 50'),
+  limit: z.int().min(1).max(maxMatches).optional().describe('default 50'),
   offset: z.int().min(0).optional(),
   output_mode: z.enum(['content', 'files_only', 'count']).optional(),
   context: z.int().min(0).max(20).optional().describe('lines around each match'),
@@ -41,7 +41,7 @@ async function findFiles(
   { pattern, path = '.', limit = 50, offset = 0 }: Query,
   { environment: { files } }: ToolContext,
 ): Promise<ToolResult> {
-  const { entries, truncated } = await files.list(path, { depth: 20, limit: mostEntries });
+  const { entries, truncated } = await files.list(path, { depth: 20, limit: maxEntries });
   const fits = matcherFor(pattern);
   const found = entries
     .filter(
@@ -80,7 +80,7 @@ async function searchContent(query: Query, context: ToolContext): Promise<ToolRe
     pattern,
     literal: false,
     caseSensitive: true,
-    maxMatches: mode === 'content' ? Math.min(offset + limit + 1, mostMatches) : mostMatches,
+    maxMatches: mode === 'content' ? Math.min(offset + limit + 1, maxMatches) : maxMatches,
     ...(path !== undefined && { path }),
     ...(glob !== undefined && { glob }),
   };
@@ -136,18 +136,18 @@ async function withContext(
   around: number,
   { environment: { files } }: ToolContext,
 ): Promise<string> {
-  const paths = [...new Set(matches.map(({ path }) => path))].slice(0, mostFilesWithContext);
+  const paths = [...new Set(matches.map(({ path }) => path))].slice(0, maxFilesWithContext);
   const blocks = await Promise.all(
     paths.map(async (path) => {
       const hits = new Set(matches.filter((match) => match.path === path).map(({ line }) => line));
-      const lines = linesOf((await files.read(path)).text);
+      const lines = splitLines((await files.read(path)).text);
       const near = new Set(
         [...hits].flatMap((hit) => Array.from({ length: 2 * around + 1 }, (_, at) => hit - around + at)),
       );
       const numbers = [...near].filter((number) => number >= 1 && number <= lines.length).sort((a, b) => a - b);
       const shown = numbers.map((number, index) => {
         const gap = index > 0 && numbers[index - 1] !== number - 1 ? '--\n' : '';
-        return `${gap}${String(number).padStart(5)}${hits.has(number) ? ':' : '-'}\t${secrets.beginning(lines[number - 1]!, longestLine)}`;
+        return `${gap}${String(number).padStart(5)}${hits.has(number) ? ':' : '-'}\t${secrets.beginning(lines[number - 1]!, maxLineLength)}`;
       });
       return [shownName(path), ...shown].join('\n');
     }),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { commandInOneLine, observedCommand } from '../native/commandResult';
-import { inBackground, inSubshell, quoted } from '../../text/subshell';
+import { inBackground, inSubshell, quoteForShell } from '../../text/subshell';
 import { defineTool } from '../defineTool';
 
 const defaultSeconds = 180;
@@ -21,7 +21,7 @@ export const terminal = defineTool({
   effect: 'executes',
   summarize: ({ command, background }) => `Run ${commandInOneLine(command)}${background ? ' in the background' : ''}`,
   touches: ({ command, workdir }) => ({
-    command: workdir === undefined ? command : `cd -- ${quoted(workdir)} && ${command}`,
+    command: workdir === undefined ? command : `cd -- ${quoteForShell(workdir)} && ${command}`,
   }),
   allowKey: ({ command, workdir, background }) => JSON.stringify([command, workdir ?? null, background ?? false]),
   withCommand: (given, command) => ({ ...given, command }),

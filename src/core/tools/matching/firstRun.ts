@@ -1,12 +1,12 @@
 /** Up to this length, the engine's built-in search is fast for any text. */
-const longestPlain = 1000;
+const maxBuiltInSearch = 1000;
 
 /**
  * Returns the first position of a part in a text from `from` on, or -1. Runs in linear time in both lengths together;
  * `indexOf` may take their product.
  */
 export function firstPlace(text: string, part: string, from = 0): number {
-  return part.length <= longestPlain ? text.indexOf(part, from) : firstRun(text, part, from);
+  return part.length <= maxBuiltInSearch ? text.indexOf(part, from) : firstRun(text, part, from);
 }
 
 /** Returns the first index from `from` on at which the wanted items follow one another, or -1. */

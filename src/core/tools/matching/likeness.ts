@@ -1,10 +1,10 @@
-import { linesAlike, lineWindows } from './lineWindows';
+import { findSimilarLines, lineWindows } from './lineWindows';
 import { reindented } from './reindented';
 import type { Strategy } from './strategy';
 
-const longest = 4000;
+const maxComparedLength = 4000;
 /** Budget for all comparisons together, in character pairs. Beyond it, nothing counts as similar. */
-const mostPairs = 500_000_000;
+const maxPairs = 500_000_000;
 
 /** Similarity of two texts, 0 to 1. */
 type Likeness = (a: string, b: string) => number;
@@ -18,7 +18,7 @@ export const byLikeness = (isLike: LinesLike): Pick<Strategy, 'wholeLines' | 'ap
   approximate: true,
   async places(text, part) {
     const likeness = await likenessMeasure();
-    const find = linesAlike((lines, at, wanted) => isLike(likeness, lines, at, wanted));
+    const find = findSimilarLines((lines, at, wanted) => isLike(likeness, lines, at, wanted));
     return lineWindows(text, part, (line) => line.trim(), find);
   },
   adapt: reindented,
@@ -28,11 +28,11 @@ async function likenessMeasure(): Promise<Likeness> {
   const {
     default: { distance },
   } = await import('fastest-levenshtein');
-  let left = mostPairs;
+  let left = maxPairs;
   return (a, b) => {
     if (a === b) return 1;
     left -= a.length * b.length;
-    if (a.length > longest || b.length > longest || left < 0) return 0;
+    if (a.length > maxComparedLength || b.length > maxComparedLength || left < 0) return 0;
     return 1 - distance(a, b) / Math.max(a.length, b.length, 1);
   };
 }

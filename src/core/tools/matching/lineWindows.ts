@@ -31,13 +31,13 @@ export function lineWindows(text: string, part: string, fold: (line: string) => 
 export const equalLines: FindLines = firstRun;
 
 /** Maximum number of line comparisons, to bound the run time. */
-const mostComparisons = 10_000_000;
+const maxComparisons = 10_000_000;
 
 /** Compares the wanted lines with every position in turn. Finds nothing if the file is too long for that. */
-export const linesAlike =
+export const findSimilarLines =
   (alike: (lines: readonly string[], at: number, wanted: readonly string[]) => boolean): FindLines =>
   (lines, wanted, from) => {
-    if (lines.length * wanted.length > mostComparisons) return -1;
+    if (lines.length * wanted.length > maxComparisons) return -1;
     for (let at = from; at + wanted.length <= lines.length; at++) if (alike(lines, at, wanted)) return at;
     return -1;
   };

@@ -1,6 +1,6 @@
 import { placesOf } from '../files/replacements';
 import type { Strategy, Place } from './strategy';
-import { equalLines, lineWindows, linesAlike } from './lineWindows';
+import { equalLines, lineWindows, findSimilarLines } from './lineWindows';
 import { reindented } from './reindented';
 import { firstPlace } from './firstRun';
 
@@ -62,9 +62,9 @@ export const trimmedBoundary: Strategy = {
   places: (text, part) =>
     lineWindows(
       text,
-      bare(part),
+      trimEmptyLines(part),
       (line) => line,
-      linesAlike((lines, at, wanted) =>
+      findSimilarLines((lines, at, wanted) =>
         wanted.every((line, index) =>
           index === 0 || index === wanted.length - 1
             ? lines[at + index]!.trim() === line.trim()
@@ -72,11 +72,11 @@ export const trimmedBoundary: Strategy = {
         ),
       ),
     ),
-  adapt: (replacement, found, part) => reindented(bare(replacement), found, bare(part)),
+  adapt: (replacement, found, part) => reindented(trimEmptyLines(replacement), found, trimEmptyLines(part)),
 };
 
 /** Removes empty lines at the beginning and at the end. */
-function bare(text: string): string {
+function trimEmptyLines(text: string): string {
   const begun = text.replace(/^(?:[ \t]*\n)+/, '');
   let contentEnd = begun.length;
   while (contentEnd > 0 && ' \t\n'.includes(begun[contentEnd - 1]!)) contentEnd--;
@@ -88,10 +88,10 @@ function bare(text: string): string {
 export const unicodeNormalised: Strategy = {
   name: 'unicode-normalised',
   differs: 'only quotes, dashes or other typographic characters differ',
-  places: (text, part) => foldedPlaces(text, part, pattern, (found) => plain[found]!),
+  places: (text, part) => foldedPlaces(text, part, pattern, (found) => asciiForms[found]!),
 };
 
-const plain: Record<string, string> = Object.fromEntries(
+const asciiForms: Record<string, string> = Object.fromEntries(
   [
     ['\u2018\u2019\u201a\u201b\u2032', "'"],
     ['\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb', '"'],
@@ -102,7 +102,7 @@ const plain: Record<string, string> = Object.fromEntries(
   ].flatMap(([signs, written]) => [...signs!].map((sign) => [sign, written!])),
 );
 
-const pattern = new RegExp(`[${Object.keys(plain).join('')}]`, 'g');
+const pattern = new RegExp(`[${Object.keys(asciiForms).join('')}]`, 'g');
 
 /** A text in which some ranges are replaced, with the original position of each character. */
 interface Folded {

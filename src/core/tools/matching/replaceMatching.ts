@@ -2,10 +2,11 @@ import { lineAt, numberedLines } from '../../text/numberedLines';
 import { unified, type Replaced, type Replacement } from '../files/replacements';
 import { strategies } from './strategies';
 import type { Place, Strategy } from './strategy';
+import { truncate } from '../../../protocol/plain/truncate';
 
-const mostLinesShown = 14;
-const longestLine = 300;
-const mostPlacesTold = 10;
+const maxLinesShown = 14;
+const maxLineLength = 300;
+const maxPlacesNamed = 10;
 
 /** Describes the text in the file, if the quoted text was not found exactly. */
 export interface Matched {
@@ -54,9 +55,7 @@ export async function replaceMatching(
  */
 export function matchInWords({ strategy, differs, found, line }: Matched, argument: string): string {
   const lines = found.replace(/\n$/, '').split('\n');
-  const shown = lines
-    .slice(0, mostLinesShown)
-    .map((each) => (each.length > longestLine ? `${each.slice(0, longestLine)}…` : each));
+  const shown = lines.slice(0, maxLinesShown).map((each) => truncate(each, maxLineLength));
   const left = lines.length - shown.length;
   const more = left > 0 ? `\n[${left} more lines]` : '';
   const head = `${argument} does not match exactly: ${differs} (matched as ${strategy}). Replaced text`;
@@ -91,8 +90,8 @@ function nextStart(text: string, start: number, wholeLines: boolean): number {
 }
 
 function severalPlaces({ differs, approximate }: Strategy, text: string, places: readonly Place[]): string {
-  const lines = places.slice(0, mostPlacesTold).map(({ start }) => lineAt(text, start));
-  const more = places.length > mostPlacesTold ? ', …' : '';
+  const lines = places.slice(0, maxPlacesNamed).map(({ start }) => lineAt(text, start));
+  const more = places.length > maxPlacesNamed ? ', …' : '';
   const how = differs === undefined ? 'occurs' : 'does not match exactly, and fits';
   const instead = approximate ? '' : ', or replace all';
   const times = `${places.length} times, at lines ${lines.join(', ')}${more}`;

@@ -7,14 +7,14 @@ export const memoryLimits: Record<MemoryStore, number> = { memory: 2200, user: 1
 const separator = '\n§\n';
 
 /** Splits a store into notes. They are separated by lines that contain only "§". */
-export const entriesOf = (text: string): string[] =>
+export const splitEntries = (text: string): string[] =>
   text
     .replaceAll('\r\n', '\n')
     .split(/^[ \t]*§[ \t]*$/m)
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
 
-export const textOf = (entries: readonly string[]): string => entries.join(separator);
+export const joinEntries = (entries: readonly string[]): string => entries.join(separator);
 
 /** Formats how full a store is: "1,240 of 2,200 characters". */
 export const fullness = (store: MemoryStore, text: string): string =>

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { MemoryStore } from '../../ports/memory';
 import { defineTool } from '../defineTool';
-import { entriesOf, fullness, memoryLimits, textOf } from './entries';
+import { splitEntries, fullness, memoryLimits, joinEntries } from './entries';
 import { injectionIn } from './injection';
 
 const Input = z
@@ -48,12 +48,12 @@ export const memory = defineTool({
     let full = '';
     try {
       await environment.memory.update(target, (text) => {
-        const before = entriesOf(text);
+        const before = splitEntries(text);
         const { entries, words } = changed(before, action, content.trim().replace(/^[ \t]*§[ \t]*$/gm, ''), old.trim());
-        const after = textOf(entries);
+        const after = joinEntries(entries);
         if (after.length > memoryLimits[target] && after.length > text.length)
           throw new Refused(
-            `That would be ${fullness(target, after)}. Remove or shorten a note first. The notes are:\n${listed(before)}`,
+            `That would be ${fullness(target, after)}. Remove or shorten a note first. The notes are:\n${formatEntries(before)}`,
           );
         said = words;
         full = fullness(target, after);
@@ -87,12 +87,12 @@ function changed(
   if (meant.length !== 1) {
     const how = meant.length === 0 ? 'No note has' : `${meant.length} notes have`;
     const advice = 'Quote a part that only one contains. The notes are:';
-    throw new Refused(`${how} that text in it. ${advice}\n${listed(entries)}`);
+    throw new Refused(`${how} that text in it. ${advice}\n${formatEntries(entries)}`);
   }
   const rest = entries.filter((entry) => entry !== meant[0]);
   if (action === 'remove') return { entries: rest, words: 'Removed' };
   return { entries: [...new Set(entries.map((entry) => (entry === meant[0] ? content : entry)))], words: 'Changed' };
 }
 
-const listed = (entries: readonly string[]): string =>
+const formatEntries = (entries: readonly string[]): string =>
   entries.length === 0 ? '(none)' : entries.map((entry) => `- ${entry.replaceAll('\n', '\n  ')}`).join('\n');

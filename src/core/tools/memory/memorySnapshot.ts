@@ -1,5 +1,5 @@
 import type { Memory, MemoryStore } from '../../ports/memory';
-import { entriesOf, fullness, memoryLimits } from './entries';
+import { splitEntries, fullness, memoryLimits } from './entries';
 import { injectionIn } from './injection';
 
 const headings: Record<MemoryStore, string> = {
@@ -20,7 +20,7 @@ export async function memorySnapshot(memory: Memory): Promise<string> {
 }
 
 function section(store: MemoryStore, text: string): string {
-  const entries = entriesOf(text);
+  const entries = splitEntries(text);
   if (entries.length === 0) return '';
   let room = memoryLimits[store];
   const lines = entries.map((entry) => {

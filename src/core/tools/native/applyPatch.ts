@@ -22,25 +22,25 @@ const description = `Change several files, all or nothing, with a unified diff o
 *** End Patch`;
 
 /** Argument names under which models send the text of a patch, or an argument list, as Codex models do. */
-const names = ['input', 'patchText', 'patch_text', 'command'];
+const patchArguments = ['input', 'patchText', 'patch_text', 'command'];
 
 /**
  * Normalizes the forms in which models send a patch to `{patch}`: `{input}`, the text alone, `["apply_patch", text]`,
  * and `["bash", "-lc", "apply_patch <<'EOF' …"]`. Anything else is returned unchanged.
  */
 function patchArgument(raw: unknown): unknown {
-  const text = textOf(raw);
+  const text = patchTextIn(raw);
   return text === undefined ? raw : { patch: text };
 }
 
-function textOf(raw: unknown): string | undefined {
+function patchTextIn(raw: unknown): string | undefined {
   if (typeof raw === 'string') return raw;
   if (Array.isArray(raw)) return textOfCommand(raw);
   if (typeof raw !== 'object' || raw === null) return undefined;
   const fields = raw as Record<string, unknown>;
   if (fields.patch !== undefined) return Array.isArray(fields.patch) ? textOfCommand(fields.patch) : undefined;
-  const name = names.find((candidate) => fields[candidate] !== undefined);
-  return name === undefined ? undefined : textOf(fields[name]);
+  const name = patchArguments.find((candidate) => fields[candidate] !== undefined);
+  return name === undefined ? undefined : patchTextIn(fields[name]);
 }
 
 function textOfCommand(words: readonly unknown[]): string | undefined {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { delegated, mostChildren, resultOf } from './delegated';
+import { delegated, maxChildren, reportsResult } from './delegated';
 import { defineTool } from '../defineTool';
 
 const task = z.object({
@@ -19,8 +19,8 @@ const isRecord = (raw: unknown): raw is Record<string, unknown> => typeof raw ==
 
 export const delegate = defineTool({
   name: 'delegate',
-  description: `Assign up to ${mostChildren} larger, independent tasks to other agents, which work in parallel in the same folder and report back. They know nothing of this conversation.`,
-  input: z.object({ tasks: z.array(task).min(1).max(mostChildren) }),
+  description: `Assign up to ${maxChildren} larger, independent tasks to other agents, which work in parallel in the same folder and report back. They know nothing of this conversation.`,
+  input: z.object({ tasks: z.array(task).min(1).max(maxChildren) }),
   accept(raw) {
     const given = isRecord(raw) && raw['tasks'] === undefined ? { tasks: raw } : raw;
     if (!isRecord(given)) return raw;
@@ -38,7 +38,7 @@ export const delegate = defineTool({
   effect: 'delegates',
   summarize: ({ tasks }) => (tasks.length === 1 ? `Delegate ${tasks[0]!.title}` : `Delegate ${tasks.length} tasks`),
   async run({ tasks }, context) {
-    return resultOf(
+    return reportsResult(
       await Promise.all(
         tasks.map(({ title, task: words, persona, toolsets, profile, model, limits }) =>
           delegated(

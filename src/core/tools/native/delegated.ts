@@ -2,7 +2,7 @@ import type { ChildReport } from '../../../protocol/events/details';
 import { hasCompleted, type ChildTask } from '../../ports/children';
 import type { ToolContext, ToolResult } from '../../ports/tool';
 
-export const mostChildren = 8;
+export const maxChildren = 8;
 
 /** Wraps the task in instructions for a session that has no other context. */
 const briefing = (task: string): string =>
@@ -15,11 +15,11 @@ export async function delegated(task: ChildTask, { delegate }: ToolContext): Pro
 
 function reported({ title, status, summary, steps, seconds }: ChildReport): string {
   const effort = status === 'not_run' ? '' : ` (${steps} ${steps === 1 ? 'step' : 'steps'}, ${seconds} s)`;
-  return `## ${title}: ${words[status]}${effort}\n${summary}`;
+  return `## ${title}: ${statusWords[status]}${effort}\n${summary}`;
 }
 
 /** Returns the reports of all child sessions for the model, including those that did not finish. */
-export function resultOf(
+export function reportsResult(
   children: readonly ChildReport[],
   { signal }: ToolContext,
   edges?: [number, number][],
@@ -33,7 +33,7 @@ export function resultOf(
   };
 }
 
-const words: Record<ChildReport['status'], string> = {
+const statusWords: Record<ChildReport['status'], string> = {
   submitted: 'done',
   answered: 'answered',
   limit_exceeded: 'not finished: limit reached',

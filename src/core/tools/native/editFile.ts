@@ -28,7 +28,7 @@ export const editFile = defineTool({
       )
       .min(1),
   }),
-  accept: (raw) => gathered(raw),
+  accept: (raw) => normalizeEdits(raw),
   effect: 'writes',
   streamedArguments: { path: 'path', texts: ['new_text'] },
   summarize: ({ path, edits }) => `Edit ${path}${edits.length > 1 ? ` in ${edits.length} places` : ''}`,
@@ -40,13 +40,13 @@ export const editFile = defineTool({
       const notes: string[] = [];
       for (const [index, edit] of edits.entries()) {
         const refuse = (why: string) => ({
-          refused: `${edits.length > 1 ? `Edit ${index + 1} of ${edits.length}: ` : ''}${spoken(why, context.words)}`,
+          refused: `${edits.length > 1 ? `Edit ${index + 1} of ${edits.length}: ` : ''}${withArgumentNames(why, context.words)}`,
         });
         if (edit.all && !seen) return refuse('Read the file before replacing every occurrence of a text.');
         const result = await replacedIn(text, edit, seen);
         if ('refused' in result) return refuse(result.refused);
         if ('missed' in result) return refuse(await explainMiss(text, result.missed));
-        if (result.matched) notes.push(spoken(matchInWords(result.matched, 'old_text'), context.words));
+        if (result.matched) notes.push(withArgumentNames(matchInWords(result.matched, 'old_text'), context.words));
         text = result.text;
       }
       if (text === before) return { refused: 'The edits cancel each other out.' };
@@ -62,7 +62,7 @@ async function replacedIn(text: string, edit: Replacement, seen: boolean): Promi
 }
 
 /** Models often put a single edit beside the path, or write edits as JSON text; both are unambiguous. */
-function gathered(raw: unknown): unknown {
+function normalizeEdits(raw: unknown): unknown {
   if (typeof raw !== 'object' || raw === null) return raw;
   const { edits, old_text, new_text, all, ...rest } = raw as Record<string, unknown>;
   if (edits === undefined && old_text !== undefined)
@@ -79,7 +79,7 @@ function gathered(raw: unknown): unknown {
  * Rewrites an error with the model's argument names. Only the first line contains such names; the others are lines of
  * the file.
  */
-function spoken(why: string, words: DialectNames | undefined): string {
+function withArgumentNames(why: string, words: DialectNames | undefined): string {
   if (!words) return why;
   const [first = '', ...rest] = why.split('\n');
   const named = first

@@ -28,7 +28,7 @@ export const editNotebook = defineTool({
   effect: 'writes',
   offeredFor: 'ipynb',
   streamedArguments: { path: 'path', texts: ['source'] },
-  summarize: ({ path, edits }) => `Edit ${path}: ${summaryOf(edits)}`,
+  summarize: ({ path, edits }) => `Edit ${path}: ${summarizeEdits(edits)}`,
   touches: ({ path, edits }) => ({ writes: [path], adds: edits.map(({ source = '' }) => source).join('\n') }),
   allowKey: ({ path }) => path,
   run: ({ path, edits }, context) =>
@@ -46,11 +46,11 @@ const withPlainLines = (edit: CellEdit): CellEdit => ({
   ...(edit.source !== undefined && { source: unified(edit.source) }),
 });
 
-const mostNamed = 4;
+const maxNamed = 4;
 
 /** "replace cell 3, delete cell 5" */
-function summaryOf(edits: readonly CellEdit[]): string {
-  const named = edits.slice(0, mostNamed).map((edit) => {
+function summarizeEdits(edits: readonly CellEdit[]): string {
+  const named = edits.slice(0, maxNamed).map((edit) => {
     if (edit.do !== 'insert') return `${edit.do} cell ${edit.cell}`;
     return edit.cell === 0 ? 'insert a cell at the beginning' : `insert a cell after cell ${edit.cell}`;
   });

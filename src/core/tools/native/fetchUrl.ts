@@ -23,7 +23,7 @@ export const fetchUrl = defineTool({
   async run({ url }, { environment: { web, outputs }, signal, words }) {
     if (!web) return { content: 'No page can be fetched here.', failed: true };
     const page = await web.read(url, signal);
-    return wholeResult(resultOf(page), outputs, words?.tool('read_file'));
+    return wholeResult(pageResult(page), outputs, words?.tool('read_file'));
   },
 });
 
@@ -32,7 +32,7 @@ function isWebAddress(text: string): boolean {
   return url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
 }
 
-function resultOf({ address, leadsTo, type, bytes, title, text, missing }: WebPage): ToolResult {
+function pageResult({ address, leadsTo, type, bytes, title, text, missing }: WebPage): ToolResult {
   const details = { kind: 'page' as const, address, type, bytes, ...(title !== undefined && { title }) };
   if (leadsTo !== undefined)
     return {

@@ -3,7 +3,7 @@ import { withNearest } from '../files/nearestPath';
 import { shownName } from '../../text/shownName';
 import { defineTool } from '../defineTool';
 
-const mostEntries = 400;
+const maxEntries = 400;
 
 export const listFiles = defineTool({
   name: 'list_files',
@@ -19,16 +19,16 @@ export const listFiles = defineTool({
   allowKey: ({ path = '.' }) => path,
   async run({ path = '.', depth = 2 }, { environment }) {
     const { files } = environment;
-    const listed = await files.list(path, { depth, limit: mostEntries }).catch(async (problem: unknown) => {
+    const listed = await files.list(path, { depth, limit: maxEntries }).catch(async (problem: unknown) => {
       throw await withNearest(problem, path, files);
     });
     const { entries, truncated } = listed;
     const details = { kind: 'list' as const, path, entries: entries.length, truncated };
     if (entries.length === 0) return { content: 'The folder is empty, or everything in it is ignored.', details };
-    const lines = entries.map((entry) => shownName(entry.path) + mark[entry.kind]);
-    if (truncated) lines.push(`[Only the first ${mostEntries} entries. List a subfolder, or use a smaller depth.]`);
+    const lines = entries.map((entry) => shownName(entry.path) + kindSuffixes[entry.kind]);
+    if (truncated) lines.push(`[Only the first ${maxEntries} entries. List a subfolder, or use a smaller depth.]`);
     return { content: lines.join('\n'), details };
   },
 });
 
-const mark = { folder: '/', file: '', link: ' (link)', other: ' (not a regular file)' } as const;
+const kindSuffixes = { folder: '/', file: '', link: ' (link)', other: ' (not a regular file)' } as const;

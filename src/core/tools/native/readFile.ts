@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { secrets } from '../../secrets/secrets';
-import { linesOf, numberedLines } from '../../text/numberedLines';
+import { splitLines, numberedLines } from '../../text/numberedLines';
 import { withNearest } from '../files/nearestPath';
 import { notebookText } from '../reading/notebook';
 import { isPdf, otherFile, pdf } from '../reading/otherFile';
@@ -8,9 +8,9 @@ import { defineTool } from '../defineTool';
 import type { ToolResult } from '../../ports/tool';
 import type { FileSnapshot } from '../../ports/files';
 
-const mostLines = 2000;
-const mostCharacters = 50_000;
-const longestLine = 2000;
+const maxLines = 2000;
+const maxCharacters = 50_000;
+const maxLineLength = 2000;
 
 interface Range {
   readonly from?: number | undefined;
@@ -20,7 +20,7 @@ interface Range {
 export const readFile = defineTool({
   name: 'read_file',
   description:
-    `Read up to ${mostLines} lines of a text file, each prefixed with its number and a tab. ` +
+    `Read up to ${maxLines} lines of a text file, each prefixed with its number and a tab. ` +
     'Also reads images (PNG, JPEG, GIF, WebP), PDF text and notebook cells.',
   input: z.object({
     path: z.string(),
@@ -62,12 +62,12 @@ async function specialText(
   if (!/\.ipynb$/i.test(path) || range.from !== undefined || range.to !== undefined) return undefined;
   const cells = notebookText(text);
   if (cells === undefined) return undefined;
-  const lines = linesOf(text).length;
+  const lines = splitLines(text).length;
   return { content: cells, details: { kind: 'read', path, version, fromLine: 1, toLine: lines, totalLines: lines } };
 }
 
 function linesOfText({ path, text, version }: FileSnapshot, { from = 1, to }: Range): ToolResult {
-  const lines = linesOf(text);
+  const lines = splitLines(text);
   const details = (toLine: number) => ({
     kind: 'read' as const,
     path,
@@ -81,7 +81,7 @@ function linesOfText({ path, text, version }: FileSnapshot, { from = 1, to }: Ra
     return { content: `${path} has ${lines.length} lines; there is no line ${from}.`, failed: true };
 
   const end = Math.min(to ?? lines.length, lines.length);
-  const wanted = lines.slice(from - 1, Math.min(end, from - 1 + mostLines)).map(shortened);
+  const wanted = lines.slice(from - 1, Math.min(end, from - 1 + maxLines)).map(shortenLine);
   const shown = wanted.slice(0, countThatFits(wanted));
   const last = from + shown.length - 1;
   return {
@@ -98,12 +98,12 @@ function more(from: number, last: number, wanted: number, total: number, chosen:
 
 function countThatFits(lines: readonly string[]): number {
   let characters = 0;
-  const tooMany = lines.findIndex((line) => (characters += line.length + 7) > mostCharacters);
+  const tooMany = lines.findIndex((line) => (characters += line.length + 7) > maxCharacters);
   return tooMany === -1 ? lines.length : Math.max(1, tooMany);
 }
 
-function shortened(line: string): string {
-  return line.length <= longestLine
+function shortenLine(line: string): string {
+  return line.length <= maxLineLength
     ? line
-    : `${secrets.beginning(line, longestLine)}… [the line continues: ${line.length} characters]`;
+    : `${secrets.beginning(line, maxLineLength)}… [the line continues: ${line.length} characters]`;
 }

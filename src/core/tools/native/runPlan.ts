@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { ChildReport } from '../../../protocol/events/details';
 import { hasCompleted, type Attachment, notStartedReport } from '../../ports/children';
 import { planFrom, type Plan, type PlannedProblem } from '../../model/formats/planning';
-import { delegated, resultOf } from './delegated';
+import { delegated, reportsResult } from './delegated';
 import { defineTool } from '../defineTool';
 import type { ToolContext } from '../../ports/tool';
 
@@ -34,7 +34,7 @@ export const runPlan = defineTool({
     const plan = planFrom(input);
     const reports = await solve(plan, context);
     const number = new Map(plan.problems.map(({ id }, index) => [id, index]));
-    return resultOf(
+    return reportsResult(
       plan.problems.map((problem) => reports.get(problem.id)!),
       context,
       plan.edges.map(([from, to]) => [number.get(from)!, number.get(to)!]),
@@ -43,7 +43,8 @@ export const runPlan = defineTool({
 });
 
 /** "A: Find the bug" */
-const titleOf = ({ id, request }: PlannedProblem): string => `${id}: ${request.trim().split('\n', 1)[0]!.slice(0, 60)}`;
+const problemTitle = ({ id, request }: PlannedProblem): string =>
+  `${id}: ${request.trim().split('\n', 1)[0]!.slice(0, 60)}`;
 
 async function solve({ problems, edges }: Plan, context: ToolContext): Promise<Map<string, ChildReport>> {
   const {
@@ -62,7 +63,7 @@ async function solve({ problems, edges }: Plan, context: ToolContext): Promise<M
     }));
     const report = await delegated(
       {
-        title: titleOf(problem),
+        title: problemTitle(problem),
         task: [problem.request, problem.requirement && `Requirement for the solution: ${problem.requirement}`]
           .filter(Boolean)
           .join('\n\n'),
@@ -83,7 +84,7 @@ async function solve({ problems, edges }: Plan, context: ToolContext): Promise<M
     if (!reports.has(problem.id))
       reports.set(
         problem.id,
-        notStartedReport(titleOf(problem), whyNot(problem, before(problem.id), reports, context)),
+        notStartedReport(problemTitle(problem), whyNot(problem, before(problem.id), reports, context)),
       );
   return reports;
 }

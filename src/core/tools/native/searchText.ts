@@ -3,7 +3,7 @@ import { withNearest } from '../files/nearestPath';
 import { shownName } from '../../text/shownName';
 import { defineTool } from '../defineTool';
 
-const mostMatches = 100;
+const maxMatches = 100;
 
 export const searchText = defineTool({
   name: 'search_text',
@@ -27,7 +27,7 @@ export const searchText = defineTool({
       pattern,
       literal,
       caseSensitive,
-      maxMatches: mostMatches,
+      maxMatches: maxMatches,
       ...(path !== undefined && { path }),
       ...(glob !== undefined && { glob }),
     };
@@ -50,7 +50,7 @@ export const searchText = defineTool({
       }
       lines.push(`${String(line).padStart(5)}\t${text}`);
     }
-    if (truncated) lines.push(`[Only ${mostMatches} matches are shown. Search in a folder or for a rarer text.]`);
+    if (truncated) lines.push(`[Only ${maxMatches} matches are shown. Search in a folder or for a rarer text.]`);
     return { content: lines.join('\n'), details };
   },
 });

@@ -4,7 +4,7 @@ import { defineTool } from '../defineTool';
 import { projection, type History } from '../../log/projection';
 
 const status = z.enum(['pending', 'in_progress', 'completed', 'cancelled']);
-const stateOf = { pending: 'pending', in_progress: 'active', completed: 'done', cancelled: 'cancelled' } as const;
+const shownStates = { pending: 'pending', in_progress: 'active', completed: 'done', cancelled: 'cancelled' } as const;
 /** Other common words for the same states. */
 const statusOf: Record<string, z.infer<typeof status>> = {
   active: 'in_progress',
@@ -53,7 +53,7 @@ export const todo = defineTool({
     const given = todos?.map(({ id, content, status: now }) => ({
       id,
       ...(content && { text: content }),
-      ...(now && { state: stateOf[now] }),
+      ...(now && { state: shownStates[now] }),
     }));
     const items = given ? (merge ? merged(before, given) : merged([], given)) : [...before];
     const unnamed = items.find(({ text }) => text === '');
@@ -86,9 +86,9 @@ export function todosInWords(items: readonly Todo[]): string {
   return items.map(({ id, text, state }) => `${marks[state]} ${id === undefined ? '' : `${id}. `}${text}`).join('\n');
 }
 
-type Given = Pick<Todo, 'id'> & Partial<Todo>;
+type TodoChange = Pick<Todo, 'id'> & Partial<Todo>;
 
-function merged(before: readonly Todo[], given: readonly Given[]): Todo[] {
+function merged(before: readonly Todo[], given: readonly TodoChange[]): Todo[] {
   const changes = new Map(given.map((item) => [item.id, item]));
   const known = new Set(before.map(({ id }) => id));
   return [
@@ -101,7 +101,7 @@ function merged(before: readonly Todo[], given: readonly Given[]): Todo[] {
 function inOneForm(raw: unknown): unknown {
   if (typeof raw !== 'object' || raw === null) return raw;
   const { items, todos = items, ...rest } = raw as Record<string, unknown>;
-  const list = typeof todos === 'string' ? parsed(todos) : todos;
+  const list = typeof todos === 'string' ? parseIfJson(todos) : todos;
   if (list === undefined || list === null) return rest;
   return { ...rest, todos: Array.isArray(list) ? list.map(step) : list };
 }
@@ -113,7 +113,7 @@ function step(raw: unknown, at: number): unknown {
   return { id: String(id), content, status: typeof status === 'string' ? (statusOf[status] ?? status) : status };
 }
 
-function parsed(text: string): unknown {
+function parseIfJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -40,7 +40,7 @@ export function editCells(text: string, edits: readonly CellEdit[]): CellsEdited
   const { from, to } = notebook.listAt;
   const list = joined(items, text, notebook, style);
   const after = text.slice(0, from) + list + text.slice(to);
-  if (!isAsMeant(after, items, notebook))
+  if (!isAsIntended(after, items, notebook))
     return { refused: 'Its cells cannot be edited because of how its JSON is written.' };
   return { text: after, done: doneInWords(items, edits), isRenumbered: edits.some((edit) => edit.do !== 'replace') };
 }
@@ -85,7 +85,7 @@ function itemsAfter(text: string, notebook: PlacedNotebook, edits: readonly Cell
       .map((edit) => {
         const [kind, source] = [edit.type ?? 'code', edit.source!];
         const id = notebook.needsIds ? { id: newIds(source) } : {};
-        return { text: written(newCell(kind, source, id), style), source, kind, edit };
+        return { text: serializeCell(newCell(kind, source, id), style), source, kind, edit };
       });
   const items = insertedAfter(0);
   for (const [index, cell] of notebook.cells.entries()) {
@@ -107,7 +107,7 @@ function replaced(text: string, cell: PlacedCell, edit: CellEdit, style: Style):
       metadata: isRecord(metadata) ? metadata : {},
       ...(attachments !== undefined && kind !== 'code' && { attachments }),
     };
-    return { text: written(newCell(kind, source, kept), style), source, kind };
+    return { text: serializeCell(newCell(kind, source, kept), style), source, kind };
   }
   const { from, to } = cell.sourceAt;
   const value = sourceLike(text, cell.sourceAt, source, style);
@@ -118,7 +118,13 @@ function replaced(text: string, cell: PlacedCell, edit: CellEdit, style: Style):
 /** Creates a cell with the key order that Jupyter and VS Code write. */
 function newCell(kind: string, source: string, kept: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const code = kind === 'code' ? { execution_count: null, outputs: [] } : {};
-  const cell: Record<string, unknown> = { metadata: {}, ...kept, ...code, cell_type: kind, source: linesOf(source) };
+  const cell: Record<string, unknown> = {
+    metadata: {},
+    ...kept,
+    ...code,
+    cell_type: kind,
+    source: sourceLines(source),
+  };
   return Object.fromEntries(
     Object.keys(cell)
       .sort()
@@ -127,7 +133,7 @@ function newCell(kind: string, source: string, kept: Readonly<Record<string, unk
 }
 
 /** Splits a source into lines with their line ends, as the format stores them. */
-const linesOf = (source: string): string[] => (source === '' ? [] : source.split(/(?<=\n)/));
+const sourceLines = (source: string): string[] => (source === '' ? [] : source.split(/(?<=\n)/));
 
 /** Formatting style of the file. */
 interface Style {
@@ -167,7 +173,7 @@ function joined(items: readonly Item[], text: string, { cells }: PlacedNotebook,
 }
 
 /** Serializes a cell as JSON for its place in the file. */
-function written(cell: Readonly<Record<string, unknown>>, style: Style): string {
+function serializeCell(cell: Readonly<Record<string, unknown>>, style: Style): string {
   const json = inStyle(cell, style);
   const margin = style.opening.slice(style.opening.lastIndexOf('\n') + 1);
   return style.indent === undefined ? json : json.replaceAll('\n', `\n${margin}`);
@@ -178,7 +184,7 @@ function sourceLike(text: string, at: TextSpan, source: string, style: Style): s
   const before = text.slice(at.from, at.to);
   const flat = { ...style, indent: undefined };
   if (before.startsWith('"')) return inStyle(source, flat);
-  const lines = linesOf(source);
+  const lines = sourceLines(source);
   const isOnOneLine = !before.includes('\n') && !/^\[\s*\]$/.test(before);
   if (lines.length === 0 || isOnOneLine) return inStyle(lines, flat);
   const [opening, closing] = marginsOf(before) ?? usualMargins(text, at.from, style);
@@ -209,7 +215,7 @@ function idsFor(text: string): (source: string) => string {
   const given = new Set<string>();
   return (source) => {
     for (let attempt = 0; ; attempt++) {
-      const id = hashOf(`${given.size} ${attempt} ${source}`);
+      const id = cellHash(`${given.size} ${attempt} ${source}`);
       if (given.has(id) || text.includes(`"${id}"`)) continue;
       given.add(id);
       return id;
@@ -218,10 +224,10 @@ function idsFor(text: string): (source: string) => string {
 }
 
 /** Returns eight hexadecimal digits. */
-const hashOf = (text: string): string => fnv1a(text).toString(16).padStart(8, '0');
+const cellHash = (text: string): string => fnv1a(text).toString(16).padStart(8, '0');
 
 /** True if the new text parses to the intended cells. Guards against damaging unusual JSON unnoticed. */
-function isAsMeant(text: string, items: readonly Item[], before: PlacedNotebook): boolean {
+function isAsIntended(text: string, items: readonly Item[], before: PlacedNotebook): boolean {
   const after = readNotebook(text);
   return (
     after?.cells.length === items.length &&

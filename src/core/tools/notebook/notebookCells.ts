@@ -48,7 +48,7 @@ export interface PlacedNotebook {
  * repeats a key so that positions are ambiguous.
  */
 export function readNotebook(text: string): PlacedNotebook | undefined {
-  const read = parsed(text);
+  const read = parseNotebook(text);
   const places = read && placesIn(text);
   if (!read || !places || places.cells.length !== read.cells.length) return undefined;
   const cells: PlacedCell[] = [];
@@ -61,7 +61,7 @@ export function readNotebook(text: string): PlacedNotebook | undefined {
   return { cells, listAt: places.listAt, needsIds };
 }
 
-function parsed(text: string): z.output<typeof Notebook> | undefined {
+function parseNotebook(text: string): z.output<typeof Notebook> | undefined {
   try {
     return Notebook.safeParse(JSON.parse(text)).data;
   } catch {

@@ -3,7 +3,7 @@ import { changeFile, type Changed } from '../files/changeFile';
 import { explainMiss } from '../files/closestMatch';
 import { FileProblem } from '../../ports/files';
 import { listFiles } from '../native/listFiles';
-import { linesOf } from '../../text/numberedLines';
+import { splitLines } from '../../text/numberedLines';
 import { readFile } from '../native/readFile';
 import { replaceExactly } from '../files/replacements';
 import { defineTool } from '../defineTool';
@@ -82,7 +82,7 @@ const commands: Record<Input['command'], (input: Input, context: ToolContext) =>
     }),
   insert: ({ path, insert_line: line, new_str: added }, context) =>
     changeFile(path, context, (text) => {
-      const lines = linesOf(text);
+      const lines = splitLines(text);
       if (line! > lines.length) return { refused: `It has ${lines.length} lines; there is no line ${line}.` };
       const end = text === '' || text.endsWith('\n') ? '\n' : '';
       return {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { commandInOneLine, observedCommand } from '../native/commandResult';
 import type { CommandOptions, CommandResult, Terminal } from '../../ports/terminal';
-import { quoted } from '../../text/subshell';
+import { quoteForShell } from '../../text/subshell';
 import { defineTool } from '../defineTool';
 
 const defaultSeconds = 120;
@@ -67,7 +67,7 @@ async function perform(
   await shell.run('exit', { ...options, forgets: true });
   // The command was judged for the folder of the old shell and stays there.
   if (command.trim()) return shell.run(command, options);
-  const begun = await shell.run(`cd -- ${quoted(root)}`, options);
+  const begun = await shell.run(`cd -- ${quoteForShell(root)}`, options);
   return { ...begun, note: 'This is a new shell; variables and functions are lost.' };
 }
 

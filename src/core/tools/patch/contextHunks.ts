@@ -1,7 +1,7 @@
 import type { ContextHunk } from './contextPatch';
 import { oldLines, Placement, type Place } from './contextPlacement';
-import { tolerances, SoughtLines } from './seekLines';
-import { linesOf } from '../../text/numberedLines';
+import { tolerances, FoldedLines } from './seekLines';
+import { splitLines } from '../../text/numberedLines';
 
 /** Lines [at, at + removed) of the file become `added`. Lines are counted from 0. */
 interface Edit {
@@ -22,7 +22,7 @@ interface Applied {
  */
 export async function applyContextHunks(text: string, path: string, hunks: readonly ContextHunk[]): Promise<Applied> {
   if (hunks.length === 0) return { text, notes: [] };
-  const file = new SoughtLines(linesOf(text));
+  const file = new FoldedLines(splitLines(text));
   const edits: Edit[] = [];
   const removed = new Set<number>();
   const notes: string[] = [];

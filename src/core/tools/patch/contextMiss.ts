@@ -1,10 +1,10 @@
 import { explainMiss } from '../files/closestMatch';
 import { numberedLines } from '../../text/numberedLines';
-import { shortened } from './contextPatch';
-import { tolerances, type SoughtLines } from './seekLines';
+import { quoteLine } from './contextPatch';
+import { tolerances, type FoldedLines } from './seekLines';
 
-const mostPlacesTried = 50;
-const mostLinesShown = 14;
+const maxPlacesTried = 50;
+const maxLinesShown = 14;
 /** Index of the most tolerant likeness. */
 const loosest = tolerances.length - 1;
 
@@ -12,15 +12,15 @@ const loosest = tolerances.length - 1;
  * Explains why the lines of a hunk are not in a file: the first that differs, the file's text there, and what to do.
  */
 export async function explainContextMiss(
-  file: SoughtLines,
+  file: FoldedLines,
   wanted: readonly string[],
   missingHeader: string | undefined,
 ): Promise<string> {
   const why = await explainLines(file, wanted);
-  return missingHeader === undefined ? why : `${shortened(missingHeader)} after "@@" is not a line of the file. ${why}`;
+  return missingHeader === undefined ? why : `${quoteLine(missingHeader)} after "@@" is not a line of the file. ${why}`;
 }
 
-function explainLines(file: SoughtLines, wanted: readonly string[]): string | Promise<string> {
+function explainLines(file: FoldedLines, wanted: readonly string[]): string | Promise<string> {
   const { at, fitting } = longestFit(file, wanted);
   if (fitting === 0) return explainFirstLine(file, wanted);
   if (fitting === wanted.length) {
@@ -28,18 +28,18 @@ function explainLines(file: SoughtLines, wanted: readonly string[]): string | Pr
     return `It begins with an empty line that the file does not have above line ${below}. Remove that line.`;
   }
   const line = at + fitting;
-  const sought = shortened(wanted[fitting]!);
+  const sought = quoteLine(wanted[fitting]!);
   const difference =
     line < file.lines.length
-      ? `Line ${line + 1} of the file is ${shortened(file.lines[line]!)}; the hunk has ${sought} there.`
+      ? `Line ${line + 1} of the file is ${quoteLine(file.lines[line]!)}; the hunk has ${sought} there.`
       : `The file ends after line ${line}; the hunk continues with ${sought}.`;
-  const shown = file.lines.slice(at, at + Math.min(wanted.length, mostLinesShown)).map((text) => text.slice(0, 300));
+  const shown = file.lines.slice(at, at + Math.min(wanted.length, maxLinesShown)).map((text) => text.slice(0, 300));
   const advice = 'Copy the " " and "-" lines exactly from the file and send the patch again.';
   return `${difference} The file has:\n${numberedLines(shown, at + 1)}\n${advice}`;
 }
 
 /** Refers to the line by number only: its text may contain a guess at a secret in the file. */
-async function explainFirstLine(file: SoughtLines, wanted: readonly string[]): Promise<string> {
+async function explainFirstLine(file: FoldedLines, wanted: readonly string[]): Promise<string> {
   const number = Math.min(blanksAbove(wanted) + 1, wanted.length);
   const why = await explainMiss(file.lines.join('\n'), wanted.join('\n'));
   const inTheseWords = why.replaceAll('old_text', 'The text of the hunk');
@@ -47,12 +47,12 @@ async function explainFirstLine(file: SoughtLines, wanted: readonly string[]): P
 }
 
 /** Returns the place where the most leading lines of the hunk match. */
-function longestFit(file: SoughtLines, wanted: readonly string[]): { at: number; fitting: number } {
+function longestFit(file: FoldedLines, wanted: readonly string[]): { at: number; fitting: number } {
   const first = blanksAbove(wanted);
   let best = { at: 0, fitting: 0 };
   if (first === wanted.length) return best;
   let place = file.find([wanted[first]!], 0, loosest);
-  for (let tried = 0; place !== undefined && tried < mostPlacesTried; tried++) {
+  for (let tried = 0; place !== undefined && tried < maxPlacesTried; tried++) {
     let fitting = first;
     while (fitting < wanted.length && file.fitsAt([wanted[fitting]!], place - first + fitting, loosest)) fitting++;
     if (fitting > best.fitting) best = { at: place - first, fitting };

@@ -1,4 +1,5 @@
-import { refusal } from './patchSection';
+import { patchError } from './patchSection';
+import { truncate } from '../../../protocol/plain/truncate';
 
 /** A line of a hunk: a line of the file that is kept (" ") or removed ("-"), or a new one ("+"). */
 export interface HunkLine {
@@ -59,17 +60,17 @@ class ContextPatchReader {
     this.at = trimmed.indexOf(beginMarker) + 1;
     this.end = trimmed.lastIndexOf(endMarker);
     if (this.at === 0) {
-      throw refusal(`The patch has no "${beginMarker}" line.`, `It is the first line, before ${headings}.`);
+      throw patchError(`The patch has no "${beginMarker}" line.`, `It is the first line, before ${headings}.`);
     }
     if (this.end < this.at) {
-      throw refusal(
+      throw patchError(
         `The patch has no "${endMarker}" line, so it may be cut off.`,
         'Send all of it; that is its last line.',
       );
     }
     const changesFolder = trimmed.slice(0, this.at).some((line) => /(^|[\s;&(])cd\s/.test(line));
     if (changesFolder) {
-      throw refusal('A "cd" before the patch is not run.', 'Remove it and write paths from the workspace folder.');
+      throw patchError('A "cd" before the patch is not run.', 'Remove it and write paths from the workspace folder.');
     }
   }
 
@@ -94,14 +95,14 @@ class ContextPatchReader {
   private readOperation(line: string): ContextOperation {
     const [, kind, path] = heading.exec(line) ?? [];
     if (kind === undefined || path === undefined) {
-      throw refusal(
-        `Line ${this.at + 1} of the patch, ${shortened(line)}, names no file.`,
+      throw patchError(
+        `Line ${this.at + 1} of the patch, ${quoteLine(line)}, names no file.`,
         `Begin each file with ${headings}.`,
       );
     }
     if (path === '') {
-      throw refusal(
-        `Line ${this.at + 1} of the patch, ${shortened(line)}, names no file.`,
+      throw patchError(
+        `Line ${this.at + 1} of the patch, ${quoteLine(line)}, names no file.`,
         'Write the path after the colon.',
       );
     }
@@ -133,10 +134,10 @@ class ContextPatchReader {
 
   private withoutPlus(path: string, line: string): Error {
     const isEmpty = line.trim() === '';
-    return refusal(
-      `Line ${this.at + 1} of the patch, ${shortened(line)}, is in "*** Add File: ${path}".`,
+    return patchError(
+      `Line ${this.at + 1} of the patch, ${quoteLine(line)}, is in "*** Add File: ${path}".`,
       'It does not begin with "+".',
-      isEmpty ? 'An empty line of the new file is "+" alone.' : `Write ${shortened(`+${line}`)}.`,
+      isEmpty ? 'An empty line of the new file is "+" alone.' : `Write ${quoteLine(`+${line}`)}.`,
     );
   }
 
@@ -152,7 +153,7 @@ class ContextPatchReader {
     if (!line.startsWith(moveMarker)) return undefined;
     const path = line.slice(moveMarker.length).trim();
     if (path === '') {
-      throw refusal(
+      throw patchError(
         `Line ${next + 1} of the patch, "${moveMarker}", names no file.`,
         'Write the new path after the colon.',
       );
@@ -177,8 +178,8 @@ class ContextPatchReader {
     if (this.isSectionEnd()) return undefined;
     const { headers, isNumbered } = this.readHeaders();
     if (this.at === start && !isFirst) {
-      throw refusal(
-        `Line ${start + 1} of the patch, ${shortened(this.lines[start]!)}, begins a hunk for ${path} without "@@".`,
+      throw patchError(
+        `Line ${start + 1} of the patch, ${quoteLine(this.lines[start]!)}, begins a hunk for ${path} without "@@".`,
         'Write a line "@@" before it.',
       );
     }
@@ -186,7 +187,7 @@ class ContextPatchReader {
     const isAtEnd = this.lines[this.at]!.trimEnd() === endOfFileMarker;
     if (isAtEnd) this.at++;
     if (lines.length === 0) {
-      throw refusal(
+      throw patchError(
         `The hunk for ${path} at line ${start + 1} of the patch has no lines.`,
         'Write the lines to change below "@@".',
       );
@@ -222,8 +223,8 @@ class ContextPatchReader {
   private readHunkLine(line: string, path: string): HunkLine {
     const sign = line === '' ? ' ' : line[0]!;
     if (sign === ' ' || sign === '-' || sign === '+') return { sign, text: line.slice(1) };
-    throw refusal(
-      `Line ${this.at + 1} of the patch, ${shortened(line)}, is in a hunk for ${path}.`,
+    throw patchError(
+      `Line ${this.at + 1} of the patch, ${quoteLine(line)}, is in a hunk for ${path}.`,
       'Lines of a hunk begin with " " (a line of the file), "-" (removed) or "+" (added).',
     );
   }
@@ -244,7 +245,7 @@ class ContextPatchReader {
 function moveOf(paths: string): ContextOperation {
   const [path, moveTo, ...more] = paths.split(' -> ').map((name) => name.trim());
   if (!path || !moveTo || more.length > 0) {
-    throw refusal(
+    throw patchError(
       `"*** Move File: ${paths}" does not name two files.`,
       `Write "*** Update File: old" and below it "${moveMarker} new".`,
     );
@@ -253,8 +254,8 @@ function moveOf(paths: string): ContextOperation {
 }
 
 /** Quotes a line of the patch, truncated if it is long. */
-export function shortened(line: string): string {
-  return `"${line.length > 200 ? `${line.slice(0, 200)}…` : line}"`;
+export function quoteLine(line: string): string {
+  return `"${truncate(line, 200)}"`;
 }
 
 /** Returns the text of a header between its marks; the second mark may be missing. */

@@ -1,7 +1,7 @@
 import { explainContextMiss } from './contextMiss';
-import { shortened, type ContextHunk, type HunkLine } from './contextPatch';
-import { refusal } from './patchSection';
-import { tolerances, type SoughtLines } from './seekLines';
+import { quoteLine, type ContextHunk, type HunkLine } from './contextPatch';
+import { patchError } from './patchSection';
+import { tolerances, type FoldedLines } from './seekLines';
 
 /** Place of a hunk: its lines as they were found, possibly without the last empty one. */
 export interface Place {
@@ -26,7 +26,7 @@ export class Placement {
   private readonly wanted: readonly string[];
 
   constructor(
-    private readonly file: SoughtLines,
+    private readonly file: FoldedLines,
     private readonly hunk: ContextHunk,
     private readonly name: string,
     private readonly cursor: number,
@@ -72,13 +72,13 @@ export class Placement {
   private placeOfAddition({ below, missing }: HeaderPlace): Place {
     const { headers, isNumbered, isAtEnd, lines } = this.hunk;
     if (missing !== undefined) {
-      throw refusal(
-        `${this.name} adds lines below ${shortened(missing)}, which is not a line of the file.`,
+      throw patchError(
+        `${this.name} adds lines below ${quoteLine(missing)}, which is not a line of the file.`,
         'Add the lines of the file around them.',
       );
     }
     if (isNumbered && headers.length === 0) {
-      throw refusal(
+      throw patchError(
         `${this.name} only adds lines, and line numbers after "@@" are not used.`,
         'Add a line of the file above them, with a space before it.',
       );
@@ -148,29 +148,29 @@ export class Placement {
   private async refuse({ missing }: HeaderPlace): Promise<never> {
     const elsewhere = this.findInAnyWay(this.wanted, 0)?.at;
     if (elsewhere === undefined) {
-      throw refusal(`${this.name} does not fit.`, `${await explainContextMiss(this.file, this.wanted, missing)}`);
+      throw patchError(`${this.name} does not fit.`, `${await explainContextMiss(this.file, this.wanted, missing)}`);
     }
     const line = elsewhere + 1;
     if (!this.isFree(elsewhere, this.wanted)) {
-      throw refusal(
+      throw patchError(
         `${this.name} changes lines from line ${line} on that an earlier hunk removes.`,
         'Write both changes as one hunk.',
       );
     }
     const { length } = this.file.lines;
     if (this.hunk.isAtEnd) {
-      throw refusal(
+      throw patchError(
         `${this.name} says "*** End of File", but its lines are at line ${line} and the file has ${length}.`,
         'Remove the marker, or quote the last lines.',
       );
     }
     if (missing !== undefined) {
-      throw refusal(
-        `${this.name} names ${shortened(missing)} after "@@", which is not a line of the file.`,
+      throw patchError(
+        `${this.name} names ${quoteLine(missing)} after "@@", which is not a line of the file.`,
         `Its lines are at line ${line}. Copy the header above them from the file.`,
       );
     }
-    throw refusal(
+    throw patchError(
       `${this.name} does not fit below its "@@" line and the hunks before it; its lines are at line ${line}.`,
       'Order hunks from top to bottom, each below its header.',
     );
@@ -178,7 +178,7 @@ export class Placement {
 }
 
 /** Maximum number of trailing empty lines to ignore. Each costs a search through the file. */
-const mostEmptyLines = 8;
+const maxEmptyLines = 8;
 
 /**
  * Returns the lines of a hunk, then variants without its last empty lines: these often represent only the final line
@@ -186,7 +186,7 @@ const mostEmptyLines = 8;
  */
 function variantsOf(lines: readonly HunkLine[]): (readonly HunkLine[])[] {
   const variants = [lines];
-  for (let last = lines; variants.length <= mostEmptyLines;) {
+  for (let last = lines; variants.length <= maxEmptyLines;) {
     const index = last.findLastIndex(({ sign }) => sign !== '+');
     if (index === -1 || last[index]!.text !== '' || oldLines(last).length === 1) return variants;
     const { sign } = last[index]!;

@@ -1,7 +1,7 @@
 import { applyContextHunks } from './contextHunks';
 import { readContextPatch, type ContextOperation } from './contextPatch';
 import type { Drafts } from './drafts';
-import { refusal, type PatchSection } from './patchSection';
+import { patchError, type PatchSection } from './patchSection';
 
 /** Returns the sections of a Codex (V4A) patch. Throws an `Error` with a message for the model. */
 export function contextSections(patch: string): PatchSection[] {
@@ -28,7 +28,7 @@ function draft(operation: ContextOperation, drafts: Drafts): Promise<readonly st
     case 'add':
       return add(operation, drafts);
     case 'delete':
-      return remove(operation, drafts);
+      return deleteFile(operation, drafts);
     case 'update':
       return update(operation, drafts);
   }
@@ -40,10 +40,10 @@ async function add({ path, text }: ContextOperation & { kind: 'add' }, drafts: D
   return [];
 }
 
-async function remove({ path }: ContextOperation & { kind: 'delete' }, drafts: Drafts): Promise<readonly string[]> {
+async function deleteFile({ path }: ContextOperation & { kind: 'delete' }, drafts: Drafts): Promise<readonly string[]> {
   const target = await drafts.open(path);
   if (target.after === null) {
-    throw refusal(`There is no file ${path} to delete.`, `Remove "*** Delete File: ${path}".`);
+    throw patchError(`There is no file ${path} to delete.`, `Remove "*** Delete File: ${path}".`);
   }
   drafts.replace(target, null);
   return [];
@@ -53,13 +53,13 @@ async function update(operation: ContextOperation & { kind: 'update' }, drafts: 
   const { path, moveTo, hunks } = operation;
   const source = await drafts.open(path);
   if (source.after === null) {
-    throw refusal(
+    throw patchError(
       `There is no file ${path} to update.`,
       `A new file is "*** Add File: ${path}", with "+" before every line.`,
     );
   }
   if (hunks.length === 0 && moveTo === undefined) {
-    throw refusal(
+    throw patchError(
       `"*** Update File: ${path}" has no hunk.`,
       'Below it write "@@", then lines that begin with " ", "-" or "+".',
     );

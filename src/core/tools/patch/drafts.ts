@@ -1,5 +1,5 @@
 import type { FileSnapshot, Files } from '../../ports/files';
-import { mostChangedLines } from '../files/fileChange';
+import { maxChangedLines } from '../files/fileChange';
 import { readIfThere } from '../files/readIfThere';
 import { staleness } from '../files/staleness';
 import type { ToolContext } from '../../ports/tool';
@@ -51,7 +51,7 @@ export class Drafts {
     const { before } = draft;
     const isKept = this.keepsExisting && draft.after !== null && after !== null;
     if (isKept) throw new Error(`${before?.path ?? draft.path} exists already.`);
-    const isInLog = lineCount(before?.text ?? '') + lineCount(after ?? '') <= mostChangedLines;
+    const isInLog = lineCount(before?.text ?? '') + lineCount(after ?? '') <= maxChangedLines;
     if (before && !isInLog && !this.isSeen(draft)) {
       const lines = withCommas(lineCount(before.text));
       const done = after === null ? 'deleted' : 'overwritten';

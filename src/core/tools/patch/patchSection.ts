@@ -14,6 +14,6 @@ export interface PatchSection {
 }
 
 /** Creates an error that refuses a patch, in sentences for the model: what is wrong, why, what to do. */
-export function refusal(...sentences: readonly string[]): Error {
+export function patchError(...sentences: readonly string[]): Error {
   return new Error(sentences.join(' '));
 }

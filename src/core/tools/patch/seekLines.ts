@@ -15,11 +15,11 @@ export const tolerances: readonly Tolerance[] = [
   { fold: (line) => line },
   { differs: 'white space at line ends', fold: (line) => line.trimEnd() },
   { differs: 'indentation', fold: (line) => line.trim() },
-  { differs: 'quotes, dashes, spaces or composed letters', fold: (line) => plain(line.trim().normalize('NFC')) },
+  { differs: 'quotes, dashes, spaces or composed letters', fold: (line) => asciiForm(line.trim().normalize('NFC')) },
 ];
 
 /** Lines of a file, folded at most once per likeness. */
-export class SoughtLines {
+export class FoldedLines {
   private readonly folded: (readonly string[] | undefined)[] = [];
 
   constructor(readonly lines: readonly string[]) {}
@@ -45,7 +45,7 @@ export class SoughtLines {
   }
 }
 
-function plain(line: string): string {
+function asciiForm(line: string): string {
   return line
     .replace(/[\u2010-\u2015\u2212]/g, '-')
     .replace(/[\u2018-\u201B]/g, "'")

@@ -1,6 +1,6 @@
 import { applyUnifiedHunks, type UnifiedHunk } from './unifiedHunks';
 import type { Draft, Drafts } from './drafts';
-import { refusal, type PatchSection } from './patchSection';
+import { patchError, type PatchSection } from './patchSection';
 
 /** Header of one file section in a unified diff. Paths are without "a/" and "b/"; null is /dev/null. */
 interface FileSection {
@@ -26,7 +26,7 @@ export function unifiedSections(patch: string): PatchSection[] {
     at = next;
   }
   if (sections.length === 0) {
-    throw refusal(
+    throw patchError(
       'This is not a unified diff.',
       'Begin each file with "--- a/path" and "+++ b/path" (or /dev/null), then hunks that begin with "@@ -line,count +line,count @@".',
     );
@@ -63,11 +63,14 @@ async function draft(section: FileSection, drafts: Drafts): Promise<void> {
 
 function refuseUnsupported({ from, to, rename, unsupported, hunks }: FileSection, name: string): void {
   if (unsupported) {
-    throw refusal(`The section for ${name} is a ${unsupported} change, which this tool cannot make.`, 'Use a command.');
+    throw patchError(
+      `The section for ${name} is a ${unsupported} change, which this tool cannot make.`,
+      'Use a command.',
+    );
   }
   const changesNothing = hunks.length === 0 && !rename && to !== null && from !== null;
   if (changesNothing) {
-    throw refusal(`The section for ${name} has no hunk.`, 'A hunk begins with "@@ -line,count +line,count @@".');
+    throw patchError(`The section for ${name} has no hunk.`, 'A hunk begins with "@@ -line,count +line,count @@".');
   }
 }
 
@@ -76,11 +79,11 @@ function refuseNames(
   { source, target, read }: Record<'source' | 'target' | 'read', Draft | null>,
 ): void {
   if (from !== null && read?.after == null) {
-    throw refusal(`There is no file ${from} to change.`, 'A new file has "--- /dev/null".');
+    throw patchError(`There is no file ${from} to change.`, 'A new file has "--- /dev/null".');
   }
   const namesTwo = source && target && source !== target && read === source && !rename;
   if (namesTwo) {
-    throw refusal(
+    throw patchError(
       `The section names two files, ${from} and ${to}.`,
       'A rename has "rename from" and "rename to" lines.',
     );
@@ -91,10 +94,10 @@ function refuseNames(
 
 function deleteFile({ from, hunks }: FileSection, source: Draft, result: string, drafts: Drafts): void {
   if (result !== '' && hunks.length > 0) {
-    throw refusal(`The patch deletes ${from} but leaves lines in it: the hunk must remove every line.`);
+    throw patchError(`The patch deletes ${from} but leaves lines in it: the hunk must remove every line.`);
   }
   if (hunks.length === 0 && !drafts.isSeen(source)) {
-    throw refusal(`${from} was not read yet, so it was not deleted.`, 'Read it first.');
+    throw patchError(`${from} was not read yet, so it was not deleted.`, 'Read it first.');
   }
   source.after = null;
 }

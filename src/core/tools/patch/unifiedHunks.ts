@@ -1,7 +1,7 @@
 import { explainMiss } from '../files/closestMatch';
 import { placesOf } from '../files/replacements';
 import { firstRun, runs } from '../matching/firstRun';
-import { refusal } from './patchSection';
+import { patchError } from './patchSection';
 
 /** A hunk of a unified diff with corrected line counts. `placed` is false if the header gave no line number. */
 export interface UnifiedHunk {
@@ -27,11 +27,11 @@ export async function applyUnifiedHunks(hunks: readonly UnifiedHunk[], text: str
       .map((line) => line.slice(1))
       .join('\n');
     if (old === '' && result !== '') {
-      throw refusal(`${which} has no line of the file in it, so its place is unknown.`, 'Add the lines around it.');
+      throw patchError(`${which} has no line of the file in it, so its place is unknown.`, 'Add the lines around it.');
     }
     const named = placed || below === undefined ? undefined : lineBelow(result, old, below);
     if (!placed && named === undefined && placesOf(result, old, 2).length > 1) {
-      throw refusal(
+      throw patchError(
         `${which} has no line number and fits in several places.`,
         'Write "@@ -line,count +line,count @@".',
       );
@@ -42,7 +42,10 @@ export async function applyUnifiedHunks(hunks: readonly UnifiedHunk[], text: str
     // The package tries every line in turn, which is too slow in a long file.
     const next = there !== undefined && apply(result, `--- a\n+++ b\n${shifted}\n${lines.join('\n')}\n`);
     if (next === false) {
-      throw refusal(`${which} does not fit.`, `${(await explainMiss(result, old)).replaceAll('old_text', 'Its text')}`);
+      throw patchError(
+        `${which} does not fit.`,
+        `${(await explainMiss(result, old)).replaceAll('old_text', 'Its text')}`,
+      );
     }
     moved += lines.filter((line) => line.startsWith('+')).length - lines.filter((line) => line.startsWith('-')).length;
     result = next;

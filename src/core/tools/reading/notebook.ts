@@ -1,9 +1,9 @@
 import { secrets } from '../../secrets/secrets';
 import { NotebookText, readNotebook, type NotebookOutput } from '../notebook/notebookCells';
 
-const mostCharacters = 50_000;
-const mostOutputLines = 20;
-const mostOutputCharacters = 2000;
+const maxCharacters = 50_000;
+const maxOutputLines = 20;
+const maxOutputCharacters = 2000;
 
 /**
  * Formats a Jupyter notebook cell by cell, with its last outputs in short. Returns undefined if the text is not a
@@ -19,12 +19,12 @@ export function notebookText(text: string): string | undefined {
   let characters = 0;
   for (const [index, { kind, source, outputs }] of cells.entries()) {
     const head = `[cell ${index + 1}: ${kind}, ${where(index)} of the file]`;
-    const part = [head, source.trimEnd(), ...outputs.map((output) => outputText(output, where(index)))]
+    const part = [head, source.trimEnd(), ...outputs.map((output) => formatOutput(output, where(index)))]
       .filter((each) => each !== '')
       .join('\n');
     characters += part.length;
-    if (characters > mostCharacters && index > 0) break;
-    shown.push(part.length <= mostCharacters ? part : cutCell(part, where(index)));
+    if (characters > maxCharacters && index > 0) break;
+    shown.push(part.length <= maxCharacters ? part : cutCell(part, where(index)));
   }
   const left = cells.length - shown.length;
   const rest =
@@ -40,7 +40,7 @@ export function notebookText(text: string): string | undefined {
 
 /** The note says that a cell is truncated: replacing a cell based on the shown part would lose the rest. */
 const cutCell = (part: string, where: string): string =>
-  `${secrets.beginning(part, mostCharacters)}\n[The cell continues; see ${where} of the file. Do not replace it: edit its JSON.]`;
+  `${secrets.beginning(part, maxCharacters)}\n[The cell continues; see ${where} of the file. Do not replace it: edit its JSON.]`;
 
 /** Returns a function that maps increasing positions to line numbers, from 1. */
 function lineCounter(text: string): (place: number) => number {
@@ -54,23 +54,25 @@ function lineCounter(text: string): (place: number) => number {
   };
 }
 
-function outputText(output: NotebookOutput, where: string): string {
-  const words = wordsOf(output);
+function formatOutput(output: NotebookOutput, where: string): string {
+  const words = outputText(output);
   if (words === '') return '';
-  const lines = secrets.beginning(words, mostOutputCharacters).split('\n').slice(0, mostOutputLines);
+  const lines = secrets.beginning(words, maxOutputCharacters).split('\n').slice(0, maxOutputLines);
   const short = lines.join('\n');
   const cut = short.length < words.length ? `\n[The output continues; see ${where}.]` : '';
   return `[output]\n${short}${cut}`;
 }
 
 /** Returns the visible part of an output: text unchanged, images and the like by their type. */
-function wordsOf({ text, data = {}, ename, evalue }: NotebookOutput): string {
+function outputText({ text, data = {}, ename, evalue }: NotebookOutput): string {
   if (ename !== undefined) return `${ename}: ${evalue ?? ''}`;
-  if (text !== undefined) return plain(text);
+  if (text !== undefined) return withoutColors(text);
   const written = NotebookText.safeParse(data['text/plain']).data ?? '';
   const others = Object.keys(data).filter((type) => type !== 'text/plain' && type !== 'text/html');
-  return [plain(written), ...others.map((type) => `[${type}, not shown]`)].filter((part) => part !== '').join('\n');
+  return [withoutColors(written), ...others.map((type) => `[${type}, not shown]`)]
+    .filter((part) => part !== '')
+    .join('\n');
 }
 
 /** Removes terminal color codes. */
-const plain = (text: string): string => text.replace(/\x1b\[[0-9;]*[A-Za-z]/g, '').trimEnd();
+const withoutColors = (text: string): string => text.replace(/\x1b\[[0-9;]*[A-Za-z]/g, '').trimEnd();

@@ -8,10 +8,10 @@ import { withCommas } from '../../text/withCommas';
  * Maximum size of an image, in bytes. Anthropic rejects images beyond 5 MB of base64 (3.75 MB as a file) or 8000
  * pixels, and then every later request of the session.
  */
-const largestPicture = 3_900_000;
-const longestSide = 8000;
-const largestDocument = 32 * 1024 * 1024;
-const mostCharacters = 50_000;
+const maxImageBytes = 3_900_000;
+const maxSidePixels = 8000;
+const maxDocumentBytes = 32 * 1024 * 1024;
+const maxCharacters = 50_000;
 const namesOther = /\.(?:pdf|png|jpe?g|gif|webp)$/i;
 
 /** Page range of a document, from 1; all pages if absent. */
@@ -39,7 +39,7 @@ export async function otherFile(
     problem instanceof FileProblem &&
     (problem.code === 'binary' || (problem.code === 'too_large' && namesOther.test(path)));
   if (!isOther) throw problem;
-  const file = await parts.files.readBytes(path, largestDocument);
+  const file = await parts.files.readBytes(path, maxDocumentBytes);
   if (isPdf(file.bytes)) return pdf(file, pages, parts);
   const picture = pictureIn(file.bytes);
   if (picture) return pictureResult(file, picture);
@@ -60,14 +60,14 @@ function pictureResult(
 ): ToolResult {
   const facts = `${path}: a picture, ${mediaType}, ${width} × ${height} pixels, ${sizeInWords(bytes.length)}.`;
   const smaller = 'Make a smaller copy with a command, for example "magick", and read that.';
-  if (bytes.length > largestPicture)
+  if (bytes.length > maxImageBytes)
     return {
-      content: `${facts} It is not shown: model servers accept up to ${sizeInWords(largestPicture)}. ${smaller}`,
+      content: `${facts} It is not shown: model servers accept up to ${sizeInWords(maxImageBytes)}. ${smaller}`,
       failed: true,
     };
-  if (Math.max(width, height) > longestSide)
+  if (Math.max(width, height) > maxSidePixels)
     return {
-      content: `${facts} It is not shown: model servers accept up to ${longestSide} pixels a side. ${smaller}`,
+      content: `${facts} It is not shown: model servers accept up to ${maxSidePixels} pixels a side. ${smaller}`,
       failed: true,
     };
   return {
@@ -107,7 +107,11 @@ export async function pdf(
     };
   let text;
   try {
-    text = await documents.pdfText(bytes, { from, ...(to !== undefined && { to }), mostCharacters }, signal);
+    text = await documents.pdfText(
+      bytes,
+      { from, ...(to !== undefined && { to }), maxCharacters: maxCharacters },
+      signal,
+    );
   } catch (problem) {
     if (signal.aborted) throw problem;
     return {
@@ -142,7 +146,7 @@ export async function pdf(
   const wanted = Math.min(to ?? total, total);
   const notes = [
     stopped === 'size' &&
-      `Page ${last} may continue: only the first ${withCommas(mostCharacters)} characters are shown.`,
+      `Page ${last} may continue: only the first ${withCommas(maxCharacters)} characters are shown.`,
     stopped === 'time' && 'The rest took too long to read.',
     last < wanted && `Pages ${from}-${last} of ${total}. Continue at page ${last + 1}.`,
     last === wanted && wanted < total && `Pages ${from}-${last} of ${total}.`,

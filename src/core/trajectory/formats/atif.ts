@@ -10,7 +10,7 @@ import { withoutUndefined, listIn, textIn, type JsonObject } from '../reading/js
 import { utcTime } from '../times';
 import { toolDefinitions } from '../toolDefinitions';
 import { turnsOf, type ReplyTurn, type Result, type Turn } from '../turns';
-import { endOf, picturesOf, startOf, foreignParts } from '../writing';
+import { finishedEvent, picturesOf, startOf, foreignParts } from '../writing';
 import { readAtif } from './atifReader';
 import { isRecord } from '../../text/isRecord';
 
@@ -203,7 +203,7 @@ function agentStep(turn: ReplyTurn, refers: ReadonlySet<string>): JsonObject {
       }),
     });
   });
-  const answers = results.filter(({ observation }) => observation).map((result) => resultOf(result, refers));
+  const answers = results.filter(({ observation }) => observation).map((result) => atifResult(result, refers));
   return withoutUndefined({
     source: 'agent',
     model_name: typed ? undefined : event.model || undefined,
@@ -223,7 +223,7 @@ function agentStep(turn: ReplyTurn, refers: ReadonlySet<string>): JsonObject {
   });
 }
 
-function resultOf({ action, observation, text }: Result, refers: ReadonlySet<string>): JsonObject {
+function atifResult({ action, observation, text }: Result, refers: ReadonlySet<string>): JsonObject {
   const { details, outcome, durationMs } = observation!;
   const sessions = details?.kind === 'delegate' ? details.children.map(({ session }) => session) : [];
   const there = sessions.filter((session) => refers.has(session));
@@ -286,7 +286,7 @@ const programs: Readonly<Record<string, string>> = {
 function documentOf(history: History, session: string, version: string, steps: number): JsonObject {
   const { model, profile, origin } = startOf(history)!;
   const { usage } = sessionSpending(history);
-  const end = endOf(history);
+  const end = finishedEvent(history);
   const tools = toolDefinitions(history).map(({ name: tool, description, parameters }) => ({
     type: 'function',
     function: { name: tool, description, parameters },

@@ -2,7 +2,7 @@ import { EndCause, FeedbackCause, Outcome, type EventOf, type Image, type Usage 
 import type { History } from '../../log/projection';
 import { resultsIn } from '../agentResults';
 import type { ReadTrajectory, TrajectoryFile } from '../format';
-import { keyOf, withForeignRemainder, type Unit } from '../foreignRemainder';
+import { originalKey, withForeignRemainder, type Unit } from '../foreignRemainder';
 import { firstEvent, pictureAt } from '../reading/chat';
 import { documentIn } from '../reading/fileValues';
 import { contentText } from '../reading/contentParts';
@@ -32,7 +32,7 @@ export function readAtif(file: TrajectoryFile | undefined, run: number, unitsOf:
   builder.problems.push(...atifProblems(trajectory));
   new AtifReader(builder, trajectory).read();
   const { steps: _, ...rest } = trajectory;
-  builder.originals.set(keyOf(0, 'document'), rest);
+  builder.originals.set(originalKey(0, 'document'), rest);
   return {
     events: withForeignRemainder(builder, (history) => unitsOf(history, { session: '', version: '' })),
     problems: builder.problems,
@@ -76,8 +76,8 @@ class AtifReader {
     builder.append(
       firstEvent({
         origin: 'atif',
-        systemPrompt: textOf(system),
-        task: textOf(task),
+        systemPrompt: stepText(system),
+        task: stepText(task),
         model: textIn(agent, 'model_name'),
         provider: textIn(agent, 'name'),
         tools,
@@ -90,7 +90,7 @@ class AtifReader {
       [system, 'system'],
       [task, 'task'],
     ] as const)
-      if (step) builder.originals.set(keyOf(0, part), step);
+      if (step) builder.originals.set(originalKey(0, part), step);
     this.#seqs.set(0, [0]).set(first, [0]);
     for (let index = first + (task ? 1 : 0); index < steps.length; index++) this.#step(steps[index], index);
     this.#ending();
@@ -108,7 +108,7 @@ class AtifReader {
         : source === 'system' && managementOf(step)
           ? this.#condensation(step, at)
           : this.#words(step, at);
-    builder.originals.set(keyOf(seq), step);
+    builder.originals.set(originalKey(seq), step);
     if (source === 'agent') this.#results(step, at);
     this.#seqs.set(
       index,
@@ -126,13 +126,16 @@ class AtifReader {
         {
           type: 'feedback',
           cause: cause as EventOf<'feedback'>['cause'],
-          text: textOf(step),
+          text: stepText(step),
           ...(hides && { hidesReply: true }),
         },
         at,
       );
     const images = imagesOf(step);
-    return this.builder.append({ type: 'user_message', text: textOf(step), ...(images.length > 0 && { images }) }, at);
+    return this.builder.append(
+      { type: 'user_message', text: stepText(step), ...(images.length > 0 && { images }) },
+      at,
+    );
   }
 
   #reply(step: JsonObject, at: number | undefined): number {
@@ -144,7 +147,7 @@ class AtifReader {
       summary: textIn(objectIn(call, 'extra'), 'summary'),
       risk: riskOf(objectIn(call, 'extra')),
     }));
-    const message = textOf(step);
+    const message = stepText(step);
     const words = textIn(extra, 'words');
     const reasoning = textIn(step, 'reasoning_content');
     const finishReason = textIn(extra, 'finish_reason');
@@ -253,7 +256,7 @@ function riskOf(extra: JsonObject | undefined): ReadCall['risk'] {
   return level === 'low' || level === 'medium' || level === 'high' ? { level, reasons: [] } : undefined;
 }
 
-const textOf = (step: JsonObject | undefined): string => contentText(step?.['message']) ?? '';
+const stepText = (step: JsonObject | undefined): string => contentText(step?.['message']) ?? '';
 /** Returns the images embedded in the file. Other images are referred to by path. */
 const imagesOf = (step: JsonObject | undefined): Image[] =>
   (listIn(step, 'message') ?? []).flatMap((part) => pictureAt(textIn(objectIn(part, 'source'), 'path')));

@@ -5,13 +5,22 @@ import { profiles } from '../../profiles/profiles';
 import { sessionSpending } from '../../log/spending';
 import { resultsToWrite } from '../agentResults';
 import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
-import { keyOf, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
+import { originalKey, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
 import { inAscii } from '../pythonJson';
 import { documentIn, firstIn } from '../reading/fileValues';
 import { listIn, objectIn, textIn, type JsonObject } from '../reading/json';
 import { LogBuilder } from '../reading/logBuilder';
 import { isTextual, turnsOf, type ReplyTurn, type Result, type Turn } from '../turns';
-import { asToolCall, endOf, isRead, reasoningFields, replyText, startOf, userContent, foreignParts } from '../writing';
+import {
+  asToolCall,
+  finishedEvent,
+  isRead,
+  reasoningFields,
+  replyText,
+  startOf,
+  userContent,
+  foreignParts,
+} from '../writing';
 import { exitStatusOf } from './miniExit';
 import { MiniReader } from './miniReader';
 import { isSweAgent } from './sweAgent';
@@ -78,7 +87,7 @@ export function isMini(value: unknown): boolean {
 
 function unitsOf(history: History, waymark: string): Unit[] {
   const started = startOf(history);
-  const end = endOf(history);
+  const end = finishedEvent(history);
   const units = [unit(0, documentOf(history, waymark), 'document')];
   const turns = turnsOf(history);
   const last = turns.findLast((turn): turn is ReplyTurn => turn.kind === 'reply');
@@ -88,7 +97,7 @@ function unitsOf(history: History, waymark: string): Unit[] {
       units.push(unit(seq, { role: 'system', content: systemPromptOf(turn.event) }, 'system'));
     if (turn.kind === 'words' && turn.event.type === 'task_started' && turn.text !== '')
       units.push(unit(seq, { role: 'user', content: userContent(turn) }, 'task'));
-    if (turn.kind === 'words' && turn.event.type !== 'task_started') units.push(unit(seq, wordsOf(turn, turns)));
+    if (turn.kind === 'words' && turn.event.type !== 'task_started') units.push(unit(seq, formatMessage(turn, turns)));
     if (turn.kind === 'reply' && isRead(turn)) units.push(...ofReply(turn, turn === last ? end : undefined));
     if (turn.kind === 'end' && turn.event === end)
       units.push(
@@ -110,7 +119,7 @@ const exitOf = (end: EventOf<'finished'>): JsonObject => ({
 
 function documentOf(history: History, waymark: string): JsonObject {
   const started = startOf(history);
-  const end = endOf(history);
+  const end = finishedEvent(history);
   const { usage, steps } = sessionSpending(history);
   const { limits = { steps: 0, cost: 0, seconds: 0 } } = started ?? {};
   return {
@@ -140,7 +149,7 @@ function documentOf(history: History, waymark: string): JsonObject {
 }
 
 /** Formats the messages between steps. An unusable reply is stored with the message that answers it. */
-function wordsOf(words: Extract<Turn, { kind: 'words' }>, turns: readonly Turn[]): JsonObject {
+function formatMessage(words: Extract<Turn, { kind: 'words' }>, turns: readonly Turn[]): JsonObject {
   const { event } = words;
   const extra: JsonObject = { timestamp: event.at / 1000 };
   if (event.type === 'feedback') {
@@ -237,6 +246,6 @@ function read(file: TrajectoryFile | undefined): ReadTrajectory {
   const top = isRecord(value) ? value : {};
   new MiniReader(builder, top).read(messages);
   const { messages: _, ...rest } = top;
-  if (isRecord(value)) builder.originals.set(keyOf(0, 'document'), rest);
+  if (isRecord(value)) builder.originals.set(originalKey(0, 'document'), rest);
   return { events: withForeignRemainder(builder, (history) => unitsOf(history, '')), problems: builder.problems };
 }

@@ -1,6 +1,6 @@
 import { FeedbackCause, type EventOf, type Usage } from '../../../protocol/events/event';
 import { resultsIn } from '../agentResults';
-import { keyOf } from '../foreignRemainder';
+import { originalKey } from '../foreignRemainder';
 import { firstEvent, callsIn, imagesIn, reasoningIn } from '../reading/chat';
 import { contentText } from '../reading/contentParts';
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../reading/json';
@@ -48,12 +48,12 @@ export class MiniReader {
       this.#beginning(contentText(system?.['content']), begun?.['content']),
       secondsIn(messages.find((message) => timeIn(message) !== undefined)) ?? 0,
     );
-    if (system) builder.originals.set(keyOf(0, 'system'), system);
-    if (begun) builder.originals.set(keyOf(0, 'task'), begun);
+    if (system) builder.originals.set(originalKey(0, 'system'), system);
+    if (begun) builder.originals.set(originalKey(0, 'task'), begun);
     for (let index = (system ? 1 : 0) + (begun ? 1 : 0); index < messages.length; index++) {
       const seq = this.#message(messages[index], `messages[${index}]`);
       if (seq === undefined) builder.others.set(index, messages[index]);
-      else builder.originals.set(keyOf(seq), messages[index]);
+      else builder.originals.set(originalKey(seq), messages[index]);
     }
     this.#ending();
   }

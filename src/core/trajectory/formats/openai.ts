@@ -1,6 +1,6 @@
 import type { History } from '../../log/projection';
 import { systemPromptOf } from '../../../protocol/plain/systemPrompt';
-import { keyOf, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
+import { originalKey, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
 import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
 import { readChat } from '../reading/chatMessages';
 import { contentText } from '../reading/contentParts';
@@ -107,7 +107,7 @@ function read(file: TrajectoryFile | undefined, run: number): ReadTrajectory {
     return { events: [], problems: builder.problems, runs: chats.length };
   }
   readChat(chat.messages, { origin: name, where: chat.where, systemPrompt: contentText(chat.rest['system']) }, builder);
-  builder.originals.set(keyOf(0, 'document'), chat.rest);
+  builder.originals.set(originalKey(0, 'document'), chat.rest);
   return { events: withForeignRemainder(builder, unitsOf), problems: builder.problems, runs: chats.length };
 }
 

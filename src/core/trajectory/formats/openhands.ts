@@ -1,6 +1,6 @@
 import type { History } from '../../log/projection';
 import type { ReadProblem, ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
-import { keyOf, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
+import { originalKey, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
 import { documentIn, firstIn, valuesIn } from '../reading/fileValues';
 import { listIn, textIn, type JsonObject } from '../reading/json';
 import { LogBuilder } from '../reading/logBuilder';
@@ -60,7 +60,7 @@ function holdsEvents(value: unknown): boolean {
 
 function read(files: readonly TrajectoryFile[], run: number): ReadTrajectory {
   const builder = new LogBuilder();
-  const state = files.find(({ path }) => nameOf(path) === 'base_state.json');
+  const state = files.find(({ path }) => baseName(path) === 'base_state.json');
   const known = documentIn(state);
   const base = isRecord(known.value) ? known.value : undefined;
   builder.problems.push(...placed(state, known.problems));
@@ -72,7 +72,7 @@ function read(files: readonly TrajectoryFile[], run: number): ReadTrajectory {
     return { events: [], problems: builder.problems, runs: runs.length };
   }
   new OpenHandsReader(builder, base).read(events);
-  if (base) builder.originals.set(keyOf(0, 'document'), base);
+  if (base) builder.originals.set(originalKey(0, 'document'), base);
   return {
     events: withForeignRemainder(builder, (history) => unitsOf(history, '')),
     problems: builder.problems,
@@ -80,10 +80,10 @@ function read(files: readonly TrajectoryFile[], run: number): ReadTrajectory {
   };
 }
 
-const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
-const numberOf = (path: string): number => Number(/event-(\d+)-/.exec(nameOf(path))?.[1] ?? Infinity);
+const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+const eventNumber = (path: string): number => Number(/event-(\d+)-/.exec(baseName(path))?.[1] ?? Infinity);
 const inOrder = (a: TrajectoryFile, b: TrajectoryFile): number =>
-  numberOf(a.path) - numberOf(b.path) || (a.path < b.path ? -1 : 1);
+  eventNumber(a.path) - eventNumber(b.path) || (a.path < b.path ? -1 : 1);
 
 /**
  * Returns the events of each run. All files of a conversation are one run, and so are the lines of a file; each

@@ -6,18 +6,18 @@ import { fnv1a } from '../../text/fnv1a';
 import { withoutUndefined, type JsonObject } from '../reading/json';
 import { localTime } from '../times';
 import { commandOf, turnsOf, type ReplyTurn, type Result } from '../turns';
-import { argumentsOf, endOf, isRead, picturesOf } from '../writing';
+import { argumentsOf, finishedEvent, isRead, picturesOf } from '../writing';
 
 /** Returns the id of an event: stable for the same part of the same session. */
 export function idFor(session: string, seq: number, part = ''): string {
   const hex = [0, 1, 2, 3]
-    .map((round) => hashOf(`${round}/${session}/${seq}/${part}`).toString(16).padStart(8, '0'))
+    .map((round) => mixedHash(`${round}/${session}/${seq}/${part}`).toString(16).padStart(8, '0'))
     .join('');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`;
 }
 
 /** Applies a final mix, so that similar inputs get very different hashes. */
-function hashOf(text: string): number {
+function mixedHash(text: string): number {
   const hash = fnv1a(text);
   const mixed = Math.imul(hash ^ (hash >>> 16), 0x45d9f3b);
   return (mixed ^ (mixed >>> 15)) >>> 0;
@@ -33,7 +33,7 @@ const textParts = (text: string): JsonObject[] => (text === '' ? [] : [textPart(
  * written.
  */
 export function eventsOf(history: History, session: string): Unit[] {
-  const end = endOf(history);
+  const end = finishedEvent(history);
   const turns = turnsOf(history);
   const places = turns.flatMap(({ kind, event }) => (kind === 'end' ? [] : [event.seq]));
   const units: Unit[] = [];
@@ -186,14 +186,14 @@ function ofResult(
   });
 }
 
-interface Known {
+interface KnownEvent {
   readonly kind: string;
   readonly fields: readonly string[];
   readonly required: readonly string[];
 }
 
 /** Tools of OpenHands with the arguments of their actions. */
-const tools: Readonly<Record<string, Known>> = {
+const tools: Readonly<Record<string, KnownEvent>> = {
   terminal: { kind: 'Terminal', fields: ['command', 'is_input', 'timeout', 'reset'], required: ['command'] },
   file_editor: {
     kind: 'FileEditor',
@@ -206,7 +206,7 @@ const tools: Readonly<Record<string, Known>> = {
 };
 
 /** Returns the OpenHands tool for a call. Other calls are stored as MCP tool calls, which accept any arguments. */
-function toolFor({ tool, input }: Result['action']): Known | undefined {
+function toolFor({ tool, input }: Result['action']): KnownEvent | undefined {
   const fields = typeof input === 'object' && input !== null ? Object.keys(input) : [];
   const same = Object.hasOwn(tools, tool) ? tools[tool] : undefined;
   if (

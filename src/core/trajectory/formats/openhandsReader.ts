@@ -1,6 +1,6 @@
 import type { EndCause, EventOf, Image, Usage } from '../../../protocol/events/event';
 import { resultsIn } from '../agentResults';
-import { keyOf } from '../foreignRemainder';
+import { originalKey } from '../foreignRemainder';
 import { firstEvent, pictureAt } from '../reading/chat';
 import { contentText } from '../reading/contentParts';
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../reading/json';
@@ -54,7 +54,7 @@ export class OpenHandsReader {
       for (const [more, { value }] of batch.entries()) {
         if (seq === undefined) builder.others.set(index + more, value);
         else {
-          builder.originals.set(keyOf(seq, kindOf(event) === 'ActionEvent' ? `action-${more}` : ''), value);
+          builder.originals.set(originalKey(seq, kindOf(event) === 'ActionEvent' ? `action-${more}` : ''), value);
           this.#seqs.set(textIn(value, 'id') ?? '', seq);
         }
       }
@@ -84,7 +84,7 @@ export class OpenHandsReader {
       [task, 'task'],
     ] as const) {
       if (!event) continue;
-      builder.originals.set(keyOf(0, part), event);
+      builder.originals.set(originalKey(0, part), event);
       this.#seqs.set(textIn(event, 'id') ?? '', 0);
     }
   }
@@ -171,7 +171,7 @@ export class OpenHandsReader {
       case 'ObservationEvent':
       case 'UserRejectObservation':
       case 'AgentErrorEvent': {
-        const seq = builder.observe(textIn(value, 'tool_call_id'), resultOf(value), at);
+        const seq = builder.observe(textIn(value, 'tool_call_id'), readObservation(value), at);
         if (seq === undefined)
           builder.problem(place, 'It is the result of a call that does not exist, so it is skipped.');
         return seq;
@@ -213,7 +213,7 @@ export class OpenHandsReader {
               ? 'It is an event of an earlier OpenHands, before its software-agent-sdk, so it is skipped.'
               : 'It does not say what kind of event it is, so it is skipped.',
           );
-        else if (!silent.has(kind))
+        else if (!ignoredKinds.has(kind))
           builder.problem(place, `The event kind ${kind} is unknown, so the event is skipped.`);
         return undefined;
       }
@@ -260,7 +260,7 @@ export class OpenHandsReader {
   }
 }
 
-const told: ReadonlySet<string> = new Set([
+const readKinds: ReadonlySet<string> = new Set([
   'MessageEvent',
   'ActionEvent',
   'ObservationEvent',
@@ -273,11 +273,11 @@ const told: ReadonlySet<string> = new Set([
 /** True if a value is an event of the SDK, judged by its kind. */
 export function isEvent(value: unknown): boolean {
   const kind = textIn(value, 'kind');
-  return kind !== undefined && (told.has(kind) || silent.has(kind));
+  return kind !== undefined && (readKinds.has(kind) || ignoredKinds.has(kind));
 }
 
 /** Kinds of events that add nothing to the others. */
-const silent: ReadonlySet<string> = new Set([
+const ignoredKinds: ReadonlySet<string> = new Set([
   'SystemPromptEvent',
   'SystemPromptUpdateEvent',
   'CondensationRequest',
@@ -303,7 +303,7 @@ function imagesOf(content: unknown): Image[] {
   return content.flatMap((part) => listIn(part, 'image_urls') ?? []).flatMap(pictureAt);
 }
 
-function resultOf(value: JsonObject): Omit<EventOf<'observation'>, 'seq' | 'at' | 'type' | 'actionId'> {
+function readObservation(value: JsonObject): Omit<EventOf<'observation'>, 'seq' | 'at' | 'type' | 'actionId'> {
   if (textIn(value, 'kind') === 'UserRejectObservation')
     return { outcome: 'rejected', content: textIn(value, 'rejection_reason') ?? '' };
   if (textIn(value, 'kind') === 'AgentErrorEvent') return { outcome: 'error', content: textIn(value, 'error') ?? '' };

@@ -2,7 +2,7 @@ import { statusOf } from '../../log/history';
 import type { History } from '../../log/projection';
 import { resultsToWrite } from '../agentResults';
 import { withoutUndefined, type JsonObject } from '../reading/json';
-import { endOf, startOf } from '../writing';
+import { finishedEvent, startOf } from '../writing';
 import { idFor, responseId } from './openhandsEvents';
 
 /** Contents of `base_state.json`: data about the whole conversation. */
@@ -30,12 +30,12 @@ export function baseState(history: History, session: string): JsonObject {
     blocked_messages: {},
     stats: { usage_to_metrics: { agent: metricsOf(history) } },
     // The SDK reserves this field for agent-specific data.
-    ...(endOf(history)?.results && { agent_state: resultsToWrite(history) }),
+    ...(finishedEvent(history)?.results && { agent_state: resultsToWrite(history) }),
   };
 }
 
 function executionStatus(history: History): string {
-  const end = endOf(history);
+  const end = finishedEvent(history);
   if (end?.status === 'submitted') return 'finished';
   if (end?.status === 'stopped') return 'paused';
   if (end) return end.cause === 'going_in_circles' ? 'stuck' : 'error';

@@ -1,7 +1,7 @@
 import type { History } from '../../log/projection';
 import { statusOf } from '../../log/history';
 import type { ToolSchema } from '../../ports/model';
-import { keyOf, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
+import { originalKey, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
 import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
 import { pythonRightStrip, pythonStrip } from '../../text/pythonBlanks';
 import { pythonJson, pythonText } from '../pythonJson';
@@ -13,7 +13,7 @@ import { LogBuilder } from '../reading/logBuilder';
 import { localTime, timeOf } from '../times';
 import { toolDefinitions } from '../toolDefinitions';
 import { isTextual, turnsOf, type ReplyTurn } from '../turns';
-import { argumentsOf, endOf, isRead, replyText, startOf, foreignParts } from '../writing';
+import { argumentsOf, finishedEvent, isRead, replyText, startOf, foreignParts } from '../writing';
 import {
   functionCallingPrompt,
   namesOfTools,
@@ -88,7 +88,7 @@ function toolsOf(history: History): ToolSchema[] {
 
 /** True if the run completed: it submitted its work, or answered. */
 export function isCompleted(history: History): boolean {
-  const end = endOf(history);
+  const end = finishedEvent(history);
   if (end) return end.status === 'submitted';
   const reply = history.findLast((event) => event.type === 'agent_response');
   return statusOf(history) === 'idle' && reply !== undefined && reply.finishReason !== 'interrupted';
@@ -97,14 +97,17 @@ export function isCompleted(history: History): boolean {
 function ofReply(turn: ReplyTurn): Unit[] {
   const { event, results } = turn;
   const text = replyText(turn);
-  if (event.by === 'person') return [unit(event.seq, { from: 'human', value: text }), ...spoken(turn)];
+  if (event.by === 'person') return [unit(event.seq, { from: 'human', value: text }), ...humanUnits(turn)];
   const reasoning =
     event.reasoning && pythonStrip(event.reasoning.text) !== '' ? `<think>\n${event.reasoning.text}\n</think>\n` : '';
   const thought = text
     .replaceAll('<REASONING_SCRATCHPAD>', '<think>')
     .replaceAll('</REASONING_SCRATCHPAD>', '</think>');
   if (isTextual(turn) || results.length === 0)
-    return [unit(event.seq, { from: 'gpt', value: pythonStrip(withThinking(reasoning + thought)) }), ...spoken(turn)];
+    return [
+      unit(event.seq, { from: 'gpt', value: pythonStrip(withThinking(reasoning + thought)) }),
+      ...humanUnits(turn),
+    ];
   const calls = results.map(
     ({ action }) =>
       `<tool_call>\n{"name": ${pythonText(action.tool)}, "arguments": ${pythonJson(argumentsOf(action)) ?? '{}'}}\n</tool_call>\n`,
@@ -123,7 +126,7 @@ function ofReply(turn: ReplyTurn): Unit[] {
 }
 
 /** Results that the model reads as user messages. */
-const spoken = (turn: ReplyTurn): Unit[] =>
+const humanUnits = (turn: ReplyTurn): Unit[] =>
   isTextual(turn)
     ? turn.results.map(({ text }, index) => unit(turn.event.seq, { from: 'human', value: text }, `result-${index}`))
     : [];
@@ -171,17 +174,17 @@ function samplesIn(file: TrajectoryFile | undefined, builder: LogBuilder): (read
 function readSample(sample: JsonObject, where: string, builder: LogBuilder): void {
   const turns = listIn(sample, 'conversations') ?? [];
   const { conversations: _, ...rest } = sample;
-  const system = speakerOf(turns[0]) === 'system' ? turns[0] : undefined;
+  const system = roleOf(turns[0]) === 'system' ? turns[0] : undefined;
   const task = turns[system ? 1 : 0];
-  const begun = speakerOf(task) === 'human' ? task : undefined;
+  const begun = roleOf(task) === 'human' ? task : undefined;
   const model = textIn(sample, 'model') ?? textIn(sample['metadata'], 'model');
   const at = timeOf(textIn(sample, 'timestamp') ?? textIn(sample['metadata'], 'timestamp'));
-  const prompt = system === undefined ? (textIn(sample, 'system') ?? '') : (wordsOf(system) ?? '');
+  const prompt = system === undefined ? (textIn(sample, 'system') ?? '') : (turnText(system) ?? '');
   const tools = [...new Set([...toolNamesIn(prompt), ...namesOfTools(sample['tools'])])];
-  builder.append(firstEvent({ origin: name, systemPrompt: prompt, task: wordsOf(begun), model, tools }), at ?? 0);
-  builder.originals.set(keyOf(0, 'document'), rest);
-  if (system) builder.originals.set(keyOf(0, 'system'), system);
-  if (begun) builder.originals.set(keyOf(0, 'task'), begun);
+  builder.append(firstEvent({ origin: name, systemPrompt: prompt, task: turnText(begun), model, tools }), at ?? 0);
+  builder.originals.set(originalKey(0, 'document'), rest);
+  if (system) builder.originals.set(originalKey(0, 'system'), system);
+  if (begun) builder.originals.set(originalKey(0, 'task'), begun);
   const answers = ['chosen', 'rejected'].filter((column) => isRecord(sample[column]));
   if (answers.length > 0)
     builder.problem(
@@ -209,13 +212,13 @@ class TurnReader {
   read(index: number, place: string): void {
     const { builder } = this;
     const turn = this.turns[index];
-    const value = wordsOf(turn);
+    const value = turnText(turn);
     if (!isRecord(turn) || value === undefined)
       return this.#leaveOut(index, place, 'It contains no text, so it is skipped.');
-    switch (speakerOf(turn)) {
+    switch (roleOf(turn)) {
       case 'system':
       case 'human':
-        builder.originals.set(keyOf(builder.append({ type: 'user_message', text: value })), turn);
+        builder.originals.set(originalKey(builder.append({ type: 'user_message', text: value })), turn);
         break;
       case 'gpt':
         return this.#say(turn, readGptTurn(value, this.turns[index + 1], place, builder));
@@ -235,7 +238,7 @@ class TurnReader {
   #say(turn: JsonObject, said: ReturnType<typeof readGptTurn>): void {
     this.#reply = this.builder.reply({ model: this.model, ...said });
     this.#hasResults = false;
-    this.builder.originals.set(keyOf(this.#reply), turn);
+    this.builder.originals.set(originalKey(this.#reply), turn);
   }
 
   #observe(index: number, turn: JsonObject, value: string, place: string): void {
@@ -250,7 +253,7 @@ class TurnReader {
     // A reply of this format has at most one turn of results; further ones keep their place in the file.
     if (this.#reply === undefined || this.#hasResults || !isAnswer) builder.others.set(index, turn);
     else {
-      builder.originals.set(keyOf(this.#reply, 'results'), turn);
+      builder.originals.set(originalKey(this.#reply, 'results'), turn);
       this.#hasResults = true;
     }
   }
@@ -262,15 +265,15 @@ class TurnReader {
 }
 
 /** Returns the content of a turn: a string, or a list of parts. */
-const wordsOf = (turn: unknown): string | undefined =>
-  isRecord(turn) ? (said(turn['value']) ?? said(turn['content'])) : undefined;
-const said = (value: unknown): string | undefined =>
+const turnText = (turn: unknown): string | undefined =>
+  isRecord(turn) ? (valueText(turn['value']) ?? valueText(turn['content'])) : undefined;
+const valueText = (value: unknown): string | undefined =>
   value === undefined || value === null ? undefined : (contentText(value) ?? JSON.stringify(value));
 
-type Speaker = 'system' | 'human' | 'gpt' | 'call' | 'tool';
+type Role = 'system' | 'human' | 'gpt' | 'call' | 'tool';
 
 /** Speaker names in several datasets. */
-const speakers: Readonly<Record<string, Speaker>> = {
+const speakers: Readonly<Record<string, Role>> = {
   system: 'system',
   human: 'human',
   user: 'human',
@@ -294,7 +297,7 @@ const speakers: Readonly<Record<string, Speaker>> = {
   ipython: 'tool',
 };
 
-function speakerOf(turn: unknown): Speaker | undefined {
+function roleOf(turn: unknown): Role | undefined {
   const named = textIn(turn, 'from') ?? textIn(turn, 'role') ?? '';
   return Object.hasOwn(speakers, named) ? speakers[named] : undefined;
 }

@@ -59,19 +59,20 @@ function begin(document: JsonObject, history: readonly unknown[], builder: LogBu
   builder.append(
     firstEvent({
       origin: name,
-      systemPrompt: wordsOf(system),
-      task: wordsOf(task),
+      systemPrompt: messageText(system),
+      task: messageText(task),
       model,
       title: textIn(document, 'environment'),
       tools: ['bash'],
     }),
     0,
   );
-  for (const message of words) if (message !== task) builder.append({ type: 'user_message', text: wordsOf(message) });
+  for (const message of words)
+    if (message !== task) builder.append({ type: 'user_message', text: messageText(message) });
 }
 
 const isDemo = (message: unknown): boolean => isRecord(message) && message['is_demo'] === true;
-const wordsOf = (message: JsonObject | undefined): string => contentText(message?.['content']) ?? '';
+const messageText = (message: JsonObject | undefined): string => contentText(message?.['content']) ?? '';
 
 function readStep(step: unknown, where: string, builder: LogBuilder): void {
   if (!isRecord(step)) return builder.problem(where, 'It is not a step, so it is skipped.');

@@ -1,11 +1,11 @@
 import { emptyText, type MarkedText } from '../provenance';
 import { isDistinctive } from './fingerprints';
-import { strengthOf, textFrom, wholeText, type ProvenanceRecord } from './record';
+import { strengthOf, textFrom, textPieces, type ProvenanceRecord } from './record';
 
 /** Number of latest texts searched for the one nearest to an unknown text. */
-const mostCompared = 12;
+const maxComparedVersions = 12;
 /** Maximum number of reconstructed texts to cache. */
-const mostMade = 16;
+const maxCachedTexts = 16;
 
 export interface VersionedText {
   readonly version: string;
@@ -49,7 +49,7 @@ export class FileHistory {
   /** Returns undefined if the version is unknown, or its records do not lead back to a whole text. */
   text(version: string): MarkedText | undefined {
     const text = this.resolved(version, new Set());
-    if (this.made.size > mostMade) {
+    if (this.made.size > maxCachedTexts) {
       this.made.clear();
       if (text) this.made.set(version, text);
     }
@@ -67,7 +67,7 @@ export class FileHistory {
     const counts = countsOf(lines);
     let best: VersionedText | undefined;
     let most = -1;
-    for (const version of [...this.order].slice(-mostCompared)) {
+    for (const version of [...this.order].slice(-maxComparedVersions)) {
       const text = this.text(version);
       const common = text ? countCommonLines(text.lines, counts) : -1;
       if (text && common >= most) [best, most] = [{ version, text }, common];
@@ -80,7 +80,7 @@ export class FileHistory {
     return [...this.order].slice(-kept).flatMap((version) => {
       const text = this.text(version);
       return text
-        ? [{ v: 1 as const, version, at: this.records.get(version)![0]!.at, base: null, pieces: wholeText(text) }]
+        ? [{ v: 1 as const, version, at: this.records.get(version)![0]!.at, base: null, pieces: textPieces(text) }]
         : [];
     });
   }

@@ -1,7 +1,7 @@
 import { isDistinctive } from './fingerprints';
 
 /** Maximum recursion depth of the search for lines that are unique within a gap. */
-const deepest = 12;
+const maxRecursion = 12;
 
 /**
  * Returns the previous index of each new line in `old`, or -1 if it is new. Each old line maps to at most one new line.
@@ -27,7 +27,7 @@ function inOrder(
   while (oldFrom < oldTo && nowFrom < nowTo && old[oldFrom] === now[nowFrom]) was[nowFrom++] = oldFrom++;
   while (oldFrom < oldTo && nowFrom < nowTo && old[oldTo - 1] === now[nowTo - 1]) was[--nowTo] = --oldTo;
   if (oldFrom === oldTo || nowFrom === nowTo) return;
-  const anchors = depth < deepest ? longestRising(standingOnce(old, oldFrom, oldTo, now, nowFrom, nowTo)) : [];
+  const anchors = depth < maxRecursion ? longestRising(uniqueLines(old, oldFrom, oldTo, now, nowFrom, nowTo)) : [];
   if (anchors.length === 0)
     return shortestEdit(old, oldFrom, oldTo, now, nowFrom, nowTo, (atOld, atNow) => {
       was[atNow] = atOld;
@@ -42,7 +42,7 @@ function inOrder(
 }
 
 /** Maximum number of edits to search for. Larger changes among repeated lines are not worth the time. */
-const mostEdits = 250;
+const maxEdits = 250;
 
 /**
  * Reports the longest sequence of equal line pairs, in order, with Myers' greedy algorithm, from [fromA, toA) of `a` to
@@ -59,7 +59,7 @@ export function shortestEdit(
 ): void {
   const lengthA = toA - fromA;
   const lengthB = toB - fromB;
-  const most = Math.min(mostEdits, lengthA + lengthB);
+  const most = Math.min(maxEdits, lengthA + lengthB);
   const middle = most + 1;
   const reached = new Int32Array(2 * most + 3);
   const trace: Int32Array[] = [];
@@ -105,7 +105,7 @@ interface Pair {
 }
 
 /** Returns lines that occur exactly once before and after, in their new order. */
-function standingOnce(
+function uniqueLines(
   old: readonly number[],
   oldFrom: number,
   oldTo: number,

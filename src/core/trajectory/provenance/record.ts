@@ -26,7 +26,7 @@ export const ProvenanceRecord = z.object({
 export type ProvenanceRecord = z.infer<typeof ProvenanceRecord>;
 
 /** Returns a text as pieces that do not refer to another text. */
-export const wholeText = (text: MarkedText): Piece[] =>
+export const textPieces = (text: MarkedText): Piece[] =>
   spansOf(text).map(({ from, to, origin }) => ({ by: origin, lines: packedLines(text.lines.slice(from, to)) }));
 
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';

@@ -82,13 +82,13 @@ function consentTo(
   const settings = settingsOf(before);
   const asksNothing = settings !== undefined && policyIn(settings) === 'never';
   if (!decision) return { kind: 'not_asked', why: asksNothing ? 'mode' : 'risk' };
-  const rule = known(action, tool, before);
+  const rule = allowingRule(action, tool, before);
   return rule === undefined && asksNothing
     ? { kind: 'not_asked', why: 'mode' }
     : { kind: 'rule', at: decision.at, ...(rule && { rule }) };
 }
 
-function known(action: Action, tool: Tool | undefined, before: History): AllowRule | undefined {
+function allowingRule(action: Action, tool: Tool | undefined, before: History): AllowRule | undefined {
   try {
     return ruleThatAllowed(action, allowRulesOf(before), tool, before);
   } catch {

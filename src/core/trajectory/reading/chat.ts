@@ -2,6 +2,7 @@ import type { EventOf, Image, ModelInfo, NewEvent, Reasoning } from '../../../pr
 import type { LogBuilder, ReadCall } from './logBuilder';
 import { listIn, objectIn, textIn, type JsonObject } from './json';
 import { isRecord } from '../../text/isRecord';
+import { truncate } from '../../../protocol/plain/truncate';
 
 /** What a file of another format says about the beginning of a run. */
 export interface RunBeginning {
@@ -37,7 +38,7 @@ export function firstEvent({
     type: 'task_started',
     origin,
     task,
-    title: title ?? titleOf(task),
+    title: title ?? chatTitle(task),
     systemPrompt,
     model: info,
     tools: [...tools],
@@ -50,13 +51,13 @@ export function firstEvent({
 }
 
 /** Returns the first non-empty line, truncated for lists. */
-function titleOf(task: string): string {
+function chatTitle(task: string): string {
   const line =
     task
       .split('\n')
       .map((each) => each.trim())
       .find((each) => /[\p{L}\p{N}]/u.test(each)) ?? '';
-  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
+  return truncate(line, 80);
 }
 
 /** Reads the tool calls of a message in OpenAI's chat format. */

@@ -1,7 +1,7 @@
 import type { EventOf } from '../../../protocol/events/event';
-import { keyOf } from '../foreignRemainder';
+import { originalKey } from '../foreignRemainder';
 import { firstEvent, callsIn, reasoningIn, type RunBeginning } from './chat';
-import { asJson, partsOf, type ReadParts } from './contentParts';
+import { shortJson, readContent, type ReadParts } from './contentParts';
 import { textIn, type JsonObject } from './json';
 import type { LogBuilder, ReadCall } from './logBuilder';
 import { itemOf } from './responseItems';
@@ -33,25 +33,25 @@ export function readChat(
     firstEvent({
       ...told,
       systemPrompt: system ? readParts(system).text : told.systemPrompt,
-      task: task && textOf(task),
+      task: task && plainTextOf(task),
       images: task?.images ?? [],
     }),
     at,
   );
   const place = (index: number): string => `${where}[${index}]`;
   if (system) {
-    builder.originals.set(keyOf(0, 'system'), system);
-    tellUnknown(readParts(system), place(0), builder);
+    builder.originals.set(originalKey(0, 'system'), system);
+    reportUnknown(readParts(system), place(0), builder);
   }
   if (begun && task) {
-    builder.originals.set(keyOf(0, 'task'), begun);
-    tellUnknown(task, place(system ? 1 : 0), builder);
+    builder.originals.set(originalKey(0, 'task'), begun);
+    reportUnknown(task, place(system ? 1 : 0), builder);
   }
   const next = (system ? 1 : 0) + (begun ? 1 : 0);
   for (let index = next; index < messages.length; index++) {
     const seq = readMessage(messages[index], place(index), builder);
     if (seq === undefined) builder.others.set(index, messages[index]);
-    else builder.originals.set(keyOf(seq), messages[index]);
+    else builder.originals.set(originalKey(seq), messages[index]);
   }
 }
 
@@ -73,7 +73,7 @@ export function readMessage(
   const role = roleOf(message);
   const parts = readParts(message);
   if (parts.strange) builder.problem(where, 'Its content is neither text nor a list of parts, so it is shown as JSON.');
-  tellUnknown(parts, where, builder);
+  reportUnknown(parts, where, builder);
   switch (role) {
     case 'user':
     case 'system':
@@ -105,19 +105,19 @@ interface MessageParts extends ReadParts {
 
 function readParts(message: unknown): MessageParts {
   const content = isRecord(message) ? (message['content'] ?? message['parts']) : undefined;
-  const parts = partsOf(content);
+  const parts = readContent(content);
   if (parts) return { ...parts, strange: false };
-  return { text: asJson(content), images: [], thoughts: '', calls: [], results: [], unknown: [], strange: true };
+  return { text: shortJson(content), images: [], thoughts: '', calls: [], results: [], unknown: [], strange: true };
 }
 
 /** In messages of others than the model, thoughts and calls are plain text. */
-function textOf({ text, thoughts, calls }: ReadParts): string {
-  return [text, thoughts, ...calls.map((call) => asJson({ tool: call.tool, arguments: call.arguments }))]
+function plainTextOf({ text, thoughts, calls }: ReadParts): string {
+  return [text, thoughts, ...calls.map((call) => shortJson({ tool: call.tool, arguments: call.arguments }))]
     .filter(Boolean)
     .join('\n');
 }
 
-function tellUnknown({ unknown }: ReadParts, where: string, builder: LogBuilder): void {
+function reportUnknown({ unknown }: ReadParts, where: string, builder: LogBuilder): void {
   if (unknown.length === 0) return;
   const kinds = unknown.map((kind) => `"${kind}"`).join(', ');
   builder.problem(where, `It contains parts of an unknown kind (${kinds}). They are shown as JSON.`);
@@ -126,7 +126,7 @@ function tellUnknown({ unknown }: ReadParts, where: string, builder: LogBuilder)
 /** Reads a person's message, with the results of calls among them if the protocol assigns those to the user. */
 function readWords(parts: ReadParts, where: string, builder: LogBuilder): number | undefined {
   const seqs = parts.results.map((result) => observed(result, where, builder));
-  const text = textOf(parts);
+  const text = plainTextOf(parts);
   if (text !== '' || parts.images.length > 0 || parts.results.length === 0) {
     seqs.push(
       builder.append({ type: 'user_message', text, ...(parts.images.length > 0 && { images: [...parts.images] }) }),
@@ -160,7 +160,8 @@ function readReply(
 function readResults(message: JsonObject, parts: ReadParts, where: string, builder: LogBuilder): number | undefined {
   const answered =
     textIn(message, 'role') === 'tool' ? (textIn(message, 'tool_call_id') ?? textIn(message, 'toolCallId')) : undefined;
-  const results = parts.results.length > 0 ? parts.results : [{ id: answered, content: textOf(parts), failed: false }];
+  const results =
+    parts.results.length > 0 ? parts.results : [{ id: answered, content: plainTextOf(parts), failed: false }];
   const seqs = results.map((result) => observed(result, where, builder));
   return seqs.find((seq) => seq !== undefined);
 }

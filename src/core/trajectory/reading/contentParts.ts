@@ -3,6 +3,7 @@ import { pictureAt } from './chat';
 import { listIn, objectIn, textIn, type JsonObject } from './json';
 import type { ReadCall } from './logBuilder';
 import { isRecord } from '../../text/isRecord';
+import { truncate } from '../../../protocol/plain/truncate';
 
 /** Result of a call in a part of a message. */
 export interface ReadResult {
@@ -23,13 +24,13 @@ export interface ReadParts {
 }
 
 /** Longer JSON is truncated; it is a placeholder for something that cannot be displayed. */
-const longestJson = 2000;
+const maxJsonLength = 2000;
 
 /**
  * Extracts text, images, thoughts, calls and results of a message: a string, one part, or a list of parts as OpenAI,
  * Anthropic, Gemini and the AI SDK write them. Returns undefined for anything else.
  */
-export function partsOf(content: unknown): ReadParts | undefined {
+export function readContent(content: unknown): ReadParts | undefined {
   if (typeof content === 'string' || content === null || content === undefined)
     return { ...nothing, text: content ?? '' };
   if (!Array.isArray(content) && !isPart(content)) return undefined;
@@ -47,7 +48,7 @@ export function partsOf(content: unknown): ReadParts | undefined {
 
 /** Returns only the text of a message: all parts except embedded images, each as text. */
 export function contentText(content: unknown): string | undefined {
-  const parts = partsOf(content);
+  const parts = readContent(content);
   if (!parts || (parts.thoughts === '' && parts.calls.length === 0 && parts.results.length === 0)) return parts?.text;
   const all: readonly unknown[] = Array.isArray(content) ? content : [content];
   return all.flatMap((part) => wordsOfAny(part) ?? []).join('\n');
@@ -71,7 +72,7 @@ function onePart(part: unknown): OnePart {
   if (!isRecord(part))
     return part === null || part === undefined
       ? {}
-      : { text: asJson(part), unknown: Array.isArray(part) ? 'list' : typeof part };
+      : { text: shortJson(part), unknown: Array.isArray(part) ? 'list' : typeof part };
   const call = callOfPart(part);
   if (call) return { call };
   const result = resultOfPart(part);
@@ -86,13 +87,13 @@ function onePart(part: unknown): OnePart {
   if (file !== undefined) return { text: file };
   return Object.keys(part).length === 0
     ? {}
-    : { text: asJson(part), unknown: textIn(part, 'type') ?? Object.keys(part).slice(0, 3).join(', ') };
+    : { text: shortJson(part), unknown: textIn(part, 'type') ?? Object.keys(part).slice(0, 3).join(', ') };
 }
 
 /** Returns everything in one part as text. */
 function wordsOfAny(part: unknown): string | undefined {
   const { text, thought, call, result } = onePart(part);
-  if (call) return asJson(part);
+  if (call) return shortJson(part);
   return text ?? thought ?? result?.content;
 }
 
@@ -227,7 +228,7 @@ function fileNamed(part: JsonObject): string | undefined {
 }
 
 /** Formats a value that cannot be displayed otherwise. */
-export function asJson(value: unknown): string {
+export function shortJson(value: unknown): string {
   const json = JSON.stringify(value) ?? '';
-  return json.length > longestJson ? `${json.slice(0, longestJson)}…` : json;
+  return truncate(json, maxJsonLength);
 }

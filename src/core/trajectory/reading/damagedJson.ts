@@ -9,20 +9,20 @@ export interface Salvaged {
 }
 
 /** Maximum length of a text to repair, because a person waits for the result. */
-const mostCharacters = 128 * 1024 * 1024;
+const maxCharacters = 128 * 1024 * 1024;
 
 /**
  * Reads as much of the text as possible: up to where it is truncated and, after damage, from the next entry of the
  * enclosing list. Never throws.
  */
 export function readDamagedJson(text: string): Salvaged {
-  if (text.length > mostCharacters)
+  if (text.length > maxCharacters)
     return {
       value: undefined,
       problems: [
         {
           where: '',
-          words: `It is not complete JSON, and with more than ${mostCharacters / 1024 / 1024} million characters it is too long to be searched for readable parts.`,
+          words: `It is not complete JSON, and with more than ${maxCharacters / 1024 / 1024} million characters it is too long to be searched for readable parts.`,
         },
       ],
     };
@@ -38,8 +38,8 @@ type Path = readonly (string | number)[];
 
 /** Lists that contain runs. */
 const runLists = /"(?:messages|steps|conversations)"\s*:\s*\[/g;
-const mostDeep = 400;
-const mostAttempts = 5000;
+const maxDepth = 400;
+const maxAttempts = 5000;
 
 class DamagedReader {
   readonly problems: ReadProblem[] = [];
@@ -61,7 +61,7 @@ class DamagedReader {
   /** Reads the next value. Returns undefined if there is none. */
   value(path: Path, depth: number): unknown {
     const letter = this.#next();
-    if (letter === undefined || depth > mostDeep) return this.#stop(path);
+    if (letter === undefined || depth > maxDepth) return this.#stop(path);
     if (letter === '{') return this.#object(path, depth);
     if (letter === '[') return this.#list(path, depth);
     if (letter === '"') return this.#string(path);
@@ -147,7 +147,7 @@ class DamagedReader {
   }
 
   #tell(path: Path, words: string): void {
-    this.problems.push({ where: wordsOf(path), words });
+    this.problems.push({ where: formatPath(path), words });
   }
 
   #stop(path: Path): undefined {
@@ -175,7 +175,7 @@ class DamagedReader {
     start.lastIndex = this.at;
     for (
       let found = start.exec(this.text);
-      found && found.index < until && this.#attempts++ < mostAttempts && this.#budget > 0;
+      found && found.index < until && this.#attempts++ < maxAttempts && this.#budget > 0;
       found = start.exec(this.text)
     ) {
       const attempt = new DamagedReader(this.text, found.index);
@@ -222,5 +222,5 @@ function unescaped(inside: string): string {
 }
 
 /** "messages[3].content" */
-const wordsOf = (path: Path): string =>
+const formatPath = (path: Path): string =>
   path.map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`)).join('');

@@ -15,14 +15,14 @@ export interface FileValues {
   readonly problems: readonly ReadProblem[];
 }
 
-const known = new WeakMap<TrajectoryFile, FileValues>();
+const valuesCache = new WeakMap<TrajectoryFile, FileValues>();
 
 /**
  * Returns the content of the file, parsed once for all callers. Of a truncated or damaged file, as much as can be read.
  */
 export function valuesIn(file: TrajectoryFile): FileValues {
-  const found = known.get(file) ?? readValues(file.text);
-  known.set(file, found);
+  const found = valuesCache.get(file) ?? readValues(file.text);
+  valuesCache.set(file, found);
   return found;
 }
 

@@ -17,11 +17,11 @@ export const numberIn = (value: unknown, key: string): number | undefined =>
 const own = (value: JsonObject, key: string): unknown => (Object.hasOwn(value, key) ? value[key] : undefined);
 
 /** Maximum nesting depth. No valid run nests deeper, and recursive functions would overflow the stack. */
-export const deepest = 200;
+export const maxNesting = 200;
 const tooDeep = '[nested too deeply to be shown]';
 
 /** Replaces, in place, everything nested deeper than `left`, and returns the value. */
-export function bounded(value: unknown, left = deepest): unknown {
+export function bounded(value: unknown, left = maxNesting): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (left === 0) return tooDeep;
   for (const [key, part] of Object.entries(value)) {
@@ -32,7 +32,7 @@ export function bounded(value: unknown, left = deepest): unknown {
   return value;
 }
 
-/** Parses a text, limited to the depth `deepest`. Returns the reason if it is not JSON. */
+/** Parses a text, limited to the depth `maxNesting`. Returns the reason if it is not JSON. */
 export function parseJson(text: string): { value: unknown } | { problem: string } {
   try {
     return { value: bounded(JSON.parse(text)) };

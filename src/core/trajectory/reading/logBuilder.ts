@@ -103,7 +103,7 @@ export class LogBuilder {
       id: this.#freeId(id),
       tool: tool || 'unnamed',
       input,
-      summary: summary ?? summaryOf(tool, input),
+      summary: summary ?? formatCall(tool, input),
       group,
       risk: risk ?? { level: 'unknown', reasons: [] },
       ...(signature !== undefined && { signature }),
@@ -149,7 +149,7 @@ const tellingFields = [
 ];
 
 /** Formats a call on one line for people: "bash: npm test". */
-function summaryOf(tool: string, input: unknown): string {
+function formatCall(tool: string, input: unknown): string {
   const fields = typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {};
   const words = tellingFields
     .map((field) => fields[field])

@@ -138,7 +138,7 @@ function answerAt(value: JsonObject, path: readonly string[]): Answer | undefine
   const found = at(value, path);
   const where = path.join('.');
   if (typeof found === 'string' && found !== '')
-    return { ...told({}, where), message: { role: 'assistant', content: found } };
+    return { ...answerWithUsage({}, where), message: { role: 'assistant', content: found } };
   if (!isRecord(found)) return undefined;
   const choices = (listIn(found, 'choices') ?? []).filter(isRecord);
   const [choice] = choices;
@@ -146,7 +146,7 @@ function answerAt(value: JsonObject, path: readonly string[]): Answer | undefine
     const message = objectIn(choice, 'message') ??
       objectIn(choice, 'delta') ?? { content: textIn(choice, 'text') ?? '' };
     return {
-      ...told(found, where),
+      ...answerWithUsage(found, where),
       message: { ...message, role: 'assistant' },
       finishReason: textIn(choice, 'finish_reason'),
       choices: choices.length,
@@ -155,18 +155,24 @@ function answerAt(value: JsonObject, path: readonly string[]): Answer | undefine
   const [candidate] = (listIn(found, 'candidates') ?? []).filter(isRecord);
   if (candidate)
     return {
-      ...told(found, where),
+      ...answerWithUsage(found, where),
       message: { ...objectIn(candidate, 'content'), role: 'assistant' },
       finishReason: textIn(candidate, 'finishReason'),
     };
   if (isOutput(found))
-    return { ...told(found, where), output: outputOf(listIn(found, 'output')!), finishReason: textIn(found, 'status') };
+    return {
+      ...answerWithUsage(found, where),
+      output: outputOf(listIn(found, 'output')!),
+      finishReason: textIn(found, 'status'),
+    };
   // A bare message, as Anthropic answers. At the top level of a record, it would be a chat message.
   const isMessage = path.length > 0 && textIn(found, 'role') === 'assistant' && 'content' in found;
-  return isMessage ? { ...told(found, where), message: found, finishReason: textIn(found, 'stop_reason') } : undefined;
+  return isMessage
+    ? { ...answerWithUsage(found, where), message: found, finishReason: textIn(found, 'stop_reason') }
+    : undefined;
 }
 
-function told(response: JsonObject, where: string): Answer {
+function answerWithUsage(response: JsonObject, where: string): Answer {
   const counted = objectIn(response, 'usage') ?? objectIn(response, 'usageMetadata');
   return {
     where,

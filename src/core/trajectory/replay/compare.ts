@@ -28,14 +28,14 @@ export function differences(recorded: Observation, replayed: Observation, told: 
     found.push({ what: 'outcome', recorded: recorded.outcome, replayed: replayed.outcome });
   if (before?.kind === 'edit' && now?.kind === 'edit') {
     const [a, b] = [changesIn(before.changes), changesIn(now.changes)];
-    if (a !== b) found.push({ what: 'files', ...firstApart(a.split('\n'), b.split('\n')) });
+    if (a !== b) found.push({ what: 'files', ...firstDifference(a.split('\n'), b.split('\n')) });
     return found;
   }
   const [a, b] = [lines(recorded, told), lines(replayed, told)];
   if (a.join('\n') === b.join('\n')) return found;
   // Text that another program put around the output is indistinguishable from it.
   if (told.foreign && holds(a, b)) return found;
-  return [...found, { what: 'output', ...firstApart(a, b) }];
+  return [...found, { what: 'output', ...firstDifference(a, b) }];
 }
 
 /** Returns the exit code in another program's text about a command, or undefined. */
@@ -95,7 +95,7 @@ function holds(whole: readonly string[], part: readonly string[]): boolean {
   });
 }
 
-function firstApart(
+function firstDifference(
   recorded: readonly string[],
   replayed: readonly string[],
 ): Pick<Difference, 'recorded' | 'replayed'> {

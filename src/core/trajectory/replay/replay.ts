@@ -231,7 +231,7 @@ async function untilDone(
     const [action] = undecidedActions(conversation.history);
     const [question] = openQuestions(conversation.history);
     if (action) {
-      const why = notDone(byId.get(action.id)?.observation);
+      const why = whyNotReplayed(byId.get(action.id)?.observation);
       const { risk } = action;
       const asks = asksAlways(risk) || confirmationPolicies.risky(risk, { from, about }) === 'ask';
       const approved = why === undefined && (!asks || (await consent(action, risk)));
@@ -247,7 +247,7 @@ async function untilDone(
 }
 
 /** Returns the reason why an action is not replayed: it was not run, or not completed, when it was recorded. */
-function notDone(recorded: EventOf<'observation'> | undefined): string | undefined {
+function whyNotReplayed(recorded: EventOf<'observation'> | undefined): string | undefined {
   if (!recorded) return 'The log does not contain its result.';
   if (recorded.outcome === 'rejected') return 'It was refused when it was recorded.';
   if (recorded.outcome === 'skipped') return 'It was not run when it was recorded.';
@@ -263,7 +263,7 @@ function compared(
   told: Parameters<typeof differences>[2],
 ): ReplayedAction {
   const known = { step, id: action.id, summary: action.summary, differences: [] };
-  const why = notDone(observation) ?? (now ? undefined : 'The replay ended before this action.');
+  const why = whyNotReplayed(observation) ?? (now ? undefined : 'The replay ended before this action.');
   if (refusal !== undefined) return { ...known, verdict: 'refused', why: refusal };
   if (why !== undefined || !observation || !now) return { ...known, verdict: 'not_compared', why: why! };
   const found = differences(observation, now, told);

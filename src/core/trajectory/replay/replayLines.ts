@@ -22,9 +22,9 @@ export function replayCounts(actions: readonly ReplayedAction[]): ReplayCounts {
 const everyAction = (actions: readonly ReplayedAction[]): ReplayedAction[] =>
   actions.flatMap((action) => [action, ...(action.children ?? []).flatMap((child) => everyAction(child.actions))]);
 
-const words = { same: 'same', differs: 'differs', refused: 'not run', not_compared: 'not compared' } as const;
-const kinds = { outcome: 'Outcome', exit_code: 'End', output: 'Output', files: 'Files' } as const;
-const mostNames = 12;
+const verdictWords = { same: 'same', differs: 'differs', refused: 'not run', not_compared: 'not compared' } as const;
+const kindTitles = { outcome: 'Outcome', exit_code: 'End', output: 'Output', files: 'Files' } as const;
+const maxNames = 12;
 
 /** Formats a replay as lines for people: its start, one line per action with the differences below, and a total. */
 export function replayLines(actions: readonly ReplayedAction[], start?: ReplayStart): string[] {
@@ -47,10 +47,10 @@ export function replayLines(actions: readonly ReplayedAction[], start?: ReplaySt
 
 function actionLines(actions: readonly ReplayedAction[], indent: string): string[] {
   return actions.flatMap(({ step, summary, verdict, differences, why, children = [] }) => [
-    `${indent}${String(step).padStart(4)}  ${words[verdict].padEnd(12)}  ${summary}${why === undefined ? '' : `  (${why})`}`,
+    `${indent}${String(step).padStart(4)}  ${verdictWords[verdict].padEnd(12)}  ${summary}${why === undefined ? '' : `  (${why})`}`,
     ...differences.flatMap(({ what, recorded, replayed }) => [
-      `${indent}        ${kinds[what]} recorded: ${recorded}`,
-      `${indent}        ${kinds[what]} now:      ${replayed}`,
+      `${indent}        ${kindTitles[what]} recorded: ${recorded}`,
+      `${indent}        ${kindTitles[what]} now:      ${replayed}`,
     ]),
     ...children.flatMap((child) => [
       `${indent}        ${child.title || child.session}:`,
@@ -61,8 +61,8 @@ function actionLines(actions: readonly ReplayedAction[], indent: string): string
 
 function putBackTo(commit: string, restored: readonly string[], leftOut: readonly string[]): string {
   const changed = [
-    restored.length > 0 && `restored to their state then: ${named(restored)}`,
-    leftOut.length > 0 && `created since then and not copied: ${named(leftOut)}`,
+    restored.length > 0 && `restored to their state then: ${someNames(restored)}`,
+    leftOut.length > 0 && `created since then and not copied: ${someNames(leftOut)}`,
   ].filter(Boolean);
   const files = changed.length === 0 ? 'no file has changed since then' : changed.join('; ');
   return `The copy was reset to commit ${commit.slice(0, 10)}, where the run began: ${files}.`;
@@ -75,11 +75,11 @@ function startLines({ commit, restored, leftOut, differs }: ReplayStart): string
       ? []
       : [
           'Changed since the run began:',
-          ...differs.slice(0, mostNames).map((line) => `  ${line}`),
-          ...(differs.length > mostNames ? [`  and ${differs.length - mostNames} more.`] : []),
+          ...differs.slice(0, maxNames).map((line) => `  ${line}`),
+          ...(differs.length > maxNames ? [`  and ${differs.length - maxNames} more.`] : []),
         ]),
   ];
 }
 
-const named = (names: readonly string[]): string =>
-  `${names.slice(0, mostNames).join(', ')}${names.length > mostNames ? ` and ${names.length - mostNames} more` : ''}`;
+const someNames = (names: readonly string[]): string =>
+  `${names.slice(0, maxNames).join(', ')}${names.length > maxNames ? ` and ${names.length - maxNames} more` : ''}`;

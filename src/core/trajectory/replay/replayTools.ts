@@ -18,7 +18,7 @@ export function replayProfile(name: string, origin: string | undefined): Profile
     critic: _critic,
     truncation: _truncation,
     ...profile
-  } = known((origin !== undefined && profileOf[origin]) || name);
+  } = profileOrDefault((origin !== undefined && profileOf[origin]) || name);
   return {
     ...profile,
     format: { kind: 'tool_calls' },
@@ -29,11 +29,11 @@ export function replayProfile(name: string, origin: string | undefined): Profile
     branches: false,
     skills: false,
     end: { ...profile.end, text: 'answer' },
-    patience: { formatErrors: 0, emptyReplies: 0, unknownTools: 0, badArguments: 0, continuations: 0 },
+    failureLimits: { formatErrors: 0, emptyReplies: 0, unknownTools: 0, badArguments: 0, continuations: 0 },
   };
 }
 
-function known(name: string): Profile {
+function profileOrDefault(name: string): Profile {
   try {
     return profileNamed(name);
   } catch {

@@ -10,7 +10,7 @@ export interface Shown {
   readonly title: string;
 }
 
-const mostNamed = 12;
+const maxNamed = 12;
 
 /** Draws a Mermaid diagram, or returns the reason why it cannot be drawn. */
 export function draw(source: string, letters: Letters): Shown | NotDrawn {
@@ -22,7 +22,7 @@ export function draw(source: string, letters: Letters): Shown | NotDrawn {
         ? diagram.people.map(({ label }) => label)
         : diagram.nodes.map(({ sections }) => sections[0]!);
     const named = things.filter((label) => label !== '').map((label) => label.replaceAll('\n', ' '));
-    const title = diagram.title || named.slice(0, mostNamed).join(', ') + (named.length > mostNamed ? ', …' : '');
+    const title = diagram.title || named.slice(0, maxNamed).join(', ') + (named.length > maxNamed ? ', …' : '');
     return { drawing, kind: diagram.kind, title };
   } catch (problem) {
     if (problem instanceof NotDrawn) return problem;

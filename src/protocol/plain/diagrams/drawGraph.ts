@@ -6,12 +6,12 @@ import {
   type GraphGroup,
   type GraphNode,
 } from './readers/diagram';
-import { lineHeight, path, rectangle, sizeOf, wrapped, type Drawing, type Letters, type Part } from './drawing';
+import { lineHeight, path, rectangle, textSize, wrapped, type Drawing, type Letters, type Part } from './drawing';
 import { layered, turnedLinks, type Layers, type Link, type Pinned, type Point, type Size } from './layered';
 import { curve, edgeOfBox, headParts, partsOfShape, roomFor, type Box } from './shapes';
 
 /** Layout of a group's content, relative to its upper left corner. */
-interface Laid extends Size {
+interface GroupLayout extends Size {
   /** Nodes and groups, by id. */
   readonly boxes: ReadonlyMap<string, Box>;
   readonly routes: readonly Route[];
@@ -37,7 +37,7 @@ interface Port {
 interface Child extends Pinned {
   readonly id: string;
   /** Layout of its content, if it is a group. */
-  readonly inside?: Laid;
+  readonly inside?: GroupLayout;
   /** Upper left corner of `inside`. */
   readonly corner?: Point;
   /** Size of the node or group itself, without the space for loops beside it. */
@@ -62,8 +62,8 @@ export function drawGraph(read: GraphDiagram, letters: Letters): Drawing {
   const layout = new GraphLayout(diagram, letters);
   const laid = layout.layAll();
   const title = diagram.title === '' ? [] : wrapped(diagram.title, letters, 400);
-  const top = margin + (title.length === 0 ? 0 : sizeOf(title, letters).height + 10);
-  const width = Math.max(laid.width, sizeOf(title, letters).width) + 2 * margin;
+  const top = margin + (title.length === 0 ? 0 : textSize(title, letters).height + 10);
+  const width = Math.max(laid.width, textSize(title, letters).width) + 2 * margin;
   const moved = movedBy(laid, { x: (width - laid.width) / 2, y: top });
   const parts: Part[] = [
     ...diagram.groups.map((group) => groupPart(moved.boxes.get(group.id)!)),
@@ -77,7 +77,7 @@ export function drawGraph(read: GraphDiagram, letters: Letters): Drawing {
       type: 'text',
       className: 'diagram-title',
       x: width / 2,
-      y: margin + sizeOf(title, letters).height / 2,
+      y: margin + textSize(title, letters).height / 2,
       lines: title,
     });
   return { width, height: laid.height + top + margin, parts };
@@ -137,7 +137,7 @@ class GraphLayout {
     for (const { id, group } of nodes) this.parents.set(id, idOf(group));
   }
 
-  layAll(): Laid {
+  layAll(): GroupLayout {
     const laid = this.lay(undefined);
     const taken = new Set(laid.routes.map(({ edge }) => edge));
     // Edges between a group and its own content.
@@ -146,7 +146,7 @@ class GraphLayout {
   }
 
   /** Lays out a group, nested groups first. `around`: direction of its surroundings. */
-  lay(group: string | undefined, around: Direction = this.diagram.direction, ports: readonly Port[] = []): Laid {
+  lay(group: string | undefined, around: Direction = this.diagram.direction, ports: readonly Port[] = []): GroupLayout {
     const { groups, edges } = this.diagram;
     // As in Mermaid, a group with links to its surroundings uses the direction of the diagram.
     const isLinked = ports.length > 0;
@@ -219,7 +219,7 @@ class GraphLayout {
   }
 
   /** Puts the layouts of the elements in their places, and joins the edges that leave them. */
-  private laidOut({ elements, between, leaving }: Content, children: readonly Child[], layers: Layers): Laid {
+  private laidOut({ elements, between, leaving }: Content, children: readonly Child[], layers: Layers): GroupLayout {
     const boxes = new Map<string, Box>();
     const routes: Route[] = [];
     const innerWays: ReadonlyMap<GraphEdge, readonly Point[]>[] = [];
@@ -253,7 +253,7 @@ class GraphLayout {
     return { width: layers.width, height: layers.height, boxes, routes, waysOut };
   }
 
-  edgeParts({ boxes, routes }: Laid): Part[] {
+  edgeParts({ boxes, routes }: GroupLayout): Part[] {
     return routes.flatMap(({ edge, points }) => {
       const line = this.lineOf(edge, points, boxes);
       if (edge.line === 'hidden') return [];
@@ -266,7 +266,7 @@ class GraphLayout {
   }
 
   /** Drawn last, so that no line crosses text. */
-  labelParts({ boxes, routes }: Laid): Part[] {
+  labelParts({ boxes, routes }: GroupLayout): Part[] {
     return routes.flatMap(({ edge, points, label }) => {
       const line = this.lineOf(edge, points, boxes);
       const parts: Part[] = [];
@@ -301,7 +301,7 @@ class GraphLayout {
 
   private groupChild({ id, title }: GraphGroup, direction: Direction, ports: readonly Port[]): Child {
     const inside = this.lay(id, direction, ports);
-    const words = sizeOf(wrapped(title, this.letters, 240), this.letters);
+    const words = textSize(wrapped(title, this.letters, 240), this.letters);
     const width = Math.max(inside.width, words.width) + 2 * padding;
     const top = words.height + 8;
     const height = top + inside.height + padding;
@@ -343,7 +343,7 @@ class GraphLayout {
   }
 
   private sizeOfLabel(words: string): Size {
-    const { width, height } = sizeOf(this.linesOfLabel(words), this.letters);
+    const { width, height } = textSize(this.linesOfLabel(words), this.letters);
     return { width: width + 6, height: height + 2 };
   }
 }
@@ -360,7 +360,7 @@ function shiftIn(
   return isAcross ? 0 : (own.width - width) / 2;
 }
 
-function movedBy({ boxes, routes, waysOut, ...size }: Laid, { x, y }: Point): Laid {
+function movedBy({ boxes, routes, waysOut, ...size }: GroupLayout, { x, y }: Point): GroupLayout {
   const moved = <Place extends Point>(place: Place): Place => ({ ...place, x: place.x + x, y: place.y + y });
   return {
     ...size,
@@ -377,17 +377,17 @@ function movedBy({ boxes, routes, waysOut, ...size }: Laid, { x, y }: Point): La
 const linesOfNode = (section: string, letters: Letters): string[] => wrapped(section, letters, letters.size * 16);
 
 function sizeOfNode({ sections, shape }: GraphNode, letters: Letters): Size {
-  const sizes = sections.filter(isSaid).map((section) => sizeOf(linesOfNode(section, letters), letters));
+  const sizes = sections.filter(isVisibleSection).map((section) => textSize(linesOfNode(section, letters), letters));
   const width = Math.max(0, ...sizes.map((size) => size.width));
   const height = sizes.reduce((sum, size) => sum + size.height, 0) + Math.max(0, sizes.length - 1) * 10;
   return roomFor(shape, { width, height }, letters.size);
 }
 
-const isSaid = (section: string, index: number): boolean => index === 0 || section !== '';
+const isVisibleSection = (section: string, index: number): boolean => index === 0 || section !== '';
 
 function nodeParts(box: Box, { sections, shape }: GraphNode, letters: Letters): Part[] {
   const parts = partsOfShape(box);
-  const written = sections.filter(isSaid).map((section) => linesOfNode(section, letters));
+  const written = sections.filter(isVisibleSection).map((section) => linesOfNode(section, letters));
   if (written.length === 1) {
     const drop = shape === 'cylinder' ? letters.size * 0.4 : 0;
     if (sections[0] !== '')
@@ -425,7 +425,7 @@ const groupPart = ({ x, y, width, height }: Box): Part => ({
 function titlePart({ x, y, width, height }: Box, title: string, letters: Letters): Part {
   const lines = wrapped(title, letters, Math.max(240, width - 2 * padding));
   const top = y - height / 2;
-  return { type: 'text', className: 'diagram-group-title', x, y: top + 4 + sizeOf(lines, letters).height / 2, lines };
+  return { type: 'text', className: 'diagram-group-title', x, y: top + 4 + textSize(lines, letters).height / 2, lines };
 }
 
 const middle = (one: Point, other: Point): Point => ({ x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 });

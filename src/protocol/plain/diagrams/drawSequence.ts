@@ -1,5 +1,5 @@
 import type { Participant, SequenceDiagram, SequenceHead, SequenceStep } from './readers/diagram';
-import { path, rectangle, sizeOf, wrapped, type Drawing, type Letters, type Part } from './drawing';
+import { path, rectangle, textSize, wrapped, type Drawing, type Letters, type Part } from './drawing';
 import type { Point } from './layered';
 import { headParts } from './shapes';
 
@@ -29,7 +29,7 @@ class SequenceDrawing {
   private readonly below: Part[] = [];
   private readonly above: Part[] = [];
   private readonly frames: Frame[] = [];
-  private readonly deepest: number;
+  private readonly maxDepth: number;
   /** Start positions of each participant's activation bars. */
   private readonly active: number[][];
   private y = margin;
@@ -45,7 +45,7 @@ class SequenceDrawing {
       if (type === 'open') deepest = Math.max(deepest, ++depth);
       if (type === 'close') depth--;
     }
-    this.deepest = deepest;
+    this.maxDepth = deepest;
     const { middles, right, left } = this.columns();
     this.middles = middles;
     this.right = right;
@@ -60,7 +60,8 @@ class SequenceDrawing {
       this.y += 10;
     }
     const height =
-      Math.max(...people.map((person) => sizeOf(this.wordsOf(person), this.letters).height)) + this.letters.size * 1.2;
+      Math.max(...people.map((person) => textSize(this.wordsOf(person), this.letters).height)) +
+      this.letters.size * 1.2;
     this.drawPeople(height);
     const lifeFrom = this.y;
     this.y += 14;
@@ -179,7 +180,7 @@ class SequenceDrawing {
 
   private drawNote({ from, to, side, text }: Note): void {
     const lines = wrapped(text, this.letters, this.widestNote());
-    const size = sizeOf(lines, this.letters);
+    const size = textSize(lines, this.letters);
     const [start, end] = [this.middles[from]!, this.middles[to]!];
     const across = end - start;
     const width = Math.max(size.width + 16, side === 'over' && across > 0 ? across + 40 : 0);
@@ -224,14 +225,14 @@ class SequenceDrawing {
   }
 
   private write(className: string, x: number, lines: readonly string[], anchor?: 'start'): void {
-    const { height } = sizeOf(lines, this.letters);
+    const { height } = textSize(lines, this.letters);
     this.above.push({ type: 'text', className, x, y: this.y + height / 2, lines, ...(anchor && { anchor }) });
     this.y += height;
   }
 
   private wordsOf = ({ label }: Participant): string[] => wrapped(label, this.letters, this.letters.size * 11);
   private widthOf = (person: Participant): number =>
-    sizeOf(this.wordsOf(person), this.letters).width + this.letters.size * 1.8;
+    textSize(this.wordsOf(person), this.letters).width + this.letters.size * 1.8;
   private widestOwn = (): number => this.letters.size * 13;
   private widestNote = (): number => this.letters.size * 15;
 
@@ -255,7 +256,7 @@ class SequenceDrawing {
         step.type === 'note' ? this.widestNote() : step.from === step.to ? this.widestOwn() : this.letters.size * 18;
       const numbered =
         step.type === 'message' && step.number !== undefined ? `${step.number}. ${step.text}` : step.text;
-      const { width } = sizeOf(wrapped(numbered, this.letters, widest), this.letters);
+      const { width } = textSize(wrapped(numbered, this.letters, widest), this.letters);
       const [first, last] = [Math.min(step.from, step.to), Math.max(step.from, step.to)];
       if (step.type === 'note' && step.side === 'left') beside(before, first, width + 30);
       else if (step.type === 'note' && step.side === 'right') beside(behind, last, width + 30);
@@ -273,7 +274,7 @@ class SequenceDrawing {
         widths[index]! / 2 + before[index + 1]! + 8,
       );
     });
-    const frames = this.deepest * 6;
+    const frames = this.maxDepth * 6;
     const left = margin;
     const first = left + frames + Math.max(widths[0]! / 2, before[0]!);
     const middles = [first];

@@ -33,7 +33,7 @@ export const lineHeight = (letters: Letters): number => Math.round(letters.size 
 const toBase = 0.35;
 
 /** Returns the lines of a text, each with its offset from the vertical center, in font sizes. */
-export const linesOf = ({ lines }: Extract<Part, { type: 'text' }>): { words: string; dy: number }[] =>
+export const placedLines = ({ lines }: Extract<Part, { type: 'text' }>): { words: string; dy: number }[] =>
   lines.map((words, index) => ({ words, dy: (index - (lines.length - 1) / 2) * step + toBase }));
 
 /** Wraps text to lines of limited width. A single word that is too wide is split. */
@@ -48,7 +48,7 @@ export function wrapped(words: string, letters: Letters, widest: number): string
         continue;
       }
       if (current !== '') lines.push(current);
-      const pieces = piecesOf(word, letters, widest);
+      const pieces = splitWideWord(word, letters, widest);
       lines.push(...pieces.slice(0, -1));
       current = pieces.at(-1)!;
     }
@@ -56,7 +56,7 @@ export function wrapped(words: string, letters: Letters, widest: number): string
   });
 }
 
-function piecesOf(word: string, letters: Letters, widest: number): string[] {
+function splitWideWord(word: string, letters: Letters, widest: number): string[] {
   if (letters.width(word) <= widest) return [word];
   const most = Math.max(1, Math.floor((word.length * widest) / letters.width(word)));
   const signs = [...word];
@@ -65,7 +65,7 @@ function piecesOf(word: string, letters: Letters, widest: number): string[] {
   );
 }
 
-export const sizeOf = (lines: readonly string[], letters: Letters): { width: number; height: number } => ({
+export const textSize = (lines: readonly string[], letters: Letters): { width: number; height: number } => ({
   width: Math.max(0, ...lines.map((line) => letters.width(line))),
   height: lines.length * lineHeight(letters),
 });

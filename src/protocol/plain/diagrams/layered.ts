@@ -55,7 +55,7 @@ const sideGap = 26;
 const lineGap = 14;
 const sweeps = 10;
 /** Maximum number of places that are laid out. */
-export const mostPlaces = 3000;
+export const maxPlaces = 3000;
 
 /** Returns undefined if links pass too many layers. */
 export function layered(nodes: readonly Pinned[], links: readonly Link[], rankGap: number): Layers | undefined {
@@ -95,7 +95,7 @@ export function layered(nodes: readonly Pinned[], links: readonly Link[], rankGa
       shift = 0;
     };
     for (let rank = ranks[from]! + 1; rank < ranks[to]!; rank++) {
-      if (places.length >= mostPlaces) return undefined;
+      if (places.length >= maxPlaces) return undefined;
       const holds = rank === labelRank ? label : undefined;
       if (holds) labelPlace = places.length;
       places.push({ rank, width: holds?.width ?? 0, height: holds?.height ?? 0, isNode: false, x: 0 });

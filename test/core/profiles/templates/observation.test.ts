@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { profileNamed, withTemplates } from '../../../../src/core/profiles/profiles';
-import { observationText, outputOf, shortened } from '../../../../src/core/profiles/templates/observation';
+import { observationText, outputOf, truncateMiddle } from '../../../../src/core/profiles/templates/observation';
 import type { EventOf } from '../../../../src/protocol/events/event';
 import { run } from '../../templates/facts';
 
@@ -148,8 +148,8 @@ describe('an observation in the words of a profile', () => {
 
   it('is shortened without a template at the same places', () => {
     const truncation = { limit: 10, head: 3, tail: 2 };
-    assert.equal(shortened('123456789', truncation), '123456789');
-    assert.equal(shortened('1234567890', truncation), '123\n[5 characters left out: the output is too long]\n90');
-    assert.equal(shortened('x'.repeat(50_000), undefined).length, 50_000);
+    assert.equal(truncateMiddle('123456789', truncation), '123456789');
+    assert.equal(truncateMiddle('1234567890', truncation), '123\n[5 characters left out: the output is too long]\n90');
+    assert.equal(truncateMiddle('x'.repeat(50_000), undefined).length, 50_000);
   });
 });

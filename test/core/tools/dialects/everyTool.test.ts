@@ -3,7 +3,7 @@ import { toolsOf } from '../../../../src/core/session/sessionAgent';
 import { profiles } from '../../../../src/core/profiles/profiles';
 import { dialectFor, dialects } from '../../../../src/core/tools/dialects/dialects';
 import { isOfferedIn } from '../../../../src/core/agent/modes';
-import { type Dialect, wordsOf } from '../../../../src/core/tools/dialects/dialect';
+import { type Dialect, namesOfDialect } from '../../../../src/core/tools/dialects/dialect';
 import { offeredForm, offeredTools } from '../../../../src/core/tools/dialects/offered';
 import { understand } from '../../../../src/core/tools/dialects/understand';
 import { editFile } from '../../../../src/core/tools/native/editFile';
@@ -24,9 +24,9 @@ describe('every tool of every profile, in every dialect', () => {
           const offered = offeredForm(tool, dialect, tools);
           if (!offered) continue;
           const input = JSON.parse(exampleCall(offered).slice(offered.name.length)) as Record<string, unknown>;
-          const { problem, called, meant } = understand({ id: 'c', tool: offered.name, input }, { tools, dialect });
+          const { problem, called, intended } = understand({ id: 'c', tool: offered.name, input }, { tools, dialect });
           assert.deepEqual([offered.name, problem, called?.note], [offered.name, undefined, undefined]);
-          assert.ok(meant && given.some(({ name }) => name === meant.name));
+          assert.ok(intended && given.some(({ name }) => name === intended.name));
         }
       });
     }
@@ -81,7 +81,7 @@ describe('what an edit that was not made is told in', () => {
       bench.place('a.txt', 'same old_text\nsame old_text\n');
       const result = await editFile
         .bind({ path: 'a.txt', edits: [{ old_text: 'same', new_text: 'x' }] })
-        .run({ ...bench.context(), words: wordsOf(dialect) });
+        .run({ ...bench.context(), words: namesOfDialect(dialect) });
       return result.content;
     } finally {
       bench.stop();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { diskMemory } from '../../../../src/adapters/files/diskMemory';
-import { entriesOf } from '../../../../src/core/tools/memory/entries';
+import { splitEntries } from '../../../../src/core/tools/memory/entries';
 import { injectionIn } from '../../../../src/core/tools/memory/injection';
 import { memory } from '../../../../src/core/tools/memory/memory';
 import { memorySnapshot } from '../../../../src/core/tools/memory/memorySnapshot';
@@ -44,14 +44,14 @@ describe('memory', () => {
       await use({ action: 'add', content });
     await use({ action: 'replace', old_text: '3000', content: 'Port is 8080.' });
     await use({ action: 'remove', old_text: 'Tabs' });
-    assert.deepEqual(entriesOf(stored()), ['Port is 8080.', 'Port of the tests is 4000.']);
+    assert.deepEqual(splitEntries(stored()), ['Port is 8080.', 'Port of the tests is 4000.']);
     const several = await use({ action: 'remove', old_text: 'Port' });
     assert.match(several.content, /^2 notes have that text.*\n- Port is 8080\.\n- Port of the tests/s);
     assert.match((await use({ action: 'replace', old_text: 'nothing', content: 'x' })).content, /^No note has/);
     assert.equal(several.failed, true);
-    assert.equal(entriesOf(stored()).length, 2);
+    assert.equal(splitEntries(stored()).length, 2);
     await use({ action: 'replace', old_text: '8080', content: 'Port of the tests is 4000.' });
-    assert.deepEqual(entriesOf(stored()), ['Port of the tests is 4000.'], 'two equal notes become one');
+    assert.deepEqual(splitEntries(stored()), ['Port of the tests is 4000.'], 'two equal notes become one');
   });
 
   it('holds at most 2,200 and 1,375 characters, and shows the notes when there is no room', async () => {
@@ -85,7 +85,7 @@ describe('memory', () => {
 
   it('cannot be made to hold two notes by one', async () => {
     await use({ action: 'add', content: 'one\n§\ntwo' });
-    assert.equal(entriesOf(stored()).length, 1);
+    assert.equal(splitEntries(stored()).length, 1);
   });
 
   it('keeps no note that reads like an instruction', async () => {
@@ -104,7 +104,7 @@ describe('memory', () => {
           : others.update('memory', (text) => (text ? `${text}\n§\nnote ${at}` : `note ${at}`)),
       ),
     );
-    assert.deepEqual(entriesOf(stored()).sort(), Array.from({ length: 20 }, (_, at) => `note ${at}`).sort());
+    assert.deepEqual(splitEntries(stored()).sort(), Array.from({ length: 20 }, (_, at) => `note ${at}`).sort());
     assert.deepEqual(fs.readdirSync(folder), ['MEMORY.md'], 'nothing is left beside the file');
   });
 

@@ -190,7 +190,7 @@ describe('read_file and PDF', function () {
     bench.place('p.pdf', pdfOf(Array.from({ length: 300 }, () => ['word'])));
     const { documents } = await import('../../../../src/adapters/documents/documents');
     const stop = new AbortController();
-    const reading = documents.pdfText(bench.bytes('p.pdf')!, { from: 1, mostCharacters: 50_000 }, stop.signal);
+    const reading = documents.pdfText(bench.bytes('p.pdf')!, { from: 1, maxCharacters: 50_000 }, stop.signal);
     stop.abort(new Error('Stopped.'));
     await assert.rejects(reading, /Stopped\./);
     bench.stop();

@@ -12,7 +12,7 @@ import { fingerprints } from '../../../../src/core/trajectory/provenance/fingerp
 import {
   changeOf,
   ProvenanceRecord,
-  wholeText,
+  textPieces,
   packedLines,
   unpackedLines,
 } from '../../../../src/core/trajectory/provenance/record';
@@ -23,7 +23,7 @@ const whole = (version: string, text: MarkedText): ProvenanceRecord => ({
   version,
   at: 1,
   base: null,
-  pieces: wholeText(text),
+  pieces: textPieces(text),
 });
 const changed = (version: string, base: string, before: MarkedText, text: string, by: Origin): ProvenanceRecord => ({
   v: 1,

@@ -19,7 +19,7 @@ export interface PastStep {
 }
 
 /** Maximum length of a result in a judge's prompt, in characters. The middle of longer ones is removed. */
-const longestResult = 4_000;
+const maxResultLength = 4_000;
 
 /** Returns what a judge sees of a conversation: the task and the latest `count` steps, or all of them if −1. */
 export function historyWindow(messages: readonly ChatMessage[], count: number): JudgedHistory {
@@ -37,7 +37,7 @@ function stepOf([said, ...after]: readonly ChatMessage[]): PastStep {
   const calls = said?.role === 'assistant' ? (said.tool_calls ?? []) : [];
   return {
     text: said?.content ?? '',
-    calls: calls.map(({ function: { name, arguments: text } }) => `${name} ${withoutMiddle(text, longestResult)}`),
-    results: after.map(({ content }) => withoutMiddle(content, longestResult)),
+    calls: calls.map(({ function: { name, arguments: text } }) => `${name} ${withoutMiddle(text, maxResultLength)}`),
+    results: after.map(({ content }) => withoutMiddle(content, maxResultLength)),
   };
 }

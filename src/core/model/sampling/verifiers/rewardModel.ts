@@ -8,7 +8,7 @@ import type { Verifier, VerifierParts } from './verifier';
 
 const firstWaitMs = 1_000;
 /** Problems for which retrying does not help. */
-const lasting: ReadonlySet<string> = new Set([
+const permanentProblems: ReadonlySet<string> = new Set([
   'authentication',
   'not_found',
   'invalid_request',
@@ -31,7 +31,8 @@ export function rewardModel({ settings, model, prompts, parallel, sleep }: Verif
         return await model.complete(request, signal);
       } catch (error) {
         signal.throwIfAborted();
-        if (attempt >= settings.attempts || (error instanceof ModelProblem && lasting.has(error.kind))) throw error;
+        if (attempt >= settings.attempts || (error instanceof ModelProblem && permanentProblems.has(error.kind)))
+          throw error;
         await sleep(firstWaitMs * 4 ** (attempt - 1), signal);
       }
     }

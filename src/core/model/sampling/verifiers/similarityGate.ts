@@ -14,7 +14,7 @@ export function similarityGate(
   return {
     async choose(choice, signal) {
       const { candidates, messages } = choice;
-      const least = leastSimilarity(candidates.map(wordsOf));
+      const least = leastSimilarity(candidates.map(candidateText));
       if (least < similarity) return verifier.choose(choice, signal);
       const usable = candidates.flatMap(({ problem }, index) => (problem === undefined ? [index] : []));
       const drawn = usable.length > 0 ? usable : candidates.map((_candidate, index) => index);
@@ -48,7 +48,7 @@ export function leastSimilarity(texts: readonly string[]): number {
 
 const wordSet = (text: string): Set<string> => new Set(text.toLowerCase().match(/[\p{L}\p{N}_]+/gu));
 
-function wordsOf({ text, calls }: Candidate): string {
+function candidateText({ text, calls }: Candidate): string {
   const asked = calls as { function: { name: string; arguments: string } }[];
   return [text, ...asked.map((call) => `${call.function.name} ${call.function.arguments}`)].join(' ');
 }

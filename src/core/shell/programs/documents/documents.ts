@@ -1,6 +1,6 @@
 import { each, type Family, type Manual } from '../../calls/manual';
 import { flags, high, optionalValues, type Options, takes, values } from '../../calls/options';
-import { looksAtFiles } from '../shared/kinds';
+import { fileReadingManual } from '../shared/kinds';
 import { judgeBuild, judgeTests } from '../shared/projectCode';
 import { convertsMedia } from './media';
 
@@ -110,7 +110,7 @@ export const documentsFamily: Family = {
           others: 'high',
           options: [values('--format -f --ppi --pages'), takes('search', '--root')],
         },
-        ...each('fonts query', looksAtFiles([flags('--variants --one'), values('--field')], ['read', 'text'])),
+        ...each('fonts query', fileReadingManual([flags('--variants --one'), values('--field')], ['read', 'text'])),
       },
     },
   },

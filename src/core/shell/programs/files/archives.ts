@@ -2,6 +2,7 @@ import { judgeByManual } from '../../calls/judgeByManual';
 import { each, type Family, type Judge } from '../../calls/manual';
 import { flags, high, optionalValues, takes, values } from '../../calls/options';
 import { doubt, note, refuse, describeWrites, touch } from '../../effects/scope';
+import { touchBelow } from '../../effects/protectedBelow';
 import { literal } from '../../syntax/value';
 import { elsewhere } from '../services/network';
 
@@ -82,7 +83,12 @@ const judgeRsync: Judge = ({ name, words, scope, flow, whole, manual }) => {
         ? `Deletes the files of ${sources} after copying them.`
         : `Deletes everything in ${target} that is not in ${sources}.`,
     });
-  for (const word of plain.slice(0, -1)) touch(scope, 'reads', word);
+  for (const word of plain.slice(0, -1)) {
+    touch(scope, 'reads', word);
+    touchBelow(scope, word, { verb: 'Copies', culprit: whole, to: target });
+  }
+  if (plain.length > 1 && words.some(({ text }) => text.startsWith('--del')))
+    touchBelow(scope, plain.at(-1)!, { verb: 'Deletes', culprit: whole });
   const { judge, ...others } = manual;
   judgeByManual({ manual: others, name, words, scope, flow, whole });
   const isElsewhere = (text: string): boolean => /^(?:[\w.-]*@)?[\w.-]+:/.test(text);

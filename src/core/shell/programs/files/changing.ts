@@ -1,11 +1,12 @@
 import { claim, type Claims, joinNames } from '../../calls/claims';
 import { judgeByManual } from '../../calls/judgeByManual';
-import { each, type Family, type Judge } from '../../calls/manual';
+import { type Call, each, type Family, type Judge } from '../../calls/manual';
 import { flags, high, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
 import { doubt, drop, modeChanged, note, refuse, describeWrites, touch } from '../../effects/scope';
-import { placeOf } from '../../syntax/place';
+import { touchBelow } from '../../effects/protectedBelow';
+import { resolvePlace } from '../../syntax/place';
 import { glob, literal } from '../../syntax/value';
-import { alwaysAsked } from '../shared/kinds';
+import { alwaysNeedsApproval } from '../shared/kinds';
 
 const removing = optionTable([
   flags(`
@@ -21,12 +22,16 @@ const judgeRemove: Judge = ({ words, scope, whole, name }) => {
     /^(trash|rimraf|del-cli)$/.test(name) ||
     options.some(({ option }) => option && /^(-r|-R|--recursive)$/.test(option.name));
   if (operands.length === 0) refuse(scope, whole, 'Deletes files that are only known when it runs.');
-  for (const value of operands) drop(scope, value, recursive, whole);
+  for (const value of operands) {
+    drop(scope, value, recursive, whole);
+    if (recursive) touchBelow(scope, value, { verb: 'Deletes', culprit: whole });
+  }
   return 'done';
 };
 
 /** Copying a settings template, which contains no secrets yet. */
-const judgeCopy: Judge = ({ words, scope, whole }) => {
+const judgeCopy: Judge = ({ name, words, scope, whole, manual }) => {
+  copyBelow({ name, words, scope, whole, manual });
   const [from, to, ...more] = words.filter(({ text }) => !/^-[nv]$/.test(text));
   if (from?.kind !== 'literal' || to?.kind !== 'literal' || more.length > 0) return undefined;
   if (
@@ -39,20 +44,33 @@ const judgeCopy: Judge = ({ words, scope, whole }) => {
   return 'done';
 };
 
+/** A copied folder brings its protected files along. */
+function copyBelow({ words, scope, whole, manual }: Pick<Call, 'name' | 'words' | 'scope' | 'whole' | 'manual'>): void {
+  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
+  const has = (pattern: RegExp): boolean => options.some(({ name }) => pattern.test(name));
+  if (!has(/^(-r|-R|-a|--recursive|--archive)$/)) return;
+  const target = options.find(({ option }) => option && /^(-t|--target-directory)$/.test(option.name))?.value;
+  const to = target ?? operands.at(-1);
+  if (!to || resolvePlace(to, scope.cwd, scope.context.workspace).where === 'outside') return;
+  for (const from of operands)
+    if (from !== to) touchBelow(scope, from, { verb: 'Copies', culprit: whole, to: to.source });
+}
+
 /** Moving a file onto a device destroys it. */
 const judgeMove: Judge = ({ name, words, scope, flow, whole, manual }) => {
   const before = scope.effects.length;
   const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
   const folder = options.find(({ option }) => option && /^(-t|--target-directory)$/.test(option.name))?.value;
   const target = folder ?? operands.at(-1);
-  const where = target && placeOf(target, scope.cwd, scope.context.workspace).where;
+  const where = target && resolvePlace(target, scope.cwd, scope.context.workspace).where;
   if (where === 'stream') refuse(scope, whole, 'Loses the files that it moves.');
   // Moving out of the workspace counts as deletion: a temporary folder keeps nothing.
   const lost = where === 'outside' ? operands.filter((source) => source !== target) : [];
   for (const source of lost)
-    if (placeOf(source, scope.cwd, scope.context.workspace).where === 'inside') drop(scope, source, true, whole);
+    if (resolvePlace(source, scope.cwd, scope.context.workspace).where === 'inside') drop(scope, source, true, whole);
   const { judge, ...plain } = manual;
   judgeByManual({ manual: plain, name, words, scope, flow, whole });
+  for (const value of operands) if (value !== target) touchBelow(scope, value, { verb: 'Moves', culprit: whole });
   const sources = operands.filter((source) => source !== target).map(({ source }) => source);
   if (target === undefined || target.kind === 'unknown' || sources.length === 0) return 'done';
   const moved = sources.length > 3 ? `${sources.length} files` : sources.join(' and ');
@@ -89,7 +107,7 @@ const judgeLink: Judge = ({ words, scope, whole }) => {
       ? { ...target, text: `${name.text.replace(/(?<![^/])[^/]*$/, '')}./${target.text}` }
       : target;
   for (const value of operands.map((one) => (one === target && beside ? beside : one))) {
-    if (value.text.startsWith('-') || placeOf(value, scope.cwd, scope.context.workspace).where !== 'inside')
+    if (value.text.startsWith('-') || resolvePlace(value, scope.cwd, scope.context.workspace).where !== 'inside')
       refuse(scope, whole, 'Creates a link that may lead out of the workspace.');
     // A link is an alias: writing through it writes to its target.
     else for (const kind of ['reads', 'writes'] as const) touch(scope, kind, value, whole);
@@ -110,7 +128,7 @@ const judgeCutOff: Judge = ({ words, scope, whole }) => {
 export const judgeInsideOnly: Judge = ({ words, scope, whole }) => {
   const places = words
     .filter(({ text }) => !text.startsWith('-'))
-    .map((word) => placeOf(word, scope.cwd, scope.context.workspace));
+    .map((word) => resolvePlace(word, scope.cwd, scope.context.workspace));
   const outside = places.find(({ where }) => where === 'outside');
   if (outside)
     scope.effects.push({
@@ -289,7 +307,10 @@ export const changingFamily: Family = {
     },
     dos2unix: { level: 'medium', reason: 'Changes files.', operands: { rest: 'write' }, options: [flags('-k -q')] },
     unix2dos: { level: 'medium', reason: 'Changes files.', operands: { rest: 'write' }, options: [flags('-k -q')] },
-    ...each('dd mkfs shred wipefs fdisk parted mount umount swapoff', alwaysAsked('Writes to disks or destroys data.')),
+    ...each(
+      'dd mkfs shred wipefs fdisk parted mount umount swapoff',
+      alwaysNeedsApproval('Writes to disks or destroys data.'),
+    ),
   },
   claims: {
     chmod: claimsOfRights,

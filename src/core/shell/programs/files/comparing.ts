@@ -1,6 +1,6 @@
 import { each, type Family } from '../../calls/manual';
 import { flags, high, optionalValues, takes, values } from '../../calls/options';
-import { looksAtFiles, showsFiles } from '../shared/kinds';
+import { fileReadingManual, showsFiles } from '../shared/kinds';
 import { judgePatchFiles } from '../shared/patches';
 import { judgeCompare } from './search';
 
@@ -21,9 +21,12 @@ export const comparingFamily: Family = {
     },
     ...each(
       'difft delta',
-      looksAtFiles([values('--display --color --width --language'), flags('--side-by-side --line-numbers -s -n')], {
-        rest: 'read',
-      }),
+      fileReadingManual(
+        [values('--display --color --width --language'), flags('--side-by-side --line-numbers -s -n')],
+        {
+          rest: 'read',
+        },
+      ),
     ),
     diff: {
       ...showsFiles,

@@ -1,11 +1,11 @@
-import { anyOf, sequence, wholly } from '../../../text/alternatives';
+import { anyOf, sequence, exactlyOneOf } from '../../../text/alternatives';
 import { judgeByManual } from '../../calls/judgeByManual';
 import type { Judge } from '../../calls/manual';
 import { type Options, optionTable, readArguments } from '../../calls/options';
 import { doubt, drop, inner, note, refuse, touch } from '../../effects/scope';
 import { glob, literal, type Value } from '../../syntax/value';
 
-const alone = wholly([
+const alone = exactlyOneOf([
   '! ( ) ,',
   sequence([
     /-/,

@@ -33,7 +33,7 @@ const lsPrints: Prints = ({ words, scope }) => {
   return !showsHidden && scope.cwd === '.' ? [glob('*')] : undefined;
 };
 
-const names = { level: 'low', operands: { rest: 'list' }, others: 'low' } as const;
+const listsNames = { level: 'low', operands: { rest: 'list' }, others: 'low' } as const;
 
 export const listingFamily: Family = {
   programs: {
@@ -46,19 +46,19 @@ export const listingFamily: Family = {
       ],
     }),
     ...each('ls dir vdir', {
-      ...names,
+      ...listsNames,
       options: [values('-I --ignore'), optionalValues('--color'), takes('list', '-w -T')],
     }),
     ...each('exa eza lsd', {
-      ...names,
+      ...listsNames,
       options: [values('-I --ignore-glob -L --level --sort'), optionalValues('--color'), takes('list', '-s -t')],
     }),
     tree: {
-      ...names,
+      ...listsNames,
       options: [values('-L -I -P'), high(flags('--fromfile --infofile -R'), values('-o --output --gitfile'))],
     },
     stat: {
-      ...names,
+      ...listsNames,
       options: [
         values('-c --format --printf'),
         takes('list', '-f -t'),
@@ -66,11 +66,11 @@ export const listingFamily: Family = {
       ],
     },
     file: {
-      ...names,
+      ...listsNames,
       options: [high(flags('-C -z -Z --compile --uncompress'), values('-m -f --magic-file --files-from'))],
     },
     ...each('du df', {
-      ...names,
+      ...listsNames,
       options: [
         values('-d --max-depth --exclude -B --block-size'),
         takes('list', '-t -x'),

@@ -1,13 +1,13 @@
 import { each, type Family } from '../../calls/manual';
 import { flags, high, medium, optionalValues, takes, values } from '../../calls/options';
-import { looksAtFiles, showsFiles, takesText } from '../shared/kinds';
+import { fileReadingManual, showsFiles, takesText } from '../shared/kinds';
 import { printsInput } from '../shared/printed';
 import { judgePager } from './search';
 
 export const readingFamily: Family = {
   takesData: ['sort', 'comm'],
   programs: {
-    hexyl: looksAtFiles([flags('-C -p --plain'), values('-n -c -s -o --length --skip --color')], ['read']),
+    hexyl: fileReadingManual([flags('-C -p --plain'), values('-n -c -s -o --length --skip --color')], ['read']),
     ...each('fold expand unexpand fmt zcat bzcat xzcat gzcat zless colrm look asa', {
       ...showsFiles,
       options: [

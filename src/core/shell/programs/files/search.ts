@@ -4,7 +4,7 @@ import type { Judge } from '../../calls/manual';
 import { type Options, optionTable, readArguments } from '../../calls/options';
 import { note, refuse, type Scope } from '../../effects/scope';
 import { matchesAnything, mayFind, secretSamples } from '../../syntax/globs';
-import { placeOf } from '../../syntax/place';
+import { resolvePlace } from '../../syntax/place';
 import { glob, literal, type Value } from '../../syntax/value';
 
 const secretive = anyOf(
@@ -74,12 +74,12 @@ const everywhere = (roots: readonly Value[], scope: Scope): boolean =>
   roots.length === 0
     ? scope.cwd === undefined || scope.cwd === '.'
     : roots.some((root) => {
-        const place = placeOf(root, scope.cwd, scope.context.workspace);
+        const place = resolvePlace(root, scope.cwd, scope.context.workspace);
         return root.kind !== 'literal' || place.path === '.' || place.where !== 'inside';
       });
 
 /** Checks a search without a path, which searches the current folder and may find files that .agentignore excludes. */
-function lookBelow({ roots }: Search, scope: Scope, whole: string): void {
+function checkSearchedFolder({ roots }: Search, scope: Scope, whole: string): void {
   const name =
     roots.length === 0 ? scope.context.leftOut?.(scope.cwd ?? '.', { pattern: false, within: true }) : undefined;
   if (name !== undefined) refuse(scope, whole, `May reach ${name}, which .agentignore excludes.`);
@@ -96,7 +96,7 @@ export const judgeGrep: Judge = ({ words, scope, whole, manual }) => {
     has(/^(-[rR]|--(deref|recur).*)$/) || given(/^(-d|--directories)$/).some(({ text }) => /^recurse/.test(text));
   const silent = has(/^(-[lLcq]|--count|--files-with.*|--quiet|--silent)$/);
   if (!recursive || silent) return undefined;
-  lookBelow(search, scope, whole);
+  checkSearchedFolder(search, scope, whole);
   const included = given(/^--include$/);
   for (const one of included)
     if (
@@ -116,7 +116,7 @@ export const judgeGrep: Judge = ({ words, scope, whole, manual }) => {
 export const judgeAck: Judge = ({ words, scope, whole, manual }) => {
   const search = searchOf(words, manual.options!);
   const { has, patterns, roots } = search;
-  lookBelow(search, scope, whole);
+  checkSearchedFolder(search, scope, whole);
   if (!everywhere(roots, scope) || has(/^(-[lLcfg]|--(js|ts|python|type|count|files-with.*|files-without.*))$/))
     return undefined;
   if (patterns.some(({ text }) => secretive.test(text))) refuse(scope, whole, 'Searches everything for secrets.');
@@ -129,7 +129,7 @@ export const judgeAck: Judge = ({ words, scope, whole, manual }) => {
 export const judgeGitGrep: Judge = ({ words, scope, whole, manual }) => {
   const search = searchOf(words, manual.options!);
   const { has, patterns, roots } = search;
-  lookBelow(search, scope, whole);
+  checkSearchedFolder(search, scope, whole);
   if (
     !has(/^--untracked$/) ||
     has(/^(-[lLcq]|--count|--files-with.*|--name-only|--quiet)$/) ||
@@ -165,7 +165,7 @@ export const judgeCompare: Judge = ({ name, words, scope, whole, manual }) => {
 export const judgeRipgrep: Judge = ({ words, scope, whole, manual }) => {
   const search = searchOf(words, manual.options!);
   const { given, has, patterns, roots } = search;
-  lookBelow(search, scope, whole);
+  checkSearchedFolder(search, scope, whole);
   const end = words.findIndex(({ text }) => text === '--');
   if (words.slice(0, end < 0 ? words.length : end).some(mayGiveOptions))
     note(

@@ -2,7 +2,7 @@ import { anyOf } from '../../../text/alternatives';
 import { each, type Family, type Judge } from '../../calls/manual';
 import { flags, high, medium, takes, values } from '../../calls/options';
 import { doubt, note, refuse, touch } from '../../effects/scope';
-import { looksAtFiles } from '../shared/kinds';
+import { fileReadingManual } from '../shared/kinds';
 import { judgeJq } from './search';
 import { judgeSed } from './sed';
 
@@ -127,7 +127,7 @@ export const textProgramsFamily: Family = {
   programs: {
     ...each(
       'csvstat csvcut csvgrep csvlook csvjson csvsort csvstack csvjoin',
-      looksAtFiles([
+      fileReadingManual([
         values('-c -m -r -d -y -e --columns --match --regex --delimiter'),
         flags(`
         -t -n -H -S -I -i -l --names --count --unique --mean --max --min --sum --nulls --freq --type
@@ -144,7 +144,7 @@ export const textProgramsFamily: Family = {
           headers stats count frequency select slice search sort table sample flatten fmt join cat
           dedup schema sniff
         `,
-          looksAtFiles([
+          fileReadingManual([
             flags('--no-headers --just-names -R -N'),
             values('-s -n -i -l -d -e -r -c --limit --select --delimiter'),
             takes('write', '-o --output'),
@@ -157,7 +157,7 @@ export const textProgramsFamily: Family = {
       reason: 'Can change a file.',
       verbs: {
         ...each('put delete', { level: 'high', reason: 'Can change a file.' }),
-        select: looksAtFiles(
+        select: fileReadingManual(
           [flags('-m --plain'), values('-p -r -w -s --parser --read --write --selector'), takes('read', '-f --file')],
           ['text'],
         ),
@@ -172,7 +172,7 @@ export const textProgramsFamily: Family = {
     }),
     ...each(
       'htmlq pup',
-      looksAtFiles(
+      fileReadingManual(
         [
           flags('-t -p -c --text --pretty --color -n --number'),
           values('-a -i --attribute'),
@@ -181,10 +181,13 @@ export const textProgramsFamily: Family = {
         { rest: 'text' },
       ),
     ),
-    gron: looksAtFiles([flags('-u -s -j -v --ungron --stream --json --no-sort --values --monochrome -m -c')], ['read']),
+    gron: fileReadingManual(
+      [flags('-u -s -j -v --ungron --stream --json --no-sort --values --monochrome -m -c')],
+      ['read'],
+    ),
     ...each(
       'glow mdcat',
-      looksAtFiles([flags('--no-pager'), values('-s -w --style --width --columns')], { rest: 'read' }),
+      fileReadingManual([flags('--no-pager'), values('-s -w --style --width --columns')], { rest: 'read' }),
     ),
     ...each('xmlstarlet xml', {
       level: 'high',
@@ -192,9 +195,12 @@ export const textProgramsFamily: Family = {
       verbs: {
         ...each(
           'sel el val fo elements format select validate',
-          looksAtFiles([flags('-t -n -q -e -u -a -T -w --well-formed --noout'), values('-v -m -c -o -N --xpath -s')], {
-            rest: 'text',
-          }),
+          fileReadingManual(
+            [flags('-t -n -q -e -u -a -T -w --well-formed --noout'), values('-v -m -c -o -N --xpath -s')],
+            {
+              rest: 'text',
+            },
+          ),
         ),
       },
     }),

@@ -1,16 +1,17 @@
-import { wordsOf, type Claims } from '../../calls/claims';
+import { classifyWords, type Claims } from '../../calls/claims';
 import type { Family, Judge, Manual, Prints } from '../../calls/manual';
 import { flags, high, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
 import { glob, literal, type Value } from '../../syntax/value';
 import { hasWord, printsTracked } from '../shared/printed';
 import { branches } from './branches';
+import { judgeGivenLines } from './givenLines';
 import { history } from './history';
 import { inspection } from './inspection';
 import type { GitTheme } from './kinds';
 import { patches } from './patches';
 import { plumbing } from './plumbing';
 import { remotes } from './remotes';
-import { claimGivenSetting, judgeGivenSettings, judgeRepositorySettings, settings } from './settings';
+import { claimSetting, judgeSettingOptions, judgeRepositorySettings, settings } from './settings';
 import { workingTree } from './workingTree';
 
 /** ★ The verbs of Git, by theme. A verb belongs to one theme only; any that is missing is high. */
@@ -28,7 +29,8 @@ export const gitThemes: readonly GitTheme[] = [
 /** Judges what every verb has in common: the settings that Git obeys. */
 const judgeGit: Judge = (call) => {
   const { options, rest } = readArguments(call.words, optionTable(call.manual.options ?? []), 'letters', true);
-  judgeGivenSettings(options, call);
+  judgeSettingOptions(options, call);
+  judgeGivenLines(call);
   judgeRepositorySettings(rest[0]?.text ?? '', call);
   return undefined;
 };
@@ -62,12 +64,14 @@ const claimGit: Claims = ({ all, program }) => {
   let at = 0;
   while (at < all.length && all[at]!.startsWith('-')) at += takesNext.test(all[at]!) ? 2 : 1;
   const setting = all.slice(0, at).find((_, index) => all[index - 1] === '-c');
-  const given = claimGivenSetting(setting);
+  const given = claimSetting(setting);
   if (given) return given;
   const verb = all[at];
   const words = all.slice(at + 1);
   const end = words.indexOf('--');
-  return verb === undefined ? undefined : verbClaims.get(verb)?.(wordsOf(program, words, end < 0 ? words.length : end));
+  return verb === undefined
+    ? undefined
+    : verbClaims.get(verb)?.(classifyWords(program, words, end < 0 ? words.length : end));
 };
 
 /** The names that `git ls-files` prints, and those that other verbs print with `--name-only`. */

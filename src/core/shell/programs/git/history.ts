@@ -1,4 +1,4 @@
-import { claim, type Claim, type Words } from '../../calls/claims';
+import { claim, type Claim, optionValue, type Words } from '../../calls/claims';
 import { each, type Judge, type Manual } from '../../calls/manual';
 import { flags, high, optionalValues, takes, values } from '../../calls/options';
 import { note, refuse } from '../../effects/scope';
@@ -47,7 +47,10 @@ const judgeRebase: Judge = ({ words, scope, whole }) => {
   return 'done';
 };
 
-function claimRebase({ plain: [onto], has }: Words): Claim {
+function claimRebase({ all, plain, has }: Words): Claim {
+  const line = optionValue(all, '--exec') ?? optionValue(all, '-x');
+  const [onto] = plain.filter((word) => word !== line);
+  if (line !== undefined) return claim('unusual', `Rewrites the commits of this branch, and runs ${line} after each.`);
   if (has(/^(-i|--interactive)$/)) return claim('unusual', 'Rewrites the last commits of this branch.');
   return claim('unusual', `Rewrites the commits of this branch${onto ? ` on top of ${onto}` : ''}.`);
 }

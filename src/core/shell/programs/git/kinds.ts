@@ -3,7 +3,7 @@ import { type Claim, joinNames, type Words } from '../../calls/claims';
 import type { Manual, Manuals } from '../../calls/manual';
 import { flags, high, optionalValues, takes, values } from '../../calls/options';
 import { type Scope, touch } from '../../effects/scope';
-import { placeOf } from '../../syntax/place';
+import { resolvePlace } from '../../syntax/place';
 import type { Value } from '../../syntax/value';
 
 /** Verbs of Git on one subject: a file of this folder, listed in `git.ts`. */
@@ -55,7 +55,7 @@ export const losesOrPublishes = {
 /** Restoring an older version of a file that controls other programs counts as writing it. */
 export function restoreGuarded(files: readonly Value[], scope: Scope, whole: string): void {
   for (const file of files)
-    if (isGuarded(placeOf(file, scope.cwd, scope.context.workspace).path)) touch(scope, 'writes', file, whole);
+    if (isGuarded(resolvePlace(file, scope.cwd, scope.context.workspace).path)) touch(scope, 'writes', file, whole);
 }
 
 /** Names the files that `git restore` or `git checkout` overwrites, for a claim. */

@@ -26,7 +26,7 @@ const harmlessSetting = sequence([
 const harmlessValue = /^(true|false|auto|always|never|cat|\/dev\/null|[\w@. -]*)$/;
 
 /** `-c` may only set what starts no program. */
-export function judgeGivenSettings(options: readonly GivenOption[], { scope }: Call): void {
+export function judgeSettingOptions(options: readonly GivenOption[], { scope }: Call): void {
   for (const { name, value, culprit } of options) {
     if (name !== '-c') continue;
     const setting = value?.text ?? '';
@@ -38,7 +38,7 @@ export function judgeGivenSettings(options: readonly GivenOption[], { scope }: C
   }
 }
 
-export const claimGivenSetting = (setting: string | undefined): Claim | undefined =>
+export const claimSetting = (setting: string | undefined): Claim | undefined =>
   setting &&
   /^(core\.(pager|editor|fsmonitor|hookspath|sshcommand)|alias\.|diff\.external|credential\.helper)/i.test(setting)
     ? claim('changes', `Makes Git run a program through the setting ${setting.split('=')[0]}.`)

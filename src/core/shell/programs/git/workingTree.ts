@@ -2,6 +2,7 @@ import { claim, type Claim, type Words } from '../../calls/claims';
 import { each, type Judge, type Manual } from '../../calls/manual';
 import { flags, high, values } from '../../calls/options';
 import { drop, note, refuse, touch } from '../../effects/scope';
+import { touchBelow } from '../../effects/protectedBelow';
 import { changes, type GitTheme, overwritten, readsOnly, restoreGuarded } from './kinds';
 
 // git add, git stage
@@ -23,11 +24,22 @@ const stage: Manual = { ...changes, operands: { rest: 'read' }, options: [flags(
 
 // git mv, git rm
 
-const move: Manual = { ...changes, operands: { rest: 'write' }, options: [flags('-v -n -k --verbose --dry-run')] };
+const judgeMove: Judge = ({ words, scope, whole }) => {
+  for (const word of words.slice(0, -1))
+    if (!word.text.startsWith('-')) touchBelow(scope, word, { verb: 'Moves', culprit: whole });
+  return undefined;
+};
+
+const move: Manual = {
+  ...changes,
+  judge: judgeMove,
+  operands: { rest: 'write' },
+  options: [flags('-v -n -k --verbose --dry-run')],
+};
 
 const judgeRemove: Judge = ({ words, scope, whole }) => {
   const onlyIndex = words.some(({ text }) => text === '--cached');
-  const recursive = words.some(({ text }) => text === '-r');
+  const recursive = words.some(({ text }) => /^-[a-z]*r/.test(text));
   for (const { text, source } of words)
     if (/^-/.test(text) && !/^(--cached|-[rqn]|--quiet|--dry-run|--)$/.test(text))
       refuse(scope, source, 'Deletes files regardless of their content.');
@@ -35,7 +47,10 @@ const judgeRemove: Judge = ({ words, scope, whole }) => {
     if (word.text.startsWith('-')) continue;
     // Git removes a single file only if its content is committed.
     if (onlyIndex || !recursive) touch(scope, 'writes', word, whole);
-    else drop(scope, word, true, whole);
+    else {
+      drop(scope, word, true, whole);
+      touchBelow(scope, word, { verb: 'Deletes', culprit: whole });
+    }
   }
   note(scope, 'medium', whole, changes.reason);
   return 'done';

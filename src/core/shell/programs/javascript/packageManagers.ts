@@ -4,11 +4,11 @@ import { each, type Family, type Judge, type Manual, type Manuals } from '../../
 import { flags, high, medium, optionalValues, takes, values } from '../../calls/options';
 import { doubt, note, refuse, type Scope } from '../../effects/scope';
 import { fieldsAt } from '../../files/manifestFields';
-import { placeOf } from '../../syntax/place';
+import { resolvePlace } from '../../syntax/place';
 import { literal, type Value } from '../../syntax/value';
 import { judgeNotSecret } from '../shared/asks';
 import { claimsOfInterpreter } from '../shared/interpreterClaims';
-import { alwaysAsked, looksStrictly, runsProjectStrictly } from '../shared/kinds';
+import { alwaysNeedsApproval, strictReadingManual, runsProjectStrictly } from '../shared/kinds';
 import { claimOfInstall, consentForPackage, runsPackage } from '../shared/packageClaims';
 import { judgeNpmInstall, judgeNpmRun, judgeNpx } from '../shared/scripts';
 
@@ -42,7 +42,7 @@ const judgePackageFields: Judge = ({ name, words, scope, whole }) => {
   const deletes = name.endsWith('delete');
   if (
     scope.cwd === undefined ||
-    placeOf(literal('package.json'), scope.cwd, scope.context.workspace).where !== 'inside'
+    resolvePlace(literal('package.json'), scope.cwd, scope.context.workspace).where !== 'inside'
   )
     refuse(scope, whole, 'Changes package.json of another folder.');
   for (const word of words) {
@@ -85,7 +85,7 @@ const filterOption = /^(-w|--workspace|-F|--filter|--filter-prod)(?:=(.+))?$/;
 const everyOne = /^(-r|--recursive|--workspaces|-ws|--include-workspace-root|-iwr)$/;
 
 /** Verbs after which options still belong to the package manager. */
-const goesOn = /^(run|run-script|exec|test|t|ci|install|i|ls|outdated)$/;
+const keepsOptions = /^(run|run-script|exec|test|t|ci|install|i|ls|outdated)$/;
 
 /**
  * Handles options of package managers that choose a folder or packages of the workspace. They are removed, and the rest
@@ -151,7 +151,7 @@ function chosen(name: string, words: readonly Value[]): Choice {
     if (
       word.text === '--' ||
       word.kind === 'unknown' ||
-      (name !== 'npm' && last && !last.text.startsWith('-') && !goesOn.test(last.text))
+      (name !== 'npm' && last && !last.text.startsWith('-') && !keepsOptions.test(last.text))
     ) {
       choice.rest.push(...words.slice(at));
       break;
@@ -173,7 +173,7 @@ function chosen(name: string, words: readonly Value[]): Choice {
 }
 
 function inFolder(folder: Value, scope: Scope, whole: string): Scope {
-  const place = placeOf(folder, scope.cwd, scope.context.workspace);
+  const place = resolvePlace(folder, scope.cwd, scope.context.workspace);
   if (folder.kind !== 'literal' || place.where !== 'inside') refuse(scope, whole, 'Runs code of another folder.');
   return { ...scope, cwd: place.where === 'inside' && !place.glob ? place.path : undefined };
 }
@@ -200,7 +200,7 @@ const installs = {
 
 export const runsScript: Manual = { level: 'medium', judge: judgeNpmRun };
 
-const looksAt = [
+const isReadingVerb = [
   flags(`
       -g --global --json --long -l -a --all -p -w -r -s --non-recursive --recursive --workspaces
     `),
@@ -217,16 +217,16 @@ const npmVerbs: Manuals = {
       ls list ll la outdated why explain fund doctor query root prefix bin help help-search sbom
     `,
     {
-      ...looksStrictly,
-      options: looksAt,
+      ...strictReadingManual,
+      options: isReadingVerb,
     },
   ),
   ...each('view info show v', {
-    ...looksStrictly,
+    ...strictReadingManual,
     options: [flags('--json --silent')],
     reason: 'Queries the registry.',
   }),
-  audit: { level: 'low', operands: [], options: looksAt },
+  audit: { level: 'low', operands: [], options: isReadingVerb },
   ...each('search find', { level: 'medium', reason: 'Queries the registry.', options: [flags('--json --long')] }),
   ...each('install i ci clean-install add install-clean', {
     ...installs,
@@ -266,7 +266,7 @@ const npmVerbs: Manuals = {
   pkg: {
     level: 'low',
     verbs: {
-      get: { ...looksStrictly, options: [] },
+      get: { ...strictReadingManual, options: [] },
       ...each('set delete', { level: 'medium', judge: judgePackageFields }),
       fix: { level: 'medium', reason: 'Changes package.json.', operands: [], options: [] },
     },
@@ -296,24 +296,24 @@ const version = [flags('--version -v -V --help -h --silent -s')];
 const yarnVerbs: Manuals = {
   ...npmVerbs,
   ...each('test start dev build lint format check typecheck', runsScript),
-  ...each('why licenses versions info', { ...looksStrictly, options: looksAt }),
+  ...each('why licenses versions info', { ...strictReadingManual, options: isReadingVerb }),
   ...each('up upgrade upgrade-interactive policies plugin patch patch-commit', {
     level: 'high',
     reason: 'Changes which packages are installed.',
   }),
   dlx: { level: 'high', reason: 'Downloads and runs a package.' },
-  store: { level: 'high', verbs: { ...each('path status', looksStrictly) } },
+  store: { level: 'high', verbs: { ...each('path status', strictReadingManual) } },
   npm: {
     level: 'high',
     reason: 'Queries or publishes to the registry.',
     verbs: {
       ...each('audit info outdated', {
-        ...looksStrictly,
+        ...strictReadingManual,
         options: [flags('--json --all --recursive'), values('--severity')],
       }),
     },
   },
-  workspaces: { level: 'low', verbs: { ...each('list info', looksStrictly) } },
+  workspaces: { level: 'low', verbs: { ...each('list info', strictReadingManual) } },
 };
 
 const node: Claims = ({ program, plain: [verb, ...names], has }) => {
@@ -374,7 +374,7 @@ export const packageManagersFamily: Family = {
       options: [flags('--version')],
       verbs: {
         ...each('list ls changed diff info', {
-          ...looksStrictly,
+          ...strictReadingManual,
           options: [flags('--json -a --all -l --long'), values('--since')],
         }),
         ...each('build rebuild test lint', runsProjectStrictly),
@@ -426,7 +426,7 @@ export const packageManagersFamily: Family = {
       options: [...version, flags('--bun')],
       verbs: {
         ...npmVerbs,
-        pm: { level: 'high', verbs: { ...each('ls bin cache hash', looksStrictly), pkg: npmVerbs['pkg']! } },
+        pm: { level: 'high', verbs: { ...each('ls bin cache hash', strictReadingManual), pkg: npmVerbs['pkg']! } },
         test: runsScript,
         build: {
           level: 'medium',
@@ -443,7 +443,7 @@ export const packageManagersFamily: Family = {
     },
     ...each('npx bunx', { level: 'medium', judge: judgeNpx }),
     corepack: { level: 'high', reason: 'Downloads package managers.', options: [flags('--version')] },
-    ...each('npm-run-all run-s run-p', alwaysAsked('Runs several scripts.')),
+    ...each('npm-run-all run-s run-p', alwaysNeedsApproval('Runs several scripts.')),
   },
   claims: {
     bun: claimsOfInterpreter,

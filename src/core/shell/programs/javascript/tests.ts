@@ -1,7 +1,7 @@
 import { each, type Family, type Judge } from '../../calls/manual';
 import { flags, medium, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
 import { note } from '../../effects/scope';
-import { looksStrictly } from '../shared/kinds';
+import { strictReadingManual } from '../shared/kinds';
 import { judgeBuild, judgeTests } from '../shared/projectCode';
 import { judgeWrapper } from '../shell/wrapping';
 
@@ -103,7 +103,7 @@ export const testsFamily: Family = {
       declared: true,
       options: [flags('--version')],
       verbs: {
-        ...each('verify version info', { ...looksStrictly, operands: [] }),
+        ...each('verify version info', { ...strictReadingManual, operands: [] }),
         ...each('show-report show-trace', {
           level: 'medium',
           reason: 'Serves a report of the tests on this machine.',

@@ -1,6 +1,6 @@
 import { each, type Family } from '../../calls/manual';
 import { flags, high, optionalValues, takes, values } from '../../calls/options';
-import { changesFiles, checksOrBuilds, installsDeclared, looks, runsProject } from '../shared/kinds';
+import { changesFiles, checksOrBuilds, installsDeclared, readingManual, runsProject } from '../shared/kinds';
 import { claimsOfInstaller } from '../shared/packageClaims';
 import { judgeFormats, judgeTests } from '../shared/projectCode';
 
@@ -14,7 +14,7 @@ export const dotnetFamily: Family = {
           ...changesFiles,
           judge: judgeFormats,
           options: [flags('--check --no-cache --fast')],
-          verbs: { check: looks, format: changesFiles },
+          verbs: { check: readingManual, format: changesFiles },
           bare: { ...changesFiles, judge: judgeFormats, options: [flags('--check --no-cache --fast')] },
         },
         ...each('build test', {
@@ -38,7 +38,7 @@ export const dotnetFamily: Family = {
         },
         tool: {
           level: 'high',
-          verbs: { restore: installsDeclared, list: { ...looks, options: [flags('-g --global --local')] } },
+          verbs: { restore: installsDeclared, list: { ...readingManual, options: [flags('-g --global --local')] } },
         },
         publish: {
           ...runsProject,
@@ -50,7 +50,11 @@ export const dotnetFamily: Family = {
             takes('write', '-o --output'),
           ],
         },
-        new: { level: 'high', reason: 'Writes files from a template.', verbs: { ...each('list --list', looks) } },
+        new: {
+          level: 'high',
+          reason: 'Writes files from a template.',
+          verbs: { ...each('list --list', readingManual) },
+        },
         ef: {
           level: 'high',
           reason: 'Changes data.',
@@ -58,7 +62,7 @@ export const dotnetFamily: Family = {
             migrations: {
               level: 'high',
               verbs: {
-                list: looks,
+                list: readingManual,
                 add: { ...runsProject, options: [takes('write', '-o'), takes('search', '-p -s')] },
               },
             },
@@ -78,8 +82,8 @@ export const dotnetFamily: Family = {
           ...changesFiles,
           options: [flags('--verify-no-changes --no-restore --nologo'), values('--verbosity -c')],
         },
-        list: { ...looks, options: [flags('--deprecated --outdated --vulnerable --include-transitive')] },
-        sln: { level: 'high', verbs: { list: looks } },
+        list: { ...readingManual, options: [flags('--deprecated --outdated --vulnerable --include-transitive')] },
+        sln: { level: 'high', verbs: { list: readingManual } },
       },
     },
   },

@@ -11,7 +11,7 @@ const builds = (options: Options): Manual => ({
   options,
 });
 
-export const looksAtDevice = (options: Options = []): Manual => ({
+export const deviceReadingManual = (options: Options = []): Manual => ({
   level: 'low',
   operands: { rest: 'text' },
   others: 'high',
@@ -44,15 +44,15 @@ export const embeddedFamily: Family = {
             values('-e --environment -f --filter -i --ignore --fail-on-defect --severity'),
           ]),
         ),
-        boards: looksAtDevice([flags('--installed --json-output')]),
-        device: { level: 'high', verbs: { list: looksAtDevice([flags('--serial --logical --json-output')]) } },
+        boards: deviceReadingManual([flags('--installed --json-output')]),
+        device: { level: 'high', verbs: { list: deviceReadingManual([flags('--serial --logical --json-output')]) } },
         ...each('pkg project system lib platform', {
           level: 'high',
           reason: changesDevice,
           verbs: {
             ...each(
               'list outdated show info config metadata search',
-              looksAtDevice([flags('-g --json-output'), values('-e'), takes('search', '-d')]),
+              deviceReadingManual([flags('-g --json-output'), values('-e'), takes('search', '-d')]),
             ),
           },
         }),
@@ -74,7 +74,7 @@ export const embeddedFamily: Family = {
           operands: ['text'],
           options: [],
         },
-        '--list-targets': looksAtDevice(),
+        '--list-targets': deviceReadingManual(),
       },
     },
     west: {
@@ -89,7 +89,7 @@ export const embeddedFamily: Family = {
         ]),
         ...each(
           'list status topdir manifest diff boards help',
-          looksAtDevice([values('-f --format'), flags('--all -a --resolve --validate --freeze --path')]),
+          deviceReadingManual([values('-f --format'), flags('--all -a --resolve --validate --freeze --path')]),
         ),
         ...each('twister test', builds([flags('-v -n -G'), values('-p --platform'), takes('search', '-T')])),
       },
@@ -111,18 +111,18 @@ export const embeddedFamily: Family = {
           verbs: {
             ...each(
               'list listall search details dump',
-              looksAtDevice([flags('--all --updatable'), values('--fqbn -b --format')]),
+              deviceReadingManual([flags('--all --updatable'), values('--fqbn -b --format')]),
             ),
           },
         }),
-        ...each('version help', looksAtDevice()),
+        ...each('version help', deviceReadingManual()),
       },
     },
     ...each('esptool esptool.py', {
       level: 'high',
       reason: changesDevice,
       options: [values('--chip --port -p -c -b --baud')],
-      verbs: { ...each('version image_info image-info', looksAtDevice([values('--version')])) },
+      verbs: { ...each('version image_info image-info', deviceReadingManual([values('--version')])) },
     }),
     ...each('avrdude openocd st-flash dfu-util JLinkExe probe-rs nrfjprog bossac picotool', {
       level: 'high',

@@ -7,8 +7,8 @@ import { judgeInline } from '../shared/inline';
 import {
   changesFiles,
   installsOrPublishes,
-  looksAtFiles,
-  looksStrictly,
+  fileReadingManual,
+  strictReadingManual,
   runsProject,
   runsProjectStrictly,
 } from '../shared/kinds';
@@ -82,7 +82,7 @@ export const functionalFamily: Family = {
           }),
           judge: judgeTests,
         }),
-        ...each('path ls query', looksStrictly),
+        ...each('path ls query', strictReadingManual),
         clean: { ...changesFiles, operands: { rest: 'text' } },
         run: runsProjectStrictly,
       },
@@ -160,7 +160,7 @@ export const functionalFamily: Family = {
           judge: judgeTests,
         }),
         ...each('run fmt format clean', runsProjectStrictly),
-        ...each('version help tree', looksStrictly),
+        ...each('version help tree', strictReadingManual),
       },
     }),
     nim: {
@@ -179,7 +179,7 @@ export const functionalFamily: Family = {
     ...each('opam cpan luarocks sbcl', {
       ...installsOrPublishes,
       options: [flags('--version')],
-      verbs: { ...each('list show info', looksStrictly) },
+      verbs: { ...each('list show info', strictReadingManual) },
     }),
     luacheck: {
       level: 'low',
@@ -247,7 +247,7 @@ export const functionalFamily: Family = {
           judge: judgeTests,
           options: [flags('-stats -v')],
         }),
-        version: looksAtFiles([], []),
+        version: fileReadingManual([], []),
       },
     },
   },

@@ -1,6 +1,6 @@
 import { each, type Family } from '../../calls/manual';
 import { flags, high, medium, takes, values } from '../../calls/options';
-import { changesFiles, checksOrBuilds, installsDeclared, looks, runsProject } from '../shared/kinds';
+import { changesFiles, checksOrBuilds, installsDeclared, readingManual, runsProject } from '../shared/kinds';
 import { claimsOfInstaller } from '../shared/packageClaims';
 import { judgeTests } from '../shared/projectCode';
 
@@ -48,7 +48,7 @@ export const goFamily: Family = {
               style: 'words',
               options: [flags('-v -x'), values('-go -compat')],
             }),
-            ...each('verify why graph', { ...looks, style: 'words', options: [flags('-m')] }),
+            ...each('verify why graph', { ...readingManual, style: 'words', options: [flags('-m')] }),
           },
         },
         tool: {
@@ -101,9 +101,9 @@ export const goFamily: Family = {
           operands: { rest: 'write' },
           options: [flags('-d --diff')],
         },
-        ...each('linters version help formatters', looks),
-        config: { level: 'high', verbs: { ...each('verify path', looks) } },
-        cache: { level: 'high', verbs: { status: looks } },
+        ...each('linters version help formatters', readingManual),
+        config: { level: 'high', verbs: { ...each('verify path', readingManual) } },
+        cache: { level: 'high', verbs: { status: readingManual } },
       },
     },
     ...each(

@@ -13,11 +13,11 @@ import {
   values,
 } from '../../calls/options';
 import { doubt, note, refuse, run, type Scope, touch } from '../../effects/scope';
-import { placeOf } from '../../syntax/place';
+import { resolvePlace } from '../../syntax/place';
 import type { Value } from '../../syntax/value';
-import { judgeAsks } from '../shared/asks';
+import { judgeQueries } from '../shared/asks';
 import { judgeTasks } from '../shared/buildTasks';
-import { changesFiles, checksOrBuilds, looks, runsProject, runsTasks } from '../shared/kinds';
+import { changesFiles, checksOrBuilds, readingManual, runsProject, runsTasks } from '../shared/kinds';
 import { judgeTests } from '../shared/projectCode';
 
 const table = optionTable([
@@ -83,7 +83,7 @@ function judgeClassPath(value: Value, scope: Scope): void {
   if (value.kind === 'unknown') return doubt(scope, value.source, 'Loads code that is only known when it runs.');
   for (const part of value.text.split(/[:;]/).filter((text) => text !== '')) {
     const place = { ...value, text: part };
-    if (placeOf(place, scope.cwd, scope.context.workspace).where !== 'inside')
+    if (resolvePlace(place, scope.cwd, scope.context.workspace).where !== 'inside')
       refuse(scope, value.source, 'Runs a program outside the workspace.');
     else touch(scope, 'searches', place);
   }
@@ -176,7 +176,7 @@ export const jvmFamily: Family = {
     jcmd: {
       level: 'high',
       reason: 'Controls a running program.',
-      judge: judgeAsks,
+      judge: judgeQueries,
       asks: anyOf([
         /^$/,
         sequence([
@@ -216,7 +216,7 @@ export const jvmFamily: Family = {
         }),
         run: { ...runsProject, judge: judgeTests },
         fmt: { ...changesFiles, operands: { rest: 'write' }, options: [flags('--check')] },
-        version: looks,
+        version: readingManual,
       },
     },
     ...each('mvn mvnw', { level: 'high', judge: judgeTasks, options: jvm, style: 'words' }),

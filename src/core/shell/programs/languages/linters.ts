@@ -1,7 +1,7 @@
 import { each, type Family, type Judge } from '../../calls/manual';
 import { flags, high, medium, optionalValues, takes, values } from '../../calls/options';
 import { doubt } from '../../effects/scope';
-import { checksFiles, looksStrictly } from '../shared/kinds';
+import { checksFiles, strictReadingManual } from '../shared/kinds';
 import { judgeTests } from '../shared/projectCode';
 
 /** Linters for texts and settings. They only read, unless an option changes files. */
@@ -59,7 +59,7 @@ export const lintersFamily: Family = {
             high(values('--no-ignore')),
           ],
         }),
-        help: looksStrictly,
+        help: strictReadingManual,
       },
       bare: {
         level: 'low',

@@ -7,13 +7,13 @@ import {
   checksOrBuilds,
   installsDeclared,
   installsOrPublishes,
-  looks,
-  looksStrictly,
+  readingManual,
+  strictReadingManual,
   runsProject,
 } from '../shared/kinds';
 import { judgeFormats, judgeTests } from '../shared/projectCode';
 import { judgeWrapper } from '../shell/wrapping';
-import { changesDevice, looksAtDevice } from './embedded';
+import { changesDevice, deviceReadingManual } from './embedded';
 
 const judgeXcode: Judge = (one) => {
   const { words, scope, whole, manual } = one;
@@ -61,7 +61,7 @@ export const mobileFamily: Family = {
       options: [flags('--version -p --print-path')],
       verbs: {
         install: { ...installs, options: [flags('--verbose --silent --no-repo-update --repo-update --deployment')] },
-        ...each('list env outdated', looksStrictly),
+        ...each('list env outdated', strictReadingManual),
       },
     }),
     carthage: installsOrPublishes,
@@ -70,19 +70,23 @@ export const mobileFamily: Family = {
       reason: 'Controls a device.',
       options: [flags('--version -d -e'), values('-s')],
       verbs: {
-        ...each('devices version get-state get-serialno help', looksAtDevice([flags('-l')])),
-        logcat: looksAtDevice([flags('-d -s'), values('-v -b -t -T --pid -e'), high(flags('-c'), values('-G -f'))]),
+        ...each('devices version get-state get-serialno help', deviceReadingManual([flags('-l')])),
+        logcat: deviceReadingManual([
+          flags('-d -s'),
+          values('-v -b -t -T --pid -e'),
+          high(flags('-c'), values('-G -f')),
+        ]),
         shell: { level: 'high', reason: 'Controls a device.', judge: judgeDeviceShell },
       },
     },
     emulator: { level: 'high', reason: 'Starts a device.', options: [flags('-list-avds -version')] },
-    avdmanager: { level: 'high', reason: changesDevice, verbs: { list: looksAtDevice([flags('-c')]) } },
+    avdmanager: { level: 'high', reason: changesDevice, verbs: { list: deviceReadingManual([flags('-c')]) } },
     sdkmanager: { level: 'high', reason: changesDevice, options: [flags('--list --list_installed --version')] },
-    aapt2: { level: 'high', verbs: { ...each('dump version', looksAtDevice()) } },
+    aapt2: { level: 'high', verbs: { ...each('dump version', deviceReadingManual()) } },
     ...each('apkanalyzer bundletool', {
       level: 'high',
       verbs: {
-        ...each('apk manifest dex files version validate dump', looksAtDevice([takes('read', '--bundle --apk')])),
+        ...each('apk manifest dex files version validate dump', deviceReadingManual([takes('read', '--bundle --apk')])),
       },
     }),
     xcrun: {
@@ -95,7 +99,7 @@ export const mobileFamily: Family = {
           level: 'high',
           reason: changesDevice,
           verbs: {
-            list: looksAtDevice([flags('-j --json -v')]),
+            list: deviceReadingManual([flags('-j --json -v')]),
             ...each('getenv get_app_container', { level: 'high', reason: changesDevice }),
           },
         },
@@ -105,13 +109,13 @@ export const mobileFamily: Family = {
           judge: judgeWrapper,
           startsPrograms: true,
         }),
-        ...each('xctrace devicectl', { level: 'high', verbs: { list: looksAtDevice() } }),
+        ...each('xctrace devicectl', { level: 'high', verbs: { list: deviceReadingManual() } }),
         ...each('xccov xcresulttool', {
           level: 'high',
           verbs: {
             ...each(
               'view get',
-              looksAtDevice([
+              deviceReadingManual([
                 flags('--report --json --only-targets --legacy'),
                 values('--files-for-target --format'),
                 takes('read', '--path'),
@@ -154,7 +158,10 @@ export const mobileFamily: Family = {
           ]),
           judge: judgeTests,
         }),
-        package: { level: 'high', verbs: { ...each('describe show-dependencies', looks), resolve: installsDeclared } },
+        package: {
+          level: 'high',
+          verbs: { ...each('describe show-dependencies', readingManual), resolve: installsDeclared },
+        },
       },
     },
     flutter: {
@@ -190,7 +197,7 @@ export const mobileFamily: Family = {
         pub: {
           level: 'high',
           reason: 'Installs packages or publishes.',
-          verbs: { ...each('get upgrade', installsDeclared), ...each('deps outdated', looks) },
+          verbs: { ...each('get upgrade', installsDeclared), ...each('deps outdated', readingManual) },
         },
       },
     },
@@ -210,7 +217,7 @@ export const mobileFamily: Family = {
         pub: {
           level: 'high',
           reason: 'Installs packages or publishes.',
-          verbs: { ...each('get upgrade', installsDeclared), ...each('deps outdated', looks) },
+          verbs: { ...each('get upgrade', installsDeclared), ...each('deps outdated', readingManual) },
         },
       },
     },

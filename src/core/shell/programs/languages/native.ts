@@ -3,8 +3,8 @@ import { each, type Family, type Judge } from '../../calls/manual';
 import { flags, medium, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
 import { doubt, note, touch } from '../../effects/scope';
 import { literal, type Value } from '../../syntax/value';
-import { judgeTasks, onlyLooks } from '../shared/buildTasks';
-import { changesFiles, looks, looksAtFiles, runsProject, runsProjectStrictly } from '../shared/kinds';
+import { judgeTasks, readOnlyTask } from '../shared/buildTasks';
+import { changesFiles, readingManual, fileReadingManual, runsProject, runsProjectStrictly } from '../shared/kinds';
 import { judgeFormats } from '../shared/projectCode';
 import { judgeMake } from '../shared/scripts';
 
@@ -22,7 +22,7 @@ const judgeCmakeBuild: Judge = ({ words: given, scope, whole, manual }) => {
     false,
   );
   const target = ({ kind, text, source }: Value): void => {
-    if (kind !== 'literal' || (!onlyLooks.test(text) && !/^(clean|docs?)$/.test(text)))
+    if (kind !== 'literal' || (!readOnlyTask.test(text) && !/^(clean|docs?)$/.test(text)))
       doubt(scope, source, 'Builds an unknown target.');
   };
   for (const { option, name, value, culprit } of options) {
@@ -109,7 +109,7 @@ export const nativeFamily: Family = {
       level: 'high',
       verbs: {
         fmt: { ...changesFiles, judge: judgeFormats, options: [flags('--check')] },
-        ...each('version env', looks),
+        ...each('version env', readingManual),
         build: { level: 'low', operands: { rest: 'text' }, options: [], judge: judgeTasks },
       },
     },
@@ -215,7 +215,7 @@ export const nativeFamily: Family = {
     ...each('just task', { level: 'medium', judge: judgeMake }),
     ...each(
       'pkg-config pkgconf',
-      looksAtFiles(
+      fileReadingManual(
         [
           flags(`
         --libs --cflags --modversion --exists --list-all --print-errors --static --libs-only-l

@@ -10,8 +10,8 @@ import {
   checksOrBuilds,
   installsDeclared,
   installsOrPublishes,
-  looks,
-  looksStrictly,
+  readingManual,
+  strictReadingManual,
 } from '../shared/kinds';
 import { claimsOfInstaller } from '../shared/packageClaims';
 import { judgeTests } from '../shared/projectCode';
@@ -121,7 +121,7 @@ export const phpFamily: Family = {
           `
         check:requirements local:check:requirements check:security security:check version
       `,
-          looksStrictly,
+          strictReadingManual,
         ),
       },
     },
@@ -130,7 +130,7 @@ export const phpFamily: Family = {
       options: [flags('--version')],
       verbs: {
         ...each('show validate outdated licenses why audit diagnose', {
-          ...looks,
+          ...readingManual,
           options: [
             flags(`
               --direct --strict --no-check-all --no-check-publish -D -i -a -l -s -t -o -d -n --installed

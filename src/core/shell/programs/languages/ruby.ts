@@ -7,8 +7,8 @@ import {
   checksOrBuilds,
   installsDeclared,
   installsOrPublishes,
-  looks,
-  looksStrictly,
+  readingManual,
+  strictReadingManual,
   runsProject,
   runsProjectStrictly,
   servesProject,
@@ -36,7 +36,7 @@ export const rubyFamily: Family = {
       level: 'medium',
       reason: 'Runs code of this project.',
       verbs: {
-        check: looksStrictly,
+        check: strictReadingManual,
         start: {
           level: 'medium',
           reason: 'Runs code of this project.',
@@ -50,7 +50,7 @@ export const rubyFamily: Family = {
       options: [flags('--version')],
       verbs: {
         ...each('check list show outdated info licenses platform', {
-          ...looks,
+          ...readingManual,
           options: [
             flags(`
             --paths --groups --strict --patch --minor --major --parseable --only-explicit
@@ -82,7 +82,7 @@ export const rubyFamily: Family = {
       options: [flags('--version')],
       verbs: {
         ...each('list info which environment env outdated', {
-          ...looks,
+          ...readingManual,
           options: [
             flags('--local -l --installed --versions --no-versions -d --details -a --all'),
             medium(flags('--remote')),

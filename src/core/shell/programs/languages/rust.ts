@@ -7,7 +7,7 @@ import {
   checksOrBuilds,
   installsDeclared,
   installsOrPublishes,
-  looks,
+  readingManual,
   runsProject,
 } from '../shared/kinds';
 import { claimsOfInstaller } from '../shared/packageClaims';
@@ -63,7 +63,7 @@ export const rustFamily: Family = {
           machete udeps llvm-cov info semver-checks expand bloat hack msrv
         `,
           {
-            ...looks,
+            ...readingManual,
             options: [
               ...cargoBuild,
               values('-i -e --format-version --depth --invert --edges'),
@@ -100,9 +100,9 @@ export const rustFamily: Family = {
       verbs: {
         ...each('toolchain target component', {
           level: 'high',
-          verbs: { list: { ...looks, options: [flags('--installed')] } },
+          verbs: { list: { ...readingManual, options: [flags('--installed')] } },
         }),
-        ...each('show which', looks),
+        ...each('show which', readingManual),
       },
     },
   },

@@ -1,6 +1,6 @@
 import { each, type Family } from '../../calls/manual';
 import { flags } from '../../calls/options';
-import { looksStrictly } from '../shared/kinds';
+import { strictReadingManual } from '../shared/kinds';
 
 export const versionManagersFamily: Family = {
   programs: {
@@ -15,17 +15,17 @@ export const versionManagersFamily: Family = {
           root doctor help c
         `,
           {
-            ...looksStrictly,
+            ...strictReadingManual,
             options: [flags('--no-colors --bare')],
           },
         ),
-        plugin: { level: 'high', verbs: { ...each('list ls', looksStrictly) } },
+        plugin: { level: 'high', verbs: { ...each('list ls', strictReadingManual) } },
       },
     }),
     direnv: {
       level: 'high',
       reason: 'Changes which code runs in this folder.',
-      verbs: { ...each('status version', looksStrictly) },
+      verbs: { ...each('status version', strictReadingManual) },
     },
   },
 };

@@ -1,6 +1,6 @@
 import { each, type Family } from '../../calls/manual';
 import { flags, high, medium, takes, values } from '../../calls/options';
-import { changesFiles, checksOrBuilds, looks, runsProject } from '../shared/kinds';
+import { changesFiles, checksOrBuilds, readingManual, runsProject } from '../shared/kinds';
 import { judgeFormats } from '../shared/projectCode';
 import { judgePython } from './python';
 
@@ -41,7 +41,7 @@ export const checkersFamily: Family = {
           options: [flags('--check --diff --quiet -q')],
           judge: judgeFormats,
         },
-        ...each('rule version linter', looks),
+        ...each('rule version linter', readingManual),
       },
     },
     ...each(

@@ -8,8 +8,8 @@ import {
   changesFiles,
   installsDeclared,
   installsOrPublishes,
-  looks,
-  looksStrictly,
+  readingManual,
+  strictReadingManual,
   runsProject,
   runsProjectStrictly,
 } from '../shared/kinds';
@@ -36,7 +36,7 @@ const judgePipInstall: Judge = ({ name: program, words, scope, whole }) => {
 
 const pipVerbs: Manuals = {
   ...each('list show freeze check help debug inspect', {
-    ...looks,
+    ...readingManual,
     options: [flags('--outdated -o --not-required -v --verbose -f --local -l --user'), values('--format')],
   }),
   install: {
@@ -54,7 +54,7 @@ const pipVerbs: Manuals = {
     ],
   },
   uninstall: { level: 'medium', reason: 'Removes packages.', options: [flags('-y --yes')] },
-  cache: { level: 'low', verbs: { ...each('info dir list', looks) } },
+  cache: { level: 'low', verbs: { ...each('info dir list', readingManual) } },
   index: {
     level: 'high',
     verbs: { versions: { level: 'medium', reason: 'Queries the registry.', operands: ['text'], options: [] } },
@@ -109,13 +109,16 @@ const upload: Claims = ({ plain: [verb, ...files] }) =>
 
 export const packagesFamily: Family = {
   programs: {
-    pipdeptree: { ...looksStrictly, options: [flags('-r --reverse --json --json-tree'), values('-p --packages -w')] },
+    pipdeptree: {
+      ...strictReadingManual,
+      options: [flags('-r --reverse --json --json-tree'), values('-p --packages -w')],
+    },
     ...each('pip-audit safety', {
       level: 'medium',
       reason: 'Asks the network for known vulnerabilities.',
       operands: [],
       options: [flags('--strict -l --local --desc'), values('-f --format'), takes('read', '-r --requirement')],
-      bare: looksStrictly,
+      bare: strictReadingManual,
       verbs: {
         ...each('check scan', {
           level: 'medium',
@@ -150,13 +153,13 @@ export const packagesFamily: Family = {
       },
     }),
     ...each('pip pip3', pip),
-    pipx: { ...installsOrPublishes, options: [flags('--version')], verbs: { list: looks } },
+    pipx: { ...installsOrPublishes, options: [flags('--version')], verbs: { list: readingManual } },
     conda: {
       ...installsOrPublishes,
       options: [flags('--version')],
       verbs: {
-        env: { level: 'high', reason: 'Changes environments.', verbs: { list: looks } },
-        ...each('list info', looks),
+        env: { level: 'high', reason: 'Changes environments.', verbs: { list: readingManual } },
+        ...each('list info', readingManual),
       },
     },
     uv: {
@@ -166,7 +169,7 @@ export const packagesFamily: Family = {
         python: {
           level: 'high',
           reason: 'Installs Python.',
-          verbs: { ...each('list find', { ...looks, options: [flags('--only-installed')] }) },
+          verbs: { ...each('list find', { ...readingManual, options: [flags('--only-installed')] }) },
         },
         ...each('sync lock', {
           ...installsDeclared,
@@ -186,19 +189,19 @@ export const packagesFamily: Family = {
                 takes('write', '-o --output-file'),
               ],
             },
-            tree: looks,
+            tree: readingManual,
           },
         },
-        tree: looks,
-        cache: { level: 'high', verbs: { dir: looks } },
-        tool: { level: 'high', verbs: { ...each('list dir', looks) } },
+        tree: readingManual,
+        cache: { level: 'high', verbs: { dir: readingManual } },
+        tool: { level: 'high', verbs: { ...each('list dir', readingManual) } },
         venv: { ...changesFiles, options: [] },
         run: {
           level: 'low',
           judge: judgeBundled,
           options: [flags('--frozen --locked --no-sync -q --all-extras --dev'), values('--extra --group')],
         },
-        version: looks,
+        version: readingManual,
       },
     },
     poetry: {
@@ -208,9 +211,12 @@ export const packagesFamily: Family = {
         env: {
           level: 'high',
           reason: 'Changes environments.',
-          verbs: { ...each('info list', { ...looks, options: [flags('-p --path --full-path')] }) },
+          verbs: { ...each('info list', { ...readingManual, options: [flags('-p --path --full-path')] }) },
         },
-        ...each('show check version about', { ...looks, options: [flags('--tree --latest --outdated -t -l -o -q')] }),
+        ...each('show check version about', {
+          ...readingManual,
+          options: [flags('--tree --latest --outdated -t -l -o -q')],
+        }),
         ...each('install lock', {
           ...installsDeclared,
           options: [flags('--no-root --no-interaction -n --sync --no-update -q'), values('--with --without --only')],
@@ -222,7 +228,7 @@ export const packagesFamily: Family = {
     pipenv: {
       ...installsOrPublishes,
       verbs: {
-        ...each('graph check', looks),
+        ...each('graph check', readingManual),
         run: { level: 'low', judge: judgeBundled },
         ...each('sync install', { ...installsDeclared, options: [flags('--dev -d --deploy --ignore-pipfile')] }),
       },
@@ -230,11 +236,11 @@ export const packagesFamily: Family = {
     ...each('hatch pdm', {
       ...installsOrPublishes,
       verbs: {
-        ...each('show list version', looks),
+        ...each('show list version', readingManual),
         ...each('env python config', {
           level: 'high',
           reason: 'Changes environments.',
-          verbs: { ...each('show list find', looks) },
+          verbs: { ...each('show list find', readingManual) },
         }),
         run: { level: 'low', judge: judgePythonRun },
         ...each('test t', { ...pytest, judge: judgeTests }),

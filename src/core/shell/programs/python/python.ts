@@ -7,7 +7,7 @@ import { claimsOfInterpreter } from '../shared/interpreterClaims';
 import {
   changesFiles,
   checksOrBuilds,
-  looksStrictly,
+  strictReadingManual,
   runsProject,
   runsProjectStrictly,
   servesProject,
@@ -184,7 +184,7 @@ export const pythonFamily: Family = {
           ],
         },
         ...each('lab notebook', { ...servesProject, options: [flags('--no-browser'), values('--port')] }),
-        kernelspec: { level: 'high', verbs: { list: looksStrictly } },
+        kernelspec: { level: 'high', verbs: { list: strictReadingManual } },
       },
     },
     virtualenv: {

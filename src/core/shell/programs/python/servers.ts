@@ -3,8 +3,8 @@ import { flags, takes, values } from '../../calls/options';
 import {
   changesFiles,
   installsOrPublishes,
-  looks,
-  looksStrictly,
+  readingManual,
+  strictReadingManual,
   runsProjectStrictly,
   servesProject,
 } from '../shared/kinds';
@@ -31,7 +31,7 @@ export const serversFamily: Family = {
         }),
         db: {
           ...installsOrPublishes,
-          verbs: { ...each('current history heads check show', looksStrictly), migrate: runsProjectStrictly },
+          verbs: { ...each('current history heads check show', strictReadingManual), migrate: runsProjectStrictly },
         },
       },
     },
@@ -43,7 +43,7 @@ export const serversFamily: Family = {
           ...servesProject,
           options: [flags('--reload'), values('--port --host --server.port')],
         }),
-        version: looksStrictly,
+        version: strictReadingManual,
       },
     }),
     celery: {
@@ -54,7 +54,7 @@ export const serversFamily: Family = {
           ...runsProjectStrictly,
           options: [flags('-B'), values('-l --loglevel -c --concurrency -Q')],
         }),
-        status: looksStrictly,
+        status: strictReadingManual,
         inspect: {
           level: 'medium',
           reason: 'Queries the workers of the project.',
@@ -66,7 +66,7 @@ export const serversFamily: Family = {
     'django-admin': {
       level: 'high',
       verbs: {
-        ...each('version help', looksStrictly),
+        ...each('version help', strictReadingManual),
         ...each('startproject startapp makemessages compilemessages', {
           ...changesFiles,
           options: [flags('-a'), values('-l')],
@@ -75,7 +75,9 @@ export const serversFamily: Family = {
     },
     alembic: {
       ...installsOrPublishes,
-      verbs: { ...each('current history heads check show branches', { ...looks, options: [flags('-v --verbose')] }) },
+      verbs: {
+        ...each('current history heads check show branches', { ...readingManual, options: [flags('-v --verbose')] }),
+      },
     },
     dbt: {
       level: 'high',

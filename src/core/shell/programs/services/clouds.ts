@@ -1,4 +1,4 @@
-import { anyOf, sequence, wholly } from '../../../text/alternatives';
+import { anyOf, sequence, exactlyOneOf } from '../../../text/alternatives';
 import { claim, type Claims } from '../../calls/claims';
 import { each, type Family } from '../../calls/manual';
 import { flags, high, values } from '../../calls/options';
@@ -63,7 +63,7 @@ export const cloudsFamily: Family = {
       ],
     ),
     gcloud: service(
-      wholly([
+      exactlyOneOf([
         /(?!secrets|auth|kms|iam service-accounts keys)[\w -]*(list|describe|get-iam-policy)( [\w.-]+)?/,
         /config (list|get-value|get) ?[\w/]*/,
         'info version',
@@ -91,7 +91,7 @@ export const cloudsFamily: Family = {
       heroku fly flyctl railway render vercel netlify firebase supabase wrangler circleci
     `,
       service(
-        wholly([
+        exactlyOneOf([
           /apps?(:info|:list| list)?/,
           'ps status list ls info',
           /inspect [\w.-]+/,

@@ -4,7 +4,7 @@ import { flags, high, medium, optionTable, readArguments, takes, values } from '
 import { doubt, refuse } from '../../effects/scope';
 import { judgeNotSecret } from '../shared/asks';
 import { judgeInContainer } from '../shared/elsewhere';
-import { looksStrictly } from '../shared/kinds';
+import { strictReadingManual } from '../shared/kinds';
 
 const startsContainers = /^(up|start|restart|build|create|watch|run|exec|scale)$/;
 
@@ -53,7 +53,7 @@ const inContainer: Manual = { level: 'high', reason: 'Runs a command in a contai
 const composeVerbs: Manuals = {
   ...each('exec run', inContainer),
   ...each('ps logs images top version port ls', {
-    ...looksStrictly,
+    ...strictReadingManual,
     options: [
       values('--tail -n --format'),
       flags('-a --all -q --quiet --services -t --no-log-prefix --no-color --timestamps'),
@@ -190,7 +190,7 @@ export const containersFamily: Family = {
       options: [flags('--version -v --help')],
       verbs: {
         ...each('ps images version info inspect logs stats top port history diff', {
-          ...looksStrictly,
+          ...strictReadingManual,
           judge: judgeNotSecret,
           options: [
             values('-f --filter --format -n --tail --since --until --type'),
@@ -240,7 +240,7 @@ export const containersFamily: Family = {
           reason: 'Changes containers.',
           verbs: {
             ...each('ls list inspect logs top history', {
-              ...looksStrictly,
+              ...strictReadingManual,
               options: [flags('-a -q --all --quiet'), values('--filter -f --format')],
             }),
           },
@@ -248,10 +248,10 @@ export const containersFamily: Family = {
         system: {
           level: 'high',
           reason: 'Changes containers.',
-          verbs: { ...each('df info', { ...looksStrictly, options: [flags('-v')] }) },
+          verbs: { ...each('df info', { ...strictReadingManual, options: [flags('-v')] }) },
         },
-        context: { level: 'high', verbs: { ...each('ls show', looksStrictly) } },
-        buildx: { level: 'high', verbs: { ...each('ls version', looksStrictly) } },
+        context: { level: 'high', verbs: { ...each('ls show', strictReadingManual) } },
+        buildx: { level: 'high', verbs: { ...each('ls version', strictReadingManual) } },
       },
     }),
     'docker-compose': compose,

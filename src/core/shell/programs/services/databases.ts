@@ -1,4 +1,4 @@
-import { wholly } from '../../../text/alternatives';
+import { exactlyOneOf } from '../../../text/alternatives';
 import { claim, type Claims } from '../../calls/claims';
 import { each, type Family, type Judge, type Manual } from '../../calls/manual';
 import { flags, type GivenOption, optionTable, readArguments, values } from '../../calls/options';
@@ -25,7 +25,7 @@ const judgeSqlite: Judge = ({ name, words, scope, whole }) => {
     file?.text === '-c' &&
     query !== undefined &&
     more.length === 0 &&
-    asksFiles(query, scope, whole)
+    queriesFiles(query, scope, whole)
   )
     return 'done';
   // Functions and tables that read files of the disk.
@@ -47,7 +47,7 @@ const judgeSqlite: Judge = ({ name, words, scope, whole }) => {
  * Judges one query about workspace files: `duckdb -c "select count(*) from 'data.csv'"`. Returns false for anything
  * else.
  */
-function asksFiles(query: Value, scope: Scope, whole: string): boolean {
+function queriesFiles(query: Value, scope: Scope, whole: string): boolean {
   const files = [...query.text.matchAll(/'([\w./*-]+\.(?:csv|tsv|parquet|json|jsonl|ndjson)(?:\.gz)?)'/g)].map(
     ([, file]) => file!,
   );
@@ -71,7 +71,7 @@ const secretive = /passw|token|secret|credential|api_?key|session|pg_shadow|pg_a
  */
 const called = /(?<![\w.])([\w.]+)\s*\(/gi;
 
-const harmlessFunction = wholly(
+const harmlessFunction = exactlyOneOf(
   [
     'count sum avg min max coalesce lower upper length round now date date_trunc distinct in exists',
     'version current_database database values and or not where on as extract abs cast concat',
@@ -124,7 +124,8 @@ const strict = (options: readonly GivenOption[]): boolean =>
       option !== undefined && (!/^(-h|--host)$/.test(name) || (value?.kind === 'literal' && isLocal(value.text))),
   );
 
-const redisAsks = /^(ping|info|dbsize|exists|ttl|pttl|type|time|llen|scard|hlen|zcard|strlen|memory|object|lastsave)$/i;
+const redisQueries =
+  /^(ping|info|dbsize|exists|ttl|pttl|type|time|llen|scard|hlen|zcard|strlen|memory|object|lastsave)$/i;
 
 const redisReads =
   /^(get|mget|keys|scan|hget|hgetall|hkeys|lrange|smembers|zrange|sismember|command|client_list|slowlog)$/i;
@@ -140,7 +141,7 @@ const judgeRedis: Judge = ({ words, scope, whole, manual }) => {
     else doubt(scope, whole, 'Reads commands from its input.');
   } else if (verb.kind !== 'literal' || more.some(({ kind, text }) => kind === 'unknown' || secretive.test(text)))
     refuse(scope, whole, manual.reason!);
-  else if (redisAsks.test(verb.text)) note(scope, 'low', whole);
+  else if (redisQueries.test(verb.text)) note(scope, 'low', whole);
   else if (redisReads.test(verb.text)) note(scope, 'medium', whole, 'Reads a database of this machine.');
   else refuse(scope, whole, manual.reason!);
   return 'done';

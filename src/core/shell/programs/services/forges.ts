@@ -2,7 +2,7 @@ import { claim, type Claims, joinNames, requestMethod } from '../../calls/claims
 import { each, type Family } from '../../calls/manual';
 import { flags, high, medium, takes, values } from '../../calls/options';
 import { changesServer, judgeNotSecret } from '../shared/asks';
-import { looksStrictly } from '../shared/kinds';
+import { strictReadingManual } from '../shared/kinds';
 
 const github: Claims = ({ program, plain: [area, verb, ...more], all, has }) => {
   const server = program === 'glab' ? 'GitLab' : 'GitHub';
@@ -31,11 +31,11 @@ const github: Claims = ({ program, plain: [area, verb, ...more], all, has }) => 
     return claim('destroys', `Deletes the ${area} ${more[0] ?? ''} on ${server}.`);
   if (verb === 'clone') return claim('unusual', `Downloads the repository ${more[0] ?? ''}.`);
   // The judge of the options decides what a read-only call may show.
-  if (verb === undefined || looks.test(verb)) return undefined;
+  if (verb === undefined || readingVerb.test(verb)) return undefined;
   return claim('changes', `Changes things on ${server} (${area} ${verb}).`);
 };
 
-const looks = /^(view|list|ls|diff|checks|status|watch)$/;
+const readingVerb = /^(view|list|ls|diff|checks|status|watch)$/;
 
 export const forgesFamily: Family = {
   programs: {
@@ -49,7 +49,7 @@ export const forgesFamily: Family = {
           reason: changesServer,
           verbs: {
             ...each('list view show diff status ls', {
-              ...looksStrictly,
+              ...strictReadingManual,
               options: [
                 values(`
                   -R --repo --state -l --label -a --author --assignee -P -p --per-page --output -F
@@ -60,18 +60,18 @@ export const forgesFamily: Family = {
             }),
           },
         }),
-        version: looksStrictly,
+        version: strictReadingManual,
       },
     },
     hub: {
       level: 'high',
       reason: changesServer,
       verbs: {
-        ...each('version ci-status', looksStrictly),
+        ...each('version ci-status', strictReadingManual),
         ...each('pr issue release', {
           level: 'high',
           reason: changesServer,
-          verbs: { ...each('list show', { ...looksStrictly, options: [values('-s -L -f')] }) },
+          verbs: { ...each('list show', { ...strictReadingManual, options: [values('-s -L -f')] }) },
         }),
       },
     },
@@ -86,7 +86,7 @@ export const forgesFamily: Family = {
           reason: 'Changes things on a server.',
           verbs: {
             ...each('view list ls diff checks status watch', {
-              ...looksStrictly,
+              ...strictReadingManual,
               options: [
                 values(`
                   -R --repo -L --limit -s --state -l --label -a --assignee -A --author -S --search --json -j
@@ -108,7 +108,7 @@ export const forgesFamily: Family = {
           level: 'low',
           verbs: {
             ...each('issues prs code repos commits', {
-              ...looksStrictly,
+              ...strictReadingManual,
               options: [values('--json -L --limit --repo --state -R --language --owner --author --label')],
             }),
           },
@@ -119,12 +119,12 @@ export const forgesFamily: Family = {
           verbs: { status: { level: 'low', operands: [], options: [values('-h --hostname')] } },
         },
         api: {
-          ...looksStrictly,
+          ...strictReadingManual,
           operands: ['text'],
           options: [flags('--paginate'), values('--cache'), takes('filter', '-q --jq -t --template')],
           judge: judgeNotSecret,
         },
-        ...each('status version', looksStrictly),
+        ...each('status version', strictReadingManual),
       },
     },
   },

@@ -4,7 +4,7 @@ import { each, type Family, type Judge, type Manual } from '../../calls/manual';
 import { flags, high, takes, values } from '../../calls/options';
 import { refuse } from '../../effects/scope';
 import { changesServer, judgeNotSecret, judgePlaybook } from '../shared/asks';
-import { looksStrictly } from '../shared/kinds';
+import { strictReadingManual } from '../shared/kinds';
 import { judgeFormats } from '../shared/projectCode';
 
 /** `nginx -t` only checks its configuration. */
@@ -42,7 +42,7 @@ export const infrastructureFamily: Family = {
       level: 'high',
       reason: 'Changes virtual machines.',
       verbs: {
-        ...each('status version validate global-status', looksStrictly),
+        ...each('status version validate global-status', strictReadingManual),
         ...each('halt reload suspend resume', {
           level: 'medium',
           reason: 'Starts or stops a virtual machine.',
@@ -55,7 +55,7 @@ export const infrastructureFamily: Family = {
       level: 'high',
       reason: changesServer,
       verbs: {
-        ...each('version diagnose validate inspect', { ...looksStrictly, operands: { rest: 'search' } }),
+        ...each('version diagnose validate inspect', { ...strictReadingManual, operands: { rest: 'search' } }),
         ...each('build fmt', builds),
       },
     }),
@@ -106,7 +106,7 @@ export const infrastructureFamily: Family = {
       ],
     },
     ...each('ansible-lint ansible-doc', {
-      ...looksStrictly,
+      ...strictReadingManual,
       operands: { rest: 'search' },
       options: [flags('-q -p -l --version')],
       judge: judgeNotSecret,
@@ -144,9 +144,13 @@ export const infrastructureFamily: Family = {
           reason: 'Changes infrastructure or shows its secrets.',
           options: [],
           bare: { level: 'low', operands: [] },
-          verbs: { schema: { ...looksStrictly, style: 'words', options: [flags('-json')] } },
+          verbs: { schema: { ...strictReadingManual, style: 'words', options: [flags('-json')] } },
         },
-        ...each('validate version graph', { ...looksStrictly, style: 'words', options: [flags('-json -no-color')] }),
+        ...each('validate version graph', {
+          ...strictReadingManual,
+          style: 'words',
+          options: [flags('-json -no-color')],
+        }),
         fmt: {
           level: 'medium',
           reason: 'Changes files.',
@@ -175,8 +179,8 @@ export const infrastructureFamily: Family = {
             takes('list', '-var-file'),
           ],
         }),
-        state: { level: 'high', verbs: { list: { ...looksStrictly, options: [] } } },
-        workspace: { level: 'high', verbs: { ...each('list show', looksStrictly) } },
+        state: { level: 'high', verbs: { list: { ...strictReadingManual, options: [] } } },
+        workspace: { level: 'high', verbs: { ...each('list show', strictReadingManual) } },
       },
     }),
   },

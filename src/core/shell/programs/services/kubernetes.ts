@@ -2,10 +2,10 @@ import { claim, type Claims, joinNames } from '../../calls/claims';
 import { each, type Family, type Manual } from '../../calls/manual';
 import { flags, high, medium, optionalValues, takes, values } from '../../calls/options';
 import { judgeDryRun, judgeNotSecret, secretName, service } from '../shared/asks';
-import { looksStrictly } from '../shared/kinds';
+import { strictReadingManual } from '../shared/kinds';
 
 const kube: Manual = {
-  ...looksStrictly,
+  ...strictReadingManual,
   judge: judgeNotSecret,
   options: [
     values(`
@@ -83,7 +83,7 @@ export const kubernetesFamily: Family = {
             high(flags('--enable-helm --enable-exec --enable-alpha-plugins'), values('--load-restrictor')),
           ],
         },
-        version: looksStrictly,
+        version: strictReadingManual,
         edit: {
           level: 'medium',
           reason: 'Changes files of the workspace.',
@@ -97,7 +97,7 @@ export const kubernetesFamily: Family = {
       reason: 'Changes a cluster.',
       options: [values('-p')],
       verbs: {
-        ...each('status ip version profile service-list', looksStrictly),
+        ...each('status ip version profile service-list', strictReadingManual),
         ...each('start stop pause unpause', {
           level: 'medium',
           reason: 'Starts or stops a cluster on this machine.',
@@ -110,8 +110,8 @@ export const kubernetesFamily: Family = {
       level: 'high',
       reason: 'Changes a cluster.',
       verbs: {
-        ...each('get version list', { ...looksStrictly, operands: ['text'], judge: judgeNotSecret }),
-        cluster: { level: 'high', verbs: { ...each('list get', looksStrictly) } },
+        ...each('get version list', { ...strictReadingManual, operands: ['text'], judge: judgeNotSecret }),
+        cluster: { level: 'high', verbs: { ...each('list get', strictReadingManual) } },
       },
     }),
     ...each('kubeconform kubeval kube-linter kube-score polaris', {
@@ -131,7 +131,7 @@ export const kubernetesFamily: Family = {
       verbs: {
         ...each('get describe logs top explain version api-resources api-versions cluster-info', { ...kube }),
         kustomize: {
-          ...looksStrictly,
+          ...strictReadingManual,
           operands: ['search'],
           options: [
             takes('write', '-o'),
@@ -142,17 +142,20 @@ export const kubernetesFamily: Family = {
           level: 'high',
           verbs: {
             view: {
-              ...looksStrictly,
+              ...strictReadingManual,
               operands: [],
               options: [flags('--minify --merge'), values('-o'), high(flags('--raw --flatten'))],
             },
             ...each('current-context get-contexts get-clusters', {
-              ...looksStrictly,
+              ...strictReadingManual,
               options: [flags('--no-headers'), values('-o')],
             }),
           },
         },
-        auth: { level: 'high', verbs: { 'can-i': { ...looksStrictly, options: [flags('--list'), values('-n')] } } },
+        auth: {
+          level: 'high',
+          verbs: { 'can-i': { ...strictReadingManual, options: [flags('--list'), values('-n')] } },
+        },
         ...each('apply create', { level: 'high', reason: 'Changes the cluster.', judge: judgeDryRun }),
         rollout: { level: 'high', verbs: { ...each('status history', kube) } },
         diff: {
@@ -172,7 +175,7 @@ export const kubernetesFamily: Family = {
           level: 'high',
           reason: 'Changes repositories, plugins or dependencies of Helm.',
           verbs: {
-            ...each('list ls', looksStrictly),
+            ...each('list ls', strictReadingManual),
             ...each('build update', {
               level: 'medium',
               reason: 'Downloads charts that the project declares.',
@@ -184,10 +187,10 @@ export const kubernetesFamily: Family = {
         get: {
           level: 'high',
           reason: 'May show secrets.',
-          verbs: { notes: { ...looksStrictly, options: [values('-n')] } },
+          verbs: { notes: { ...strictReadingManual, options: [values('-n')] } },
         },
         ...each('list ls status history version template lint search show', {
-          ...looksStrictly,
+          ...strictReadingManual,
           judge: judgeNotSecret,
           options: [
             values('-n --namespace -o --set'),

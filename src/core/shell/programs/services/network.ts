@@ -5,7 +5,8 @@ import { flags, type GivenOption, high, optionTable, readArguments, takes, value
 import { doubt, note, refuse, touch } from '../../effects/scope';
 import { literal, type Value } from '../../syntax/value';
 import { isLocal, isTrustworthy } from '../../verdict/address';
-import { alwaysAsked } from '../shared/kinds';
+import { alwaysNeedsApproval } from '../shared/kinds';
+import { claimSocat, judgeSocat } from './socat';
 
 /*
  * Programs that only test whether a machine answers, or resolve its name. A name in a query can carry data away, so only
@@ -26,7 +27,7 @@ function isPlainSite({ kind, text }: Value): boolean {
 
 const isHere = ({ kind, text }: Value): boolean => kind === 'literal' && isLocal(text);
 
-const asksNetwork = 'Looks up a name on the network.';
+const queriesNetwork = 'Looks up a name on the network.';
 
 const talks = 'Connects to another machine.';
 
@@ -46,7 +47,7 @@ const judgeProbes: Judge = ({ name, words, scope, whole, manual }) => {
   const [host, ...more] = hosts;
   if (!onlyAsks || host === undefined || more.length > 0) refuse(scope, whole, talks);
   else if (isHere(host)) note(scope, 'low', whole);
-  else if (!opens && isPlainSite(host)) note(scope, 'medium', whole, asksNetwork);
+  else if (!opens && isPlainSite(host)) note(scope, 'medium', whole, queriesNetwork);
   else refuse(scope, whole, talks);
   return 'done';
 };
@@ -66,10 +67,10 @@ export const judgeShowsCertificate: Judge = ({ words, scope, flow, whole }) => {
     .filter(({ name }) => /^-(?:connect|servername)$/.test(name))
     .flatMap(({ value }) => (value ? [{ ...value, text: value.text.replace(/:\d+$/, '') }] : []));
   const isKnown = operands.length === 0 && options.every(({ option }) => option !== undefined);
-  const hasInput = flow.piped === true || flow.given !== undefined || (flow.input ?? []).length > 0;
+  const hasInput = flow.piped === true || flow.inputText !== undefined || (flow.input ?? []).length > 0;
   if (!isKnown || hasInput || hosts.length === 0 || !hosts.every((host) => isHere(host) || isPlainSite(host)))
     refuse(scope, whole, talks);
-  else note(scope, 'medium', whole, asksNetwork);
+  else note(scope, 'medium', whole, queriesNetwork);
   return 'done';
 };
 
@@ -206,7 +207,6 @@ export const elsewhere: Claims = ({ program, plain, has }) => {
     case 'ncat':
     case 'netcat':
     case 'telnet':
-    case 'socat':
       if (/^n/.test(program) && has(/^(-l|--listen)$/)) {
         const port = plain.findLast((word) => /^\d+$/.test(word));
         const where = port === undefined ? '' : ` at port ${port}`;
@@ -290,11 +290,12 @@ export const networkFamily: Family = {
       },
       bare: { level: 'low', operands: ['url'], others: 'high' },
     }),
+    socat: { level: 'high', reason: 'Connects to another machine.', judge: judgeSocat },
     curl: { level: 'medium', judge: judgeCurl },
     wget: { level: 'medium', judge: judgeWget },
     ...each(
-      'ssh scp sftp ftp telnet socat traceroute whois mail sendmail',
-      alwaysAsked('Connects to another machine.'),
+      'ssh scp sftp ftp telnet traceroute whois mail sendmail',
+      alwaysNeedsApproval('Connects to another machine.'),
     ),
     ...each(
       `
@@ -302,11 +303,12 @@ export const networkFamily: Family = {
       chamber doppler infisical sops age rage aws-vault saml2aws keytool certutil nmcli wg ssh-add
       pinentry berglas teller envchain mysql_config_editor
     `,
-      alwaysAsked('Handles secrets.'),
+      alwaysNeedsApproval('Handles secrets.'),
     ),
   },
   claims: {
-    ...each('scp ssh sftp ftp nc ncat netcat telnet socat', elsewhere),
+    ...each('scp ssh sftp ftp nc ncat netcat telnet', elsewhere),
+    socat: claimSocat,
     ...each('curl wget http https xh', web),
     ...each('invoke-webrequest iwr invoke-restmethod irm', webRequest),
   },

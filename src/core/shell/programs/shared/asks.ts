@@ -1,4 +1,4 @@
-import { secretive } from '../../calls/asksOnly';
+import { secretive } from '../../calls/isQuery';
 import { judgeByManual } from '../../calls/judgeByManual';
 import type { Judge, Manual } from '../../calls/manual';
 import { flags, optionalValues, type Options, optionTable, readArguments, takes, values } from '../../calls/options';
@@ -10,7 +10,7 @@ const reaching = /:\/\/|^@|^fileb?:|(^|=)[~/]|\.\.\//;
  * Judges programs of clouds and services, whose plain words say what they do. Only queries are rated below high.
  * Unlisted options are taken to select and filter, unless they name a file, an address or a secret.
  */
-export const judgeAsks: Judge = ({ name, words, scope, whole, manual }) => {
+export const judgeQueries: Judge = ({ name, words, scope, whole, manual }) => {
   const { options, operands } = readArguments(
     words,
     optionTable(manual.options ?? []),
@@ -132,7 +132,7 @@ export const changesServer = 'Changes things on a server or shows its secrets.';
 export const service = (asks: RegExp, options: Options = []): Manual => ({
   level: 'high',
   reason: changesServer,
-  judge: judgeAsks,
+  judge: judgeQueries,
   asks,
   options,
 });

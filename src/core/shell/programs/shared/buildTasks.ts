@@ -33,7 +33,7 @@ const goodTask = sequence([
   /$/,
 ]);
 
-export const onlyLooks = sequence([
+export const readOnlyTask = sequence([
   /^(:?[\w-]+:)*/,
   anyOf([
     'test tests check build compile assemble classes testClasses verify package lint spec validate',
@@ -87,7 +87,7 @@ export const judgeTasks: Judge = ({ name, words, scope, whole, manual }) => {
     else if (task.kind === 'literal' && goodTask.test(plain))
       note(
         scope,
-        onlyLooks.test(plain) ||
+        readOnlyTask.test(plain) ||
           (/(^|:)(format|fmt)$/.test(plain) &&
             options.some(({ name: given }) => /^--(check|check-formatted|dry-run)$/.test(given)))
           ? 'low'

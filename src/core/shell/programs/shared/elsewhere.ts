@@ -1,5 +1,5 @@
 import { rulesFor, secretReads } from '../../../risk/pathRules';
-import { wholly } from '../../../text/alternatives';
+import { exactlyOneOf } from '../../../text/alternatives';
 import type { Judge } from '../../calls/manual';
 import { flags, high, optionTable, readArguments, values } from '../../calls/options';
 import type { Effect } from '../../effects/effect';
@@ -26,13 +26,13 @@ export const judgeInContainer: Judge = ({ name, words, scope, whole, manual }) =
   }
   const [container, ...command] = rest;
   const isNamed = container?.kind === 'literal' && /^[\w.-]+$/.test(container.text);
-  if (!isNamed || !looksThere(command, scope)) refuse(scope, whole, manual.reason!);
+  if (!isNamed || !onlyReadsRemotely(command, scope)) refuse(scope, whole, manual.reason!);
   else note(scope, 'medium', whole, `Inspects the container ${container.text}.`);
   return 'done';
 };
 
 /** Device settings, and what is installed or running on the device. */
-const deviceLooks = wholly([
+const deviceQueries = exactlyOneOf([
   /getprop(?: [\w.]+)?/,
   /pm list (?:packages|features|users)(?: [\w. -]+)?/,
   /dumpsys (?:battery|meminfo|activity|window|package|cpuinfo|gfxinfo|display)(?: [\w./-]+)*/,
@@ -47,7 +47,7 @@ const deviceLooks = wholly([
 /** Judges `adb shell getprop`. */
 export const judgeDeviceShell: Judge = ({ words, scope, whole, manual }) => {
   const said = words.map(({ text }) => text).join(' ');
-  if (words.every(({ kind }) => kind === 'literal') && deviceLooks.test(said))
+  if (words.every(({ kind }) => kind === 'literal') && deviceQueries.test(said))
     note(scope, 'medium', whole, 'Inspects a device.');
   else refuse(scope, whole, manual.reason!);
   return 'done';
@@ -65,11 +65,11 @@ export const judgeNoUpload: Judge = ({ words, scope, whole }) => {
 };
 
 /** Returns whether a command only reads, given that its paths are on another machine. */
-function looksThere(command: readonly Value[], scope: Parameters<Judge>[0]['scope']): boolean {
+function onlyReadsRemotely(command: readonly Value[], scope: Parameters<Judge>[0]['scope']): boolean {
   if (command.length === 0 || !command.every(({ kind }) => kind === 'literal')) return false;
   const effects: Effect[] = [];
   // Nothing may be looked up on this disk.
-  const { lookUp, leadsTo, inGit, ...context } = scope.context;
+  const { lookUp, leadsTo, protectedBelow, inGit, ...context } = scope.context;
   scope.analyser.judgeCall(
     command,
     { ...inner(scope), effects, cwd: '.', formerly: [], written: new Set(), variables: new Map(), context },

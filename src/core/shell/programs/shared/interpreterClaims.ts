@@ -1,6 +1,6 @@
 import { claim, type Claims } from '../../calls/claims';
 
-const nameOf: Readonly<Record<string, string>> = {
+const languageNames: Readonly<Record<string, string>> = {
   python: 'Python',
   python3: 'Python',
   py: 'Python',
@@ -23,7 +23,7 @@ const inlineOption = /^(-e|-c|-p|-pe|-ep|-ne|-pie?|-r|-E|--eval|--print|eval)$/;
 
 /** Claims about code in the command, by language. */
 export const claimsOfInterpreter: Claims = ({ program, all, plain }) => {
-  const language = nameOf[program.replace(/(?<![\d.])[\d.]+$/, '')] ?? program;
+  const language = languageNames[program.replace(/(?<![\d.])[\d.]+$/, '')] ?? program;
   if (all.some((word) => inlineOption.test(word) || /^-[a-zA-Z]*[ce]$/.test(word)))
     return claim('unusual', `Runs ${language} code that is written in the command.`);
   return plain.every((word) => word === '-')

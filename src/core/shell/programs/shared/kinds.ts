@@ -5,7 +5,7 @@ import { judgeProjectInstall } from './installing';
 import { judgeServes, judgeTests } from './projectCode';
 
 /** Only reads. An unlisted option is high. */
-export const looksStrictly: Manual = { level: 'low', others: 'high', operands: { rest: 'text' } };
+export const strictReadingManual: Manual = { level: 'low', others: 'high', operands: { rest: 'text' } };
 
 /** Runs code of the project. Its arguments are judged, too. */
 export const runsProjectStrictly: Manual = {
@@ -26,7 +26,7 @@ export const runsTasks: Manual = {
 };
 
 /** Only reads. */
-export const looks: Manual = { level: 'low', operands: { rest: 'text' } };
+export const readingManual: Manual = { level: 'low', operands: { rest: 'text' } };
 
 /** Checks, tests or builds the project. */
 export const checksOrBuilds = (options: Options, operands: Operands = { rest: 'search' }): Manual => ({
@@ -64,7 +64,7 @@ export const installsOrPublishes: Manual = {
 };
 
 /** Shows the content of files. */
-export const looksAtFiles = (options: Options = [], operands: Operands = { rest: 'read' }): Manual => ({
+export const fileReadingManual = (options: Options = [], operands: Operands = { rest: 'read' }): Manual => ({
   level: 'low',
   operands,
   options: [flags('--version -V --help -h'), ...options],
@@ -79,7 +79,7 @@ export const checksFiles = (options: Options = []): Manual => ({
 });
 
 /** Always requires approval, whatever its words are. */
-export const alwaysAsked = (reason: string): Manual => ({ level: 'high', reason, others: 'high' });
+export const alwaysNeedsApproval = (reason: string): Manual => ({ level: 'high', reason, others: 'high' });
 
 /** Prints the files given to it. */
 export const showsFiles = { level: 'low', operands: { rest: 'read' }, others: 'low' } as const;

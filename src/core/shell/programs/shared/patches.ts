@@ -3,11 +3,11 @@ import type { Call, Judge } from '../../calls/manual';
 import { type GivenOption, optionTable, readArguments } from '../../calls/options';
 import { doubt, note, refuse, touch } from '../../effects/scope';
 import { endingsOf, manifestReasons, type PatchText, readPatch, withoutFolders } from '../../files/patchText';
-import { folderAfterCd, placeOf } from '../../syntax/place';
+import { folderAfterCd, resolvePlace } from '../../syntax/place';
 import { literal, type Value } from '../../syntax/value';
 
 /** Options with which nothing is changed. */
-const onlyLooks = /^--(check|stat|numstat|summary|dry-run|abort|continue|skip|quit|show-current-patch)$/;
+const readOnlyOption = /^--(check|stat|numstat|summary|dry-run|abort|continue|skip|quit|show-current-patch)$/;
 
 /**
  * Judges `git apply`, `git am` and `patch`. The files that a diff names are judged like edits of these files. The diff,
@@ -16,7 +16,7 @@ const onlyLooks = /^--(check|stat|numstat|summary|dry-run|abort|continue|skip|qu
 export const judgePatchFiles: Judge = (one) => {
   const { name, words, scope, flow, whole, manual } = one;
   const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
-  if (options.some(({ name: given }) => onlyLooks.test(given)) && !words.some(({ text }) => text === '--apply'))
+  if (options.some(({ name: given }) => readOnlyOption.test(given)) && !words.some(({ text }) => text === '--apply'))
     return undefined;
   const isPatch = !name.startsWith('git ');
   const given = options.flatMap(({ option, value }) =>
@@ -24,7 +24,7 @@ export const judgePatchFiles: Judge = (one) => {
   );
   // `patch ORIGINAL PATCHFILE`. Git takes only patches.
   const files = isPatch ? [...given, ...operands.slice(1)] : operands;
-  for (const text of flow.given ?? []) judgePatch(readPatch(text), options, one);
+  for (const text of flow.inputText ?? []) judgePatch(readPatch(text), options, one);
   const inputs = files.length === 0 ? (flow.input ?? []).map((path) => literal(path)) : [];
   for (const file of files.length > 0 ? files : inputs) judgeFile(file, files.length > 0, options, one);
   const fromElsewhere = files.length === 0 && inputs.length === 0 && flow.piped === true && flow.fromGit !== true;
@@ -37,7 +37,7 @@ function judgeFile(file: Value, relative: boolean, options: readonly GivenOption
   const { scope, whole } = one;
   const { lookUp } = scope.context;
   if (!lookUp) return;
-  const place = placeOf(file, relative ? scope.cwd : '.', scope.context.workspace);
+  const place = resolvePlace(file, relative ? scope.cwd : '.', scope.context.workspace);
   if (scope.written.has(place.path))
     return refuse(scope, whole, `Applies ${place.path}, a patch that the same line writes.`);
   const text = file.kind === 'literal' && place.where === 'inside' ? lookUp('text', place.path, '.')?.text : undefined;
@@ -74,7 +74,7 @@ function judgePatch(patch: PatchText, options: readonly GivenOption[], { name, s
 
 /** Judges a patched file like an edit by a tool: rules of medium level do not raise it to high. */
 function touchAsEdit(path: string, scope: Call['scope'], whole: string): void {
-  const { where, path: inside } = placeOf(literal(path), scope.cwd, scope.context.workspace);
+  const { where, path: inside } = resolvePlace(literal(path), scope.cwd, scope.context.workspace);
   const rules = rulesFor(inside, [...protectedWrites, ...secretReads]);
   const onlyMedium = where === 'inside' && rules.length > 0 && rules.every(({ level }) => level === 'medium');
   if (!onlyMedium) return touch(scope, 'writes', literal(path), whole);

@@ -1,4 +1,4 @@
-import { wholly } from '../../../text/alternatives';
+import { exactlyOneOf } from '../../../text/alternatives';
 import { judgeForwardedArguments } from '../../calls/forwardedArguments';
 import { judgeByManual } from '../../calls/judgeByManual';
 import type { Judge } from '../../calls/manual';
@@ -67,7 +67,7 @@ export const judgeBuild: Judge = ({ name, words, scope, flow, whole, manual }) =
   return 'done';
 };
 
-const onlyChecks = wholly([
+const onlyChecks = exactlyOneOf([
   '--check --check-only --diff -check -d -l -n --dry-run -c --list-different --verify-no-changes',
   '--set-exit-if-changed --version --lint --test',
 ]);

@@ -6,7 +6,7 @@ import { judgeScriptText, missingScriptName } from '../../calls/scriptText';
 import { doubt, inner, note, refuse, run, type Scope, touch, unknownProgram } from '../../effects/scope';
 import { readsInput } from '../../posix/pipelines';
 import { environmentProblem } from '../../syntax/environmentNames';
-import { placeOf } from '../../syntax/place';
+import { resolvePlace } from '../../syntax/place';
 import { literal, type Value } from '../../syntax/value';
 import { judge } from '../../verdict/policy';
 import { judgeInstall } from './installing';
@@ -33,7 +33,7 @@ export const judgeShell: Judge = ({ name, words, scope, flow, whole }) => {
   if (!first) {
     for (const path of flow.input ?? []) judgeScriptText('file', path, '', scope, whole);
     // A script written in the line itself as input is also judged, so that the reason can name its effects.
-    for (const text of flow.given ?? []) scope.analyser.judgeText(text, { ...scope, variables: new Map() });
+    for (const text of flow.inputText ?? []) scope.analyser.judgeText(text, { ...scope, variables: new Map() });
     refuse(scope, whole, readsInput);
     return 'done';
   }
@@ -62,7 +62,7 @@ const ownProgram = anyOf([
 
 /** Judges a program or script given by its path. */
 export function scriptFile(file: Value, more: readonly Value[], scope: Scope, checksOnly = false): void {
-  const place = placeOf(file, scope.cwd, scope.context.workspace);
+  const place = resolvePlace(file, scope.cwd, scope.context.workspace);
   if (checksOnly && file.kind === 'glob') return touch(scope, 'searches', file);
   if (file.kind !== 'literal' || place.where !== 'inside')
     return refuse(scope, file.source, 'Runs a program outside the workspace.');
@@ -199,7 +199,7 @@ export const judgeMake: Judge = ({ name: tool, words, scope, whole }) => {
       refuse(scope, culprit, 'Reads its build file from its input.');
     else if (value && option.role === 'search') {
       touch(scope, 'searches', value);
-      if (value.kind !== 'unknown' && placeOf(value, scope.cwd, scope.context.workspace).where !== 'inside')
+      if (value.kind !== 'unknown' && resolvePlace(value, scope.cwd, scope.context.workspace).where !== 'inside')
         refuse(scope, culprit, 'Runs code from outside the workspace.');
     }
     if (option?.level === 'medium') note(scope, 'medium', culprit, 'Changes files of the workspace.');
@@ -217,7 +217,7 @@ export const judgeMake: Judge = ({ name: tool, words, scope, whole }) => {
   }
   // The named file and folder determine the targets.
   const folder = options.find(({ name }) => otherFolder[kind].test(name))?.value;
-  const place = folder && placeOf(folder, scope.cwd, scope.context.workspace);
+  const place = folder && resolvePlace(folder, scope.cwd, scope.context.workspace);
   const there: Scope = place
     ? { ...scope, cwd: place.where === 'inside' && !place.glob ? place.path : undefined }
     : scope;
@@ -230,7 +230,7 @@ export const judgeMake: Judge = ({ name: tool, words, scope, whole }) => {
 };
 
 /** Names of scripts that test, check or build. The commands they typically run are rated the same without a script. */
-const onlyLooks = sequence(
+const readOnlyScript = sequence(
   [
     /^(?!.*(fix|write|update|watch|serve|snapshot))/,
     anyOf([
@@ -285,7 +285,7 @@ function runNamed(
   const before = scope.effects.length;
   run(scope, [chosen.text, ...more.map(({ text }) => text)].join(' '), whole, missingScriptName(kind, scope));
   if (
-    onlyLooks.test(chosen.text) &&
+    readOnlyScript.test(chosen.text) &&
     !more.some(({ text }) => /^--?(fix|write|u$|update)/i.test(text)) &&
     scope.effects.slice(before).every((effect) => effect.kind === 'runs' && judge(effect).level === 'medium')
   )

@@ -1,4 +1,4 @@
-import { namesIn } from '../../syntax/namesIn';
+import { splitWords } from '../../syntax/splitWords';
 import { note, type Scope, touch } from '../../effects/scope';
 import type { Value } from '../../syntax/value';
 
@@ -9,7 +9,7 @@ import type { Value } from '../../syntax/value';
 
 /** Words that compute, select and print. None opens a file, starts a program or loads code. */
 const knownWords = new Set(
-  namesIn(`
+  splitWords(`
     print printf say if elsif else unless for foreach while until last next redo my and or not xor x eq ne lt gt
     le ge cmp length substr index rindex split join sort reverse keys values each scalar sprintf lc uc lcfirst
     ucfirst chomp chop push pop shift unshift splice map grep abs int sqrt hex oct ord chr defined undef exists

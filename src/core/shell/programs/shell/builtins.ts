@@ -1,13 +1,13 @@
-import { wholly } from '../../../text/alternatives';
+import { exactlyOneOf } from '../../../text/alternatives';
 import { claim, type Claims, joinNames } from '../../calls/claims';
 import { each, type Family, type Judge, type Manual } from '../../calls/manual';
 import { flags, high, values } from '../../calls/options';
 import { judgeScriptText } from '../../calls/scriptText';
-import { doubt, folderOf, linkedPlaces, note, refuse, type Scope, touch, writtenOnlyBy } from '../../effects/scope';
+import { doubt, runFolder, linkedPlaces, note, refuse, type Scope, touch, writtenOnlyBy } from '../../effects/scope';
 import { environmentProblem, settable } from '../../syntax/environmentNames';
-import { folderAfterCd, placeOf } from '../../syntax/place';
+import { folderAfterCd, resolvePlace } from '../../syntax/place';
 import { literal, unknown, type Value } from '../../syntax/value';
-import { alwaysAsked, takesText } from '../shared/kinds';
+import { alwaysNeedsApproval, takesText } from '../shared/kinds';
 import { printsNumber } from '../shared/printed';
 
 /** Changes the folder. Later paths are relative to it. */
@@ -17,7 +17,7 @@ export const judgeCd: Judge = ({ words, scope, whole }) => {
     target?.kind === 'glob' &&
     more.length === 0 &&
     /^(\.\/)?[a-z][\w-]*\/(\*\/?)$/i.test(target.text) &&
-    placeOf(target, scope.cwd, scope.context.workspace).where === 'inside' &&
+    resolvePlace(target, scope.cwd, scope.context.workspace).where === 'inside' &&
     linkedPlaces(target, scope).length === 0;
   if (each && scope.variables.size > 0) {
     scope.cwd = folderAfterCd(scope.cwd ?? '.', target.text);
@@ -33,7 +33,7 @@ export const judgeCd: Judge = ({ words, scope, whole }) => {
     }
     return 'done';
   }
-  const place = placeOf(target, scope.cwd, scope.context.workspace);
+  const place = resolvePlace(target, scope.cwd, scope.context.workspace);
   if (place.where === 'outside') {
     note(scope, 'medium', whole, 'Leaves the workspace folder.');
     touch(scope, 'lists', target);
@@ -112,7 +112,7 @@ export const judgeSource: Judge = ({ words, scope, whole }) => {
   )
     note(scope, 'medium', whole, 'Switches to the Python environment of the project.');
   else {
-    const place = file && placeOf(file, scope.cwd, scope.context.workspace);
+    const place = file && resolvePlace(file, scope.cwd, scope.context.workspace);
     if (file?.kind === 'literal' && place?.where === 'inside') judgeScriptText('file', place.path, '', scope, whole);
     refuse(scope, whole, 'Runs another file in this shell.');
   }
@@ -134,7 +134,7 @@ const allLiteral = (words: readonly Value[]): boolean => words.every(({ kind }) 
  * Returns whether a command without words, or with only one of these options, just prints the state. Notes it as low if
  * so.
  */
-function onlyTells(words: readonly Value[], scope: Scope, whole: string): boolean {
+function onlyPrints(words: readonly Value[], scope: Scope, whole: string): boolean {
   const tells = words.every(({ text }) => /^-[plS]$/.test(text));
   if (tells) note(scope, 'low', whole);
   return tells;
@@ -144,14 +144,14 @@ function onlyTells(words: readonly Value[], scope: Scope, whole: string): boolea
  * Options that control pattern matching and pipeline failures. Excludes `expand_aliases`, which lets names mean other
  * commands.
  */
-const harmlessOptions = wholly([
+const harmlessOptions = exactlyOneOf([
   'globstar nullglob failglob dotglob extglob nocaseglob nocasematch globasciiranges',
   'inherit_errexit lastpipe pipefail checkwinsize histappend',
 ]);
 
 /** Judges `shopt -s globstar`. */
 const judgeShopt: Judge = ({ words, scope, whole }) => {
-  if (onlyTells(words, scope, whole)) return 'done';
+  if (onlyPrints(words, scope, whole)) return 'done';
   const [flag, ...names] = words.map(({ text }) => text);
   const isChange =
     /^-[suq]+$/.test(flag ?? '') && names.length > 0 && names.every((name) => harmlessOptions.test(name));
@@ -162,7 +162,7 @@ const judgeShopt: Judge = ({ words, scope, whole }) => {
 
 /** Judges `umask 022`: permissions of new files, as long as others cannot write to them. */
 const judgeUmask: Judge = ({ words, scope, whole }) => {
-  if (onlyTells(words, scope, whole)) return 'done';
+  if (onlyPrints(words, scope, whole)) return 'done';
   const [mask, ...more] = words;
   if (mask === undefined || more.length > 0 || mask.kind !== 'literal') return undefined;
   const othersCannotWrite = /^0{0,2}[0-7]?[0-7][2367]$/.test(mask.text) || /^u=rwx,g=r?w?x?,o=r?x?$/.test(mask.text);
@@ -189,7 +189,7 @@ const signals = /^(?:SIG)?(?:EXIT|INT|TERM|HUP|QUIT|ERR|PIPE|USR1|USR2|WINCH|ALR
 
 /** Judges `trap 'echo stopped' INT`. The action runs later, so it is judged without the current values of variables. */
 const judgeTrap: Judge = ({ words, scope, whole }) => {
-  if (onlyTells(words, scope, whole)) return 'done';
+  if (onlyPrints(words, scope, whole)) return 'done';
   const [action, ...names] = words;
   if (action === undefined || !allLiteral(words)) return undefined;
   if (names.length === 0 || !names.every(({ text }) => signals.test(text))) return undefined;
@@ -201,7 +201,7 @@ const judgeTrap: Judge = ({ words, scope, whole }) => {
 
 /** Judges `alias ll='ls -la'`: allows a new name, or the name of the same program with options. */
 const judgeAlias: Judge = ({ words, scope, whole }) => {
-  if (onlyTells(words, scope, whole)) return 'done';
+  if (onlyPrints(words, scope, whole)) return 'done';
   const given = words.map(({ kind, text }) => (kind === 'literal' ? /^([A-Za-z_][\w-]*)=(.+)$/s.exec(text) : null));
   if (given.length === 0 || given.some((one) => one === null)) return undefined;
   const pairs = given.map((one) => ({ name: one![1]!, command: one![2]! }));
@@ -230,12 +230,12 @@ const judgeDeclared: Judge = ({ words, scope, whole }) => {
     return undefined;
   const names = given.map(({ text }) => /^(\w+)(?:=|$)/.exec(text)?.[1]);
   if (!names.every((name) => name !== undefined && settable(name))) return undefined;
-  given.forEach((value, at) => scope.variables.set(names[at]!, valueGiven(value)));
+  given.forEach((value, at) => scope.variables.set(names[at]!, optionValue(value)));
   note(scope, 'medium', whole, setsVariable);
   return 'done';
 };
 
-function valueGiven(value: Value): Value {
+function optionValue(value: Value): Value {
   const equals = value.text.indexOf('=');
   const isKnown = value.kind === 'literal' && equals >= 0;
   return isKnown ? literal(value.text.slice(equals + 1), value.source) : unknown('', value.source);
@@ -306,6 +306,15 @@ function dropOrSet(names: readonly Value[], scope: Scope, whole: string): 'done'
   note(scope, 'medium', whole, 'Sets or drops a variable of the shell.');
   return 'done';
 }
+
+/** `wait -p NAME` sets a variable. Bash runs the code between the brackets of a name such as `a[$(x)]`. */
+const judgeWait: Judge = ({ words, scope, whole }) => {
+  const names = words.flatMap(({ text }, at) => {
+    const [, glued] = /^-[a-oq-z]*p(.*)$/s.exec(text) ?? [];
+    return glued === undefined ? [] : [glued === '' ? (words[at + 1] ?? unknown('', whole)) : literal(glued, text)];
+  });
+  return names.length > 0 ? dropOrSet(names, scope, whole) : undefined;
+};
 
 /** Judges `kill %1`, `kill $!`: processes that this shell started. `-0` and `-l` end nothing. */
 const judgeOwnJobs: Judge = ({ words, scope, whole }) => {
@@ -409,14 +418,15 @@ export const builtinsFamily: Family = {
     },
     ...each('wait fg bg disown', {
       level: 'low',
+      judge: judgeWait,
       options: [flags('-n -f -a -r -h'), values('-p')],
       operands: { rest: 'text' },
       loose: true,
     }),
     kill: { level: 'high', reason: 'Ends processes.', judge: judgeOwnJobs },
     printenv: { level: 'high', judge: judgePrintVariables },
-    ...each('pkill killall xkill', alwaysAsked('Ends processes.')),
-    history: alwaysAsked('Shows text that may be secret.'),
+    ...each('pkill killall xkill', alwaysNeedsApproval('Ends processes.')),
+    history: alwaysNeedsApproval('Shows text that may be secret.'),
     ...each(
       `
         echo true false : pwd seq sleep which type whereis uname whoami id groups nproc tty users logname expr
@@ -446,7 +456,7 @@ export const builtinsFamily: Family = {
   },
   prints: {
     pwd: ({ scope }) => {
-      const folder = folderOf(scope);
+      const folder = runFolder(scope);
       return folder === undefined ? undefined : [literal(folder)];
     },
     echo: ({ words }) => {

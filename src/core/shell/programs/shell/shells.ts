@@ -1,6 +1,6 @@
 import { claim, type Claims } from '../../calls/claims';
 import { each, type Family } from '../../calls/manual';
-import { alwaysAsked } from '../shared/kinds';
+import { alwaysNeedsApproval } from '../shared/kinds';
 import { judgeShell } from '../shared/scripts';
 import { judgeRedirects, judgeSource, shells } from './builtins';
 
@@ -13,9 +13,9 @@ const nested: Claims = ({ all }) => {
 export const shellsFamily: Family = {
   programs: {
     ...each('bash sh zsh dash ksh ash', { level: 'high', judge: judgeShell, startsPrograms: true }),
-    eval: alwaysAsked('Runs text as a command.'),
+    eval: alwaysNeedsApproval('Runs text as a command.'),
     ...each('source .', { level: 'high', judge: judgeSource }),
-    exec: { ...alwaysAsked('Replaces the shell.'), judge: judgeRedirects },
+    exec: { ...alwaysNeedsApproval('Replaces the shell.'), judge: judgeRedirects },
     deactivate: { level: 'medium', reason: 'Leaves the Python environment of the project.', operands: [] },
   },
   claims: {

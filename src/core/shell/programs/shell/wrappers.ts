@@ -1,9 +1,10 @@
 import { claim, type Claims } from '../../calls/claims';
 import { each, type Family } from '../../calls/manual';
 import { flags, high, optionalValues, values } from '../../calls/options';
-import { alwaysAsked } from '../shared/kinds';
+import { alwaysNeedsApproval } from '../shared/kinds';
 import { secretValues } from './builtins';
 import { judgeEnvironment, judgeShellLines, judgeWrapper, judgeXargs } from './wrapping';
+import { truncate } from '../../../../protocol/plain/truncate';
 
 /** Options of `sudo` and similar programs that take a value. */
 const takesWord = /^(-[ugpCrtUDRThcs]|--(user|group|prompt|chdir|chroot|host|role|type|other-user))$/;
@@ -20,7 +21,7 @@ const asAnother: Claims = ({ all }, claimOf) => {
   if (command.length === 0) return claim('machine', `Opens a shell with the rights of ${user}.`);
   const inner = claimOf(command);
   const written = command.join(' ');
-  const shown = written.length > 80 ? `${written.slice(0, 80)}…` : written;
+  const shown = truncate(written, 80);
   return claim(inner?.harm === 'leaks' ? 'leaks' : 'destroys', `Runs "${shown}" with the rights of ${user}.`);
 };
 
@@ -31,7 +32,7 @@ const asOther: Claims = (words) => {
   const command = at < 0 ? undefined : all[at + 1];
   const [user = 'root'] = all.filter((word, index) => !word.startsWith('-') && !takesWord.test(all[index - 1] ?? ''));
   if (command === undefined) return claim('machine', `Opens a shell with the rights of ${user}.`);
-  const shown = command.length > 80 ? `${command.slice(0, 80)}…` : command;
+  const shown = truncate(command, 80);
   return claim('destroys', `Runs "${shown}" with the rights of ${user}.`);
 };
 
@@ -114,7 +115,7 @@ export const wrappersFamily: Family = {
         flags('-k -r --kill-others --kill-others-on-fail --raw -g --group --no-color'),
       ],
     },
-    ...each('sudo su doas pkexec runuser', alwaysAsked('Runs with the rights of another user.')),
+    ...each('sudo su doas pkexec runuser', alwaysNeedsApproval('Runs with the rights of another user.')),
     arch: { level: 'low', judge: judgeWrapper, startsPrograms: true, options: [flags('-x86_64 -arm64 -arm64e -i386')] },
     unbuffer: { level: 'low', judge: judgeWrapper, startsPrograms: true },
   },

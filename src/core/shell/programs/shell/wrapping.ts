@@ -3,7 +3,7 @@ import { flags, high, optionalValues, optionTable, readArguments, takes, values 
 import { loadWorkspace } from '../../calls/scriptText';
 import { doubt, inner, note, refuse, type Scope, touch } from '../../effects/scope';
 import { environmentProblem, loadsWorkspace } from '../../syntax/environmentNames';
-import { placeOf } from '../../syntax/place';
+import { resolvePlace } from '../../syntax/place';
 import { glob, literal, unknown, type Value } from '../../syntax/value';
 import { runDeclared } from '../shared/scripts';
 
@@ -97,7 +97,7 @@ export const judgeEnvironment: Judge = ({ name, words, scope, flow, whole }) => 
   const [folder, line] = [/^(-C|--chdir)$/, /^(-S|--split-string)$/].map(
     (wanted) => options.filter(({ option }) => option && wanted.test(option.name)).at(-1)?.value,
   );
-  const place = folder && placeOf(folder, scope.cwd, scope.context.workspace);
+  const place = folder && resolvePlace(folder, scope.cwd, scope.context.workspace);
   const there: Scope = {
     ...inner(scope),
     ...(place && { cwd: place.where === 'unknown' || place.glob ? undefined : place.path, formerly: [] }),

@@ -2,7 +2,7 @@ import { each, type Family, type Judge, type Prints } from '../../calls/manual';
 import { flags, high, medium, optionalValues, takes, values } from '../../calls/options';
 import { refuse } from '../../effects/scope';
 import { literal } from '../../syntax/value';
-import { checksFiles, looksAtFiles, takesText } from '../shared/kinds';
+import { checksFiles, fileReadingManual, takesText } from '../shared/kinds';
 
 /** `ps e` shows the environment of processes. */
 const judgeProcesses: Judge = ({ words, scope, whole }) => {
@@ -19,7 +19,7 @@ const datePrints: Prints = ({ words }) => {
 
 export const lookingFamily: Family = {
   programs: {
-    procs: looksAtFiles([flags('--tree -t'), values('--sorta --sortd')], { rest: 'text' }),
+    procs: fileReadingManual([flags('--tree -t'), values('--sorta --sortd')], { rest: 'text' }),
     last: {
       level: 'low',
       operands: { rest: 'text' },

@@ -2,7 +2,7 @@ import { claim, type Claims, joinNames, type Words } from '../../calls/claims';
 import { each, type Family } from '../../calls/manual';
 import { flags, medium, takes, values } from '../../calls/options';
 import { judgeQueriesOnly } from '../shared/asks';
-import { looksStrictly } from '../shared/kinds';
+import { strictReadingManual } from '../shared/kinds';
 
 const ofSystem: Claims = ({ plain: [verb, ...names], has }: Words) => {
   if (verb === 'remove' || verb === 'purge' || verb === 'uninstall' || verb === 'autoremove')
@@ -21,13 +21,13 @@ export const packagesFamily: Family = {
       reason: 'Changes installed software.',
       verbs: {
         ...each('list show search policy depends rdepends', {
-          ...looksStrictly,
+          ...strictReadingManual,
           options: [flags('--installed --upgradable -a -i')],
         }),
       },
     }),
     ...each('apt-cache dpkg-query', {
-      ...looksStrictly,
+      ...strictReadingManual,
       options: [flags('-l -L -s -W -S --list --status --installed'), values('-f')],
     }),
     dpkg: {
@@ -51,7 +51,7 @@ export const packagesFamily: Family = {
       options: [flags('--version --prefix')],
       verbs: {
         ...each('list info search deps outdated config doctor --prefix', {
-          ...looksStrictly,
+          ...strictReadingManual,
           options: [flags('--versions --cask --json --formula --tree --installed')],
         }),
       },
@@ -60,7 +60,10 @@ export const packagesFamily: Family = {
       level: 'high',
       reason: 'Changes installed software.',
       verbs: {
-        ...each('list info search provides', { ...looksStrictly, options: [flags('--installed --available -q')] }),
+        ...each('list info search provides', {
+          ...strictReadingManual,
+          options: [flags('--installed --available -q')],
+        }),
       },
     }),
     pacman: {
@@ -73,7 +76,7 @@ export const packagesFamily: Family = {
     apk: {
       level: 'high',
       reason: 'Changes installed software.',
-      verbs: { ...each('info list search', { ...looksStrictly, options: [flags('-v -e -L')] }) },
+      verbs: { ...each('info list search', { ...strictReadingManual, options: [flags('-v -e -L')] }) },
     },
     ...each('code codium', {
       level: 'medium',
@@ -87,7 +90,7 @@ export const packagesFamily: Family = {
         `),
       ],
     }),
-    ...each('snap flatpak', { level: 'high', verbs: { ...each('list info', looksStrictly) } }),
+    ...each('snap flatpak', { level: 'high', verbs: { ...each('list info', strictReadingManual) } }),
   },
   claims: {
     ...each('apt apt-get dnf yum zypper brew apk pacman snap choco winget scoop port', ofSystem),

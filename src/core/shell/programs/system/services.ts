@@ -4,7 +4,7 @@ import { flags, medium, optionalValues, values } from '../../calls/options';
 import { refuse } from '../../effects/scope';
 import { claimsOfRights } from '../files/changing';
 import { judgeListsOnly } from '../shared/asks';
-import { alwaysAsked, looksStrictly } from '../shared/kinds';
+import { alwaysNeedsApproval, strictReadingManual } from '../shared/kinds';
 import { printsNumber } from '../shared/printed';
 
 const judgeNoAssignment: Judge = ({ words, scope, whole }) => {
@@ -51,7 +51,7 @@ export const servicesFamily: Family = {
           status is-active is-enabled is-failed list-units list-timers list-unit-files show cat
         `,
           {
-            ...looksStrictly,
+            ...strictReadingManual,
             options: [flags('--no-pager --user --all -l --failed'), values('--type --state -n')],
           },
         ),
@@ -66,16 +66,16 @@ export const servicesFamily: Family = {
         ...each('addr a address link route r neigh', {
           level: 'low',
           bare: { level: 'low', operands: [] },
-          verbs: { ...each('show list ls', looksStrictly) },
+          verbs: { ...each('show list ls', strictReadingManual) },
         }),
       },
     },
     ifconfig: { level: 'low', operands: ['text'], options: [flags('-a')] },
-    ...each('chown chgrp setfacl chattr', alwaysAsked('Changes owners or rights.')),
-    crontab: { ...alwaysAsked('Installs something that runs later.'), judge: judgeListsOnly },
-    ...each('at batch', alwaysAsked('Installs something that runs later.')),
-    ...each('tmux screen', { ...alwaysAsked('Runs programs in another terminal.'), judge: judgeListsOnly }),
-    launchctl: { ...alwaysAsked('Changes services of the system.'), judge: judgeListsOnly },
+    ...each('chown chgrp setfacl chattr', alwaysNeedsApproval('Changes owners or rights.')),
+    crontab: { ...alwaysNeedsApproval('Installs something that runs later.'), judge: judgeListsOnly },
+    ...each('at batch', alwaysNeedsApproval('Installs something that runs later.')),
+    ...each('tmux screen', { ...alwaysNeedsApproval('Runs programs in another terminal.'), judge: judgeListsOnly }),
+    launchctl: { ...alwaysNeedsApproval('Changes services of the system.'), judge: judgeListsOnly },
     journalctl: {
       level: 'medium',
       reason: 'Reads the logs of the system.',

@@ -1,4 +1,4 @@
-import { deepestValue, isDeeperThan } from '../../../text/deeperThan';
+import { maxValueDepth, isDeeperThan } from '../../../text/deeperThan';
 import { isRecord } from '../../../text/isRecord';
 import { applyPatch } from '../../native/applyPatch';
 import { editFile } from '../../native/editFile';
@@ -104,7 +104,7 @@ function replacementOf(args: CallArguments): Record<string, unknown> {
  * tool to reject.
  */
 function editsOf(raw: unknown, args: CallArguments): unknown {
-  const list = parsed(raw);
+  const list = parseIfJson(raw);
   const all: unknown = isRecord(list) ? [list] : list;
   if (!Array.isArray(all)) return all;
   return all.map((each: unknown, index) => {
@@ -122,7 +122,7 @@ function editsOf(raw: unknown, args: CallArguments): unknown {
 
 /** Returns the one file that all edits of a list name. */
 function commonPath(raw: unknown, args: CallArguments): unknown {
-  const list = parsed(raw);
+  const list = parseIfJson(raw);
   const edits = (Array.isArray(list) ? list : [list]).filter(isRecord);
   const paths = new Set(
     edits.map((each) => fileOf(new CallArguments(args.called, each))).filter((path) => path !== undefined),
@@ -131,11 +131,11 @@ function commonPath(raw: unknown, args: CallArguments): unknown {
   return paths.size === 1 ? [...paths][0] : undefined;
 }
 
-function parsed(raw: unknown): unknown {
+function parseIfJson(raw: unknown): unknown {
   if (typeof raw !== 'string') return raw;
   try {
     const value: unknown = JSON.parse(raw);
-    return isDeeperThan(deepestValue, value) ? raw : value;
+    return isDeeperThan(maxValueDepth, value) ? raw : value;
   } catch {
     return raw;
   }
@@ -171,7 +171,7 @@ export const notebooks: Vocabulary = {
   read(args) {
     const path = args.text('notebook_path', 'target_notebook', 'path', 'file_path', 'filePath');
     const edits = args.take('edits');
-    if (edits !== undefined) return withoutUndefined({ path, edits: parsed(edits) });
+    if (edits !== undefined) return withoutUndefined({ path, edits: parseIfJson(edits) });
     args.ignore('language', 'cell_language', 'explanation');
     const kind = args.take('do', 'edit_mode', 'edit_type') ?? 'replace';
     const edit = withoutUndefined({

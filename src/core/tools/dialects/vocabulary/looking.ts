@@ -3,7 +3,7 @@ import { listFiles } from '../../native/listFiles';
 import { readFile } from '../../native/readFile';
 import { searchText } from '../../native/searchText';
 import type { CallArguments } from '../callArguments';
-import { fileOf, folderOf } from './paths';
+import { fileOf, folderArgument } from './paths';
 import { withoutUndefined, type Vocabulary } from './vocabulary';
 
 /** Tools that only read, with the names that agents use. */
@@ -20,12 +20,12 @@ export const reading: Vocabulary = {
     const mode = args.take('mode');
     if (mode !== undefined && mode !== 'slice')
       args.refuse(`mode ${JSON.stringify(mode)} cannot be used here: files are read by lines`);
-    return withoutUndefined({ path, ...linesOf(args) });
+    return withoutUndefined({ path, ...requestedLines(args) });
   },
 };
 
 /** Returns the requested line range: first and last line, or first line and count. */
-function linesOf(args: CallArguments): Record<string, unknown> {
+function requestedLines(args: CallArguments): Record<string, unknown> {
   const from = args.number('from', 'start_line', 'line_start', 'start_line_one_indexed', 'line_number');
   const to = args.number('to', 'end_line', 'line_end', 'end_line_one_indexed_inclusive');
   const offset = args.number('offset', 'line_offset');
@@ -62,7 +62,7 @@ export const listing: Vocabulary = {
   tool: listFiles,
   names: ['LS', 'list_dir', 'list_directory', 'list', 'list_folder', 'view_directory'],
   read(args) {
-    const path = folderOf(args);
+    const path = folderArgument(args);
     const depth = args.number('depth', 'max_depth');
     const recursive = args.flag('recursive');
     args.ignore('respect_git_ignore', 'file_filtering_options');
@@ -93,7 +93,7 @@ export const searching: Vocabulary = {
   ],
   read(args) {
     const pattern = args.text('pattern', 'query', 'regex', 'search_term', 'regexp');
-    const path = args.has('file') && !args.has('path') ? fileOf(args) : folderOf(args);
+    const path = args.has('file') && !args.has('path') ? fileOf(args) : folderArgument(args);
     const glob = args.text('glob', 'include', 'include_pattern', 'file_pattern', 'file_glob', 'includes');
     // Matches always include file and line number, so these options have no effect.
     args.ignore('-n', 'line_number', 'output_mode', 'show_line_numbers');

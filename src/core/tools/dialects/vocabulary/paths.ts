@@ -26,7 +26,7 @@ const folderNames = [
 export const fileOf = (args: CallArguments): unknown => args.text(...fileNames);
 
 /** Returns the folder argument of a call; "" is the first workspace folder. */
-export function folderOf(args: CallArguments): unknown {
+export function folderArgument(args: CallArguments): unknown {
   const folder = args.text(...folderNames);
   return folder === '' ? undefined : folder;
 }

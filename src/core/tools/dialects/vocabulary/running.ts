@@ -1,5 +1,5 @@
 import { runCommand } from '../../native/runCommand';
-import { quoted } from '../../../text/subshell';
+import { quoteForShell } from '../../../text/subshell';
 import type { CallArguments } from '../callArguments';
 import { withoutUndefined, type Vocabulary } from './vocabulary';
 
@@ -17,7 +17,7 @@ const inMilliseconds: ReadonlySet<string> = new Set([
   'local_shell',
   'container.exec',
 ]);
-const leastMilliseconds = 1000;
+const minMilliseconds = 1000;
 
 /** Names that agents use for the working directory of a command. */
 export const folderNames = ['workdir', 'cwd', 'working_directory', 'directory', 'dir_path', 'dir'];
@@ -74,7 +74,7 @@ function secondsOf(args: CallArguments): unknown {
   const milliseconds = args.number('timeout_ms');
   if (typeof milliseconds === 'number') return milliseconds / 1000;
   const given = args.number('timeout', 'timeout_seconds', 'timeout_secs');
-  const counts = typeof given === 'number' && given >= leastMilliseconds && inMilliseconds.has(args.called);
+  const counts = typeof given === 'number' && given >= minMilliseconds && inMilliseconds.has(args.called);
   return counts ? given / 1000 : given;
 }
 
@@ -96,7 +96,7 @@ function commandLine(command: unknown, args: CallArguments): unknown {
     /^-[a-z]*c$/.test(flags)
   )
     return script;
-  return command.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : quoted(word))).join(' ');
+  return command.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : quoteForShell(word))).join(' ');
 }
 
 /** Wraps the command so that it runs in its working directory or in the background. */
@@ -111,7 +111,7 @@ function placed(line: unknown, folder: unknown, background: boolean, args: CallA
  * Written out instead of passed to `eval`, so that the command analyzer can read it. The separate line ends comments
  * and here-documents.
  */
-const inFolder = (command: string, folder: string): string => `( cd -- ${quoted(folder)} && {\n${command}\n} )`;
+const inFolder = (command: string, folder: string): string => `( cd -- ${quoteForShell(folder)} && {\n${command}\n} )`;
 
 /** Codex names the shell that runs the command. */
 function refuseOtherShells(args: CallArguments): void {

@@ -4,7 +4,7 @@ import { editing, notebooks, patching, writing } from './changing';
 import { fetching, listing, reading, searching } from './looking';
 import { running } from './running';
 import type { Vocabulary } from './vocabulary';
-import { asking, delegating, finishing, planning, thinking, usingSkills } from './working';
+import { askingVocabulary, delegating, finishing, planning, thinking, usingSkills } from './working';
 
 /** ★ Names that other agents use for Waymark's tools and their arguments. */
 export const vocabularies: readonly Vocabulary[] = [
@@ -18,7 +18,7 @@ export const vocabularies: readonly Vocabulary[] = [
   notebooks,
   running,
   planning,
-  asking,
+  askingVocabulary,
   finishing,
   thinking,
   delegating,
@@ -26,13 +26,14 @@ export const vocabularies: readonly Vocabulary[] = [
 ];
 
 /** Tools that other agents have and Waymark does not: the closest Waymark tool, and what it cannot do. */
-export const nearest: readonly { readonly names: readonly string[]; readonly tool: Tool; readonly why: string }[] = [
-  {
-    names: ['glob', 'file_search', 'find_files', 'glob_file_search', 'find_file'],
-    tool: listFiles,
-    why: 'Folders are listed without a name pattern; a command can search for names',
-  },
-];
+export const nearestTools: readonly { readonly names: readonly string[]; readonly tool: Tool; readonly why: string }[] =
+  [
+    {
+      names: ['glob', 'file_search', 'find_files', 'glob_file_search', 'find_file'],
+      tool: listFiles,
+      why: 'Folders are listed without a name pattern; a command can search for names',
+    },
+  ];
 
 const byTool = new Map(vocabularies.map((vocabulary) => [vocabulary.tool, vocabulary]));
 

@@ -22,7 +22,7 @@ export const finishing: Vocabulary = {
   },
 };
 
-export const asking: Vocabulary = {
+export const askingVocabulary: Vocabulary = {
   tool: askUser,
   names: [
     'ask_followup_question',

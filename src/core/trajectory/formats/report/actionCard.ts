@@ -14,7 +14,7 @@ export interface Consent {
   readonly comment?: string | undefined;
 }
 
-const mostCharacters = 40_000;
+const maxCharacters = 40_000;
 /** Outputs with more lines are collapsed at first. */
 const openLines = 24;
 
@@ -38,7 +38,7 @@ export function actionCard(done: Done, consent: Consent | undefined): Markup {
   const files = changes.length > 0 && markup`<div class="diff">${changes.map(fileChange)}</div>`;
   return markup`<div class="action">${head(done, consent)}
 ${purpose && why(purpose)}${reasons}${comment}
-${asked(action, changes.length > 0)}
+${renderInput(action, changes.length > 0)}
 ${files}${result(observation, changes.length > 0)}</div>`;
 }
 
@@ -68,7 +68,7 @@ function outcomeBadge(observation: Result['observation']): Markup {
 }
 
 /** Renders the input of the action; undefined if the changed files show it already. */
-function asked(action: Action, hasChanges: boolean): Markup | undefined {
+function renderInput(action: Action, hasChanges: boolean): Markup | undefined {
   const command = commandOf(action);
   if (command !== undefined) return markup`<pre class="command">${command}</pre>`;
   if (hasChanges || Object.keys(action.input ?? {}).length === 0) return undefined;
@@ -91,30 +91,30 @@ function result(observation: EventOf<'observation'> | undefined, closed: boolean
 }
 
 export function cut(text: string): string {
-  const left = text.length - mostCharacters;
+  const left = text.length - maxCharacters;
   if (left <= 0) return text;
-  const half = mostCharacters / 2;
+  const half = maxCharacters / 2;
   const gap = `… ${left} characters omitted here; the log contains them …`;
   return `${text.slice(0, half)}\n\n${gap}\n\n${text.slice(-half)}`;
 }
 
 const kinds = { created: 'new', modified: 'changed', deleted: 'deleted' } as const;
 
-const mostHunks = 200;
-const mostLines = 2000;
+const maxHunks = 200;
+const maxLines = 2000;
 
 function fileChange({ path, from, kind, added, removed, hunks }: FileChange): Markup {
   const done = from === undefined ? kinds[kind] : `moved from ${from}`;
   const plus = added > 0 && markup`<span class="plus">+${added}</span> `;
   const minus = removed > 0 && markup`<span class="minus">−${removed}</span>`;
   const title = markup`<div class="file">${path} <span class="plain">${done}</span> ${plus}${minus}</div>`;
-  const shown = hunks.slice(0, mostHunks).map(hunk);
+  const shown = hunks.slice(0, maxHunks).map(hunk);
   return markup`${title}${shown.length > 0 && markup`<pre>${shown}</pre>`}`;
 }
 
 function hunk({ oldStart, oldLines, newStart, newLines, lines }: FileChange['hunks'][number]): Markup {
   const place = markup`<span class="hunk">@@ −${oldStart},${oldLines} +${newStart},${newLines} @@</span>`;
-  return markup`${place}${lines.slice(0, mostLines).map(changedLine)}`;
+  return markup`${place}${lines.slice(0, maxLines).map(changedLine)}`;
 }
 
 function changedLine(text: string): Markup {

@@ -1,5 +1,5 @@
 import { draw, type Shown } from '../../../../protocol/plain/diagrams/draw';
-import { linesOf, type Letters, type Part } from '../../../../protocol/plain/diagrams/drawing';
+import { placedLines, type Letters, type Part } from '../../../../protocol/plain/diagrams/drawing';
 import { NotDrawn, type DiagramKind } from '../../../../protocol/plain/diagrams/readers/diagram';
 import { attribute, markup, type Markup } from './markup';
 
@@ -9,13 +9,13 @@ const wide = /[mwMW@%]/;
 const fullWidth = /[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff\uff00-\uff60\u{1f000}-\u{1ffff}]/u;
 
 /** Invisible characters, displayed as their code points. */
-const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/u;
+const invisible = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/u;
 
 /**
  * Estimates the width of a character in common system fonts, because nothing can be measured while a report is written.
  */
 function shareOf(letter: string): number {
-  if (unseen.test(letter)) return 4.5;
+  if (invisible.test(letter)) return 4.5;
   if (fullWidth.test(letter)) return 1;
   if (wide.test(letter)) return 0.9;
   if (narrow.test(letter)) return 0.36;
@@ -27,7 +27,7 @@ const letters: Letters = {
   width: (words) => [...words].reduce((sum, letter) => sum + shareOf(letter), 0) * size,
 };
 
-const names: Readonly<Record<DiagramKind, string>> = {
+const diagramTitles: Readonly<Record<DiagramKind, string>> = {
   flowchart: 'Flowchart',
   sequence: 'Sequence diagram',
   state: 'State diagram',
@@ -38,11 +38,11 @@ const names: Readonly<Record<DiagramKind, string>> = {
 /**
  * Maximum number of diagrams drawn. A log can contain thousands, and each takes time and space. The rest remain code.
  */
-const mostTried = 200;
+const maxAttempts = 200;
 
 /** Draws the diagrams of one report. */
 export class Diagrams {
-  #left = mostTried;
+  #left = maxAttempts;
 
   /** Draws a Mermaid diagram as an image with its source below. Returns undefined if it cannot be drawn. */
   drawn(source: string): Markup | undefined {
@@ -57,14 +57,14 @@ export class Diagrams {
 
 function picture({ kind, title, drawing }: Shown): Markup {
   const [width, height] = [Math.ceil(drawing.width), Math.ceil(drawing.height)];
-  const label = attribute(`${names[kind]}: ${title}`);
+  const label = attribute(`${diagramTitles[kind]}: ${title}`);
   return markup`<svg width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${label}">${drawing.parts.map(shape)}</svg>`;
 }
 
 function shape(part: Part): Markup {
   if (part.type === 'path') return markup`<path class="${part.className}" d="${part.d}"/>`;
   const { className, x, y, anchor } = part;
-  const spans = linesOf(part).map(
+  const spans = placedLines(part).map(
     // Invisible characters are named in plain text: an HTML element would end the SVG.
     ({ words, dy }) => markup`<tspan x="${x}" y="${y}" dy="${dy}em">${attribute(words)}</tspan>`,
   );

@@ -16,7 +16,7 @@ const entities: Readonly<Record<string, string>> = {
 /**
  * Control and invisible characters are displayed as their code points, so that a report shows what was really there.
  */
-const unseen = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
+const invisible = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
 
 const numberOf = (letter: string): string => `U+${letter.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
 
@@ -24,13 +24,13 @@ const withoutMarkup = (text: string): string =>
   text.replace(/\r\n/g, '\n').replace(/[&<>"']/g, (letter) => entities[letter]!);
 
 const escaped = (text: string): string =>
-  withoutMarkup(text).replace(unseen, (letter) =>
+  withoutMarkup(text).replace(invisible, (letter) =>
     joins(letter) ? letter : `<span class="unseen">${numberOf(letter)}</span>`,
   );
 
 /** Text in a place where elements are not allowed: an attribute value or the page title. */
 export const attribute = (text: string): Markup =>
-  new Markup(withoutMarkup(text).replace(unseen, (letter) => (joins(letter) ? letter : numberOf(letter))));
+  new Markup(withoutMarkup(text).replace(invisible, (letter) => (joins(letter) ? letter : numberOf(letter))));
 
 /** True for characters that join emoji. */
 const joins = (letter: string): boolean => letter === '\u200d' || (letter >= '\u{e0020}' && letter <= '\u{e007f}');

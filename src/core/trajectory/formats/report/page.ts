@@ -4,7 +4,7 @@ import { statusOf } from '../../../log/history';
 import type { History } from '../../../log/projection';
 import { sessionSpending } from '../../../log/spending';
 import { turnsOf, type ReplyTurn, type Turn } from '../../turns';
-import { endOf, picturesOf, startOf } from '../../writing';
+import { finishedEvent, picturesOf, startOf } from '../../writing';
 import { actionCard, cut, type Consent } from './actionCard';
 import { Diagrams } from './diagram';
 import { attribute, Markup, markup } from './markup';
@@ -46,7 +46,7 @@ export function page(history: History, version: string, problems: readonly strin
   const title = history.findLast((event) => event.type === 'settings_changed' && event.title !== undefined) as
     EventOf<'settings_changed'> | undefined;
   const name = title?.title ?? (started?.title || 'A run');
-  const entries = entriesOf(history);
+  const entries = reportEntries(history);
   const lines = entries.flatMap(({ line }) => line ?? []);
   const body = markup`<body><a class="skip" href="#steps">Skip to the steps</a><div class="layout">
 <header>${brand('Waymark report')}<h1>${name}</h1>${warning(problems)}${facts(history)}${tiles(history)}${chart(history)}${changedFiles(history)}</header>
@@ -84,18 +84,18 @@ function footer(version: string, began: number): Markup {
 
 function warning(problems: readonly string[]): Markup | undefined {
   if (problems.length === 0) return undefined;
-  const left = problems.length - mostProblems;
-  const listed = problems.slice(0, mostProblems).map((words) => markup`<li>${words}</li>`);
+  const left = problems.length - maxProblems;
+  const listed = problems.slice(0, maxProblems).map((words) => markup`<li>${words}</li>`);
   const more = left > 0 && markup`<li>${left} more</li>`;
   const title = markup`<strong>Parts of this report may be inaccurate</strong>`;
   return markup`<div class="warning" role="note">${title}<ul>${listed}${more}</ul></div>`;
 }
 
-const mostProblems = 20;
+const maxProblems = 20;
 
 function facts(history: History): Markup {
   const started = startOf(history);
-  const [tone, words] = standing(history);
+  const [tone, words] = runStatus(history);
   const known = [
     started?.model.name,
     started?.profile && `profile ${started.profile}`,
@@ -108,8 +108,8 @@ function facts(history: History): Markup {
   return markup`<p class="facts"><span class="pill ${tone}">${words}</span>${shown}</p>`;
 }
 
-function standing(history: History): readonly [tone: string, words: string] {
-  const end = endOf(history);
+function runStatus(history: History): readonly [tone: string, words: string] {
+  const end = finishedEvent(history);
   if (end) return endings[end.status];
   return statusOf(history) === 'idle' ? ['good', 'Answered'] : ['plain', 'Not finished'];
 }
@@ -170,7 +170,7 @@ interface ChangedFile {
   readonly steps: Set<number>;
 }
 
-const mostFiles = 200;
+const maxFiles = 200;
 
 /** Renders the list of changed files, with links to the steps. */
 function changedFiles(history: History): Markup | undefined {
@@ -187,8 +187,8 @@ function changedFiles(history: History): Markup | undefined {
     }
   });
   if (files.size === 0) return undefined;
-  const left = files.size - mostFiles;
-  return markup`<section class="changed" aria-labelledby="changed"><h2 id="changed">Changes</h2><ul>${[...files].slice(0, mostFiles).map(fileLine)}${left > 0 && markup`<li>${many(left, 'more file')}</li>`}</ul></section>`;
+  const left = files.size - maxFiles;
+  return markup`<section class="changed" aria-labelledby="changed"><h2 id="changed">Changes</h2><ul>${[...files].slice(0, maxFiles).map(fileLine)}${left > 0 && markup`<li>${many(left, 'more file')}</li>`}</ul></section>`;
 }
 
 function fileLine([path, { added, removed, steps }]: readonly [string, ChangedFile]): Markup {
@@ -204,19 +204,19 @@ function chart(history: History): Markup | undefined {
   const used = history
     .filter((event) => event.type === 'agent_response')
     .map(({ usage }) => (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0));
-  const shown = used.slice(0, mostBars);
+  const shown = used.slice(0, maxBars);
   const most = Math.max(...shown, 0);
   if (used.length < 3 || most === 0) return undefined;
   const bars = shown.map((tokens, index) => bar(index, tokens, most));
   const words = `Tokens of each step, at most ${withCommas(most)}`;
-  const view = `viewBox="0 0 ${Math.max(shown.length, fewestPlaces)} 1" preserveAspectRatio="none"`;
+  const view = `viewBox="0 0 ${Math.max(shown.length, minSlots)} 1" preserveAspectRatio="none"`;
   const svg = `<svg ${view} fill="currentColor" role="img" aria-label="${words}">${bars.join('')}</svg>`;
   return new Markup(`<figure class="chart">${svg}<figcaption>${words}</figcaption></figure>`);
 }
 
-const mostBars = 2000;
+const maxBars = 2000;
 /** Minimum number of slots, so that a short run has free space to the right instead of wide bars. */
-const fewestPlaces = 40;
+const minSlots = 40;
 
 function bar(index: number, tokens: number, most: number): string {
   const height = (tokens / most).toFixed(3);
@@ -225,12 +225,12 @@ function bar(index: number, tokens: number, most: number): string {
   return `<rect x="${index}" width=".82" y="${above}" height="${height}">${title}</rect>`;
 }
 
-function entriesOf(history: History): Entry[] {
+function reportEntries(history: History): Entry[] {
   const diagrams = new Diagrams();
   const shared: Shared = { began: history[0]?.at ?? 0, consents: consentsIn(history), diagrams };
   let number = 0;
   const entries = turnsOf(history).flatMap(
-    (turn) => (turn.kind === 'reply' ? step(turn, ++number, shared) : beside(turn, diagrams)) ?? [],
+    (turn) => (turn.kind === 'reply' ? step(turn, ++number, shared) : eventEntry(turn, diagrams)) ?? [],
   );
   const notices = history.flatMap((event) =>
     event.type === 'notice' && event.level === 'warning'
@@ -250,11 +250,11 @@ function consentsIn(history: History): Map<string, Consent> {
 const smallMark = markup`<span class="mark small" aria-hidden="true"></span>`;
 
 /** Renders a message below the name of its author. */
-const said = (tone: string, title: string, ...content: readonly (Markup | Markup[])[]): Markup =>
+const messageEntry = (tone: string, title: string, ...content: readonly (Markup | Markup[])[]): Markup =>
   markup`<li>${smallMark}<div class="${tone}"><div class="meta">${title}</div>${content}</div></li>\n`;
 
 const note = (title: string, text: string, diagrams: Diagrams): Markup =>
-  said('said by-waymark', title, prose(text, diagrams));
+  messageEntry('said by-waymark', title, prose(text, diagrams));
 
 function step({ event, results, hiddenBy }: ReplyTurn, number: number, { began, consents, diagrams }: Shared): Entry {
   const { usage, at, seq, durationMs, model, reasoning, by, sampling } = event;
@@ -289,7 +289,7 @@ ${cards}</li>
 const folded = (title: string, text: string): Markup =>
   markup`<details class="reasoning"><summary>${title}</summary><div>${cut(text)}</div></details>`;
 
-function beside(turn: Exclude<Turn, ReplyTurn>, diagrams: Diagrams): Entry | undefined {
+function eventEntry(turn: Exclude<Turn, ReplyTurn>, diagrams: Diagrams): Entry | undefined {
   const { at, seq } = turn.event;
   switch (turn.kind) {
     case 'system': {
@@ -301,7 +301,7 @@ function beside(turn: Exclude<Turn, ReplyTurn>, diagrams: Diagrams): Entry | und
       const isTask = turn.event.type === 'task_started';
       const text = turn.event.type === 'task_started' ? turn.event.task : turn.text;
       if (turn.by === 'waymark') return { at, seq, html: note('Waymark to the model', text, diagrams) };
-      return { at, seq, html: said('said', isTask ? 'Task' : 'User', prose(text, diagrams), pictures(turn)) };
+      return { at, seq, html: messageEntry('said', isTask ? 'Task' : 'User', prose(text, diagrams), pictures(turn)) };
     }
     case 'condensation': {
       const title = `${many(turn.event.forgotten.length, 'earlier event')} condensed`;

@@ -1,6 +1,6 @@
 import { NotDrawn, type EdgeEnd, type GraphDiagram, type GraphNode } from './diagram';
 import { GraphBuilder, directionOf, unusedId } from './graphBuilder';
-import { linesOf, plainLabel } from './scanner';
+import { diagramLines, plainLabel } from './scanner';
 
 const ends: Readonly<Record<string, EdgeEnd>> = {
   '<|': 'triangle',
@@ -25,7 +25,7 @@ const ignored = /^(?:(?:classDef|cssClass|style|click|link|callback) [\p{L}\p{N}
 
 /** Reads a "classDiagram". */
 export function readClasses(text: string, firstLine: number): GraphDiagram {
-  const [, ...lines] = linesOf(text, firstLine);
+  const [, ...lines] = diagramLines(text, firstLine);
   const builder = new GraphBuilder('class');
   let inside: GraphNode | undefined;
   for (const { text: line, number } of lines) {

@@ -1,6 +1,6 @@
 import { NotDrawn, type EdgeEnd, type GraphDiagram, type GraphNode } from './diagram';
 import { GraphBuilder, directionOf } from './graphBuilder';
-import { linesOf, plainLabel } from './scanner';
+import { diagramLines, plainLabel } from './scanner';
 
 /** Cardinalities, as written on the left and right of the line. */
 const counts: Readonly<Record<string, EdgeEnd>> = {
@@ -24,7 +24,7 @@ const ignored = /^(?:(?:classDef|class|style) [\p{L}\p{N}_]|acc(?:Title|Descr) ?
 
 /** Reads an "erDiagram". */
 export function readEntities(text: string, firstLine: number): GraphDiagram {
-  const [, ...lines] = linesOf(text, firstLine);
+  const [, ...lines] = diagramLines(text, firstLine);
   const builder = new GraphBuilder('er');
   let inside: GraphNode | undefined;
   for (const { text: line, number } of lines) {
@@ -41,7 +41,7 @@ export function readEntities(text: string, firstLine: number): GraphDiagram {
     if (readRelation(builder, line) || ignored.test(line)) continue;
     const [, id, label, opens, closes] = entity.exec(line) ?? [];
     if (id === undefined) throw new NotDrawn('line', number);
-    const node = builder.node(bare(id));
+    const node = builder.node(unquote(id));
     if (label !== undefined) node.sections[0] = plainLabel(label);
     if (opens !== undefined && closes === undefined) inside = node;
   }
@@ -53,9 +53,9 @@ function readRelation(builder: GraphBuilder, line: string): boolean {
   if (from === undefined || to === undefined) return false;
   const words = label.trim();
   builder.edge({
-    from: builder.node(bare(from)).id,
-    to: builder.node(bare(to)).id,
-    label: plainLabel(bare(words)),
+    from: builder.node(unquote(from)).id,
+    to: builder.node(unquote(to)).id,
+    label: plainLabel(unquote(words)),
     line: body === '..' ? 'dotted' : 'solid',
     start: counts[start]!,
     end: counts[end]!,
@@ -71,5 +71,5 @@ function addField(node: GraphNode, written: string): void {
   node.sections = [head, fields === '' ? field : `${fields}\n${field}`];
 }
 
-const bare = (written: string): string =>
+const unquote = (written: string): string =>
   written.length > 1 && written.startsWith('"') && written.endsWith('"') ? written.slice(1, -1) : written;

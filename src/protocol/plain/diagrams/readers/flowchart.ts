@@ -17,7 +17,7 @@ const brackets: readonly (readonly [open: string, close: string, shape: NodeShap
 ];
 
 /** Shape names in "A@{ shape: name }". */
-const named: Readonly<Record<string, NodeShape>> = {
+const shapesByName: Readonly<Record<string, NodeShape>> = {
   rounded: 'round',
   event: 'round',
   stadium: 'stadium',
@@ -172,7 +172,7 @@ function readNamedShape(scan: Scanner): { label?: string; shape?: NodeShape | un
     const [, key] = scan.match(/([a-zA-Z]+)[ \t]*:[ \t]*/y) ?? scan.fail();
     const value = scan.takes('"') ? scan.upTo('"') : scan.match(/[^,}\n]+/y)?.[0].trim();
     if (value === undefined) scan.fail();
-    if (key === 'shape') found.shape = Object.hasOwn(named, value) ? named[value] : 'box';
+    if (key === 'shape') found.shape = Object.hasOwn(shapesByName, value) ? shapesByName[value] : 'box';
     if (key === 'label') found.label = plainLabel(value);
   }
 }

@@ -66,7 +66,7 @@ export interface Line {
 }
 
 /** Splits a text into lines, without blank lines and comments. */
-export function linesOf(text: string, firstLine: number): Line[] {
+export function diagramLines(text: string, firstLine: number): Line[] {
   return text
     .split('\n')
     .map((line, index) => ({ text: withoutEnd(line.trim()), number: firstLine + index }))

@@ -1,5 +1,5 @@
 import { NotDrawn, limits, type NoteSide, type SequenceDiagram, type SequenceHead } from './diagram';
-import { linesOf, plainLabel } from './scanner';
+import { diagramLines, plainLabel } from './scanner';
 
 const arrows: Readonly<Record<string, readonly [isDashed: boolean, start: SequenceHead, end: SequenceHead]>> = {
   '<<-->>': [true, 'arrow', 'arrow'],
@@ -21,7 +21,7 @@ const ignored = /^(?:(?:links?|properties|details) ([^:]+):|acc(?:Title|Descr) ?
 
 /** Reads a "sequenceDiagram". */
 export function readSequence(text: string, firstLine: number): SequenceDiagram {
-  const [, ...lines] = linesOf(text, firstLine);
+  const [, ...lines] = diagramLines(text, firstLine);
   const reader = new SequenceReader();
   for (const { text: line, number } of lines) if (!reader.read(line)) throw new NotDrawn('line', number);
   return reader.done();

@@ -1,6 +1,6 @@
 import { NotDrawn, type GraphDiagram, type NodeShape } from './diagram';
 import { GraphBuilder, directionOf, unusedId } from './graphBuilder';
-import { linesOf, plainLabel } from './scanner';
+import { diagramLines, plainLabel } from './scanner';
 
 const special: Readonly<Record<string, NodeShape>> = { choice: 'diamond', fork: 'bar', join: 'bar' };
 /** Matches only the exact Mermaid syntax, because a state may have any of these names. */
@@ -9,7 +9,7 @@ const ignored =
 
 /** Reads a "stateDiagram-v2". */
 export function readStates(text: string, firstLine: number): GraphDiagram {
-  const [, ...lines] = linesOf(text, firstLine);
+  const [, ...lines] = diagramLines(text, firstLine);
   const builder = new GraphBuilder('state');
   /** Concurrent regions of a state each have their own start and end. */
   let part = 0;

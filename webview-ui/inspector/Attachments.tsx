@@ -4,7 +4,11 @@ import { text } from '../base/text';
 import { Long } from '../parts/LongText';
 
 /** Content sent with a person's message: images and mentioned context, as the model read it. */
-export function Beside({ event: { images = [], context = [] } }: { event: EventOf<'task_started' | 'user_message'> }) {
+export function Attachments({
+  event: { images = [], context = [] },
+}: {
+  event: EventOf<'task_started' | 'user_message'>;
+}) {
   return (
     <>
       {images.length > 0 && (

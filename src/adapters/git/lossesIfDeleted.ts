@@ -1,4 +1,3 @@
-import type { Dirent } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { LossIfDeleted, DeletedPath } from '../../core/ports/scripts';
@@ -6,9 +5,10 @@ import { rulesFor, secretReads } from '../../core/risk/pathRules';
 import { readPlain } from '../storage/plainFile';
 import { git, withoutFilters } from './safeGit';
 import { textVersion } from '../files/textVersion';
+import { listFolder } from '../storage/listFolder';
 
-const mostEntries = 5_000;
-const mostDepth = 3;
+const maxEntries = 5_000;
+const maxDepth = 3;
 /** Installed packages, which contain keys for their own tests. */
 const fetched = /(^|\/)(node_modules|__pycache__|vendor)(\/|$)/;
 
@@ -22,18 +22,18 @@ export async function lossesIfDeleted(
   deleted: readonly DeletedPath[],
   made: ReadonlyMap<string, string>,
 ): Promise<readonly LossIfDeleted[]> {
-  const entries = await keptOrUnknown(folder, deleted);
-  return Promise.all(deleted.map((one) => standingOf(folder, one, entries, made)));
+  const entries = await listNotIgnored(folder, deleted);
+  return Promise.all(deleted.map((one) => statusOfPaths(folder, one, entries, made)));
 }
 
 /** A tracked or untracked path. Ends in a slash if the whole folder is untracked. */
 interface Entry {
   readonly path: string;
-  readonly standing: 'tracked' | 'changed' | 'untracked';
+  readonly status: 'tracked' | 'changed' | 'untracked';
 }
 
 /** Lists everything at the paths that Git does not ignore. Returns undefined without a repository or an answer. */
-async function keptOrUnknown(folder: string, deleted: readonly DeletedPath[]): Promise<readonly Entry[] | undefined> {
+async function listNotIgnored(folder: string, deleted: readonly DeletedPath[]): Promise<readonly Entry[] | undefined> {
   // In a Git pattern, "*" matches slashes, so "**/" would require a folder in between.
   const paths = deleted.map((one) => (one.pattern ? `./${one.path.replaceAll('**/', '')}` : `:(literal)${one.path}`));
   const wanted = [
@@ -53,15 +53,15 @@ async function keptOrUnknown(folder: string, deleted: readonly DeletedPath[]): P
     ?.toString('utf8')
     .split('\0')
     .filter(Boolean)
-    .map((line) => ({ path: line.slice(2), standing: meaning(line[0]!) }));
+    .map((line) => ({ path: line.slice(2), status: meaning(line[0]!) }));
 }
 
-function meaning(tag: string): Entry['standing'] {
+function meaning(tag: string): Entry['status'] {
   if (tag === '?') return 'untracked';
   return tag === 'C' ? 'changed' : 'tracked';
 }
 
-async function standingOf(
+async function statusOfPaths(
   folder: string,
   deleted: DeletedPath,
   entries: readonly Entry[] | undefined,
@@ -72,8 +72,8 @@ async function standingOf(
   if (stat === 'missing') return 'nothing';
   if (stat?.isFile() && (await isAsMade(absolute, made.get(deleted.path)))) return 'made';
   if (entries === undefined) return 'unknown';
-  const found = new Set(entries.filter((entry) => concerns(entry.path, deleted)).map(({ standing }) => standing));
-  const worst = (['changed', 'untracked', 'tracked'] as const).find((standing) => found.has(standing));
+  const found = new Set(entries.filter((entry) => concerns(entry.path, deleted)).map(({ status }) => status));
+  const worst = (['changed', 'untracked', 'tracked'] as const).find((status) => found.has(status));
   return worst ?? (await ignoredThere(folder, deleted));
 }
 
@@ -111,19 +111,17 @@ async function ignoredThere(folder: string, { path: name, pattern }: DeletedPath
   if (fetched.test(start)) return 'ignored';
   const queue = [{ relative: start, depth: 0 }];
   let seen = 0;
-  for (let next = queue.shift(); next !== undefined && seen < mostEntries; next = queue.shift()) {
+  for (let next = queue.shift(); next !== undefined && seen < maxEntries; next = queue.shift()) {
     if (rulesFor(next.relative, secretReads).some(({ level }) => level === 'high')) return 'secrets';
-    for (const entry of await entriesOf(path.join(folder, next.relative))) {
+    for (const entry of await listFolder(path.join(folder, next.relative))) {
       seen++;
       const relative = path.posix.join(next.relative, entry.name);
       if (entry.name === '.git' && !pattern) return 'repository';
       if (!entry.isDirectory() && rulesFor(relative, secretReads).some(({ level }) => level === 'high'))
         return 'secrets';
-      if (entry.isDirectory() && next.depth < mostDepth && !fetched.test(relative))
+      if (entry.isDirectory() && next.depth < maxDepth && !fetched.test(relative))
         queue.push({ relative, depth: next.depth + 1 });
     }
   }
   return 'ignored';
 }
-
-const entriesOf = (folder: string): Promise<Dirent[]> => fs.readdir(folder, { withFileTypes: true }).catch(() => []);

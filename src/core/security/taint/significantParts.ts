@@ -1,7 +1,7 @@
 import type { Effect } from '../../shell/effects/effect';
-import { placeOf } from '../../shell/syntax/place';
+import { resolvePlace } from '../../shell/syntax/place';
 import { literal } from '../../shell/syntax/value';
-import { wholly } from '../../text/alternatives';
+import { exactlyOneOf } from '../../text/alternatives';
 import { changesPackages, reachesNetwork } from './programs';
 import { addressIn, hostShape, tokensIn } from './tokens';
 import { trustOf } from './trust';
@@ -10,7 +10,7 @@ import { trustOf } from './trust';
  * A significant part of a command. `looked`: the words under which it may have been seen. `written`: as written in the
  * command.
  */
-export interface Carried {
+export interface CommandToken {
   readonly kind: 'address' | 'package name' | 'path' | 'name';
   readonly looked: readonly string[];
   readonly written: string;
@@ -21,23 +21,23 @@ export interface Carried {
  * Returns the addresses, package names, paths and file names in a command. Plain words and quoted sentences are
  * excluded.
  */
-export function significantParts(command: string, effects: readonly Effect[]): Carried[] {
-  const found: Carried[] = [];
+export function significantParts(command: string, effects: readonly Effect[]): CommandToken[] {
+  const found: CommandToken[] = [];
   const installing =
     effects.some((effect) => effect.kind === 'other' && changesPackages(effect.culprit)) || changesPackages(command);
   const reaching = effects.some((effect) => effect.kind === 'other' && reachesNetwork(effect.culprit));
   const resolved = effects.flatMap((effect) =>
     effect.kind === 'fetches' ? [effect.url] : 'place' in effect ? [effect.place.path] : [],
   );
-  for (const text of [...wordsIn(command), ...resolved]) {
+  for (const text of [...splitWords(command), ...resolved]) {
     for (const { text: token, written } of tokensIn(text)) {
-      const kind = kindOf(token, { installing, reaching, spoken: /\s/.test(text) });
+      const kind = carriedKind(token, { installing, reaching, spoken: /\s/.test(text) });
       if (kind)
         found.push({
           kind,
           written,
-          looked: lookedUp(token, kind),
-          own: kind === 'path' || kind === 'name' ? isOwn(token) : false,
+          looked: namesToLookUp(token, kind),
+          own: kind === 'path' || kind === 'name' ? isWorkspacePath(token) : false,
         });
     }
   }
@@ -45,7 +45,7 @@ export function significantParts(command: string, effects: readonly Effect[]): C
 }
 
 /** Returns the words of a shell command without quotes. */
-const wordsIn = (command: string): string[] =>
+const splitWords = (command: string): string[] =>
   [...command.matchAll(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\s;|&<>()"'\\])+/g)].map(([word]) =>
     word
       .replace(/"((?:[^"\\]|\\.)*)"|'([^']*)'|\\./g, (all, double?: string, single?: string) => double ?? single ?? all)
@@ -53,31 +53,31 @@ const wordsIn = (command: string): string[] =>
   );
 
 /** Programs that install, and their subcommands. A model knows these without having read them. */
-const saysHow = wholly([
+const commonVerbs = exactlyOneOf([
   'apt-get composer poetry bundle flatpak install uninstall remove require update upgrade download',
   'create search publish development production',
 ]);
 
-function kindOf(
+function carriedKind(
   token: string,
-  { installing, reaching, spoken }: { installing: boolean; reaching: boolean; spoken: boolean },
-): Carried['kind'] | undefined {
+  { installing, reaching, spoken: isText }: { installing: boolean; reaching: boolean; spoken: boolean },
+): CommandToken['kind'] | undefined {
   if (addressIn(token)) return 'address';
-  if (token.startsWith('-') || spoken) return undefined;
-  if (installing && !/^[~/.]/.test(token) && !saysHow.test(token)) return 'package name';
+  if (token.startsWith('-') || isText) return undefined;
+  if (installing && !/^[~/.]/.test(token) && !commonVerbs.test(token)) return 'package name';
   if (reaching && hostShape.test(token.split('/')[0]!)) return 'address';
   if (token.includes('/')) return 'path';
   return /[\d._@-]/.test(token) ? 'name' : undefined;
 }
 
-function lookedUp(token: string, kind: Carried['kind']): string[] {
+function namesToLookUp(token: string, kind: CommandToken['kind']): string[] {
   if (kind !== 'address') return [token];
   const { host, plain } = addressIn(token) ?? { host: token.split(/[/:]/)[0]!.replace(/^.*@/, ''), plain: token };
   const labels = host.split('.');
   return [plain, ...labels.slice(0, -1).map((_label, at) => labels.slice(at).join('.'))];
 }
 
-function isOwn(token: string): boolean {
-  const { where, path } = placeOf(literal(token), '.');
+function isWorkspacePath(token: string): boolean {
+  const { where, path } = resolvePlace(literal(token), '.');
   return where === 'inside' && trustOf(path) !== 'others';
 }

@@ -2,7 +2,7 @@
 
 import type { Tool } from '../../../api/waymark';
 
-type Given = Readonly<Record<string, unknown>>;
+type RawFields = Readonly<Record<string, unknown>>;
 
 /**
  * Returns a frozen copy of the tool, so that later changes to the given object have no effect. Throws an `Error` if
@@ -97,7 +97,7 @@ export function checkSkillSource(source: unknown): void {
 
 /** Returns what is wrong with a skill of a source, in words, or undefined if it is valid. */
 export function problemOfSkill(skill: unknown): string | undefined {
-  const { name, description, text, triggers = [] } = (skill ?? {}) as Given;
+  const { name, description, text, triggers = [] } = (skill ?? {}) as RawFields;
   if (typeof name !== 'string' || name.length > 64 || !/^[a-z\d]+(?:-[a-z\d]+)*$/.test(name))
     return `Its name is ${JSON.stringify(name)}: a name has 1 to 64 lower case letters, digits and single hyphens.`;
   if (typeof description !== 'string' || description.trim() === '' || description.length > 1024)
@@ -113,10 +113,10 @@ function object(
   what: string,
   value: unknown,
   needs: Readonly<Record<string, 'string' | 'object' | 'function'>>,
-): Given {
+): RawFields {
   if (typeof value !== 'object' || value === null)
     refuse(what, `it was given ${value === null ? 'null' : typeof value}`, 'See api/waymark.d.ts.');
-  const given = value as Given;
+  const given = value as RawFields;
   for (const [key, kind] of Object.entries(needs)) {
     if (typeof given[key] !== kind || given[key] === null)
       refuse(
@@ -128,7 +128,7 @@ function object(
   return given;
 }
 
-function oneOf(what: string, given: Given, key: string, values: readonly string[]): void {
+function oneOf(what: string, given: RawFields, key: string, values: readonly string[]): void {
   if (given[key] !== undefined && !values.includes(given[key] as string))
     refuse(what, `"${key}" is ${JSON.stringify(given[key])}`, `Use one of ${values.join(', ')}, or omit it.`);
 }

@@ -4,7 +4,7 @@ import { flagOf } from '../settings/flags';
  * Advice in error messages, worded for the window or the command line, which have different names for the same
  * settings.
  */
-export interface Speaker {
+export interface Advice {
   /** A full sentence, like the next fields up to `setContextWindow`. */
   readonly setKey: string;
   readonly chooseModel: string;
@@ -20,7 +20,7 @@ export interface Speaker {
   readonly provider: string;
 }
 
-export const windowSpeaker: Speaker = {
+export const windowAdvice: Advice = {
   setKey: 'Set a valid key with the command “Waymark: Set API Key”.',
   chooseModel: 'Choose another model with the command “Waymark: Choose Model…”.',
   shortenConversation: 'Condense the conversation, start a new one, or choose a model with a larger context.',
@@ -35,7 +35,7 @@ export const windowSpeaker: Speaker = {
 };
 
 /** `keyVariable`: environment variable from which the key was read. */
-export const commandLineSpeaker = (keyVariable: string): Speaker => ({
+export const commandLineAdvice = (keyVariable: string): Advice => ({
   setKey: `Set the environment variable ${keyVariable} to a valid key, or name another variable with --api-key-env.`,
   chooseModel: 'Name another model with --model.',
   shortenConversation: 'Start a new session, or name a model with a larger context with --model.',

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import type { Tool } from '../../../api/waymark';
 import { contributedTools } from '../../../src/extension/contributed/contributedTools';
-import { checkedTool } from '../../../src/extension/contributed/given';
+import { checkedTool } from '../../../src/extension/contributed/checkContributions';
 
 const tool = (more: object = {}): object => ({
   name: 'say',

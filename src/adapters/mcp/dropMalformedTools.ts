@@ -2,13 +2,14 @@ import { specTypeSchemas, type Transport } from '@modelcontextprotocol/client';
 import { escapeInvisibleInLine } from '../../core/mcp/approval';
 import { schemaProblem } from '../../core/mcp/schemaProblem';
 import { withCommas } from '../../core/text/withCommas';
+import { truncate } from '../../protocol/plain/truncate';
 
 /**
  * Removes malformed tools from what a server lists, before the package reads it: because of one of them it would reject
  * the whole list, and a model server would reject every request. `tell` is called for each. Call this before the
  * transport is connected.
  */
-export function onlySoundTools(transport: Pick<Transport, 'onmessage'>, tell: (words: string) => void): void {
+export function dropMalformedTools(transport: Pick<Transport, 'onmessage'>, tell: (words: string) => void): void {
   transport.onmessage = (message) => {
     const result = 'result' in message ? (message.result as Record<string, unknown>) : undefined;
     if (!Array.isArray(result?.['tools'])) return;
@@ -16,7 +17,7 @@ export function onlySoundTools(transport: Pick<Transport, 'onmessage'>, tell: (w
       const wrong = whatIsWrong(tool);
       if (wrong !== undefined) {
         const name = JSON.stringify((tool as { name?: unknown } | null)?.name ?? 'without a name');
-        tell(`The tool ${shown(name, 100)} is not offered: ${shown(wrong, 300)}.`);
+        tell(`The tool ${shortWords(name, 100)} is not offered: ${shortWords(wrong, 300)}.`);
       }
       return wrong === undefined;
     });
@@ -24,16 +25,15 @@ export function onlySoundTools(transport: Pick<Transport, 'onmessage'>, tell: (w
 }
 
 /** Returns words of a server for people, short and with invisible characters named. */
-const shown = (words: string, most: number): string =>
-  escapeInvisibleInLine(words.length > most ? `${words.slice(0, most)}…` : words);
+const shortWords = (words: string, most: number): string => escapeInvisibleInLine(truncate(words, most));
 
 /**
  * Maximum length of one tool with its description and schema, in characters: each request to the model contains them.
  */
-const longestTool = 100_000;
+const maxToolLength = 100_000;
 
 function whatIsWrong(tool: unknown): string | undefined {
-  if (JSON.stringify(tool).length > longestTool) return `it is longer than ${withCommas(longestTool)} characters`;
+  if (JSON.stringify(tool).length > maxToolLength) return `it is longer than ${withCommas(maxToolLength)} characters`;
   const checked = specTypeSchemas.Tool['~standard'].validate(tool);
   const issue = 'issues' in checked ? checked.issues?.[0] : undefined;
   if (!issue) return schemaProblem((tool as { inputSchema: unknown }).inputSchema, 'its inputSchema');

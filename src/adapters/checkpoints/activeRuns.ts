@@ -4,10 +4,10 @@ import path from 'node:path';
 import { isRecord } from '../../core/text/isRecord';
 import { makeFolder } from '../storage/durableFile';
 import { isAlive, isOwner, thisProcess, type Owner } from '../storage/fileLock';
-import { namesIn } from '../storage/namesIn';
+import { namesIn } from '../storage/listFolder';
 
 /** An active run. */
-export interface LivingRun {
+export interface ActiveRun {
   readonly journal: string;
   readonly folders: readonly string[];
   /** Shared by a run and its child runs. */
@@ -18,21 +18,21 @@ export interface LivingRun {
  * The active runs of one user, one small file each. Used to detect that two runs in one folder see each other's
  * changes.
  */
-export class LivingRuns {
+export class ActiveRuns {
   constructor(private readonly folder: string) {}
 
-  enter(run: LivingRun): void {
+  enter(run: ActiveRun): void {
     makeFolder(this.folder);
     fs.writeFileSync(this.fileOf(run), JSON.stringify({ ...run, owner: thisProcess() }), { mode: 0o600 });
   }
 
   /** Never throws: a file that remains names a dead process, and the next run removes it. */
-  leave(run: LivingRun): void {
+  leave(run: ActiveRun): void {
     removeQuietly(this.fileOf(run));
   }
 
   /** Other runs in the folders of a run, above or below them, except those of its family. */
-  besides(run: LivingRun): LivingRun[] {
+  othersIn(run: ActiveRun): ActiveRun[] {
     return namesIn(this.folder).flatMap((name) => {
       const file = path.join(this.folder, name);
       const other = readRun(file);
@@ -43,7 +43,7 @@ export class LivingRuns {
     });
   }
 
-  private fileOf({ journal }: LivingRun): string {
+  private fileOf({ journal }: ActiveRun): string {
     const hash = createHash('sha256').update(journal).digest('hex').slice(0, 24);
     return path.join(this.folder, `${process.pid}-${hash}.json`);
   }
@@ -57,10 +57,10 @@ function removeQuietly(file: string): void {
   }
 }
 
-function readRun(file: string): (LivingRun & { readonly owner: Owner }) | undefined {
+function readRun(file: string): (ActiveRun & { readonly owner: Owner }) | undefined {
   try {
     const read: unknown = JSON.parse(fs.readFileSync(file, 'utf8'));
-    return isLivingRun(read) ? read : undefined;
+    return isActiveRun(read) ? read : undefined;
   } catch {
     return undefined;
   }
@@ -70,7 +70,7 @@ function readRun(file: string): (LivingRun & { readonly owner: Owner }) | undefi
  * Validated by hand: a run reads these files after each command that changed files, and would need zod for nothing
  * else.
  */
-function isLivingRun(read: unknown): read is LivingRun & { readonly owner: Owner } {
+function isActiveRun(read: unknown): read is ActiveRun & { readonly owner: Owner } {
   if (!isRecord(read)) return false;
   const { owner, journal, folders, family } = read;
   return (

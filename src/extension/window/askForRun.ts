@@ -5,7 +5,7 @@ import { pickOne } from '../common/quickInput';
  * Asks which of several runs in a file is meant, and returns its index. Does not ask if there is only one. Returns
  * undefined if the user cancelled.
  */
-export async function chosenRun(runs: number, title: string): Promise<number | undefined> {
+export async function askForRun(runs: number, title: string): Promise<number | undefined> {
   if (runs === 1) return 0;
   const items = Array.from({ length: runs }, (_, run) => ({
     label: vscode.l10n.t('Run {0} of {1}', run + 1, runs),

@@ -6,7 +6,7 @@ const opening = 'This summary replaces earlier messages of this conversation:';
 /** The opening in logs of earlier versions. */
 const earlierOpening = 'Earlier messages of this conversation were replaced by this summary of them:';
 const heading = '## Kept word for word';
-const longestRequest = 4000;
+const maxRequestLength = 4000;
 
 interface Latest {
   todos: EventOf<'observation'> | undefined;
@@ -25,7 +25,7 @@ const latestOf = projection<Latest>(
  * Returns the summary for the agent. Adds forgotten open todos and the latest request, because they must not depend on
  * the model.
  */
-export function withKeptWords(summary: string, history: History, isForgotten: (seq: number) => boolean): string {
+export function withPreservedParts(summary: string, history: History, isForgotten: (seq: number) => boolean): string {
   const { todos, request } = latestOf(history);
   const open =
     todos?.details?.kind === 'todo' && isForgotten(todos.seq)
@@ -33,7 +33,7 @@ export function withKeptWords(summary: string, history: History, isForgotten: (s
       : [];
   const kept = [
     ...(request && isForgotten(request.seq)
-      ? [`The latest request of the user:\n${withoutMiddle(request.text, longestRequest)}`]
+      ? [`The latest request of the user:\n${withoutMiddle(request.text, maxRequestLength)}`]
       : []),
     ...(open.length > 0 ? [`Open todos:\n${open.map(({ text, state }) => `- [${state}] ${text}`).join('\n')}`] : []),
   ];
@@ -41,7 +41,7 @@ export function withKeptWords(summary: string, history: History, isForgotten: (s
 }
 
 /** Returns the part of a summary that a model wrote, to be updated. */
-export function withoutKeptWords(summary: string): string {
+export function withoutPreservedParts(summary: string): string {
   const begun = [opening, earlierOpening].find((line) => summary.startsWith(line)) ?? '';
   const words = summary.slice(begun.length);
   const end = words.lastIndexOf(`\n${heading}\n`);

@@ -1,10 +1,10 @@
-import { namesIn } from '../syntax/namesIn';
+import { splitWords } from '../syntax/splitWords';
 
 /**
  * Programs that mean the same in every shell. Names with another meaning on Windows (find, sort, more, tree, where …)
  * are left out.
  */
-const names = `
+const programNames = `
   git gh glab npm npx yarn pnpm bun bunx node deno tsc tsx ts-node eslint prettier jest vitest mocha biome
   playwright cypress vite webpack rollup esbuild next nuxt astro ng nx turbo lerna python python3 py pip pip3
   pipx pytest ruff mypy black isort flake8 pylint pyright tox nox coverage uv poetry pipenv conda virtualenv
@@ -15,6 +15,6 @@ const names = `
   protoc buf sqlite3 psql mysql redis-cli openssl hadolint shellcheck actionlint markdownlint stylelint serve
   http-server nodemon rush just task
 `;
-const known = new Set(namesIn(names));
+const programs = new Set(splitWords(programNames));
 
-export const sameEverywhere = (name: string): boolean => known.has(name.toLowerCase());
+export const isSameInEveryShell = (name: string): boolean => programs.has(name.toLowerCase());

@@ -1,8 +1,8 @@
 /** Upper bound of all timeouts, regardless of what a server reports. */
-const longestMs = 30 * 60_000;
+const maxTimeoutMs = 30 * 60_000;
 
 /** Timeout of a call: `ms` after the last sign of activity, suspended while a person is asked. */
-export class Patience {
+export class CallTimeout {
   private readonly abort = new AbortController();
   private readonly last: ReturnType<typeof setTimeout>;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -17,7 +17,7 @@ export class Patience {
     stop: AbortSignal,
   ) {
     this.signal = AbortSignal.any([this.abort.signal, stop]);
-    this.last = setTimeout(() => this.runOut(), Math.max(ms, longestMs));
+    this.last = setTimeout(() => this.runOut(), Math.max(ms, maxTimeoutMs));
     this.renew();
   }
 

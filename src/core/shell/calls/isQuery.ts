@@ -3,7 +3,7 @@ import { looksHarmless } from './unknownOption';
 import type { Value } from '../syntax/value';
 
 /** Words that make almost any program only print information. */
-const asking = /^(list|ls|status|version|info|help|outdated|search|doctor|whoami|ping|lint|validate|check|test)$/;
+const queryVerb = /^(list|ls|status|version|info|help|outdated|search|doctor|whoami|ping|lint|validate|check|test)$/;
 /** What the information is about, if it comes first: `gh gist list`. A verb in this place would do something. */
 const subject = sequence([
   /^/,
@@ -18,13 +18,13 @@ const subject = sequence([
 ]);
 export const secretive =
   /secret|token|passw|credential|private|access-key|decrypt|kubeconfig|session|\bauth|login|signin|\bkeys?\b|\benv\b|user-?data/i;
-const plain = /^@?\w[\w.@/=+-]*$/;
+const plainWord = /^@?\w[\w.@/=+-]*$/;
 
 /**
  * Returns whether the words given to an unlisted program or verb only query something: `X list`, `X plugin ls`, `X
  * --check FILE`. No word may be secret, lead out of the workspace, or be known only at run time.
  */
-export function asksOnly(words: readonly Value[]): boolean {
+export function isQuery(words: readonly Value[]): boolean {
   if (words.some(({ kind, text }) => kind !== 'literal' || secretive.test(text) || /\.\.(\/|$)|^\./.test(text)))
     return false;
   const options = words.filter(({ text }) => text.startsWith('-'));
@@ -46,7 +46,7 @@ export function asksOnly(words: readonly Value[]): boolean {
   )
     return false;
   const arePlain = (rest: readonly (Value | undefined)[]): boolean =>
-    rest.every((word) => word === undefined || plain.test(word.text));
-  if (asking.test(first.text)) return arePlain([second, ...more]);
-  return subject.test(first.text) && second !== undefined && asking.test(second.text) && arePlain(more);
+    rest.every((word) => word === undefined || plainWord.test(word.text));
+  if (queryVerb.test(first.text)) return arePlain([second, ...more]);
+  return subject.test(first.text) && second !== undefined && queryVerb.test(second.text) && arePlain(more);
 }

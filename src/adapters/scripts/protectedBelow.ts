@@ -1,0 +1,56 @@
+import type { Dirent } from 'node:fs';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { isGuarded } from '../../core/risk/pathRules';
+import { matchesGlob } from '../../core/shell/syntax/globs';
+
+/** Maximum number of entries to read. A command that moves more is judged by what was found until then. */
+const mostEntries = 20_000;
+/** Maximum number of files to name. */
+const most = 3;
+
+/** Folders with packages of others, which many files in them only look like protected ones. */
+const passedBy = /^(node_modules|bower_components|\.?venv|site-packages|__pycache__)$/;
+
+/** See `Scripts.protectedBelow`. Links are not followed: moving one moves only the link. */
+export async function protectedBelow(folder: string, spelled: string, pattern: boolean): Promise<readonly string[]> {
+  const root = await fs.realpath(folder);
+  const found: string[] = [];
+  let left = mostEntries;
+  const read = async (at: string): Promise<Dirent[]> => {
+    const entries = await fs.readdir(path.join(root, at), { withFileTypes: true }).catch(() => []);
+    left -= entries.length;
+    return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  };
+  const waiting = await namedBy(spelled, pattern, read);
+  for (let at = 0; at < waiting.length && left > 0 && found.length < most; at++) {
+    const entries = passedBy.test(path.posix.basename(waiting[at]!)) ? [] : await read(waiting[at]!);
+    for (const entry of entries) {
+      const place = path.posix.join(waiting[at]!, entry.name);
+      if (isGuarded(place)) found.push(place);
+      else if (entry.isDirectory()) waiting.push(place);
+    }
+  }
+  return found.slice(0, most);
+}
+
+/** Returns the folders that a path names, relative to the workspace. */
+async function namedBy(
+  spelled: string,
+  pattern: boolean,
+  read: (at: string) => Promise<readonly Dirent[]>,
+): Promise<string[]> {
+  let ways = ['.'];
+  for (const part of spelled.split('/').filter((one) => one !== '' && one !== '.')) {
+    const isPattern = pattern && /[*?[{]/.test(part);
+    const next: string[] = [];
+    for (const way of ways) {
+      if (!isPattern) next.push(path.posix.join(way, part));
+      else
+        for (const entry of await read(way))
+          if (entry.isDirectory() && matchesGlob(part, entry.name)) next.push(path.posix.join(way, entry.name));
+    }
+    ways = next;
+  }
+  return ways.filter((way) => !way.startsWith('..'));
+}

@@ -1,0 +1,69 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import path from 'node:path';
+import { holdsHome } from '../../../src/adapters/files/holdsHome';
+import { reply, toolCall } from '../../support/modelServer';
+import { ensureBuilt, onMachine } from '../support/commandLine';
+
+describe('a run in the home folder', () => {
+  before(ensureBuilt);
+
+  /** Runs one call in the home folder, in a mode that asks nothing. Returns the exit code and what is printed. */
+  const inHome = (call: ReturnType<typeof toolCall>, where = (home: string) => home) =>
+    onMachine([call, reply('Done.')], async ({ run, environment }) => {
+      const home = environment['HOME']!;
+      for (const [name, text] of [
+        ['.ssh/id_ed25519', 'key\n'],
+        ['.ssh/config', 'Host a\n'],
+        ['.bashrc', 'a=1\n'],
+        ['notes/a.txt', 'a\n'],
+      ] as const) {
+        fs.mkdirSync(path.dirname(path.join(home, name)), { recursive: true });
+        fs.writeFileSync(path.join(home, name), text);
+      }
+      const ended = await run('Go.', '--cwd', where(home), '--trust-folder', '--mode', 'auto', '--sandbox', 'off');
+      return { ...ended, bashrc: fs.readFileSync(path.join(home, '.bashrc'), 'utf8') };
+    });
+  const warning =
+    /^Warning: the folder of this run, .*, contains your home folder\. .*Run Waymark in a project folder/m;
+
+  it('says what is at stake and what to do', async () => {
+    const { code, stderr } = await inHome(toolCall('read_file', { path: 'notes/a.txt' }));
+    assert.equal(code, 0);
+    assert.match(stderr, warning);
+  });
+
+  it('does not say so in a folder below it', async () => {
+    const { code, stderr } = await inHome(toolCall('read_file', { path: 'a.txt' }), (home) => path.join(home, 'notes'));
+    assert.equal(code, 0);
+    assert.doesNotMatch(stderr, /Warning/);
+  });
+
+  for (const [name, input] of [
+    ['write_file', { path: '.zshenv', content: 'a=2\n' }],
+    ['edit_file', { path: '.bashrc', edits: [{ old: 'a=1', new: 'a=2' }] }],
+    ['run_command', { command: 'echo a=2 >> .bashrc' }],
+    ['read_file', { path: '.ssh/id_ed25519' }],
+    ['run_command', { command: 'cat .ssh/config' }],
+    ['run_command', { command: 'cp .ssh/id_ed25519 notes/x' }],
+  ] as const)
+    it(`asks in every mode: ${name} ${JSON.stringify(input)}`, async () => {
+      const { code, bashrc, stderr } = await inHome(toolCall(name, input));
+      assert.deepEqual([code, bashrc], [3, 'a=1\n'], stderr);
+    });
+});
+
+describe('a folder holds the home folder', () => {
+  it('if it is that folder or one above, also through a link', () => {
+    for (const [folder, holds] of [
+      ['/home/me', true],
+      ['/home', true],
+      ['/', true],
+      ['/home/me/project', false],
+      ['/home/other', false],
+      ['/home/m', false],
+      ['/home/..me', false],
+    ] as const)
+      assert.equal(holdsHome(['/nowhere', folder], '/home/me') === folder, holds, folder);
+  });
+});
