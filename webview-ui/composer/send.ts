@@ -1,5 +1,5 @@
 import type { FromPanel } from '../../src/protocol/panel/panel';
-import { mostMessageCharacters } from '../../src/protocol/plain/messageLength';
+import { maxMessageCharacters } from '../../src/protocol/plain/messageLength';
 import { post } from '../base/host';
 import { setPastes, withPastes } from '../base/pastes';
 import { pictures, takePictures } from '../base/pictures';
@@ -52,7 +52,7 @@ export function send(delivery?: 'steer'): void {
 
 /** Says so if the host would drop a message because of its length. Then the draft is kept. */
 function canBeSent(words: string): boolean {
-  const isTooLong = words.length > mostMessageCharacters;
+  const isTooLong = words.length > maxMessageCharacters;
   problem.value = isTooLong ? text('composer.tooLong') : undefined;
   return !isTooLong;
 }

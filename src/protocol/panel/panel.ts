@@ -11,7 +11,7 @@ import {
   type RiskLevel,
 } from '../events/event';
 import { stepQuestions, type ToInspector } from '../inspector/inspector';
-import { mostMessageCharacters } from '../plain/messageLength';
+import { maxMessageCharacters } from '../plain/messageLength';
 
 /**
  * Messages between extension host and webview. The panel receives a page of the log, then events and deltas. It never
@@ -260,7 +260,7 @@ const PastedImage = z.object({
 });
 
 /** What a person typed and pasted. */
-const Message = z.string().max(mostMessageCharacters);
+const Message = z.string().max(maxMessageCharacters);
 
 export const FromPanel = z.discriminatedUnion('type', [
   /** `cursor` is the number of events of `sessionId` that the view already has. */
