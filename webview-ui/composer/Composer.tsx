@@ -6,10 +6,12 @@ import { post } from '../base/host';
 import { giveBack, pictures } from '../base/pictures';
 import { pastes } from '../base/pastes';
 import { text, type TextKey } from '../base/text';
+import { useIgnoreClicks } from '../base/useIgnoreClicks';
 import { Icon } from '../parts/Icon';
 import { PictureStrip } from '../parts/PictureStrip';
 import { requestCompletions, close, move, offered as completions, whenListFits } from '../state/completion';
 import { editing, messageToEdit } from '../state/editing';
+import type { Step } from '../state/rows';
 import { events, facts, question, sessionId, state } from '../state/store';
 import { EditingBanner, ProblemBanner, ReadOnlyBanner, RestrictedBanner, UnkeptBanner, WaitingBanner } from './Banners';
 import { Completions, optionId } from './Completions';
@@ -214,6 +216,23 @@ function onKey(event: KeyboardEvent, box: HTMLTextAreaElement, steers: boolean):
   }
 }
 
+/** Appears where "Send now" was, possibly under the pointer, so it does nothing for a moment. */
+function RefuseAndSend({ refused }: { readonly refused: Step }) {
+  const isReady = useIgnoreClicks(refused.action.id);
+  return (
+    <button
+      type="button"
+      class="secondary small"
+      data-testid="refuse-with-draft"
+      aria-disabled={!isReady}
+      onClick={() => isReady && refuseWithDraft(refused)}
+    >
+      <Icon name="close" />
+      {text('approval.sendNote')}
+    </button>
+  );
+}
+
 function Actions({ purpose, hasModel }: { readonly purpose: Purpose; readonly hasModel: boolean }) {
   const hasPastes = pastes.value.length > 0 && !purpose.typesCommands;
   const isEmpty = !draft.value.trim() && !hasPastes;
@@ -245,17 +264,7 @@ function Actions({ purpose, hasModel }: { readonly purpose: Purpose; readonly ha
           }}
         />
       )}
-      {refused && (
-        <button
-          type="button"
-          class="secondary small"
-          data-testid="refuse-with-draft"
-          onClick={() => refuseWithDraft(refused)}
-        >
-          <Icon name="close" />
-          {text('approval.sendNote')}
-        </button>
-      )}
+      {refused && <RefuseAndSend refused={refused} />}
       {purpose.steers && !refused && (
         <button
           type="button"

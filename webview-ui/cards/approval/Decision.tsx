@@ -6,15 +6,13 @@ import type { RuleScope } from '../../../src/protocol/panel/panel';
 import { post } from '../../base/host';
 import { decide, keyOfQuestion, postOnce, rules as offeredRules, sent } from '../../state/store';
 import { text } from '../../base/text';
+import { useIgnoreClicks } from '../../base/useIgnoreClicks';
 import { AlwaysAllow } from './AlwaysAllow';
 import { CommandEditor } from './CommandEditor';
 import { AllowingButtons, DecidingButtons, LeavingButtons, type Desk, type Doing } from './DecisionButtons';
 import { Icon } from '../../parts/Icon';
 import { NoteForm } from './NoteForm';
 import { Visible } from '../../parts/VisibleText';
-
-/** Prevents a click that was meant for something else from hitting a button that just appeared. */
-const ignoreClicksMs = 400;
 
 /** Button that regains the focus after each state. Below: button to focus if a state has nothing to type or choose. */
 const openedBy: Readonly<Record<Doing, string | undefined>> = {
@@ -156,16 +154,6 @@ function useFocusOnChange(box: { readonly current: HTMLElement | null }, doing: 
     before.current = doing;
     if (target) box.current?.querySelector<HTMLElement>(`[data-testid="${target}"]`)?.focus({ preventScroll: true });
   }, [doing]);
-}
-
-/** Returns false for a moment after these buttons are first rendered. `buttons` identifies them. */
-function useIgnoreClicks(buttons: string): boolean {
-  const [ready, setReady] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => setReady(buttons), ignoreClicksMs);
-    return () => clearTimeout(timer);
-  }, [buttons]);
-  return ready === buttons;
 }
 
 /** Label of a plain approval of a command: where it runs, as far as known. */
