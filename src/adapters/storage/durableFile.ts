@@ -64,7 +64,9 @@ export function makeFolder(folder: string): void {
 export function deviceAt(file: string): string | number | undefined {
   const there = fs.statSync(file, { throwIfNoEntry: false });
   if (!there || there.isDirectory()) return undefined;
-  return there.isFile() ? openFileAt(path.resolve(file)) : file;
+  if (there.isFile()) return openFileAt(path.resolve(file));
+  // A socket cannot be opened by its path.
+  return there.isSocket() ? (openFileAt(path.resolve(file)) ?? file) : file;
 }
 
 /** Most links that a path may lead through. */

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { transformSync } from 'esbuild';
 import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -59,6 +60,16 @@ describe('writeExport', () => {
     }
     assert.equal(fs.readFileSync(file, 'utf8'), 'before said again');
     assert.ok(fs.lstatSync(link).isSymbolicLink());
+  });
+
+  it('writes into an open socket that a path names, as Node connects the output of its child processes', () => {
+    const program = path.join(folder, 'program.mjs');
+    const { code } = transformSync(
+      fs.readFileSync(path.join(process.env.REPOSITORY!, 'src/adapters/storage/durableFile.ts'), 'utf8'),
+      { loader: 'ts' },
+    );
+    fs.writeFileSync(program, `${code}\nwriteDurably('/dev/stdout', ['said']);`);
+    assert.equal(execFileSync(process.execPath, [program], { encoding: 'utf8' }), 'said');
   });
 
   for (const [what, files] of [
