@@ -7,7 +7,7 @@ import { domainsFor, type Domains } from './domains';
 import { foldersAround, guard, mountsOf } from './guardedPlaces';
 import { GuardedTrees } from './guardedTrees';
 import { hiddenSecrets, ownPlaces, secretPlaces } from './hiddenPlaces';
-import { removeMade } from './madePlaces';
+import { MadePlaces } from './madePlaces';
 import { kernelPlaces, noNamespaces } from './kernelPlaces';
 import { allLimits, limitingLine, type LimitSettings, type SandboxLimits } from './limits';
 import { findRuntimeSandbox } from './runtimeSandbox';
@@ -146,7 +146,7 @@ const opensFilter = 'exec 9<"$1" && shift && exec "$@"';
 
 function bubblewrap(parts: BubblewrapParts): Sandbox {
   const { program, common, folders, hidden, environment, limits, filter, network } = parts;
-  const made = new Set<string>();
+  const made = new MadePlaces();
   const trees = new GuardedTrees(folders);
   return {
     get environment() {
@@ -180,7 +180,7 @@ function bubblewrap(parts: BubblewrapParts): Sandbox {
       if (filter && !fs.existsSync(filterFile)) fs.writeFileSync(filterFile, filter, { mode: 0o400 });
       fs.mkdirSync(writable, { recursive: true, mode: 0o700 });
       const guarded = readOnly ? [] : folders.map((folder) => guard(folder, trees.below(folder)));
-      for (const place of guarded.flatMap((each) => each.made)) made.add(place);
+      made.add(guarded.flatMap((each) => each.made));
       const secrets = secretPlaces(environment['HOME'] ?? os.homedir(), folders, hidden);
       // If such a folder is in the workspace, a command could otherwise move it and put its own in its place.
       const aroundSecrets = folders.flatMap((folder) =>
@@ -209,10 +209,10 @@ function bubblewrap(parts: BubblewrapParts): Sandbox {
       if (!filter) return { program, arguments: confined };
       return { program: '/bin/sh', arguments: ['-c', opensFilter, 'sh', filterFile, program, ...confined] };
     },
-    watchObeyed: (sinceLast) => trees.watch(made, sinceLast),
+    watchObeyed: (sinceLast) => trees.watch(made.all, sinceLast),
     end: () => {
       network?.domains.end();
-      removeMade([...made].reverse());
+      made.remove();
     },
   };
 }

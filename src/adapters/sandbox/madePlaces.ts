@@ -33,9 +33,42 @@ export function madeForSandbox(place: string, content?: string): boolean {
   return true;
 }
 
-/** Deletes what was created for a sandbox, unless something was added to it or another sandbox still needs it. */
-export function removeMade(made: Iterable<string>): void {
-  const places = [...made];
+/** Number of sandboxes of this process that need a place. */
+const needed = new Map<string, number>();
+
+/** The places that exist only for one sandbox, and possibly for others of this process as well. */
+export class MadePlaces {
+  readonly #places = new Set<string>();
+
+  get all(): ReadonlySet<string> {
+    return this.#places;
+  }
+
+  /** Adds places for which `madeForSandbox` returned true. */
+  add(places: Iterable<string>): void {
+    for (const place of places) {
+      if (this.#places.has(place)) continue;
+      this.#places.add(place);
+      needed.set(place, (needed.get(place) ?? 0) + 1);
+    }
+  }
+
+  /** Deletes them, last one first, unless something was added to them or another sandbox still needs them. */
+  remove(): void {
+    const places = [...this.#places].reverse();
+    this.#places.clear();
+    const unneeded = places.filter((place) => {
+      const others = needed.get(place)! - 1;
+      if (others > 0) needed.set(place, others);
+      else needed.delete(place);
+      // A sandbox that is starting has mounted nothing yet.
+      return others === 0;
+    });
+    removeMade(unneeded);
+  }
+}
+
+function removeMade(places: readonly string[]): void {
   const mounted = mountPointsAmong(places);
   for (const place of places) {
     if (mounted.has(place)) continue;

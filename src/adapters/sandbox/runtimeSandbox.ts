@@ -7,7 +7,7 @@ import { isExhausted, failureReason, type TrialRun } from './trialRun';
 import { guard } from './guardedPlaces';
 import { GuardedTrees } from './guardedTrees';
 import { secretPlaces } from './hiddenPlaces';
-import { removeMade, makeTemporary, removeTemporary } from './madePlaces';
+import { MadePlaces, makeTemporary, removeTemporary } from './madePlaces';
 import { inRuntime, isPattern } from './runtimeLine';
 import { findSandboxRuntime } from './sandboxRuntime';
 import { execFile } from 'node:child_process';
@@ -69,7 +69,7 @@ function runtimeSandbox(
   environment: NodeJS.ProcessEnv,
   allowed: readonly string[],
 ): Sandbox {
-  const made = new Set<string>();
+  const made = new MadePlaces();
   const trees = new GuardedTrees(folders);
   return {
     // The editor's executable acts as Node only with this variable; see `inRuntime`.
@@ -86,7 +86,7 @@ function runtimeSandbox(
     wrap(program, programArguments, { readable, writable, readOnly }) {
       fs.mkdirSync(writable, { recursive: true, mode: 0o700 });
       const guarded = readOnly ? [] : folders.map((folder) => guard(folder, trees.below(folder)));
-      for (const place of guarded.flatMap((each) => each.made)) made.add(place);
+      made.add(guarded.flatMap((each) => each.made));
       return inRuntime(cli, [program, ...programArguments], {
         folder: readable,
         writable: readOnly ? [writable] : [...folders, writable],
@@ -95,8 +95,8 @@ function runtimeSandbox(
         secret: secretPlaces(environment['HOME'] ?? os.homedir(), folders, hidden),
       });
     },
-    watchObeyed: (sinceLast) => trees.watch(made, sinceLast),
-    end: () => removeMade([...made].reverse()),
+    watchObeyed: (sinceLast) => trees.watch(made.all, sinceLast),
+    end: () => made.remove(),
   };
 }
 

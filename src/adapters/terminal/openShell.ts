@@ -7,7 +7,7 @@ import { PtyDevice } from './ptyDevice';
 import type { ShellProcess, ShellStart } from './shellProcess';
 import type { Sandbox } from '../sandbox/sandbox';
 import { startPipeShell } from './pipeShell';
-import { Shell } from './shell';
+import { EndedAtStart, Shell } from './shell';
 import { chooseShell, type ShellDialect } from './shells';
 
 /** The shell's own input and output are two FIFOs; the terminal is left to the programs that it runs. */
@@ -108,24 +108,27 @@ export async function openShell(open: OpenShell): Promise<Shell> {
   const { program, dialect, notice } = chooseShell(open.shell, open.environment, open.workspace);
   if (notice) open.onNotice?.(notice);
   const { confined } = open;
-  const start: ShellStart = {
+  const prepared = (): ShellStart => ({
     ...open,
     ...(confined?.sandbox.wrap(program, dialect.arguments, { readable: open.folder, writable: confined.outputs }) ?? {
       program,
       arguments: dialect.arguments,
     }),
     environment: { ...open.environment, ...confined?.sandbox.environment },
-  };
+  });
   const how = {
     dialect,
     folder: open.cwd,
     confined: confined !== undefined,
     variablesAtEnd: open.variablesAtEnd,
   };
+  const greet = (started: Promise<ShellProcess>): Promise<Shell> =>
+    started.then((process) => Shell.greet(process, how));
+  const begin = confined ? againIfEnded : (start: () => Promise<Shell>) => start();
   let reason = whyNoTerminal(open, dialect);
   if (reason === undefined) {
     try {
-      const shell = await Shell.greet(await startPtyShell(start), how);
+      const shell = await begin(() => greet(startPtyShell(prepared())));
       await shell.device?.drained();
       return shell;
     } catch (problem) {
@@ -136,8 +139,18 @@ export async function openShell(open: OpenShell): Promise<Shell> {
   open.onNotice?.(
     `Commands run without a terminal (${reason}). Programs that need one will report it; everything else works.`,
   );
-  return Shell.greet(await startPipeShell(start).catch(reportShortage), how);
+  return begin(() => greet(startPipeShell(prepared()).catch(reportShortage)));
 }
+
+/**
+ * Starts a sandboxed shell, a second time if it ends at once: the sandbox of another process may just have deleted a
+ * place that both guard. Preparing the sandbox again creates it again.
+ */
+const againIfEnded = (start: () => Promise<Shell>): Promise<Shell> =>
+  start().catch((problem: unknown) => {
+    if (problem instanceof EndedAtStart) return start();
+    throw problem;
+  });
 
 /** Explains a failure to start a shell for lack of system resources: the system's own message is not enough. */
 function reportShortage(problem: unknown): never {

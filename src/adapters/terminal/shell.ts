@@ -25,11 +25,20 @@ export interface ShellManner {
 
 const startMs = 10_000;
 
+/** A shell, or the sandbox around it, ended before it answered. */
+export class EndedAtStart extends Error {
+  /** `said`: the last line that it printed; may be empty. */
+  constructor(shell: string, said: string) {
+    super(`The shell ${shell} ended while it was starting${said === '' ? '.' : `: ${said}`}`);
+  }
+}
+
 /** A live shell. It is told which file to source and reports completion with a nonce that only it was given. */
 export class Shell {
   /** Working folder that it last reported. */
   folder: string;
   #background = 0;
+  readonly #replies = new Replies();
   #waiting: { readonly nonce: string; readonly resolve: (outcome: Outcome) => void } | undefined;
   #end: Outcome | undefined;
   /** The process that was started, the intermediate ones and the shell itself, which is last. */
@@ -43,9 +52,8 @@ export class Shell {
   ) {
     this.folder = folder;
     this.#chain = [process.pid];
-    const replies = new Replies();
     process.onReply((text) => {
-      for (const report of replies.push(text)) this.#report(report);
+      for (const report of this.#replies.push(text)) this.#report(report);
     });
     process.onExit((code) => {
       // A sandbox reports the signal that ended its shell as 128 plus the signal's number.
@@ -74,11 +82,9 @@ export class Shell {
       return shell;
     }
     signal(process.pid, 'SIGKILL');
-    throw new Error(
-      outcome === 'late'
-        ? `The shell ${dialect.name} did not answer within ${startMs / 1000} seconds.`
-        : `The shell ${dialect.name} ended while it was starting.`,
-    );
+    if (outcome === 'late')
+      throw new Error(`The shell ${dialect.name} did not answer within ${startMs / 1000} seconds.`);
+    throw new EndedAtStart(dialect.name, shell.#replies.lastLine);
   }
 
   /** Process id of the shell itself. */
@@ -227,5 +233,10 @@ export class Replies {
     }
     this.#kept = this.#kept.slice(end).slice(-maxKeptOutput);
     return reports;
+  }
+
+  /** The last line that is no report, such as the reason why a sandbox could not start; empty if there is none. */
+  get lastLine(): string {
+    return this.#kept.trim().split('\n').at(-1)!.trim();
   }
 }
