@@ -91,7 +91,11 @@ describe('waymark run with subagents', function () {
             .filter((name) => name.endsWith('file.txt'))
             .sort(),
           ['left/file.txt', 'right/file.txt'],
-          JSON.stringify(childLogs(log).map((history) => history.filter(({ type }) => type === 'observation')), null, 1),
+          JSON.stringify(
+            childLogs(log).map((history) => history.filter(({ type }) => type === 'observation')),
+            null,
+            1,
+          ),
         );
         const folders = childLogs(log).map((history) =>
           history

@@ -1,3 +1,4 @@
+import { maxTimerMs } from '../../core/ports/maxTimerMs';
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
 import { elicitationOf, type Elicited } from '../../core/mcp/elicitation';
 import { sourceOf, type CallTool } from '../../core/mcp/mcpTool';
@@ -30,8 +31,6 @@ interface Parts {
   lastWords(): string;
 }
 
-/** Disables the timeout of the package. */
-const never = 2 ** 31 - 1;
 const progressIntervalMs = 100;
 /** Maximum number of questions to the user while calls to the server are in progress without a pause. */
 const maxQuestions = 20;
@@ -221,7 +220,8 @@ export class ServerCalls {
         let forgotten = false;
         this.users.set(connection, (this.users.get(connection) ?? 0) + 1);
         try {
-          const answer = await ask(connection.client, { signal: timeout.signal, timeout: never, onprogress });
+          // The timeout of the package is not used.
+          const answer = await ask(connection.client, { signal: timeout.signal, timeout: maxTimerMs, onprogress });
           this.parts.answered();
           return answer;
         } catch (error) {

@@ -1,3 +1,4 @@
+import { maxTimerMs } from '../../core/ports/maxTimerMs';
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -23,7 +24,6 @@ export interface ContainerTerminalOptions {
 const pollMs = 50;
 /** How long interrupted processes, and then killed ones, may take to end, in ms. */
 const graceMs = 1500;
-const maxTimerMs = 2 ** 31 - 1;
 const maxOutputBytes = 256 * 1024 * 1024;
 const keptOutput = 32 * 1024 * 1024;
 

@@ -13,10 +13,10 @@ import type { Outcome, Shell } from './shell';
 import type { TerminalRecording } from './output/terminalRecording';
 import { QuietWatch } from './quietWatch';
 import { syncFolder } from '../storage/durableFile';
+import { maxTimerMs } from '../../core/ports/maxTimerMs';
 
 const firstPollMs = 30;
 const pollMs = 50;
-const maxTimerMs = 2 ** 31 - 1;
 /** How long an interrupted command may take to exit by itself before its tree is killed, in ms. */
 const graceMs: Partial<Record<CommandEnd, number>> = { interrupted: 50, too_much_output: 50, timed_out: 750 };
 const megabyte = 1024 * 1024;

@@ -6,6 +6,7 @@ import {
   defaultCheckMs,
   type CheckPlace,
 } from '../../adapters/batch/candidates';
+import { maxTimerMs } from '../../core/ports/maxTimerMs';
 import { endProcessesIn, startTask, type ProcessEnd, type TaskProcess } from '../../adapters/batch/taskProcess';
 import { checkoutAround } from '../../adapters/git/borrowingRepository';
 import { openEventLog, readEventLog } from '../../adapters/log/eventLog';
@@ -68,8 +69,8 @@ const codes = { done: 0, notDone: 1, needsConsent: 3, stopped: 130 } as const sa
   ExitCode<'run --best-of'>
 >;
 const candidateMemory = 2048;
-/** Effectively no timeout: the limits of the run end a candidate cleanly. Node.js timers accept no larger value. */
-const noTimeoutMs = 2 ** 31 - 1;
+/** Effectively no timeout: the limits of the run end a candidate cleanly. */
+const noTimeoutMs = maxTimerMs;
 
 /**
  * Runs a task several times, each in its own worktree and process, and chooses the best result. Nothing is brought

@@ -9,6 +9,7 @@ import { think } from './think';
 import type { Limits } from '../../protocol/events/event';
 import { Interrupt } from './interrupt';
 import { secondsReached } from './limits';
+import { maxTimerMs } from '../ports/maxTimerMs';
 import { observationEvent } from './wording';
 
 /** Stateless: reads the history and emits events. */
@@ -58,8 +59,6 @@ export class Agent {
     else if (!shortening) await think(this.parts, context);
   }
 }
-
-const maxTimerMs = 2 ** 31 - 1;
 
 /**
  * Does the work with a signal that also aborts when the task reaches its time limit, so neither a command nor a slow

@@ -54,9 +54,3 @@ export function systemPrompt(
     ...(mayAct ? [] : ['This folder is not trusted yet: you can read and answer, but not edit or run anything.']),
   ].join('\n');
 }
-
-/** Returns a task as one line of at most 60 characters, for lists. */
-export function taskTitle(task: string): string {
-  const line = task.trim().split('\n', 1)[0]!.replace(/\s+/g, ' ');
-  return line.length <= 60 ? line : `${line.slice(0, 59).trimEnd()}…`;
-}

@@ -1,3 +1,4 @@
+import { titleLine } from '../../protocol/plain/titleLine';
 import type { Event, PromptPart } from '../../protocol/events/event';
 import { viewOf } from '../model/messages';
 import type { History } from '../log/projection';
@@ -73,11 +74,11 @@ function requestPartsOf(
         ...promptPartsOf(event)
           .filter(({ text }) => text.trim() !== '')
           .map(({ kind, text }) => part(partKinds[kind], '', text)),
-        part('message', begun(event.task), event.prompt ?? event.task),
+        part('message', titleLine(event.task), event.prompt ?? event.task),
         ...attachmentParts(event, part),
       ];
     case 'user_message':
-      return [part('message', begun(event.text), event.text), ...attachmentParts(event, part)];
+      return [part('message', titleLine(event.text), event.text), ...attachmentParts(event, part)];
     case 'skill_woken':
       return [part('skill', event.path, event.text)];
     case 'hook_ran':
@@ -101,7 +102,7 @@ function requestPartsOf(
       const thought = details ? JSON.stringify(details) : field ? text : '';
       return [
         ...(thought ? [part('reasoning', '', thought)] : []),
-        ...(words ? [part('reply', begun(words), words)] : []),
+        ...(words ? [part('reply', titleLine(words), words)] : []),
       ];
     }
     default:
@@ -127,9 +128,4 @@ const partKinds: Readonly<Record<PromptPart['kind'], 'system' | 'skills' | 'memo
   memory: 'memory',
   persona: 'system',
   suffix: 'system',
-};
-
-const begun = (text: string): string => {
-  const line = text.trim().split('\n', 1)[0]!.replace(/\s+/g, ' ');
-  return line.length <= 60 ? line : `${line.slice(0, 59).trimEnd()}…`;
 };

@@ -42,7 +42,8 @@ import type { Children } from '../ports/children';
 import { describeForLog } from './externalTools';
 import type { Hooks } from '../agent/agentParts';
 import { modeChangeMessage } from '../agent/modes';
-import { systemPrompt, taskTitle, type Surroundings } from '../agent/prompt';
+import { titleLine } from '../../protocol/plain/titleLine';
+import { systemPrompt, type Surroundings } from '../agent/prompt';
 import { variablesAtStart } from '../agent/runVariables';
 import { settingForFolder } from './settingsFrom';
 import { wordingFor } from '../agent/wording';
@@ -232,7 +233,7 @@ export async function taskStarted(
     {
       type: 'task_started',
       task,
-      title: taskTitle(task),
+      title: titleLine(task),
       promptParts: withoutEmptyParts([
         { kind: 'prefix', text: prefix },
         { kind: 'own', text: prompt },

@@ -2,7 +2,7 @@ import { imagesOmittedText } from '../../../core/model/images';
 import type { ChatMessage, ToolCall } from '../../../core/ports/model';
 import type { WireRules } from '../../../core/model/providers/provider';
 import type { Image } from '../../../protocol/events/event';
-import { fitCallId } from '../openai/callIds';
+import { fitCallId, isFromOrigin } from '../openai/callIds';
 import { marksCache, wireArguments, type RequestWriter, type Wishes } from '../openai/chatWire';
 import { growingBody } from '../endpoint/growingBody';
 import { toolWriter, type WireTool } from '../openai/wireTools';
@@ -175,9 +175,6 @@ const imageBlock = ({ mediaType, data }: Image): object => ({
   type: 'image',
   source: { type: 'base64', media_type: mediaType, data },
 });
-
-const isFromOrigin = (message: { readonly origin?: string }, origin: string): boolean =>
-  message.origin === undefined || message.origin === origin;
 
 function replyBlocks(
   message: Extract<ChatMessage, { role: 'assistant' }>,

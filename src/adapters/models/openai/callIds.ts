@@ -7,6 +7,10 @@ const fits: Record<WireRules['callIds'], RegExp> = {
   nine: /^[a-zA-Z0-9]{9}$/,
 };
 
+/** True if the server being asked, named by `origin`, sent the message; also if its origin is unknown. */
+export const isFromOrigin = (message: { readonly origin?: string }, origin: string): boolean =>
+  message.origin === undefined || message.origin === origin;
+
 /**
  * Converts the id of a tool call to what a provider accepts. The result is deterministic, so a call and its result
  * still match; nine letters and digits suit every provider. `own`: true if the server being asked created the id.

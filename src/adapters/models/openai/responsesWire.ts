@@ -1,6 +1,6 @@
 import { dataUrl, imagesOmittedText } from '../../../core/model/images';
 import type { ChatMessage } from '../../../core/ports/model';
-import { fitCallId } from './callIds';
+import { fitCallId, isFromOrigin } from './callIds';
 import { wireArguments, type RequestWriter, type Wishes } from './chatWire';
 import { effortFields } from './effort';
 import { growingBody } from '../endpoint/growingBody';
@@ -84,9 +84,6 @@ function itemsOf(message: ChatMessage, rules: WireRules, origin: string): object
     }
   }
 }
-
-const isFromOrigin = (message: { readonly origin?: string }, origin: string): boolean =>
-  message.origin === undefined || message.origin === origin;
 
 /** An encrypted item goes back without its id, which refers to something that the server did not store. */
 function asSent(item: unknown): object {
