@@ -84,11 +84,11 @@ function sendDraftAfter(milliseconds: number): void {
 }
 
 /** A window that reloads ends this script without waiting for timers. */
-function tellIfDue(): void {
+function sendIfDue(): void {
   if (timer !== undefined) sendDraft();
 }
-for (const leaving of ['blur', 'pagehide']) window.addEventListener(leaving, tellIfDue);
-document.addEventListener('visibilitychange', tellIfDue);
+for (const leaving of ['blur', 'pagehide']) window.addEventListener(leaving, sendIfDue);
+document.addEventListener('visibilitychange', sendIfDue);
 
 /** Sets the draft without telling the host. */
 function writeQuietly(words: string): void {

@@ -2,10 +2,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { gitSettingsIn } from '../../core/security/gitSettings';
 import { statsOf } from '../storage/folderStamps';
-import { namesIn } from '../storage/listFolder';
 import { isObeyed } from './guardedTree';
 import { entryKindAt, madeForSandbox } from './madePlaces';
-import { listFolderSync } from '../storage/listFolder';
+import { listFolderSync, namesIn } from '../storage/listFolder';
 import { readTextOrEmpty } from '../storage/readTextOrEmpty';
 
 /**

@@ -5,9 +5,9 @@ import { isGuarded } from '../../core/risk/pathRules';
 import { matchesGlob } from '../../core/shell/syntax/globs';
 
 /** Maximum number of entries to read. A command that moves more is judged by what was found until then. */
-const mostEntries = 20_000;
+const maxEntries = 20_000;
 /** Maximum number of files to name. */
-const most = 3;
+const maxNamed = 3;
 
 /** Folders with packages of others, which many files in them only look like protected ones. */
 const passedBy = /^(node_modules|bower_components|\.?venv|site-packages|__pycache__)$/;
@@ -16,14 +16,14 @@ const passedBy = /^(node_modules|bower_components|\.?venv|site-packages|__pycach
 export async function protectedBelow(folder: string, spelled: string, pattern: boolean): Promise<readonly string[]> {
   const root = await fs.realpath(folder);
   const found: string[] = [];
-  let left = mostEntries;
+  let left = maxEntries;
   const read = async (at: string): Promise<Dirent[]> => {
     const entries = await fs.readdir(path.join(root, at), { withFileTypes: true }).catch(() => []);
     left -= entries.length;
     return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   };
   const waiting = await namedBy(spelled, pattern, read);
-  for (let at = 0; at < waiting.length && left > 0 && found.length < most; at++) {
+  for (let at = 0; at < waiting.length && left > 0 && found.length < maxNamed; at++) {
     const entries = passedBy.test(path.posix.basename(waiting[at]!)) ? [] : await read(waiting[at]!);
     for (const entry of entries) {
       const place = path.posix.join(waiting[at]!, entry.name);
@@ -31,7 +31,7 @@ export async function protectedBelow(folder: string, spelled: string, pattern: b
       else if (entry.isDirectory()) waiting.push(place);
     }
   }
-  return found.slice(0, most);
+  return found.slice(0, maxNamed);
 }
 
 /** Returns the folders that a path names, relative to the workspace. */

@@ -70,11 +70,11 @@ export function deviceAt(file: string): string | number | undefined {
 }
 
 /** Most links that a path may lead through. */
-const mostLinks = 40;
+const maxLinks = 40;
 
 /** Returns the descriptor of the open file that a path names: /dev/stdout is a link to one. */
 function openFileAt(place: string): number | undefined {
-  for (let links = 0; links < mostLinks; links++) {
+  for (let links = 0; links < maxLinks; links++) {
     const descriptor = /^\/(?:dev|proc\/self)\/fd\/(\d+)$/.exec(place)?.[1];
     if (descriptor !== undefined) return Number(descriptor);
     if (!fs.lstatSync(place).isSymbolicLink()) return undefined;

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { titleLine } from '../../protocol/plain/titleLine';
 import type { Model } from '../../core/ports/model';
 import type { Skill } from '../../core/ports/skill';
 import { workspaceRules } from '../consent/allowRules';
@@ -215,8 +216,8 @@ export class TaskStart {
 
   /** First words of the task that waits for a model; undefined if none waits. */
   get waiting(): string | undefined {
-    const firstLine = this.parts.waiting.task?.trim().split('\n', 1)[0];
-    return firstLine === undefined || firstLine.length <= 60 ? firstLine : `${firstLine.slice(0, 59)}…`;
+    const { task } = this.parts.waiting;
+    return task === undefined ? undefined : titleLine(task);
   }
 
   /** Cancels the task that waits for a model. Its text returns to the composer. */

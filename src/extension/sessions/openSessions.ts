@@ -39,7 +39,7 @@ interface OpenSession extends CreatedSession {
 }
 
 /** Number of idle sessions that stay open, with their shell and log, while no place shows them. */
-const mostHidden = 4;
+const maxHidden = 4;
 
 /**
  * The open sessions of this window. A session keeps running when another one is shown. Of idle sessions that no place
@@ -234,7 +234,7 @@ export class OpenSessions implements vscode.Disposable {
 
   /** The open sessions that nobody needs, except the most recently used. */
   private get unneeded(): readonly OpenSession[] {
-    return [...this.open.values()].filter((entry) => this.isUnneeded(entry)).slice(0, -mostHidden);
+    return [...this.open.values()].filter((entry) => this.isUnneeded(entry)).slice(0, -maxHidden);
   }
 
   /** True if closing the session loses nothing that the user or the window waits for, except variables of its shell. */
