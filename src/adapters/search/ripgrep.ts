@@ -10,7 +10,7 @@ import type { Search, SearchMatch, SearchQuery } from '../../core/ports/search';
 import { errorCode, fileProblemOf } from '../files/fileProblems';
 import { agentIgnoring } from '../files/agentIgnore';
 import { findRipgrep, type RipgrepPlaces } from './ripgrepBinary';
-import { endWithoutThreads, oneThread } from './ripgrepThreads';
+import { endWithoutThreads, finishedSearch, oneThread } from './ripgrepThreads';
 import { createWorkspacePaths } from '../files/workspacePaths';
 
 const maxLineLength = 300;
@@ -166,15 +166,24 @@ function run(
         return reject(new FileProblem('missing', `The folder ${shownName(cwd)} no longer exists.`));
       reject(new Error(`The search program could not be started: ${thrown.message}.`));
     });
-    child.on('close', (code) => {
+    child.on('close', (code, killedBy) => {
       signal.removeEventListener('abort', stop);
       if (signal.aborted) return reject(signal.reason as Error);
       if (isShort) return resolve(run(binary, [oneThread, ...args], cwd, maxMatches, signal, show));
       if (code === 2 && complaint.trim() && matches.length === 0)
         return reject(new Error(complaint.trim().replace(/^rg: /gm, '')));
+      if (!truncated && !finishedSearch(code)) return reject(unfinished(code, killedBy, complaint));
       resolve({ matches: matches.sort(byPlace), truncated });
     });
   });
+}
+
+function unfinished(code: number | null, killedBy: NodeJS.Signals | null, complaint: string): Error {
+  const how = killedBy === null ? `with exit code ${code}` : `by ${killedBy}`;
+  const words = complaint.trim() === '' ? '' : `: ${complaint.trim().slice(0, 300)}`;
+  return new Error(
+    `The search program "rg" (ripgrep) was ended ${how} before it had searched everything${words}. Search with a command such as "grep -rn".`,
+  );
 }
 
 function matchIn(

@@ -1,4 +1,4 @@
-import { execFile, type ChildProcess, type ExecFileException } from 'node:child_process';
+import { execFile, type ChildProcess } from 'node:child_process';
 
 /**
  * If ripgrep can start only some of its threads, it prints this and then waits for the others forever: its directory
@@ -37,9 +37,16 @@ interface Listing {
 }
 
 export interface Listed {
-  readonly error: ExecFileException | null;
+  /** False if ripgrep could not be started or ended before it had listed everything. */
+  readonly isComplete: boolean;
   readonly stdout: string;
 }
+
+/**
+ * Returns whether ripgrep worked to its end: its exit code is 0 if it found something, 1 if not, and 2 if it could not
+ * read something. A program that crashed or lacks a library has another one, or none.
+ */
+export const finishedSearch = (exitCode: unknown): boolean => exitCode === 0 || exitCode === 1 || exitCode === 2;
 
 /** Returns what ripgrep prints; retries with one thread if the system cannot start more. */
 export async function listWith(ripgrep: string, args: readonly string[], options: Listing = {}): Promise<Listed> {
@@ -55,7 +62,7 @@ function listOnce(
   return new Promise((resolve) => {
     let isShort = false;
     const child = execFile(ripgrep, args, { ...options, maxBuffer: 64 << 20, encoding: 'utf8' }, (error, stdout) =>
-      resolve({ error, stdout, isShort }),
+      resolve({ isComplete: error === null || finishedSearch(error.code), stdout, isShort }),
     );
     endWithoutThreads(child, () => {
       isShort = true;

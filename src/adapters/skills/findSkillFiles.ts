@@ -134,18 +134,17 @@ function hasCertainlyNone(folder: string): boolean {
   return true;
 }
 
-/** If ripgrep cannot be started, the folder is walked: instructions must not be missed for lack of a process. */
+/** If ripgrep does not work, the folder is walked: instructions must not be missed. */
 async function listWithRipgrep(binary: string, folder: string): Promise<string[]> {
   const globs = [...skillFileNames, ...skillFolders.map((name) => `**/${name}/**`)].map((glob) => `--iglob=${glob}`);
-  const { error, stdout } = await listWith(binary, [
+  const { isComplete, stdout } = await listWith(binary, [
     ...listsFiles,
     ...globs,
     '--iglob=!.git',
     '--iglob=!node_modules',
     folder,
   ]);
-  const wasNotStarted = typeof error?.code === 'string' && error.syscall?.startsWith('spawn') === true;
-  if (wasNotStarted) return walk(folder, folder);
+  if (!isComplete) return walk(folder, folder);
   return stdout.split('\0').filter(Boolean).slice(0, maxFiles);
 }
 

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { ripgrepSearch } from '../../../src/adapters/search/ripgrep';
 import { findRipgrep } from '../../../src/adapters/search/ripgrepBinary';
+import { listsFiles, listWith } from '../../../src/adapters/search/ripgrepThreads';
 import { refused } from '../../contracts/files.contract';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 
@@ -46,6 +47,36 @@ describe('ripgrep', () => {
     fs.symlinkSync(place.at('repo/bin'), place.at('tools'));
     process.env.PATH = [place.at('repo/bin'), place.at('tools'), 'bin', ''].join(path.delimiter);
     assert.equal(findRipgrep({ folders: [place.at('repo')] }, place.at('elsewhere/a/b/c/d')), undefined);
+  });
+
+  it('reports that it ended before it had searched everything', async function () {
+    if (process.platform === 'win32') this.skip();
+    const query = { pattern: 'x', literal: false, caseSensitive: true, maxMatches: 1 };
+    const search = (script: string) => {
+      place.place('rg', `#!/bin/sh\n${script}\n`);
+      fs.chmodSync(place.at('rg'), 0o755);
+      const found = ripgrepSearch({ folders: [place.root], binary: place.at('rg') });
+      return found.search(query, new AbortController().signal);
+    };
+    await assert.rejects(search('exit 53'), /was ended with exit code 53 before it had searched everything\. Search/);
+    await assert.rejects(search('kill -9 $$'), /was ended by SIGKILL before/);
+    await assert.rejects(search('echo no such library >&2; exit 127'), /exit code 127 .*everything: no such library\./);
+    assert.deepEqual(await search('exit 1'), { matches: [], truncated: false });
+  });
+
+  it('knows whether a listing is complete', async function () {
+    if (process.platform === 'win32') this.skip();
+    const isComplete = async (script: string): Promise<boolean> => {
+      place.place('rg', `#!/bin/sh\n${script}\n`);
+      fs.chmodSync(place.at('rg'), 0o755);
+      return (await listWith(place.at('rg'), listsFiles)).isComplete;
+    };
+    assert.equal(await isComplete('exit 0'), true);
+    assert.equal(await isComplete('exit 1'), true);
+    assert.equal(await isComplete('exit 2'), true);
+    assert.equal(await isComplete('exit 53'), false);
+    assert.equal(await isComplete('kill -9 $$'), false);
+    assert.equal((await listWith(place.at('no-such-program'), listsFiles)).isComplete, false);
   });
 
   it('reports that it could not be started', async () => {
