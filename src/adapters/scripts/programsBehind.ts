@@ -37,7 +37,7 @@ const maxScriptBytes = 1024 * 1024;
 /** Names of files that are executed, not only read. */
 const code = anyOf(
   [
-    /\.([cm]?[jt]sx?|py|rb|pl|php|lua|awk|sh|bash|zsh|fish|psm?1|cmd|bat|exe|jar|r|go|rs|wasm|toml|env)$/,
+    /\.([cm]?[jt]sx?|py|rb|pl|php|lua|awk|sh|bash|zsh|fish|psm?1|cmd|bat|com|exe|vbs|wsf|jar|r|go|rs|wasm|toml|env)$/,
     /(^|\/)(\.env(\.[^/]*)?|package\.json)$/,
   ],
   'i',

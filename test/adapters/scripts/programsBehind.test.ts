@@ -29,6 +29,34 @@ describe('the programs behind a command line', () => {
     }
   });
 
+  for (const [line, expected, untold] of [
+    ['run.bat', ['run.bat'], false],
+    ['RUN', ['run.bat'], false],
+    ['"my hooks\\guard.bat" --strict', ['my hooks/guard.bat'], false],
+    ['"%CLAUDE_PROJECT_DIR%\\run.bat"', ['run.bat'], false],
+    ['%cd%\\run.bat', ['run.bat'], false],
+    ['sh tools/check > log 2>&1', ['tools/check'], false],
+    ['bash -lc "sh tools/check"', ['tools/check'], false],
+    ['^s^h tools\\check', ['tools/check'], false],
+    ['node -e "require(\'./srv.mjs\')"', ['srv.mjs'], false],
+    ['(call run.bat)', ['run.bat'], false],
+    ['sh < tools/check', ['tools/check'], true],
+    ['for %f in (*.bat) do %f', [], true],
+    ['%PROGRAM% notes.md', [], true],
+    ['type notes.md', [], false],
+    ['..\\outside.bat', [], false],
+  ] as const)
+    it(`of cmd.exe are ${expected.join(', ') || 'none'}${untold ? ' and unknown ones' : ''}: ${line}`, async () => {
+      for (const name of ['run.bat', 'my hooks/guard.bat', 'srv.mjs', 'notes.md', '../outside.bat'])
+        workspace.place(name, 'text');
+      workspace.place('tools/check', '#!/bin/sh');
+      const command = process.platform === 'win32' ? line : line.replace('RUN', 'run');
+      const context = { shell: 'cmd', variables: { CLAUDE_PROJECT_DIR: workspace.root } };
+      const programs = await programsBehind([{ command, context }], workspace.root);
+      assert.deepEqual([...programs.found.keys()], expected);
+      assert.equal(programs.untold, untold);
+    });
+
   it('include scripts that a script runs, but only the used entries of package.json', async () => {
     workspace.place('one.sh', 'cd deep\nsh ./two.sh\n');
     workspace.place('deep/two.sh', 'npm run check\n');

@@ -3,6 +3,7 @@ import { examineCommand } from '../../shell/assessCommand';
 import type { CommandContext, StartedProgram } from '../../shell/effects/context';
 import { folderAfterCd } from '../../shell/syntax/place';
 import { withScripts } from './assessWithScripts';
+import { cmdFiles } from './cmdFiles';
 import { declaredBy, type FurtherLine } from './declaredBy';
 import { scriptArguments } from './scriptArguments';
 
@@ -63,8 +64,9 @@ export async function mayRun(
   const declared = await Promise.all(
     started.map((program, at) => declaredBy(program, found[at]!.from, context.workspace, scripts)),
   );
+  const inCmd = context.shell === 'cmd' ? cmdFiles(command, context) : { named: [], undetermined: false };
   const behind: MayRun[] = [];
-  let undetermined = !judged || setsPath.test(command) || found.some((one) => one.undetermined);
+  let undetermined = inCmd.undetermined || !judged || setsPath.test(command) || found.some((one) => one.undetermined);
   for (const { unless } of found)
     if (
       unless.length > 0 &&
@@ -84,7 +86,7 @@ export async function mayRun(
   const certain = new Set([...asked, ...[...found, ...declared, ...behind].flatMap(({ scripts: own }) => own)]);
   return {
     scripts: [...certain].sort(),
-    named: [...new Set([...found, ...declared, ...behind].flatMap(({ named }) => named))]
+    named: [...new Set([inCmd, ...found, ...declared, ...behind].flatMap(({ named }) => named))]
       .filter((path) => !certain.has(path))
       .sort(),
     declared: Object.assign(

@@ -146,7 +146,7 @@ export const judgeWindows = (part: string, scope: Scope): void => {
 
 function judgeLine(line: string, text: string, scope: Scope): void {
   if (!plainLine.test(line)) return refuse(scope, text, 'Uses cmd.exe syntax that is not known to be safe.');
-  const parts = line.split(/(&&|\|\||&|\|)/);
+  const parts = line.split(/(&&|\|\||(?<!>)&|&(?!\d)|\|)/);
   parts.forEach((part, at) => at % 2 === 0 && judgePart(part.trim(), scope, parts[at - 1] === '|'));
 }
 
