@@ -24,7 +24,8 @@ export async function withNearest(thrown: unknown, path: string, files: Files): 
 }
 
 async function nearestInWords(path: string, files: Files): Promise<string | undefined> {
-  const parts = path.split('/').filter((part, index) => part !== '.' && (part !== '' || index === 0));
+  // Models write "\\" for Windows, and sometimes elsewhere.
+  const parts = path.split(/[\\/]/).filter((part, index) => part !== '.' && (part !== '' || index === 0));
   const found = await deepestFolder(parts, files);
   if (!found) return undefined;
   const { folder, entries, missingAt } = found;

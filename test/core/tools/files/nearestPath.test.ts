@@ -71,6 +71,11 @@ describe('a call that names what is not there', () => {
     );
   });
 
+  it('works with the separators of Windows', async () => {
+    assert.match(await said(readFile, { path: 'src\\mian.ts' }), /Similar: src\/main\.ts\.$/);
+    assert.match(await said(readFile, { path: 'source\\main.ts' }), /Similar: src\/main\.ts\.$/);
+  });
+
   it('works with absolute paths, and says nothing of what lies outside', async () => {
     assert.match(
       await said(readFile, { path: bench.at('src/mian.ts') }),
