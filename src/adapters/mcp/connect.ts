@@ -3,6 +3,7 @@ import {
   auth,
   Client,
   extractWWWAuthenticateParams,
+  InsufficientScopeError,
   ProtocolError,
   SdkError,
   SdkErrorCode,
@@ -28,6 +29,11 @@ export interface Connection {
   processes(): number;
   /** Why the connection ended by itself, as a message; undefined while it is open. */
   end(): string | undefined;
+  /**
+   * Waits until the user has signed in, if a request failed because the server requires it; resolves to false after
+   * another error. Rejects with a message for people if the user did not sign in.
+   */
+  signedInAfter(error: unknown): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -61,14 +67,17 @@ const exchangeMs = 30_000;
  */
 export async function connect(server: McpServer, parts: ConnectParts): Promise<Connection> {
   try {
-    return await connected(server, parts, 'legacy');
+    return await connected(server, parts, 'legacy').catch(async (error: unknown) => {
+      if (error instanceof UnauthorizedError && parts.signIn) {
+        await finishedOrStopped(parts.signIn, parts.signal);
+        return connected(server, parts, 'legacy');
+      }
+      if (!(error instanceof ProtocolError) || parts.signal.aborted) throw error;
+      return connected(server, parts, 'auto');
+    });
   } catch (error) {
-    if (error instanceof UnauthorizedError && server.kind === 'http' && parts.signIn) {
-      await signedIn(server, parts.signIn, parts.signal);
-      return connected(server, parts, 'legacy');
-    }
-    if (!(error instanceof ProtocolError) || parts.signal.aborted) throw error;
-    return connected(server, parts, 'auto');
+    parts.signIn?.close();
+    throw error;
   }
 }
 
@@ -82,18 +91,13 @@ const ownFolders =
 const expectsRoots = (server: McpServer): boolean => server.roots ?? !(server.kind === 'stdio' && namesFolders(server));
 
 /** Waits until the user has completed the sign-in in the browser. */
-async function signedIn(server: HttpServer, signIn: SignIn, signal: AbortSignal): Promise<void> {
+async function finishedOrStopped(signIn: SignIn, signal: AbortSignal): Promise<void> {
   const stopped = new Promise<never>((_resolve, reject) =>
     signal.addEventListener('abort', () => reject(new Error('It was stopped during the sign-in.')), {
       once: true,
     }),
   );
-  const answer = await Promise.race([signIn.answer, stopped]);
-  // The code exchange verifies the issuer of the response; only the package's own provider does that.
-  await new StreamableHTTPClientTransport(new URL(server.url), {
-    authProvider: signIn,
-    fetch: limitedElsewhere(server, until(AbortSignal.any([signal, AbortSignal.timeout(exchangeMs)]))),
-  }).finishAuth(answer);
+  await Promise.race([signIn.finished, stopped]);
 }
 
 async function connected(server: McpServer, parts: ConnectParts, mode: 'legacy' | 'auto'): Promise<Connection> {
@@ -160,7 +164,7 @@ async function connected(server: McpServer, parts: ConnectParts, mode: 'legacy' 
     }
   };
   const end = (): string | undefined => (transport instanceof StdioTransport ? transport.end : flood);
-  const close = async (): Promise<void> => {
+  const disconnect = async (): Promise<void> => {
     closed = true;
     await client.close().catch(() => undefined);
     await transport.close().catch(() => undefined);
@@ -171,7 +175,7 @@ async function connected(server: McpServer, parts: ConnectParts, mode: 'legacy' 
     await client.connect(transport as Transport, { timeout: parts.timeoutMs, signal: parts.signal });
   } catch (error) {
     const ended = end();
-    await close();
+    await disconnect();
     if (ended !== undefined) throw new Error(ended);
     if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout && !parts.signal.aborted)
       throw new Error(`It did not complete the MCP handshake within ${parts.timeoutMs / 1000} s and was ended.`, {
@@ -179,12 +183,22 @@ async function connected(server: McpServer, parts: ConnectParts, mode: 'legacy' 
       });
     throw error;
   }
-  return { client, processes: () => (transport instanceof StdioTransport ? transport.processes : 0), end, close };
+  return {
+    client,
+    processes: () => (transport instanceof StdioTransport ? transport.processes : 0),
+    end,
+    signedInAfter: async (error) =>
+      server.kind === 'http' && parts.signIn !== undefined && signedInAfter(error, server, parts.signIn, parts.signal),
+    close: async () => {
+      parts.signIn?.close();
+      await disconnect();
+    },
+  };
 }
 
 function httpTransport(
   server: HttpServer,
-  { signIn }: ConnectParts,
+  { signIn, signal }: ConnectParts,
   fetched: ReturnType<typeof until>,
 ): StreamableHTTPClientTransport {
   const { url, headers } = server;
@@ -193,7 +207,7 @@ function httpTransport(
   return new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { ...headers } },
     fetch: limitedElsewhere(server, fetched),
-    ...(signIn && { authProvider: providerOf(signIn) }),
+    ...(signIn && { authProvider: providerOf(server, signIn, signal) }),
     reconnectionScheduler: reconnect,
     reconnectionOptions: {
       initialReconnectionDelay: 1000,
@@ -204,7 +218,7 @@ function httpTransport(
   });
 }
 
-const minReconnectMs = 1000;
+const minReconnectMs = 200;
 
 /**
  * Reopens a stream after the delay that the server asks for, with a minimum: a server could end each stream at once and
@@ -224,12 +238,48 @@ const until =
   };
 
 /** Sends the stored tokens. If a token is required or has expired, renews it or begins a sign-in. */
-const providerOf = (signIn: SignIn): AuthProvider => ({
+const providerOf = (server: HttpServer, signIn: SignIn, signal: AbortSignal): AuthProvider => ({
   token: () => Promise.resolve(signIn.tokens()?.access_token),
-  async onUnauthorized({ response, serverUrl, fetchFn }) {
+  async onUnauthorized({ response, fetchFn }) {
     const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
-    await signIn.wanted();
-    const more = { ...(resourceMetadataUrl && { resourceMetadataUrl }), ...(scope !== undefined && { scope }) };
-    if ((await auth(signIn, { serverUrl, fetchFn, ...more })) !== 'AUTHORIZED') throw new UnauthorizedError();
+    const challenge = { ...(resourceMetadataUrl && { resourceMetadataUrl }), ...(scope !== undefined && { scope }) };
+    if (!(await authorize(server, signIn, signal, { fetchFn, ...challenge }))) throw new UnauthorizedError();
   },
 });
+
+type Challenge = Omit<Parameters<typeof auth>[1], 'serverUrl'>;
+
+/** Renews the tokens or begins a sign-in in the browser. Resolves to true if the user is not needed. */
+const authorize = (server: HttpServer, signIn: SignIn, signal: AbortSignal, challenge: Challenge): Promise<boolean> =>
+  signIn.authorize(
+    () => auth(signIn, { serverUrl: server.url, ...challenge }),
+    // The code exchange verifies the issuer of the response; only the package's own provider does that.
+    (answer) =>
+      new StreamableHTTPClientTransport(new URL(server.url), {
+        authProvider: signIn,
+        fetch: limitedElsewhere(server, until(AbortSignal.any([signal, AbortSignal.timeout(exchangeMs)]))),
+      }).finishAuth(answer),
+  );
+
+/** See `Connection.signedInAfter`. */
+async function signedInAfter(
+  error: unknown,
+  server: HttpServer,
+  signIn: SignIn,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (error instanceof InsufficientScopeError) {
+    const { requiredScope, resourceMetadataUrl } = error;
+    const isRenewed = await authorize(server, signIn, signal, {
+      fetchFn: limitedElsewhere(server, until(signal)),
+      forceReauthorization: true,
+      scope: [...new Set(`${signIn.tokens()?.scope ?? ''} ${requiredScope ?? ''}`.split(' ').filter(Boolean))].join(
+        ' ',
+      ),
+      ...(resourceMetadataUrl && { resourceMetadataUrl }),
+    });
+    if (isRenewed) return true;
+  } else if (!(error instanceof UnauthorizedError)) return false;
+  await finishedOrStopped(signIn, signal);
+  return true;
+}

@@ -194,7 +194,7 @@ export class LiveServer {
     try {
       this.launched = launch;
       await this.connect(signal);
-      await this.offer(await this.readTold());
+      await this.offer(await this.readTold().catch((error: unknown) => this.readSignedIn(error)));
       signal.throwIfAborted();
       this.restarts.started();
       this.reason = undefined;
@@ -306,6 +306,12 @@ export class LiveServer {
     this.resources = resources;
     this.templates = templates;
     return tools;
+  }
+
+  /** Reads all lists again if that failed because the server requires a sign-in. Rethrows any other error. */
+  private async readSignedIn(error: unknown): Promise<DescribedTool[]> {
+    if (!(await this.connection?.signedInAfter(error))) throw error;
+    return this.readTold();
   }
 
   /** Offers the approved tools. */

@@ -25,12 +25,8 @@ export async function openConnection(
   secrets.learn(...secret, ...(server.kind === 'http' ? headerSecrets(server) : []));
   const signIn = server.kind === 'http' ? await signInFor(server, host) : undefined;
   await signIn?.prepare();
-  try {
-    const { connect } = await import('./connect');
-    return await connect(server, { ...parts, folders: () => host.folders() ?? [], timeoutMs: startMs, signIn });
-  } finally {
-    signIn?.close();
-  }
+  const { connect } = await import('./connect');
+  return connect(server, { ...parts, folders: () => host.folders() ?? [], timeoutMs: startMs, signIn });
 }
 
 /** Asks for each input of the server. Inputs without an answer or a fallback are absent. */

@@ -194,8 +194,8 @@ export class ServerCalls {
   }
 
   /**
-   * Sends a request, and retries once if the server forgot the session, since then it did nothing. Resolves to "late"
-   * on a timeout.
+   * Sends a request. Retries once if the server forgot the session, and once after a sign-in, since then it did
+   * nothing. Resolves to "late" on a timeout.
    */
   private async ask<Answer>(
     ask: (client: Client, options: Options) => Promise<Answer>,
@@ -213,7 +213,8 @@ export class ServerCalls {
       progress(`${words}\n`);
     };
     try {
-      for (let again = false; ; again = true) {
+      const retried = new Set<'forgotten' | 'signed in'>();
+      for (;;) {
         const started = timeout.hold();
         const connection = await this.parts.connected().finally(started);
         this.open.add(call);
@@ -227,8 +228,13 @@ export class ServerCalls {
         } catch (error) {
           if (signal.aborted) throw error;
           if (timeout.ranOut) return 'late';
+          if (!retried.has('signed in') && (await this.signedInAfter(error, connection, timeout))) {
+            retried.add('signed in');
+            continue;
+          }
           forgotten = this.parts.named.kind === 'http' && isForgotten(error);
-          if (!forgotten || again) throw await this.inWords(error as Error, connection);
+          if (!forgotten || retried.has('forgotten')) throw await this.inWords(error as Error, connection);
+          retried.add('forgotten');
           await this.parts.lost(connection);
         } finally {
           const others = this.users.get(connection)! - 1;
@@ -244,6 +250,20 @@ export class ServerCalls {
         this.dismissed = false;
         this.questions = 0;
       }
+    }
+  }
+
+  /** As `Connection.signedInAfter`. The timeout of the call is suspended until then, and ending the call ends it. */
+  private async signedInAfter(error: unknown, connection: Connection, timeout: CallTimeout): Promise<boolean> {
+    const answered = timeout.hold();
+    const { signal } = timeout;
+    const stopped = new Promise<never>((_resolve, reject) =>
+      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }),
+    );
+    try {
+      return await Promise.race([connection.signedInAfter(error), stopped]);
+    } finally {
+      answered();
     }
   }
 

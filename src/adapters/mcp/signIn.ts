@@ -40,8 +40,12 @@ export class SignIn implements OAuthClientProvider {
     private readonly host: Pick<McpHost, 'keys' | 'signIn'>,
   ) {}
 
-  /** Whether the user may be asked: only while the server starts, not in the middle of a run. */
-  private mayAsk = true;
+  /** True after the user was asked and did not sign in: nobody is asked again until the server is started again. */
+  private declined = false;
+  /** The sign-in in progress: resolves to true if tokens could be renewed without the user. */
+  private authorizing: Promise<boolean> | undefined;
+  /** Resolves when the user has signed in and the tokens are stored. */
+  private finishing: Promise<void> | undefined;
 
   /** Loads the stored tokens. Call this before the first use. */
   async prepare(): Promise<void> {
@@ -52,26 +56,64 @@ export class SignIn implements OAuthClientProvider {
   }
 
   /**
-   * Called when the server requires a sign-in. Begins to listen, because the redirect address is part of the
-   * registration. Throws if nobody can be asked and nothing can be renewed.
+   * Renews the tokens, or begins a sign-in in the browser; `finished` resolves when the user has completed it. `begin`
+   * requests authorization, `exchange` trades the parameters of the redirect for tokens. Resolves to true if the user
+   * was not needed. Concurrent calls share one sign-in.
    */
-  async wanted(): Promise<void> {
-    if (this.mayAsk && !this.listening) await this.listen();
-    if (!this.mayAsk && this.stored?.tokens?.['refresh_token'] === undefined)
-      throw new Error(`${this.name} requires you to sign in again. Stop it and start it.`);
+  authorize(
+    begin: () => Promise<'AUTHORIZED' | 'REDIRECT'>,
+    exchange: (answer: URLSearchParams) => Promise<void>,
+  ): Promise<boolean> {
+    return (this.authorizing ??= this.begin(begin, exchange));
   }
 
-  /** Resolves to the parameters of the redirect. Rejects if it did not arrive. */
-  get answer(): Promise<URLSearchParams> {
-    return this.listening?.answer ?? Promise.reject(new Error(`Nobody is asked to sign in to ${this.name}.`));
+  /** Resolves when the sign-in that `authorize` began is complete. Rejects if the user did not sign in. */
+  get finished(): Promise<void> {
+    return this.finishing ?? Promise.resolve();
   }
 
-  /** Stops listening and asking, when the server has started or failed to start. */
+  /** Cancels a sign-in in progress, when the connection ends. */
   close(): void {
-    this.mayAsk = false;
+    this.authorizing = undefined;
     this.listening?.server.close();
     this.listening?.server.closeAllConnections();
     this.listening = undefined;
+  }
+
+  private async begin(
+    begin: () => Promise<'AUTHORIZED' | 'REDIRECT'>,
+    exchange: (answer: URLSearchParams) => Promise<void>,
+  ): Promise<boolean> {
+    try {
+      if (this.declined && this.stored?.tokens?.['refresh_token'] === undefined) throw this.notSignedIn();
+      // The redirect address is part of the registration.
+      if (!this.declined) await this.listen();
+      if ((await begin()) === 'AUTHORIZED') {
+        this.close();
+        return true;
+      }
+      this.finishing = this.finish(exchange);
+      this.finishing.catch(() => undefined);
+      return false;
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  private async finish(exchange: (answer: URLSearchParams) => Promise<void>): Promise<void> {
+    try {
+      await exchange(await this.listening!.answer);
+    } catch (error) {
+      this.declined = true;
+      throw error;
+    } finally {
+      this.close();
+    }
+  }
+
+  private notSignedIn(): Error {
+    return new Error(`${this.name} requires you to sign in. Stop it and start it to be asked again.`);
   }
 
   get redirectUrl(): string {
@@ -107,11 +149,11 @@ export class SignIn implements OAuthClientProvider {
   }
 
   async redirectToAuthorization(address: URL): Promise<void> {
-    if (!this.mayAsk) throw new Error(`${this.name} requires you to sign in again. Stop it and start it.`);
+    if (this.declined) throw this.notSignedIn();
     if (!/^https?:$/.test(address.protocol))
       throw new Error(`${this.name} requires a sign-in at an address that is not http or https.`);
-    if (!(await this.host.signIn(address, this.name)))
-      throw new Error(`Nobody signed in to ${this.name}. Start it again to do so.`);
+    this.declined = !(await this.host.signIn(address, this.name));
+    if (this.declined) throw new Error(`Nobody signed in to ${this.name}. Start it again to do so.`);
   }
 
   saveCodeVerifier(verifier: string): void {

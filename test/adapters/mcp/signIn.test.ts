@@ -41,15 +41,37 @@ describe('the sign-in to an MCP server', () => {
       );
     }));
 
-  it('is requested again at a start, not during a run, if it cannot be refreshed', () =>
+  it('is requested again during a call if it cannot be refreshed; calls in parallel share one', () =>
+    signedIn(async ({ host }, server, echo) => {
+      await server.tell('/expire?all');
+      assert.deepEqual(await Promise.all([echo(), echo(), echo()]), ['You said: on', 'You said: on', 'You said: on']);
+      assert.equal(host.signedIn.length, 2);
+    }));
+
+  it('is not requested again after the user refused, until the server is started again', () =>
     signedIn(async ({ host, servers }, server, echo) => {
       await server.tell('/expire?all');
-      await assert.rejects(echo, /notes requires you to sign in again\. Stop it and start it\./);
-      assert.equal(host.signedIn.length, 1);
+      host.refuses = true;
+      await assert.rejects(echo, /Nobody signed in to notes\. Start it again to do so\./);
+      host.refuses = false;
+      await assert.rejects(echo, /notes requires you to sign in\. Stop it and start it to be asked again\./);
+      assert.equal(host.signedIn.length, 2);
       await servers.named('notes')!.stop();
       await servers.named('notes')!.startAnew();
       assert.equal(await echo(), 'You said: on');
-      assert.equal(host.signedIn.length, 2);
+      assert.equal(host.signedIn.length, 3);
+    }));
+
+  it('ends with the call that waits for it', () =>
+    signedIn(async ({ host, servers }, server) => {
+      await server.tell('/expire?all');
+      host.staysAway = true;
+      const stop = new AbortController();
+      const tool = servers.tools().find(({ name }) => name === 'mcp_notes_echo')!;
+      const called = tool.bind({ words: 'on' }).run({ ...toolContext(), signal: stop.signal });
+      await until('the question to sign in', () => host.signedIn.length === 2);
+      stop.abort(new Error('The user stopped the run.'));
+      await assert.rejects(called, /The user stopped the run\./);
     }));
 });
 

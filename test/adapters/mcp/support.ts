@@ -11,7 +11,14 @@ export const fixture = (name: string): string => path.join(process.env.REPOSITOR
 export interface Machine {
   readonly folder: string;
   readonly servers: McpServers;
-  readonly host: McpHost & { trusted: boolean; readonly kept: Map<string, string>; readonly signedIn: URL[] };
+  readonly host: McpHost & {
+    trusted: boolean;
+    /** Whether the user declines to sign in, or never answers in the browser. */
+    refuses: boolean;
+    staysAway: boolean;
+    readonly kept: Map<string, string>;
+    readonly signedIn: URL[];
+  };
   write(below: string, value: unknown): void;
   marks(): string[];
 }
@@ -34,6 +41,8 @@ export async function onMachine(
   const signedIn: URL[] = [];
   const host: Machine['host'] = {
     trusted: true,
+    refuses: false,
+    staysAway: false,
     kept,
     signedIn,
     stateFolder: path.join(base, 'state'),
@@ -42,8 +51,8 @@ export async function onMachine(
     ask: async () => undefined,
     async signIn(address) {
       signedIn.push(address);
-      void fetch(address);
-      return true;
+      if (!host.refuses && !host.staysAway) void fetch(address);
+      return !host.refuses;
     },
     keys: {
       get: async (name) => kept.get(name),
