@@ -48,5 +48,5 @@ async function signInFor(server: HttpServer, host: McpHost): Promise<SignIn | un
   const isAuthorized = Object.keys(server.headers).some((name) => /^authorization$/i.test(name));
   if (isAuthorized) return undefined;
   const { SignIn } = await import('./signIn');
-  return new SignIn(server.url, server.name, host);
+  return new SignIn(server, host);
 }

@@ -10,6 +10,7 @@ import type {
 import * as z from 'zod';
 import { secrets } from '../../core/secrets/secrets';
 import { httpFor } from '../net/http';
+import type { HttpServer } from '../../core/mcp/server';
 import type { McpHost } from './host';
 
 const signInTimeoutMs = 5 * 60_000;
@@ -34,11 +35,13 @@ export class SignIn implements OAuthClientProvider {
   private listening:
     { readonly server: Server; readonly port: number; readonly answer: Promise<URLSearchParams> } | undefined;
 
+  /** `server`: with its `${…}` filled in. */
   constructor(
-    private readonly address: string,
-    private readonly name: string,
+    private readonly server: Pick<HttpServer, 'url' | 'name' | 'oauth'>,
     private readonly host: Pick<McpHost, 'keys' | 'signIn'>,
-  ) {}
+  ) {
+    secrets.learn(server.oauth?.clientSecret);
+  }
 
   /** True after the user was asked and did not sign in: nobody is asked again until the server is started again. */
   private declined = false;
@@ -97,7 +100,7 @@ export class SignIn implements OAuthClientProvider {
       return false;
     } catch (error) {
       this.close();
-      throw error;
+      throw /not support dynamic client registration/.test((error as Error).message) ? this.notRegistered() : error;
     }
   }
 
@@ -112,12 +115,18 @@ export class SignIn implements OAuthClientProvider {
     }
   }
 
+  private notRegistered(): Error {
+    return new Error(
+      `Applications cannot register themselves where ${this.server.name} signs in. Register one there, with the redirect address http://127.0.0.1/callback, and add "oauth": { "clientId": "…" } to its entry.`,
+    );
+  }
+
   private notSignedIn(): Error {
-    return new Error(`${this.name} requires you to sign in. Stop it and start it to be asked again.`);
+    return new Error(`${this.server.name} requires you to sign in. Stop it and start it to be asked again.`);
   }
 
   get redirectUrl(): string {
-    return `http://127.0.0.1:${this.listening?.port ?? this.stored?.port ?? 0}/callback`;
+    return `http://127.0.0.1:${this.listening?.port ?? this.server.oauth?.callbackPort ?? this.stored?.port ?? 0}/callback`;
   }
 
   get clientMetadata() {
@@ -134,7 +143,10 @@ export class SignIn implements OAuthClientProvider {
     return (this.expected = randomBytes(24).toString('base64url'));
   }
   clientInformation(): StoredOAuthClientInformation | undefined {
-    return this.stored?.client as StoredOAuthClientInformation | undefined;
+    const { clientId, clientSecret } = this.server.oauth ?? {};
+    return clientId === undefined
+      ? (this.stored?.client as StoredOAuthClientInformation | undefined)
+      : { client_id: clientId, ...(clientSecret !== undefined && { client_secret: clientSecret }) };
   }
   saveClientInformation(client: StoredOAuthClientInformation): Promise<void> {
     return this.keep({ ...this.stored, client, port: this.listening?.port });
@@ -151,9 +163,9 @@ export class SignIn implements OAuthClientProvider {
   async redirectToAuthorization(address: URL): Promise<void> {
     if (this.declined) throw this.notSignedIn();
     if (!/^https?:$/.test(address.protocol))
-      throw new Error(`${this.name} requires a sign-in at an address that is not http or https.`);
-    this.declined = !(await this.host.signIn(address, this.name));
-    if (this.declined) throw new Error(`Nobody signed in to ${this.name}. Start it again to do so.`);
+      throw new Error(`${this.server.name} requires a sign-in at an address that is not http or https.`);
+    this.declined = !(await this.host.signIn(address, this.server.name));
+    if (this.declined) throw new Error(`Nobody signed in to ${this.server.name}. Start it again to do so.`);
   }
 
   saveCodeVerifier(verifier: string): void {
@@ -184,7 +196,7 @@ export class SignIn implements OAuthClientProvider {
   }
 
   private get place(): string {
-    return secretName(this.address);
+    return secretName(this.server.url);
   }
 
   private async keep(next: StoredSignIn): Promise<void> {
@@ -192,8 +204,17 @@ export class SignIn implements OAuthClientProvider {
     await this.host.keys.set(this.place, Object.keys(next).length > 0 ? JSON.stringify(next) : undefined);
   }
 
-  /** Listens on the registered port. If that is taken, uses another one and registers again. */
+  /** Listens on the registered port. If that is taken, uses another one and registers again, unless it is configured. */
   private async listen(): Promise<void> {
+    const { callbackPort } = this.server.oauth ?? {};
+    if (callbackPort !== undefined) {
+      this.listening = await this.open(callbackPort).catch((error: Error) => {
+        throw new Error(
+          `Port ${callbackPort}, which "callbackPort" of ${this.server.name} names, cannot be used: ${error.message}. End the program that uses it, or choose another port.`,
+        );
+      });
+      return;
+    }
     const known = this.stored?.port;
     const listening =
       (known === undefined ? undefined : await this.open(known).catch(() => undefined)) ?? (await this.open(0));
@@ -231,7 +252,7 @@ export class SignIn implements OAuthClientProvider {
         else
           fail(
             new Error(
-              `The sign-in to ${this.name} was refused: ${(searchParams.get('error_description') ?? searchParams.get('error') ?? 'no reason was given').slice(0, 300)}`,
+              `The sign-in to ${this.server.name} was refused: ${(searchParams.get('error_description') ?? searchParams.get('error') ?? 'no reason was given').slice(0, 300)}`,
             ),
           );
       });
@@ -239,14 +260,14 @@ export class SignIn implements OAuthClientProvider {
         () =>
           fail(
             new Error(
-              `Nobody signed in to ${this.name} within ${signInTimeoutMs / 60_000} minutes. Start it again to do so.`,
+              `Nobody signed in to ${this.server.name} within ${signInTimeoutMs / 60_000} minutes. Start it again to do so.`,
             ),
           ),
         signInTimeoutMs,
       ).unref();
       server.once('close', () => {
         clearTimeout(timer);
-        fail(new Error(`The sign-in to ${this.name} was canceled.`));
+        fail(new Error(`The sign-in to ${this.server.name} was canceled.`));
       });
       server.once('error', reject);
       server.unref();

@@ -37,7 +37,7 @@ const nothing: Bound = { files: {}, decided: {}, untold: false };
 /**
  * Returns the SHA-256 to which the approval to start a server is bound, in hexadecimal. It covers the file that
  * declares the server, its command with arguments and folder, its variables with values as written, its URL, the names
- * of its headers, the inputs it asks for with their defaults, and the content of the workspace files it names. Variables
+ * of its headers, the client it signs in as, the inputs it asks for with their defaults, and the content of the workspace files it names. Variables
  * from this machine are included by name, and by value only if they decide what runs.
  */
 export async function launchHash(server: McpServer, { files, decided, untold }: Bound = nothing): Promise<string> {
@@ -51,6 +51,7 @@ export async function launchHash(server: McpServer, { files, decided, untold }: 
             .map((header) => header.toLowerCase())
             .sort(),
           Object.values(server.headers).flatMap(variables).sort(),
+          ...(server.oauth ? [server.oauth.clientId, ...variables(server.oauth.clientSecret ?? '')] : []),
         ]
       : [
           'stdio',

@@ -25,7 +25,11 @@ export interface ConsentFacts {
 export function consentFacts(server: McpServer, { files, untold }: Pick<Bound, 'files' | 'untold'>): ConsentFacts {
   const set =
     server.kind === 'http'
-      ? Object.keys(server.headers)
+      ? [
+          ...Object.keys(server.headers),
+          ...(server.oauth ? [`oauth.clientId=${server.oauth.clientId}`] : []),
+          ...(server.oauth?.clientSecret === undefined ? [] : ['oauth.clientSecret']),
+        ]
       : Object.entries(server.env).map(([name, value]) => (decidesWhatRuns(name) ? `${name}=${value}` : name));
   return {
     name: escapeInvisibleInLine(server.name),

@@ -1,4 +1,4 @@
-import { isPlainName, reference, reservedNames, type McpServer } from './server';
+import { isPlainName, reference, reservedNames, type McpServer, type OAuthClient } from './server';
 
 /** Resolves names in `${…}` when a server starts. */
 export interface Lookups {
@@ -13,7 +13,9 @@ export interface Lookups {
 /** Inputs that a server refers to. */
 export const inputsOf = (server: McpServer): McpServer['inputs'] => {
   const all = JSON.stringify(
-    server.kind === 'http' ? [server.url, server.headers] : [server.command, server.args, server.env, server.cwd],
+    server.kind === 'http'
+      ? [server.url, server.headers, server.oauth]
+      : [server.command, server.args, server.env, server.cwd],
   );
   const wanted = [...new Set([...all.matchAll(/\$\{input:([^{}]+)\}/g)].map(([, id]) => id!))];
   return wanted.map((id) => server.inputs.find((input) => input.id === id) ?? { id, description: id, secret: true });
@@ -55,7 +57,12 @@ export function interpolate<Server extends McpServer>(
     Object.fromEntries(Object.entries(values).map(([name, value]) => [name, fill(value)]));
   const filled =
     server.kind === 'http'
-      ? { ...server, url: fill(server.url), headers: record(server.headers) }
+      ? {
+          ...server,
+          url: fill(server.url),
+          headers: record(server.headers),
+          ...(server.oauth && { oauth: filledClient(server.oauth, fill) }),
+        }
       : {
           ...server,
           command: fill(server.command),
@@ -65,6 +72,15 @@ export function interpolate<Server extends McpServer>(
         };
   return { server: filled, secret };
 }
+
+const filledClient = (
+  { clientId, clientSecret, callbackPort }: OAuthClient,
+  fill: (text: string) => string,
+): OAuthClient => ({
+  clientId: fill(clientId),
+  ...(clientSecret !== undefined && { clientSecret: fill(clientSecret) }),
+  ...(callbackPort !== undefined && { callbackPort }),
+});
 
 function fixed(name: string, folder: string, { home, separator }: Lookups): string {
   switch (name) {

@@ -209,6 +209,7 @@ function serversIn(value: unknown, place: Place, places: Places): ReadServers {
       cwd,
       url,
       headers,
+      oauth,
       disabled,
       enabled,
       timeout,
@@ -244,7 +245,7 @@ function serversIn(value: unknown, place: Place, places: Places): ReadServers {
       return [{ ...common, kind: 'stdio', command, args, env, ...(cwd !== undefined && { cwd }) } satisfies McpServer];
     if (url === undefined) return problem('It has neither a "command" nor a "url".');
     if (!isAddress(url)) return problem('The address is not an http or https URL.', ['url']);
-    return [{ ...common, kind: 'http', url, headers } satisfies McpServer];
+    return [{ ...common, kind: 'http', url, headers, ...(oauth && { oauth }) } satisfies McpServer];
   });
   return { servers, problems };
 }

@@ -55,6 +55,15 @@ export interface HttpServer extends Common {
   readonly kind: 'http';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly oauth?: OAuthClient;
+}
+
+/** A client that is registered at the sign-in server of an MCP server. */
+export interface OAuthClient {
+  readonly clientId: string;
+  readonly clientSecret?: string | undefined;
+  /** Port of the redirect address on this machine; any free one if absent. */
+  readonly callbackPort?: number | undefined;
 }
 
 /** A declared MCP server. It is only data and starts nothing by itself. */
@@ -70,7 +79,7 @@ const quoteWord = (word: string): string => (/^[\w@%+=:,./${}-]+$/.test(word) ? 
 export function variablesIn(server: McpServer): string[] {
   const texts =
     server.kind === 'http'
-      ? [server.url, ...Object.values(server.headers)]
+      ? [server.url, ...Object.values(server.headers), server.oauth?.clientId ?? '', server.oauth?.clientSecret ?? '']
       : [server.command, ...server.args, ...Object.values(server.env), server.cwd ?? ''];
   return [...new Set(texts.flatMap((text) => [...text.matchAll(reference)].flatMap(variableIn)))];
 }

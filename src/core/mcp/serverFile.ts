@@ -37,6 +37,19 @@ export const NamedServer = z
     headers: values.describe(
       'Headers of each request, such as "Authorization": "Bearer ${env:TOKEN}". Without that header, a server may ask you to sign in with your browser.',
     ),
+    oauth: z
+      .object({
+        clientId: text.min(1).describe('The id of the client, as registered at the sign-in server.'),
+        clientSecret: text.optional().describe('Its secret, such as "${input:secret}". Many clients have none.'),
+        callbackPort: z
+          .int()
+          .min(1)
+          .max(65_535)
+          .optional()
+          .describe('The port of the redirect address http://127.0.0.1:PORT/callback. Default: any free port.'),
+      })
+      .optional()
+      .describe('The client to sign in as, for a sign-in server where applications cannot register themselves.'),
     disabled: z.boolean().default(false).describe('If true, the server is not started.'),
     enabled: z.boolean().default(true).describe('If false, the server is not started.'),
     roots: z
