@@ -142,11 +142,16 @@ export class SignIn implements OAuthClientProvider {
   state(): string {
     return (this.expected = randomBytes(24).toString('base64url'));
   }
+  /** The package binds a client to the issuer of its first sign-in, and saves that with it. */
   clientInformation(): StoredOAuthClientInformation | undefined {
+    const kept = this.stored?.client as StoredOAuthClientInformation | undefined;
     const { clientId, clientSecret } = this.server.oauth ?? {};
-    return clientId === undefined
-      ? (this.stored?.client as StoredOAuthClientInformation | undefined)
-      : { client_id: clientId, ...(clientSecret !== undefined && { client_secret: clientSecret }) };
+    if (clientId === undefined) return kept;
+    return {
+      ...(kept?.client_id === clientId && kept),
+      client_id: clientId,
+      ...(clientSecret !== undefined && { client_secret: clientSecret }),
+    };
   }
   saveClientInformation(client: StoredOAuthClientInformation): Promise<void> {
     return this.keep({ ...this.stored, client, port: this.listening?.port });
@@ -218,7 +223,7 @@ export class SignIn implements OAuthClientProvider {
     const known = this.stored?.port;
     const listening =
       (known === undefined ? undefined : await this.open(known).catch(() => undefined)) ?? (await this.open(0));
-    if (known !== listening.port && this.stored?.client)
+    if (known !== listening.port && this.stored?.client && !this.server.oauth)
       this.stored = { ...(this.stored.tokens && { tokens: this.stored.tokens }) };
     this.listening = listening;
   }

@@ -75,6 +75,69 @@ describe('the sign-in to an MCP server', () => {
     }));
 });
 
+describe('the sign-in where clients cannot register themselves', () => {
+  const started = (
+    oauth: object | undefined,
+    use: (machine: Machine, server: HttpServer, reason: () => Promise<string | undefined>) => Promise<void>,
+  ): Promise<void> =>
+    httpServer(
+      (address, server) =>
+        onMachine(
+          { '.mcp.json': { mcpServers: { notes: { url: address, ...(oauth && { oauth }) } } } },
+          async (machine) => {
+            const notes = await agreed(machine.servers, 'notes');
+            await use(machine, server, async () => {
+              await machine.servers.prepare(new AbortController().signal);
+              return notes.reason;
+            });
+          },
+        ),
+      '--oauth',
+      '--closed',
+    );
+  const freePort = async (): Promise<number> => {
+    const server = http.createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  };
+
+  it('needs a registered client, and the error says what to do', () =>
+    started(undefined, async (_machine, _server, reason) => {
+      assert.match(
+        (await reason())!,
+        /^Applications cannot register themselves where notes signs in\. Register one there, .*"oauth": \{ "clientId"/,
+      );
+    }));
+
+  it('uses the client and the port of its entry', async () => {
+    const callbackPort = await freePort();
+    await started({ clientId: 'known', callbackPort }, async ({ host, servers }, server, reason) => {
+      await server.tell(`/admit?back=http://127.0.0.1:${callbackPort}/callback`);
+      assert.equal(await reason(), undefined);
+      assert.equal(servers.named('notes')!.state, 'running');
+      assert.equal(host.signedIn[0]!.searchParams.get('client_id'), 'known');
+    });
+  });
+
+  it('says that the port of its entry is taken', async () => {
+    const other = http.createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    try {
+      await started({ clientId: 'known', callbackPort: port }, async (_machine, _server, reason) => {
+        assert.match(
+          (await reason())!,
+          new RegExp(`^Port ${port}, which "callbackPort" of notes names, cannot be used`),
+        );
+      });
+    } finally {
+      other.close();
+    }
+  });
+});
+
 describe('a server that requires sign-in and then stays silent', () => {
   it('has no open request after it is stopped', async () => {
     const [open, asked] = [new Set<string>(), new Set<string>()];

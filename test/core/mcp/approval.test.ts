@@ -70,6 +70,19 @@ describe('a consent to start a server', () => {
     );
   });
 
+  it('holds for the client it signs in as, and shows its id but not its secret', async () => {
+    const web = (oauth?: object): McpServer => server({ url: 'https://a.example/mcp', ...(oauth && { oauth }) });
+    const own = web({ clientId: 'mine', clientSecret: '${env:SECRET}' });
+    for (const other of [
+      web(),
+      web({ clientId: 'theirs', clientSecret: '${env:SECRET}' }),
+      web({ clientId: 'mine', clientSecret: '${env:AWS_SECRET}' }),
+    ])
+      assert.notEqual(await launchHash(own), await launchHash(other));
+    const { set, given } = consentFacts(own, { files: {}, untold: false });
+    assert.deepEqual([set, given], [['oauth.clientId=mine', 'oauth.clientSecret'], ['SECRET']]);
+  });
+
   it('holds for the inputs it uses and shows their defaults, which start it where nobody enters another value', async () => {
     const asking = (fallback: string, more: object = {}): McpServer => ({
       ...server({ command: 'sh', args: ['-c', '${input:what}'], ...more }),
