@@ -20,7 +20,7 @@ import { endWithStream } from './endWithStream';
 import type { SignIn } from './signIn';
 import { namesFolders } from './namesFolders';
 import { limitedElsewhere } from './requestsElsewhere';
-import { dropMalformedTools } from './dropMalformedTools';
+import { dropUnusableTools } from './dropUnusableTools';
 import { StdioTransport } from './stdioTransport';
 
 export interface Connection {
@@ -119,7 +119,7 @@ async function connected(server: McpServer, parts: ConnectParts, mode: 'legacy' 
     parts.onLog(`[${words}]\n`);
     parts.onLeftOut?.(words);
   };
-  dropMalformedTools(transport, leaveOut);
+  dropUnusableTools(transport, leaveOut);
   boundedLists(transport, leaveOut);
   boundedMessages(transport, () => endFlood(tooManyMessages));
   if (transport instanceof StreamableHTTPClientTransport) endWithStream(transport);

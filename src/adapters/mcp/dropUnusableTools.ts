@@ -6,10 +6,10 @@ import { truncate } from '../../protocol/plain/truncate';
 
 /**
  * Removes malformed tools from what a server lists, before the package reads it: because of one of them it would reject
- * the whole list, and a model server would reject every request. `tell` is called for each. Call this before the
+ * the whole list, and a model server would reject every request. Also removes those that Waymark cannot call. `tell` is called for each. Call this before the
  * transport is connected.
  */
-export function dropMalformedTools(transport: Pick<Transport, 'onmessage'>, tell: (words: string) => void): void {
+export function dropUnusableTools(transport: Pick<Transport, 'onmessage'>, tell: (words: string) => void): void {
   transport.onmessage = (message) => {
     const result = 'result' in message ? (message.result as Record<string, unknown>) : undefined;
     if (!Array.isArray(result?.['tools'])) return;
@@ -36,7 +36,11 @@ function whatIsWrong(tool: unknown): string | undefined {
   if (JSON.stringify(tool).length > maxToolLength) return `it is longer than ${withCommas(maxToolLength)} characters`;
   const checked = specTypeSchemas.Tool['~standard'].validate(tool);
   const issue = 'issues' in checked ? checked.issues?.[0] : undefined;
-  if (!issue) return schemaProblem((tool as { inputSchema: unknown }).inputSchema, 'its inputSchema');
+  if (!issue) {
+    const { inputSchema, execution } = tool as { inputSchema: unknown; execution?: { taskSupport?: unknown } };
+    if (execution?.taskSupport === 'required') return 'it runs only as a task of the protocol, which is not supported';
+    return schemaProblem(inputSchema, 'its inputSchema');
+  }
   const path = (issue.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part));
   const value = path.reduce<unknown>(
     (inside, key) => (inside as Record<string, unknown> | null | undefined)?.[key],
