@@ -277,6 +277,24 @@ export const isGuarded = (path: string): boolean =>
     rulesFor(one, protectedWrites).some(({ level, account }) => level === 'high' && !account),
   );
 
+/** Folders that may contain anything, but some of whose files are protected by their names. */
+const partlyProtected: readonly (readonly [folder: RegExp, file: string])[] = [
+  [/(^|\/)\.(github|gitea|forgejo)$/, '/workflows/ci.yml'],
+  [/(^|\/)\.yarn$/, '/releases/yarn.cjs'],
+  [/(^|\/)\.(cargo|bundle)$/, '/config'],
+  [/(^|\/)\.hg$/, '/hgrc'],
+  [/(^|\/)\.jj(\/repo)?$/, '/config.toml'],
+];
+
+/**
+ * Returns the rule for files in a folder that a command creates, replaces or fills as a whole: `mv a .cargo` may create
+ * `.cargo/config.toml`, which the command does not name.
+ */
+export function ruleInside(folder: string): PathRule | undefined {
+  const [, file] = partlyProtected.find(([name]) => name.test(plainPath(folder))) ?? [];
+  return file === undefined ? undefined : rulesFor(`${folder}${file}`, protectedWrites)[0];
+}
+
 /** No operating system opens longer paths, so they are not compared with the rules. */
 const maxPathLength = 4096;
 const tooLong = rule(
