@@ -1,3 +1,4 @@
+import { replaceInvisible } from '../../protocol/plain/invisible';
 import type { RiskLevel } from '../../protocol/events/event';
 import { anyOf, sequence } from '../text/alternatives';
 
@@ -311,9 +312,6 @@ export function rulesFor(path: string, rules: readonly PathRule[]): PathRule[] {
   return rules.filter(({ pattern }) => pattern.test(plain));
 }
 
-/** Invisible characters. Some file systems ignore them in names. */
-const invisible =
-  /[\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]|[\u{e0000}-\u{e01ef}]/gu;
 const guardedNames = [
   '.git',
   '.gitattributes',
@@ -354,7 +352,10 @@ const isPlain = (path: string): boolean => /^[\w\-./@+]*$/.test(path) && !/\.(?:
  */
 export function plainPath(path: string): string {
   if (isPlain(path)) return path.toLowerCase();
-  const parts = path.normalize('NFKC').replace(invisible, '').replaceAll('\\', '/').toLowerCase().split('/');
+  const parts = replaceInvisible(path.normalize('NFKC'), () => '')
+    .replaceAll('\\', '/')
+    .toLowerCase()
+    .split('/');
   return parts
     .map((part) =>
       part === '.' || part === '..' ? part : writtenOut(part.replace(/(?<=.):.*/s, '').replace(/(?<![. ])[. ]+$/, '')),
