@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import path from 'node:path';
+import { format } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { roomForOpenFiles } from '../core/text/openFiles';
 import { printToStderr } from './output/escapeForTerminal';
@@ -14,7 +15,7 @@ if (process.platform !== 'win32') process.on('SIGUSR1', () => undefined);
 
 // Packages print with `console`, also words of a server. Stdout is only for the result of the command.
 for (const name of ['debug', 'log', 'info', 'warn', 'error'] as const)
-  console[name] = (...words: unknown[]) => printToStderr(words.map(String).join(' '));
+  console[name] = (...words: unknown[]) => printToStderr(format(...words));
 
 /** Runs the command line of `waymark`. */
 export async function main(): Promise<void> {

@@ -1,3 +1,5 @@
+import { invisibleInCode } from '../../src/protocol/plain/invisible';
+
 /** A run of text, or one deceptive character with `escape` to display instead. */
 export interface Piece {
   readonly text: string;
@@ -40,12 +42,8 @@ const abbreviations =
     ' ',
   );
 
-/**
- * Control and format characters, separators other than a plain space, fillers, unpaired surrogates, private use
- * characters and variation selectors.
- */
-const invisible =
-  /(?! )[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u2800\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu;
+/** Tabs, and separators other than a plain space. */
+const oddSpaces = /(?! )[\t\p{Z}]/gu;
 
 /** Letters that look like ASCII: full width, mathematical, and those of another script in a word with Latin letters. */
 const lookAlikes = /[\uff01-\uff5e\u{1d400}-\u{1d7ff}]/gu;
@@ -59,7 +57,8 @@ const onlyAscii = /^[\x20-\x7e]*$/;
 /** Finds invisible and misleading characters in a line: position to length. */
 function deceptive(line: string): Map<number, { readonly character: string; readonly looksLike: boolean }> {
   const found = new Map<number, { character: string; looksLike: boolean }>();
-  for (const { index, 0: character } of line.matchAll(invisible)) found.set(index, { character, looksLike: false });
+  for (const pattern of [invisibleInCode, oddSpaces])
+    for (const { index, 0: character } of line.matchAll(pattern)) found.set(index, { character, looksLike: false });
   for (const { index, 0: character } of line.matchAll(lookAlikes)) found.set(index, { character, looksLike: true });
   for (const { index, 0: word } of line.matchAll(wordPattern))
     if (latin.test(word))

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { replaceInvisible } from '../../protocol/plain/invisible';
 import { git, withoutFilters, type GitCall } from './safeGit';
 
 /**
@@ -134,7 +135,7 @@ function isPlainName(name: string): boolean {
 
 /** Returns whether a name has a part that Git itself never checks out, because it would be a repository folder. */
 export const isInGit = (name: string): boolean =>
-  name.split(/[\\/]/).some((part) => /^(?:\.git|git~\d+)[. ]*$/i.test(part.replace(/\p{Cf}/gu, '')));
+  name.split(/[\\/]/).some((part) => /^(?:\.git|git~\d+)[. ]*$/i.test(replaceInvisible(part, () => '')));
 
 const statusFormat = [
   '--porcelain=v1',

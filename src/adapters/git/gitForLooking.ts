@@ -20,6 +20,8 @@ const neutral: readonly (readonly [name: RegExp, value: string])[] = [
   [/^diff\..*\.cachetextconv$/i, 'false'],
   [/^diff\.(external|.*\.command)$/i, plainDifference],
   [/^gpg\.(.*\.)?program$/i, 'false'],
+  // Git merges again to show what a merge changed.
+  [/^merge\..*\.driver$/i, 'false'],
   [/^core\.alternateRefsCommand$/i, 'true'],
 ];
 

@@ -1,5 +1,5 @@
 import { specTypeSchemas, type Transport } from '@modelcontextprotocol/client';
-import { escapeInvisibleInLine } from '../../core/mcp/approval';
+import { showInvisibleInLine } from '../../protocol/plain/invisible';
 import { schemaProblem } from '../../core/mcp/schemaProblem';
 import { withCommas } from '../../core/text/withCommas';
 import { truncate } from '../../protocol/plain/truncate';
@@ -25,7 +25,7 @@ export function dropUnusableTools(transport: Pick<Transport, 'onmessage'>, tell:
 }
 
 /** Returns words of a server for people, short and with invisible characters named. */
-const shortWords = (words: string, most: number): string => escapeInvisibleInLine(truncate(words, most));
+const shortWords = (words: string, most: number): string => showInvisibleInLine(truncate(words, most));
 
 /**
  * Maximum length of one tool with its description and schema, in characters: each request to the model contains them.

@@ -10,11 +10,15 @@ type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 type FetchWith = (url: string | URL, init?: RequestInit, connect?: Fetch) => Promise<Response>;
 
 const maxRedirects = 5;
+/** Headers that are meant for one host, whoever set them. */
+const credentials = ['authorization', 'proxy-authorization', 'cookie', 'mcp-session-id'];
 
 /**
  * Limits the requests that a server causes to other hosts, such as to those that its sign-in names. They carry none of
- * its configured headers, and neither do unencrypted ones to its own host if its address is encrypted. They do not reach services that control this machine, and if the server is public, nothing on
- * this machine or its network, whether the address is written or a name leads to it. `find` looks names up.
+ * its configured headers, and neither do unencrypted ones to its own host if its address is encrypted. Redirects to
+ * another host carry no credentials. Requests do not reach services that control this machine, and if the server is
+ * public, nothing on this machine or its network, whether the address is written or a name leads to it. `find` looks
+ * names up.
  */
 export function limitedElsewhere(
   { url: own, headers }: Pick<HttpServer, 'url' | 'headers'>,
@@ -37,18 +41,20 @@ export function limitedElsewhere(
   return async (url, init) => {
     let at = new URL(url);
     if (at.origin === ours.origin && init?.redirect !== undefined) return get(at, init);
+    let sent = at.origin === ours.origin ? init : without(Object.keys(headers), init);
     for (let hops = 0; hops <= maxRedirects; hops++) {
       const isElsewhere = at.origin !== ours.origin;
       if (isElsewhere && isRefused(at, ours)) throw notRequested(at);
       const redirect = init?.redirect ?? 'manual';
-      const answer = isElsewhere
-        ? await elsewhere(at, { ...without(Object.keys(headers), init), redirect })
-        : await get(at, { ...init, redirect });
+      const answer = await (isElsewhere ? elsewhere : get)(at, { ...sent, redirect });
       const location = answer.status >= 300 && answer.status < 400 ? answer.headers.get('location') : null;
       if (location === null || init?.redirect !== undefined) return answer;
       await answer.body?.cancel();
       if ((init?.method ?? 'GET') !== 'GET' || !URL.canParse(location, at.href)) break;
-      at = new URL(location, at);
+      const next = new URL(location, at);
+      // Also if a later redirect leads back: another host chose that address.
+      if (next.origin !== at.origin) sent = without([...Object.keys(headers), ...credentials], sent);
+      at = next;
     }
     throw new Error(`${at.host} redirects where Waymark does not follow.`);
   };

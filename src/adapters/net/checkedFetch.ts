@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { LookupFunction } from 'node:net';
 import { httpFor } from './http';
@@ -27,20 +28,30 @@ export const checkedFetch =
           ...(init?.signal && { signal: init.signal }),
         },
         (answer) => {
-          const status = answer.statusCode ?? 502;
-          const isEmpty = [204, 205, 304].includes(status);
-          if (isEmpty) answer.resume();
-          resolve(
-            new Response(isEmpty ? null : (Readable.toWeb(answer) as ReadableStream), {
-              status,
-              headers: Object.entries(answer.headersDistinct).flatMap(([name, values = []]) =>
-                values.map((value): [string, string] => [name, value]),
-              ),
-            }),
-          );
+          try {
+            resolve(responseOf(answer));
+          } catch {
+            // Such as a status that does not exist.
+            answer.destroy();
+            reject(new Error(`${sent.host} did not answer in HTTP.`));
+          }
         },
       );
       sent.on('error', reject);
       sent.end(body);
     });
   };
+
+/** Throws if it is not a response of HTTP. */
+function responseOf(answer: IncomingMessage): Response {
+  const status = answer.statusCode ?? 502;
+  const isEmpty = [204, 205, 304].includes(status);
+  const response = new Response(isEmpty ? null : (Readable.toWeb(answer) as ReadableStream), {
+    status,
+    headers: Object.entries(answer.headersDistinct).flatMap(([name, values = []]) =>
+      values.map((value): [string, string] => [name, value]),
+    ),
+  });
+  if (isEmpty) answer.resume();
+  return response;
+}

@@ -34,6 +34,12 @@ export async function findSandbox(
   hidden: readonly string[] = [],
 ): Promise<SandboxOrNot> {
   const real = folders.map((folder) => fs.realpathSync(folder));
+  const ofSystem = real.find((folder) => partOfSystem.test(folder));
+  if (ofSystem !== undefined)
+    return {
+      none: `${ofSystem} contains devices, processes or sockets of the system, through which commands would leave a sandbox`,
+      next: 'Work in a project folder instead.',
+    };
   if (process.platform === 'darwin') return findRuntimeSandbox(real, environment, allowed, hidden);
   const limits = allLimits(wanted);
   const { found, common, filter, mayNest } = await bestTrial(real, environment, limits);
@@ -58,6 +64,9 @@ export async function findSandbox(
     };
   return { sandbox: bubblewrap({ ...parts, ...(domains && { network: { domains, allowed } }) }), ...weaker };
 }
+
+/** Folders that a sandbox replaces by its own, and those that contain them. Writing them would undo that. */
+const partOfSystem = /^\/(?:$|(?:proc|sys)(?:\/|$)|dev$|run(?:\/user(?:\/[^/]+)?)?$)/;
 
 const withoutFilter =
   'The sandbox cannot refuse system calls on this system. While a program in it uses io_uring, as Node 24 does, or watches files by signals, no command can run outside the sandbox.';
@@ -189,14 +198,15 @@ function bubblewrap(parts: BubblewrapParts): Sandbox {
       const { options = [], before = [] } = (readOnly ? undefined : network?.domains.wrap()) ?? {};
       const confined = [
         ...common,
-        '--ro-bind',
-        readable,
-        readable,
         ...folders.flatMap((folder) => [readOnly ? '--ro-bind' : '--bind', folder, folder]),
         ...mountsOf(
           [...guarded.flatMap(({ held }) => held), ...(readOnly ? [] : aroundSecrets)],
           guarded.flatMap((each) => each.readOnly),
         ),
+        // After the workspace, which may contain it.
+        '--ro-bind',
+        readable,
+        readable,
         ...hiddenSecrets(secrets, empty, writable),
         ...options,
         ...(filter ? ['--seccomp', '9'] : []),

@@ -3,7 +3,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { roomForOpenFiles } from '../../core/text/openFiles';
+import { makeFolders } from '../storage/durableFile';
 import { namesIn } from '../storage/listFolder';
+import { stateFolder } from '../storage/stateFolder';
 import { forgetNote, noteIdentity, notesOfEndedProcesses, readNote, writeNote, type OwnedNote } from './ownedNotes';
 
 /**
@@ -85,14 +87,20 @@ function removeMade(places: readonly string[]): void {
 
 /**
  * Creates a private folder for temporary files below the system's, or below another one if that is not writable. If
- * this process is killed, the next start deletes it. Throws an `Error` with a message for people if none can be
- * created.
+ * this process is killed, the next start deletes it. `hidden`: below the state folder, which no sandbox shows, if that
+ * is writable. `notIn`: commands in a sandbox can write these folders, so that it should be outside of them. Throws an
+ * `Error` with a message for people if none can be created.
  */
-export function makeTemporary(prefix: string): string {
+export function makeTemporary(
+  prefix: string,
+  { hidden = false, notIn = [] }: { readonly hidden?: boolean; readonly notIn?: readonly string[] } = {},
+): string {
   const name = `${prefix}${randomBytes(6).toString('hex')}`;
-  const bases = [...new Set([os.tmpdir(), '/tmp', '/var/tmp'])].filter(
+  const all = [...new Set([os.tmpdir(), '/tmp', '/var/tmp'])].filter(
     (base) => base === os.tmpdir() || process.platform !== 'win32',
   );
+  const apart = all.filter((base) => !notIn.some((folder) => isWithin(base, folder)));
+  const bases = [...(hidden ? hiddenBase() : []), ...(apart.length > 0 ? apart : all)];
   const problems: string[] = [];
   let remedy: string | undefined;
   for (const base of bases) {
@@ -107,6 +115,26 @@ export function makeTemporary(prefix: string): string {
   const told = problems.join('; ');
   const otherRemedy = 'Free some space there, or set TMPDIR to a writable folder.';
   throw new Error(`No folder for temporary files can be written (${told}). ${remedy ?? otherRemedy}`);
+}
+
+/** Returns the folder for temporary files that no sandbox shows. */
+function hiddenBase(): string[] {
+  const base = path.join(stateFolder(), 'terminals');
+  try {
+    makeFolders(base);
+    return [base];
+  } catch {
+    return [];
+  }
+}
+
+/** Returns whether a place is a folder or in it, with links resolved. */
+function isWithin(place: string, folder: string): boolean {
+  try {
+    return `${fs.realpathSync(place)}/`.startsWith(`${fs.realpathSync(folder).replace(/\/$/, '')}/`);
+  } catch {
+    return false;
+  }
 }
 
 /** Remedies if a limit of the account is the reason: no other folder helps. */

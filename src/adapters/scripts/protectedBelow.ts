@@ -1,10 +1,12 @@
 import type { Dirent } from 'node:fs';
 import fs from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
+import type { ProtectedBelow } from '../../core/ports/scripts';
 import { isGuarded } from '../../core/risk/pathRules';
 import { matchesGlob } from '../../core/shell/syntax/globs';
 
-/** Maximum number of entries to read. A command that moves more is judged by what was found until then. */
+/** Maximum number of entries to read. */
 const maxEntries = 20_000;
 /** Maximum number of files to name. */
 const maxNamed = 3;
@@ -13,44 +15,65 @@ const maxNamed = 3;
 const passedBy = /^(node_modules|bower_components|\.?venv|site-packages|__pycache__)$/;
 
 /** See `Scripts.protectedBelow`. Links are not followed: moving one moves only the link. */
-export async function protectedBelow(folder: string, spelled: string, pattern: boolean): Promise<readonly string[]> {
+export async function protectedBelow(
+  folder: string,
+  spelled: string,
+  pattern?: 'visible' | 'hidden',
+): Promise<ProtectedBelow> {
   const root = await fs.realpath(folder);
   const found: string[] = [];
   let left = maxEntries;
+  let isComplete = true;
   const read = async (at: string): Promise<Dirent[]> => {
-    const entries = await fs.readdir(path.join(root, at), { withFileTypes: true }).catch(() => []);
+    const entries = await fs
+      .readdir(path.resolve(root, at), { withFileTypes: true })
+      .catch((problem: NodeJS.ErrnoException) => {
+        // What cannot be read cannot be searched.
+        if (!['ENOENT', 'ENOTDIR'].includes(problem.code ?? '')) isComplete = false;
+        return [];
+      });
     left -= entries.length;
     return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   };
-  const waiting = await namedBy(spelled, pattern, read);
-  for (let at = 0; at < waiting.length && left > 0 && found.length < maxNamed; at++) {
-    const entries = passedBy.test(path.posix.basename(waiting[at]!)) ? [] : await read(waiting[at]!);
-    for (const entry of entries) {
-      const place = path.posix.join(waiting[at]!, entry.name);
-      if (isGuarded(place)) found.push(place);
-      else if (entry.isDirectory()) waiting.push(place);
+  for (const start of await namedBy(withHome(spelled), pattern, read)) {
+    // Only what is in a folder outside the workspace gets a new place: the names above it mean nothing.
+    const isOutside = start.startsWith('/') || start.startsWith('..');
+    const waiting = [start];
+    for (let at = 0; at < waiting.length && found.length < maxNamed; at++) {
+      if (left <= 0) return { found, isComplete: false };
+      const entries = passedBy.test(path.posix.basename(waiting[at]!)) ? [] : await read(waiting[at]!);
+      for (const entry of entries) {
+        const place = path.posix.join(waiting[at]!, entry.name);
+        const judged = isOutside ? place.slice(start.length) : place;
+        if (isGuarded(judged)) found.push(place);
+        else if (entry.isDirectory()) waiting.push(place);
+      }
     }
   }
-  return found.slice(0, maxNamed);
+  return { found: found.slice(0, maxNamed), isComplete };
 }
 
-/** Returns the folders that a path names, relative to the workspace. */
+const withHome = (spelled: string): string => spelled.replace(/^~(?=\/|$)/, os.homedir());
+
+/** Returns the folders that a path names: relative to the workspace, or as written. */
 async function namedBy(
   spelled: string,
-  pattern: boolean,
+  pattern: 'visible' | 'hidden' | undefined,
   read: (at: string) => Promise<readonly Dirent[]>,
 ): Promise<string[]> {
-  let ways = ['.'];
+  let ways = [spelled.startsWith('/') ? '/' : '.'];
   for (const part of spelled.split('/').filter((one) => one !== '' && one !== '.')) {
-    const isPattern = pattern && /[*?[{]/.test(part);
+    const isPattern = pattern !== undefined && /[*?[{]/.test(part);
+    const isMatch = ({ name }: Dirent): boolean =>
+      matchesGlob(part, name) && (pattern === 'hidden' || part.startsWith('.') || !name.startsWith('.'));
     const next: string[] = [];
     for (const way of ways) {
       if (!isPattern) next.push(path.posix.join(way, part));
       else
         for (const entry of await read(way))
-          if (entry.isDirectory() && matchesGlob(part, entry.name)) next.push(path.posix.join(way, entry.name));
+          if (entry.isDirectory() && isMatch(entry)) next.push(path.posix.join(way, entry.name));
     }
     ways = next;
   }
-  return ways.filter((way) => !way.startsWith('..'));
+  return ways;
 }

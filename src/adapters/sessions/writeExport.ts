@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { TrajectoryFile } from '../../core/trajectory/format';
-import { deviceAt } from '../storage/durableFile';
+import { deviceAt, writeToDevice } from '../storage/durableFile';
 
 /**
  * Writes an export: a single file as `out`, several into the folder `out`. It is atomic: written beside its target and
@@ -15,7 +15,7 @@ export function writeExport(files: readonly TrajectoryFile[], out: string, { for
   const there = fs.lstatSync(target, { throwIfNoEntry: false });
   const isFolder = more.length > 0 || only.path.includes('/');
   const device = isFolder ? undefined : deviceAt(target);
-  if (device !== undefined) return fs.writeFileSync(device, only.text);
+  if (device !== undefined) return writeToDevice(device, only.text);
   const written = isFolder ? 'folder' : 'file';
   if (there && !force) throw new Error(`${target} already exists. Choose another place, or replace it with --force.`);
   if (there && there.isDirectory() !== isFolder)

@@ -69,6 +69,42 @@ export function deviceAt(file: string): string | number | undefined {
   return there.isSocket() ? (openFileAt(path.resolve(file)) ?? file) : file;
 }
 
+/**
+ * Writes to what `deviceAt` returned. Throws an `Error` with a message for people for a pipe that nobody reads: opening it
+ * would block this process, also for Ctrl-C, until somebody does.
+ */
+export function writeToDevice(device: string | number, data: string | Buffer): void {
+  const isPipe = typeof device === 'string' && fs.statSync(device).isFIFO();
+  if (!isPipe) return fs.writeFileSync(device, data);
+  const probe = openReadPipe(device);
+  try {
+    fs.writeFileSync(device, data);
+  } finally {
+    fs.closeSync(probe);
+  }
+}
+
+/** In ms: a reader that was started together with this program may be a little later. */
+const readerMs = 3000;
+const pollMs = 20;
+
+/** Opens a pipe that somebody reads. */
+function openReadPipe(pipe: string): number {
+  const { O_WRONLY, O_NONBLOCK } = fs.constants;
+  for (let waitedMs = 0; ; waitedMs += pollMs) {
+    try {
+      return fs.openSync(pipe, O_WRONLY | O_NONBLOCK);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENXIO') throw error;
+      if (waitedMs >= readerMs)
+        throw new Error(`No program reads the pipe ${pipe}. Start the one that reads it, and try again.`, {
+          cause: error,
+        });
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pollMs);
+    }
+  }
+}
+
 /** Most links that a path may lead through. */
 const maxLinks = 40;
 
@@ -89,8 +125,7 @@ function openFileAt(place: string): number | undefined {
  */
 export function writeDurably(file: string, parts: Iterable<string | Buffer>): void {
   const device = deviceAt(file);
-  if (device !== undefined)
-    return fs.writeFileSync(device, Buffer.concat(Array.from(parts, (part) => Buffer.from(part))));
+  if (device !== undefined) return writeToDevice(device, Buffer.concat(Array.from(parts, (part) => Buffer.from(part))));
   const draft = `${file}.${process.pid}-${randomBytes(4).toString('hex')}.new`;
   const descriptor = fs.openSync(draft, 'wx', 0o600);
   try {

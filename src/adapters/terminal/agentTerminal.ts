@@ -96,7 +96,7 @@ export class AgentTerminal implements Terminal {
       outputFolder: path.join(options.outputFolder, 'inside'),
       sandbox: async () => this.#sandbox(),
     });
-    this.#outer = new PtyTerminal(options);
+    this.#outer = new PtyTerminal({ ...options, besideSandbox: true });
     this.#at = this.#inner;
     this.outside = {
       run: (command, more) => this.#inTurn(() => this.#run(this.#outer, command, more).finally(() => this.#letGo())),

@@ -132,6 +132,8 @@ export async function openShell(open: OpenShell): Promise<Shell> {
       await shell.device?.drained();
       return shell;
     } catch (problem) {
+      // The terminal worked, and the sandbox or the shell in it did not: it would not without a terminal either.
+      if (confined && problem instanceof EndedAtStart) throw problem;
       reason = firstLine(problem);
     }
   }

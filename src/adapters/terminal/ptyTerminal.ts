@@ -41,6 +41,8 @@ export interface TerminalOptions {
   readonly environment?: NodeJS.ProcessEnv;
   /** If false, node-pty is never loaded and the shell runs over pipes. */
   readonly pty?: boolean;
+  /** Programs in a sandbox must not reach the files through which this terminal drives its shell. */
+  readonly besideSandbox?: boolean;
   readonly columns?: number;
   readonly rows?: number;
   /** Called before each start of the shell; returns the sandbox to start it in. */
@@ -480,7 +482,11 @@ export class PtyTerminal implements Terminal {
   }
 
   #privateFolder(): string {
-    if (!this.#folder || !fs.existsSync(this.#folder)) this.#folder = makeTemporary('waymark-');
+    if (!this.#folder || !fs.existsSync(this.#folder))
+      this.#folder = makeTemporary('waymark-', {
+        hidden: this.options.besideSandbox ?? false,
+        notIn: this.#sandbox?.folders ?? [],
+      });
     return this.#folder;
   }
 }

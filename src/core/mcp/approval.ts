@@ -1,3 +1,4 @@
+import { showInvisible } from '../../protocol/plain/invisible';
 import { inputsOf } from './interpolation';
 import type { McpServer } from './server';
 
@@ -142,21 +143,8 @@ export const toolsInWords = (tools: readonly DescribedTool[]): string =>
         .filter(Boolean)
         .join('\n\n'),
     )
-    .map(escapeInvisible)
+    .map(showInvisible)
     .join('\n\n\n') + '\n';
-
-/** Replaces invisible characters and unusual line breaks with their code points. */
-export const escapeInvisible = (text: string): string =>
-  text.replace(
-    /(?![\t\n])[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u17b4\u17b5\u180b-\u180f\u2800]/gu,
-    namedCodePoint,
-  );
-
-/** Like `escapeInvisible`, for a text on one line. */
-export const escapeInvisibleInLine = (text: string): string => escapeInvisible(text).replace(/[\t\n]/g, namedCodePoint);
-
-const namedCodePoint = (sign: string): string =>
-  `⟨U+${sign.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`;
 
 /** Returns the value with the keys of every object sorted. */
 function sorted(value: unknown): unknown {

@@ -1,4 +1,5 @@
-import { decidesWhatRuns, escapeInvisibleInLine, type Bound } from './approval';
+import { showInvisibleInLine } from '../../protocol/plain/invisible';
+import { decidesWhatRuns, type Bound } from './approval';
 import { inputsOf } from './interpolation';
 import { launchLine, variablesIn, type McpServer } from './server';
 
@@ -32,16 +33,16 @@ export function consentFacts(server: McpServer, { files, untold }: Pick<Bound, '
         ]
       : Object.entries(server.env).map(([name, value]) => (decidesWhatRuns(name) ? `${name}=${value}` : name));
   return {
-    name: escapeInvisibleInLine(server.name),
-    place: server.own ? 'settings' : `${escapeInvisibleInLine(server.file)}:${server.from.line}`,
-    launch: escapeInvisibleInLine(launchLine(server)),
-    ...(server.kind === 'stdio' && server.cwd !== undefined && { folder: escapeInvisibleInLine(server.cwd) }),
-    set: set.map(escapeInvisibleInLine),
-    given: variablesIn(server).map(escapeInvisibleInLine),
+    name: showInvisibleInLine(server.name),
+    place: server.own ? 'settings' : `${showInvisibleInLine(server.file)}:${server.from.line}`,
+    launch: showInvisibleInLine(launchLine(server)),
+    ...(server.kind === 'stdio' && server.cwd !== undefined && { folder: showInvisibleInLine(server.cwd) }),
+    set: set.map(showInvisibleInLine),
+    given: variablesIn(server).map(showInvisibleInLine),
     defaults: inputsOf(server)
       .filter(({ fallback }) => fallback !== undefined)
-      .map(({ id, fallback }) => escapeInvisibleInLine(`\${input:${id}} = ${JSON.stringify(fallback)}`)),
-    files: Object.keys(files).map(escapeInvisibleInLine),
+      .map(({ id, fallback }) => showInvisibleInLine(`\${input:${id}} = ${JSON.stringify(fallback)}`)),
+    files: Object.keys(files).map(showInvisibleInLine),
     untold,
   };
 }

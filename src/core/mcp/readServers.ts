@@ -1,5 +1,6 @@
 import { isMap, isNode, isScalar, LineCounter, parseDocument, visit, type Document, type YAMLParseError } from 'yaml';
 import * as z from 'zod';
+import { hasInvisible } from '../../protocol/plain/invisible';
 import type { Position } from '../ports/skill';
 import type { McpServer, ServerInput, ServerProblem } from './server';
 import { NamedInput, NamedServer } from './serverFile';
@@ -194,7 +195,7 @@ function serversIn(value: unknown, place: Place, places: Places): ReadServers {
       tell('error', message, [key, name, ...path], name);
       return [];
     };
-    if (!/^[^\p{C}]{1,100}$/u.test(name) || name.trim() === '')
+    if (name.trim() === '' || [...name].length > 100 || hasInvisible(name))
       return problem('A server name must have 1 to 100 visible characters.');
     if (!read.success)
       return read.error.issues

@@ -20,10 +20,11 @@ export interface Scripts {
    */
   leadsTo(path: string, pattern: boolean): Promise<readonly string[]>;
   /**
-   * Returns protected files and folders below a folder of the workspace, at most three, without those in packages. Empty
-   * for a file. `pattern`: below all folders that match.
+   * Returns protected files and folders below a folder: relative to the workspace, absolute, or in the home folder
+   * ("~/…"). Those in packages do not count. `pattern`: below all folders that match; only a `hidden` one also matches
+   * folders with a leading dot.
    */
-  protectedBelow(path: string, pattern: boolean): Promise<readonly string[]>;
+  protectedBelow(path: string, pattern?: 'visible' | 'hidden'): Promise<ProtectedBelow>;
   /**
    * Returns the first path excluded by .agentignore among those that `path` names. Undefined if there is none, or too
    * much to check. See `CommandContext.leftOut`.
@@ -48,6 +49,14 @@ export interface Scripts {
   powershell(): Promise<(text: string) => SyntaxNode>;
   /** Short, collision-resistant hash. */
   hash(text: string): string;
+}
+
+/** The result of a search for protected files. */
+export interface ProtectedBelow {
+  /** At most three paths. Empty for a file. */
+  readonly found: readonly string[];
+  /** False if there may be more: the folder has too many entries, or some of it could not be read. */
+  readonly isComplete: boolean;
 }
 
 /** A path that a command deletes, relative to the workspace. `pattern`: it is a glob that the shell expands. */

@@ -1,3 +1,4 @@
+import { replaceInvisible } from '../../protocol/plain/invisible';
 import type { RiskLevel } from '../../protocol/events/event';
 import { anyOf, sequence } from '../text/alternatives';
 
@@ -277,6 +278,24 @@ export const isGuarded = (path: string): boolean =>
     rulesFor(one, protectedWrites).some(({ level, account }) => level === 'high' && !account),
   );
 
+/** Folders that may contain anything, but some of whose files are protected by their names. */
+const partlyProtected: readonly (readonly [folder: RegExp, file: string])[] = [
+  [/(^|\/)\.(github|gitea|forgejo)$/, '/workflows/ci.yml'],
+  [/(^|\/)\.yarn$/, '/releases/yarn.cjs'],
+  [/(^|\/)\.(cargo|bundle)$/, '/config'],
+  [/(^|\/)\.hg$/, '/hgrc'],
+  [/(^|\/)\.jj(\/repo)?$/, '/config.toml'],
+];
+
+/**
+ * Returns the rule for files in a folder that a command creates, replaces or fills as a whole: `mv a .cargo` may create
+ * `.cargo/config.toml`, which the command does not name.
+ */
+export function ruleInside(folder: string): PathRule | undefined {
+  const [, file] = partlyProtected.find(([name]) => name.test(plainPath(folder))) ?? [];
+  return file === undefined ? undefined : rulesFor(`${folder}${file}`, protectedWrites)[0];
+}
+
 /** No operating system opens longer paths, so they are not compared with the rules. */
 const maxPathLength = 4096;
 const tooLong = rule(
@@ -293,9 +312,6 @@ export function rulesFor(path: string, rules: readonly PathRule[]): PathRule[] {
   return rules.filter(({ pattern }) => pattern.test(plain));
 }
 
-/** Invisible characters. Some file systems ignore them in names. */
-const invisible =
-  /[\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]|[\u{e0000}-\u{e01ef}]/gu;
 const guardedNames = [
   '.git',
   '.gitattributes',
@@ -336,7 +352,10 @@ const isPlain = (path: string): boolean => /^[\w\-./@+]*$/.test(path) && !/\.(?:
  */
 export function plainPath(path: string): string {
   if (isPlain(path)) return path.toLowerCase();
-  const parts = path.normalize('NFKC').replace(invisible, '').replaceAll('\\', '/').toLowerCase().split('/');
+  const parts = replaceInvisible(path.normalize('NFKC'), () => '')
+    .replaceAll('\\', '/')
+    .toLowerCase()
+    .split('/');
   return parts
     .map((part) =>
       part === '.' || part === '..' ? part : writtenOut(part.replace(/(?<=.):.*/s, '').replace(/(?<![. ])[. ]+$/, '')),

@@ -1,3 +1,4 @@
+import { exactlyOneOf } from '../text/alternatives';
 import { isQuery } from './calls/isQuery';
 import { judgeByManual } from './calls/judgeByManual';
 import { judgeProgram } from './calls/scriptText';
@@ -10,6 +11,7 @@ import {
   note,
   type Scope,
   spend,
+  refuse,
   reportStarted,
   unknownProgram,
 } from './effects/scope';
@@ -18,6 +20,7 @@ import { scriptFile } from './programs/shared/scripts';
 import { pathsPrinted, programNamed } from './programs/families';
 import type { Value } from './syntax/value';
 import { belowFloor, wrappedCommand, programBelowFloor } from './verdict/floor';
+import { judge } from './verdict/policy';
 
 const systemFolder = /^\/(usr\/(local\/)?)?s?bin\/(?=[^/]+$)/;
 /** Wrappers that projects keep to start one of their tools. */
@@ -79,6 +82,7 @@ function judgeNamed(words: readonly Value[], scope: Scope, flow: Flow): Flow {
   }
   if (!manual) {
     unknownProgram(scope, rest, whole, `Runs the unknown command "${name.slice(0, 60)}".`);
+    if (scope.context.confined) judgeCarried(rest, scope, whole);
     return {};
   }
   judgeByManual({ manual, name, words: rest, scope, flow, whole });
@@ -93,6 +97,32 @@ function carriedOn(words: readonly Value[], scope: Scope, flow: Flow): void {
   words.forEach(({ text }, at) => {
     if (programNamed(text)?.startsPrograms) judgeCall(words.slice(at), { ...inner(scope), effects: [] }, flow);
   });
+}
+
+/** Programs that delete files, or that run what their words say: behind an unknown program, they may do the same. */
+const carried = exactlyOneOf([
+  'rm rmdir unlink shred srm rimraf trash dd truncate',
+  /(?:ba|z|da|k|fi)?sh/,
+  'env xargs nohup setsid timeout nice sudo doas',
+]);
+
+/** A command that deletes files, within a word: `:!rm -rf src`, `spawn rm -r src`. */
+const deletesInText = /(?:^|[^\w./-])(?:rm|rmdir|shred|unlink|rimraf)[ \t]+[^\s)'"]/;
+
+/**
+ * In a sandbox, an unknown program may run, but the commands in its words need the approval that they would need by
+ * themselves: `busybox rm -rf src`, `parallel rm ::: a b`, `vim -c ':!rm -rf src'`.
+ */
+function judgeCarried(words: readonly Value[], scope: Scope, whole: string): void {
+  // As the last word, it is only a name: `tool completion bash`.
+  const at = words.slice(0, -1).findIndex(({ kind, text }) => kind === 'literal' && carried.test(text));
+  if (at >= 0) {
+    const effects: Effect[] = [];
+    judgeCall(words.slice(at), { ...inner(scope), effects }, {});
+    scope.effects.push(...effects.filter((effect) => judge(effect, scope.context).level === 'high'));
+  }
+  if (words.some(({ text }) => deletesInText.test(text)))
+    refuse(scope, whole, 'Passes a command that deletes files to an unknown program.');
 }
 
 /** Commands that may never run by themselves are also found behind `sudo` and similar wrappers. */

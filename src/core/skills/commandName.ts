@@ -1,3 +1,4 @@
+import { replaceInvisible } from '../../protocol/plain/invisible';
 import type { Skill } from '../ports/skill';
 
 /**
@@ -50,9 +51,8 @@ function numbered(name: string, taken: ReadonlySet<string>): string {
 const typed = (text: string): string =>
   /^[a-z\d-]+$/.test(text)
     ? text
-    : text
-        .normalize('NFC')
-        .replace(/[\uFE0E\uFE0F]|(?![\u200C\u200D])\p{Cf}|(?!\s)\p{Cc}/gu, '')
+    : replaceInvisible(text.normalize('NFC'), (each) => (/[\s\u200C\u200D]/.test(each) ? each : ''))
+        .replace(/[\uFE0E\uFE0F]/g, '')
         .trim()
         .replace(/^\/+/, '')
         .toLowerCase()

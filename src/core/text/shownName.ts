@@ -1,5 +1,4 @@
-const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
-const everyInvisible = new RegExp(invisible, 'gu');
+import { hasInvisible, replaceInvisible } from '../../protocol/plain/invisible';
 
 /** `..` as a path segment, also percent-encoded. */
 const traversal = /(?:^|[/\\]|%2f|%5c)(?:\.|%2e){2}(?:[/\\]|%2f|%5c|$)/i;
@@ -12,7 +11,7 @@ const everyMarkup = /\$(?=\()|(?<=\])\(/g;
  * is written as JSON, so that it cannot pass for two names or for something else. Parsing the JSON returns the name.
  */
 export function shownName(path: string): string {
-  if (!invisible.test(path)) return path;
+  if (!hasInvisible(path)) return path;
   return escapedJson(path);
 }
 
@@ -22,11 +21,11 @@ export function shownName(path: string): string {
  */
 export function shownToPeople(name: string): string {
   const hasMarkup = name.search(everyMarkup) >= 0;
-  if (!invisible.test(name) && !traversal.test(name) && !hasMarkup) return name;
+  if (!hasInvisible(name) && !traversal.test(name) && !hasMarkup) return name;
   return escapedJson(name).replaceAll('../', '..\\/').replace(everyMarkup, escaped);
 }
 
-const escapedJson = (name: string): string => JSON.stringify(name).replace(everyInvisible, escaped);
+const escapedJson = (name: string): string => replaceInvisible(JSON.stringify(name), escaped);
 
 /**
  * JSON leaves some of these characters unescaped. Characters outside the Basic Multilingual Plane are two code units.

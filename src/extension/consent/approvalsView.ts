@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { escapeInvisibleInLine } from '../../core/mcp/approval';
+import { showInvisibleInLine } from '../../protocol/plain/invisible';
 import type { Action, Assessment, RunPlace } from '../../protocol/events/event';
 import { riskWordOf, weightOf, type RiskWord, type Weight } from '../../protocol/plain/riskWords';
 import { FocusedRow } from '../common/focusedRow';
@@ -41,11 +41,11 @@ const riskWords = (): Readonly<Record<RiskWord, string>> => ({
 /** For example "High risk: Deletes 9 files that Git tracks", as on the card. */
 function headlineOf(risk: Assessment): string {
   const [reason = vscode.l10n.t('This session asks before every step.')] = risk.reasons;
-  return `${riskWords()[riskWordOf(risk)]}: ${escapeInvisibleInLine(reason)}`;
+  return `${riskWords()[riskWordOf(risk)]}: ${showInvisibleInLine(reason)}`;
 }
 
 function furtherReasons({ reasons }: Assessment): string[] {
-  const further = reasons.slice(1).map(escapeInvisibleInLine);
+  const further = reasons.slice(1).map(showInvisibleInLine);
   const hidden = further.length - maxReasons;
   if (hidden <= 0) return further;
   const more = hidden === 1 ? vscode.l10n.t('1 more reason') : vscode.l10n.t('{0} more reasons', hidden);
@@ -60,9 +60,9 @@ function contextOf(place: RunPlace | undefined): string {
 
 function rowItem(row: WaitingAction): vscode.TreeItem {
   const { sessionId, action, place } = row;
-  const summary = escapeInvisibleInLine(action.summary);
+  const summary = showInvisibleInLine(action.summary);
   const headline = headlineOf(action.risk);
-  const where = place === undefined ? [] : [escapeInvisibleInLine(place.words)];
+  const where = place === undefined ? [] : [showInvisibleInLine(place.words)];
   const [icon, color] = icons[weightOf(action.risk)];
   const item = new vscode.TreeItem(summary);
   item.id = `${sessionId} ${action.id}`;

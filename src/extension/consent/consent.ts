@@ -5,7 +5,7 @@ import { shellOf } from '../../core/agent/acting/permission';
 import type { Offered } from '../../core/security/offeredRules';
 import type { EditPreview } from '../../core/tools/files/editPreview';
 import type { RuleScope, ToPanel, UndoOutlook } from '../../protocol/panel/panel';
-import { escapeInvisibleInLine } from '../../core/mcp/approval';
+import { showInvisibleInLine } from '../../protocol/plain/invisible';
 import { keepRule, manageRules } from './allowRules';
 import type { ChangeView } from '../editor/changeView';
 import { uriNamed } from '../editor/editorUri';
@@ -121,8 +121,8 @@ export class Consent implements vscode.Disposable {
     const { sessionId, action, hash, place } = found;
     const [show, run] = [vscode.l10n.t('Show Command'), vscode.l10n.t('Run Outside Sandbox')];
     const detail = [
-      escapeInvisibleInLine(action.summary),
-      ...action.risk.reasons.slice(0, 1).map(escapeInvisibleInLine),
+      showInvisibleInLine(action.summary),
+      ...action.risk.reasons.slice(0, 1).map(showInvisibleInLine),
       place.outsideWords ?? '',
     ].join('\n\n');
     // The first button has the keyboard focus, so pressing Enter approves nothing.

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { SessionSummary } from '../../adapters/sessions/sessions';
 import { mentionOfPath } from '../../core/context/mentions';
-import { escapeInvisibleInLine } from '../../core/mcp/approval';
+import { showInvisibleInLine } from '../../protocol/plain/invisible';
 import type { RecentSession, Starter } from '../../protocol/panel/panel';
 import { realPath } from '../editor/editorUri';
 import { sessionFacts, sessionStateWords } from '../sessions/sessionWords';
@@ -79,7 +79,7 @@ export const recentSessions = (
     .slice(0, maxRecent)
     .map((session) => ({
       id: session.id,
-      title: escapeInvisibleInLine(session.title),
+      title: showInvisibleInLine(session.title),
       detail: [
         sessionStateWords(session, running(session.id)),
         new Date(session.updatedAt).toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'short' }),

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { settingsOf } from '../../core/log/history';
-import { escapeInvisibleInLine } from '../../core/mcp/approval';
+import { showInvisibleInLine } from '../../protocol/plain/invisible';
 import type { InspectorHost } from './inspectorHost';
 import { inspectorActions } from './inspectorActions';
 import type { InspectorChannel } from './inspectorChannel';
@@ -27,7 +27,7 @@ export function inspectFile(uri: vscode.Uri, panel: vscode.WebviewPanel, host: I
         ? liveRun(uri, session.conversation.savedHistory, session.problem)
         : await openRun(uri, sessions.stored, at);
       const title = id === undefined ? undefined : settingsOf(shown.history)?.title;
-      if (title) panel.title = escapeInvisibleInLine(title).slice(0, maxTitleLength);
+      if (title) panel.title = showInvisibleInLine(title).slice(0, maxTitleLength);
       if (shown.runs === 1) void place().catch((problem) => host.problems.note(problem));
       return [shown];
     },

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { escapeInvisibleInLine } from '../../core/mcp/approval';
+import { showInvisibleInLine } from '../../protocol/plain/invisible';
 import { tabType, webviewOptions } from '../common/webviewShell';
 import type { ProblemReports } from '../common/problemReports';
 import type { OpenSessions } from '../sessions/openSessions';
@@ -96,7 +96,7 @@ export class SessionTabs {
 }
 
 const tabTitle = (title: string): string =>
-  title === '' ? vscode.l10n.t('New Session') : escapeInvisibleInLine(title).slice(0, maxTitleLength);
+  title === '' ? vscode.l10n.t('New Session') : showInvisibleInLine(title).slice(0, maxTitleLength);
 
 const sessionIn = (state: unknown): string | undefined =>
   typeof state === 'object' && state !== null && 'session' in state && typeof state.session === 'string'

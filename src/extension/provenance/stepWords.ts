@@ -4,19 +4,15 @@ import type { Consent } from '../../core/trajectory/provenance/stepFacts';
 import type { AllowRule } from '../../protocol/events/event';
 import { ruleInWords } from '../consent/allowRules';
 import type { FoundStep } from './stepLookup';
+import { escapeInvisible } from '../../protocol/plain/invisible';
 import { truncate } from '../../protocol/plain/truncate';
 
 const maxReasonLength = 1200;
 const maxCommandLength = 2000;
-/** Characters that are invisible or change the text direction. */
-const invisible = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
 
 /** Returns text from a log for display: secrets masked, invisible characters escaped, long text truncated. */
 function shownText(text: string, longest: number): string {
-  const clean = secrets
-    .mask(text)
-    .replace(invisible, (letter) => `\\u{${letter.codePointAt(0)!.toString(16)}}`)
-    .trim();
+  const clean = escapeInvisible(secrets.mask(text)).trim();
   return truncate(clean, longest);
 }
 

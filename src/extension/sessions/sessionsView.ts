@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { SessionSummary } from '../../adapters/sessions/sessions';
-import { escapeInvisibleInLine } from '../../core/mcp/approval';
+import { showInvisibleInLine } from '../../protocol/plain/invisible';
 import { ListView } from '../common/listView';
 import { sessionDays, shortTitle, type SessionDay, sessionTree } from './sessionTree';
 import { sessionFacts, sessionStateWords } from './sessionWords';
@@ -72,7 +72,7 @@ function dayItem({ ago, at }: SessionDay): vscode.TreeItem {
 }
 
 function sessionItem(session: SessionSummary, below: readonly SessionSummary[], isRunning: boolean): vscode.TreeItem {
-  const title = escapeInvisibleInLine(session.title);
+  const title = showInvisibleInLine(session.title);
   const item = new vscode.TreeItem(shortTitle(title), stateBelow(below));
   item.id = session.id;
   const notes: string[] = [];

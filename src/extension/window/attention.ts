@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { escapeInvisibleInLine } from '../../core/mcp/approval';
+import { showInvisibleInLine } from '../../protocol/plain/invisible';
 import { settingsOf } from '../../core/log/history';
 import type { Event } from '../../protocol/events/event';
 import { readSetting } from '../common/settings';
@@ -45,7 +45,7 @@ export class Attention {
     const own = Symbol(key);
     this.announced.set(key, own);
     const show = vscode.l10n.t('Show');
-    const title = escapeInvisibleInLine(settingsOf(session.conversation.history)?.title ?? '');
+    const title = showInvisibleInLine(settingsOf(session.conversation.history)?.title ?? '');
     try {
       const answer = await vscode.window.showInformationMessage(notificationText(occasion, title), show);
       if (answer === show) await this.parts.show(session);

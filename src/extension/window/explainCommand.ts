@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { askText, pickOne } from '../common/quickInput';
 import type { Explanation } from '../../core/security/explainCommand';
+import { escapeInvisible } from '../../protocol/plain/invisible';
 import type { Assessment } from '../../protocol/events/event';
 
 const icons: Record<Assessment['level'], string> = {
@@ -76,8 +77,4 @@ function riskTitle(level: Assessment['level']): string {
 
 /** Puts text on one line, with invisible characters escaped and icon syntax disabled. */
 const escapeHidden = (text: string): string =>
-  text
-    .replace(/[\p{C}\u2028\u2029]/gu, (character) =>
-      character === '\n' ? ' ↵ ' : `\\u{${character.codePointAt(0)!.toString(16)}}`,
-    )
-    .replaceAll('$(', '$\u2060(');
+  escapeInvisible(text).replaceAll('\n', ' ↵ ').replaceAll('\t', '\\t').replaceAll('$(', '$\u2060(');

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import { pickOne } from '../common/quickInput';
-import { escapeInvisibleInLine } from '../../core/mcp/approval';
+import { showInvisibleInLine } from '../../protocol/plain/invisible';
 import { sessionFacts, sessionStateWords } from '../sessions/sessionWords';
 import type { WindowParts } from './windowParts';
 
 /** Lets the user search sessions by title, state, day or folder, and shows the picked one. */
 export async function searchSessions({ sessions, places: { sidebar } }: WindowParts): Promise<void> {
   const items = sessions.list().map((session) => ({
-    label: escapeInvisibleInLine(session.title),
+    label: showInvisibleInLine(session.title),
     description: new Date(session.updatedAt).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' }),
     detail: [
       sessionStateWords(session, sessions.get(session.id)?.conversation.running ?? false),

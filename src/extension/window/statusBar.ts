@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { eventsOfType } from '../../core/log/history';
-import { escapeInvisibleInLine } from '../../core/mcp/approval';
+import { showInvisibleInLine } from '../../protocol/plain/invisible';
 import { withCommas } from '../../core/text/withCommas';
 import type { EventOf } from '../../protocol/events/event';
 import type { PanelFacts } from '../../protocol/panel/panel';
@@ -60,7 +60,7 @@ export class StatusBar implements vscode.Disposable {
             ),
           ]
         : []),
-      ...autoElsewhere.map((title) => vscode.l10n.t('Auto in another session: {0}', escapeInvisibleInLine(title))),
+      ...autoElsewhere.map((title) => vscode.l10n.t('Auto in another session: {0}', showInvisibleInLine(title))),
       stepWords(steps),
       ...(facts.model?.scripted
         ? []

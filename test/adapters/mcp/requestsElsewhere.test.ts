@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo, LookupFunction } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo, type LookupFunction } from 'node:net';
+import { checkedFetch } from '../../../src/adapters/net/checkedFetch';
 import { limitedElsewhere } from '../../../src/adapters/mcp/requestsElsewhere';
 
 const own = { url: 'https://mcp.example/mcp', headers: { 'X-Key': 'secret' } };
@@ -63,6 +64,47 @@ describe('requests that an MCP server causes', () => {
     const local = { ...own, url: 'http://127.0.0.1:1/mcp' };
     assert.deepEqual(await requested('http://localhost:2/meta', {}, local), ['http://localhost:2/meta null']);
     assert.match((await requested('http://169.254.169.254/', {}, local)).join(), /which is not requested/);
+  });
+
+  it('carry no credentials to another host by a redirect, and none back', async () => {
+    const seen: string[] = [];
+    const answers: Readonly<Record<string, string>> = {
+      'https://mcp.example/a': '/b',
+      'https://mcp.example/b': 'https://other.example/',
+      'https://other.example/': 'https://mcp.example/c',
+    };
+    const fetched = limitedElsewhere(own, async (at, init) => {
+      const headers = new Headers(init?.headers);
+      const carried = ['authorization', 'cookie', 'mcp-session-id', 'x-key', 'accept'].filter((name) =>
+        headers.has(name),
+      );
+      seen.push(`${at.toString()} ${carried.join(' ')}`);
+      const location = answers[at.toString()];
+      return new Response(null, location === undefined ? {} : { status: 302, headers: { location } });
+    });
+    const headers = { Authorization: 'Bearer x', Cookie: 'a=b', 'Mcp-Session-Id': '1', 'X-Key': 'k', Accept: '*/*' };
+    await fetched('https://mcp.example/a', { headers });
+    await fetched('https://other.example/token', { method: 'POST', headers });
+    assert.deepEqual(seen, [
+      'https://mcp.example/a authorization cookie mcp-session-id x-key accept',
+      'https://mcp.example/b authorization cookie mcp-session-id x-key accept',
+      'https://other.example/ accept',
+      'https://mcp.example/c accept',
+      'https://other.example/token authorization cookie mcp-session-id accept',
+    ]);
+  });
+
+  it('fail if the answer has a status that does not exist', async () => {
+    const server = createTcpServer((socket) => socket.end('HTTP/1.1 799 Odd\r\nContent-Length: 0\r\n\r\n'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    await assert.rejects(
+      checkedFetch((_name, _options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }] as never))(
+        `http://odd.example:${port}/`,
+      ),
+      /odd\.example did not answer in HTTP/,
+    );
+    server.close();
   });
 
   it('follow a limited number of redirects, and only of what is read', async () => {

@@ -27,6 +27,17 @@ describe('sandboxes of one folder', function () {
     one.wrap('sh', [], { readable, writable: path.join(readable, 'out') });
   };
 
+  const terminalIn = (one: Sandbox, notices: string[]): AgentTerminal =>
+    new AgentTerminal({
+      cwd: root,
+      folders: [root],
+      wanted: 'auto',
+      shell: 'bash',
+      outputFolder: path.join(temporaryFolder(), 'outputs'),
+      find: () => Promise.resolve({ sandbox: one }),
+      onNotice: (text) => notices.push(text),
+    });
+
   it('keep what they guard until the last of them ends, even if it has not started yet', async () => {
     const [first, second] = [await sandbox(), await sandbox()];
     prepare(first);
@@ -51,18 +62,32 @@ describe('sandboxes of one folder', function () {
         return line;
       },
     };
-    const terminal = new AgentTerminal({
-      cwd: root,
-      folders: [root],
-      wanted: 'auto',
-      shell: 'bash',
-      outputFolder: path.join(temporaryFolder(), 'outputs'),
-      find: () => Promise.resolve({ sandbox: disturbed }),
-      onNotice: (text) => notices.push(text),
-    });
+    const terminal = terminalIn(disturbed, notices);
     try {
       const { output, exitCode } = await terminal.run('tty', commandOptions({ tty: true }));
       assert.deepEqual([starts, exitCode, notices], [2, 0, []], output);
+    } finally {
+      await terminal.dispose();
+    }
+  });
+
+  it('are started twice at most, and the error says why they do not start', async () => {
+    const notices: string[] = [];
+    let starts = 0;
+    const broken: Sandbox = {
+      ...(await sandbox()),
+      wrap: () => {
+        starts++;
+        return { program: '/bin/sh', arguments: ['-c', 'echo "bwrap: Out of mounts" >&2; exit 1'] };
+      },
+    };
+    const terminal = terminalIn(broken, notices);
+    try {
+      await assert.rejects(
+        terminal.run('true', commandOptions({})),
+        /The shell bash ended while it was starting: bwrap: Out of mounts/,
+      );
+      assert.deepEqual([starts, notices], [2, []]);
     } finally {
       await terminal.dispose();
     }

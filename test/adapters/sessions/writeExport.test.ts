@@ -46,6 +46,17 @@ describe('writeExport', () => {
     assert.deepEqual(fs.readdirSync(folder).sort(), ['link', 'pipe']);
   });
 
+  it('refuses a pipe that nobody reads, instead of waiting for a reader', () => {
+    const pipe = path.join(folder, 'unread');
+    execFileSync('mkfifo', [pipe]);
+    for (const write of [
+      () => writeExport([{ path: 'run.json', text: 'x' }], pipe, { force: true }),
+      () => writeDurably(pipe, ['x']),
+    ])
+      assert.throws(write, /No program reads the pipe .*unread\. Start the one that reads it/);
+    assert.ok(fs.lstatSync(pipe).isFIFO());
+  });
+
   it('writes into an open file that a path such as /dev/stdout names, after what is there', () => {
     const file = path.join(folder, 'output');
     const descriptor = fs.openSync(file, 'w');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import { showInvisible } from '../../../src/protocol/plain/invisible';
 import {
   decidesWhatRuns,
   launchHash,
-  escapeInvisible,
   toolChanges,
   toolHash,
   toolsHash,
@@ -125,7 +125,7 @@ describe('a consent to start a server', () => {
       files: ['x.js'],
       untold: false,
     });
-    assert.equal(escapeInvisible('a\u{e0041}\u2028\u2029\u2800\n'), 'a⟨U+E0041⟩⟨U+2028⟩⟨U+2029⟩⟨U+2800⟩\n');
+    assert.equal(showInvisible('a\u{e0041}\u2028\u2029\u2800\n'), 'a⟨U+E0041⟩⟨U+2028⟩⟨U+2029⟩⟨U+2800⟩\n');
     assert.deepEqual(
       consentFacts(server({ command: 'node', env: { NODE_OPTIONS: 'a\nb' } }), { files: {}, untold: false }).set,
       ['NODE_OPTIONS=a⟨U+000A⟩b'],

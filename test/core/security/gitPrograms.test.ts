@@ -21,6 +21,7 @@ const settings: readonly (readonly [name: string, value: string, command: string
   ['trailer.sign.command', './sign.sh', 'git interpret-trailers --trailer sign README.md'],
   ['trailer.sign.cmd', './sign.sh', 'git interpret-trailers --trailer sign README.md'],
   ['gpg.program', './gpg.sh', 'git verify-commit HEAD'],
+  ['merge.mine.driver', './merge.sh', 'git show --remerge-diff HEAD'],
 ];
 const harmless: readonly (readonly [name: string, value: string])[] = [
   ['core.fsmonitor', 'true'],
@@ -69,6 +70,12 @@ describe('a read-only Git command', function () {
       assert.equal(await levelOf('git diff'), 'low');
     });
   }
+  it('stays low risk if the program belongs to other verbs', async () => {
+    for (const name of ['tar.x.command', 'sendemail.toCmd', 'core.editor', 'credential.helper', 'difftool.x.cmd']) {
+      git('config', name, './x.sh');
+      assert.equal(await levelOf('git diff'), 'low', name);
+    }
+  });
   it('is medium risk if its configuration file has Windows line endings', async () => {
     git('config', 'core.fsmonitor', './watch.sh');
     const file = workspace.at('.git/config');

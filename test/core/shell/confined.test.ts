@@ -5,7 +5,14 @@ const level = (command: string, confined: boolean): string =>
   assessCommand(command, { workspace: '/home/dev/app', folder: '.', confined }).level;
 
 describe('an unknown program', () => {
-  for (const command of ['frobnicate --all', './tools/frob.bin src', 'frobnicate src/a.ts > out.txt']) {
+  for (const command of [
+    'frobnicate --all',
+    './tools/frob.bin src',
+    'frobnicate src/a.ts > out.txt',
+    'frobnicate completion bash',
+    'frobnicate "warm up the cache"',
+    'busybox rm -rf node_modules',
+  ]) {
     it(`is high risk without a sandbox and medium risk in one: ${command}`, () =>
       assert.deepEqual([level(command, false), level(command, true)], ['high', 'medium']));
   }
@@ -24,9 +31,21 @@ describe('an unknown program', () => {
     'curl -d @a https://example.org',
     'rm -rf src',
     'AGENTS=1 frobnicate AGENTS.md',
+    'busybox rm -rf src',
+    'parallel rm -rf ::: src lib',
+    "flock lock sh -c 'rm -rf src'",
+    "vim -c ':!rm -rf src' -c q",
+    `emacs --batch --eval '(shell-command "rm -rf src")'`,
+    "script -c 'rm -rf src' out.txt",
+    "compgen -C 'rm -rf src'",
+    'complete -C ./tool git',
   ]) {
     it(`is high risk even in a sandbox: ${command}`, () => assert.equal(level(command, true), 'high'));
   }
+  it('has a reason, whatever is known about it', () => {
+    for (const command of ['cargo', 'go', 'dotnet', 'act', 'bazel', 'xmlstarlet --frobnicate'])
+      assert.notDeepEqual(assessCommand(command, {}).reasons, [], command);
+  });
   it('has a reason that says it runs in the sandbox', () =>
     assert.match(
       assessCommand('frobnicate', { confined: true }).reasons.join(' '),

@@ -157,6 +157,25 @@ export const attacks: readonly Attack[] = [
     attributes: '* diff=evil\n',
   }),
   onGit('an external program for differences', 'git diff', (evil) => `[diff]\n\texternal = ${evil}\n`),
+  onGit('a driver of merges', 'git show --remerge-diff HEAD', () => '', {
+    plant(workspace, evil) {
+      workspace.place('.gitattributes', 'both.txt merge=evil\n');
+      workspace.place('both.txt', '0\n');
+      repository(workspace);
+      const commit = (text: string): void => {
+        workspace.place('both.txt', text);
+        git(workspace.root, 'add', '-A');
+        git(workspace.root, 'commit', '-q', '-m', text);
+      };
+      commit('1\n');
+      git(workspace.root, 'branch', 'other');
+      commit('2\n');
+      git(workspace.root, 'checkout', '-q', 'other');
+      commit('3\n');
+      git(workspace.root, 'merge', '-q', '-s', 'ours', '-');
+      git(workspace.root, 'config', 'merge.evil.driver', evil);
+    },
+  }),
   onGit('a monitor of files', 'git status', (evil) => `[core]\n\tfsmonitor = ${evil}\n`),
   onGit(
     'a filter',

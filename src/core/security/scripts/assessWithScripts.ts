@@ -1,7 +1,7 @@
 import type { Assessment } from '../../../protocol/events/event';
 import { projection, type History } from '../../log/projection';
 import { neverCutOff } from '../../ports/cutOff';
-import type { DeletedPath, Scripts, LossIfDeleted, PathUse, TemporaryFile } from '../../ports/scripts';
+import type { DeletedPath, Scripts, LossIfDeleted, PathUse, ProtectedBelow, TemporaryFile } from '../../ports/scripts';
 import { assessCommand } from '../../shell/assessCommand';
 import type { CommandContext, FoundScript, ScriptKind } from '../../shell/effects/context';
 import type { GitSettingsVerdict } from './gitPrograms';
@@ -84,7 +84,7 @@ interface DiskAnswers {
   readonly git: Answers<'settings', GitSettingsVerdict>;
   readonly scripts: Answers<readonly [kind: ScriptKind, name: string, folder: string], FoundScript | undefined>;
   readonly links: Answers<readonly [path: string, pattern: boolean], readonly string[]>;
-  readonly below: Answers<readonly [path: string, pattern: boolean], readonly string[]>;
+  readonly below: Answers<readonly [path: string, pattern: 'visible' | 'hidden' | undefined], ProtectedBelow>;
   readonly leftOut: Answers<readonly [path: string, how: PathUse], string | undefined>;
   readonly temporary: Answers<string, TemporaryFile>;
   readonly losses: Answers<DeletedPath, LossIfDeleted>;
@@ -123,7 +123,7 @@ function contextWith(answers: DiskAnswers, context: CommandContext): CommandCont
     ...context,
     lookUp: (kind, name, folder) => answers.scripts.to([kind, name, folder]),
     leadsTo: (path, pattern) => answers.links.to([path, pattern]) ?? [],
-    protectedBelow: (path, pattern) => answers.below.to([path, pattern]) ?? [],
+    protectedBelow: (path, pattern) => answers.below.to([path, pattern]),
     leftOut: (path, { pattern, within }) => answers.leftOut.to([path, { pattern, within }]),
     inGit: (path, pattern) => answers.losses.to({ path, pattern }),
     temporaryFile: (path) => (context.temporaryFile ? context.temporaryFile(path) : answers.temporary.to(path)),

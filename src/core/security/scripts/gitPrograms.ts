@@ -1,6 +1,7 @@
 import { settingsOf } from '../../log/history';
 import type { History } from '../../log/projection';
 import type { CutOff } from '../../ports/cutOff';
+import { programSettingNamed } from '../../shell/programs/git/programSettings';
 import { gitSettingsIn } from '../gitSettings';
 import { gitPin, isAgreed, compareScript } from './pins';
 
@@ -22,22 +23,9 @@ export function judgeGitSettings(settings: string, hash: string, history: Histor
   };
 }
 
-/** Settings whose value Git starts as a program even for reading, with the values that start none. */
-const programs: readonly (readonly [name: RegExp, harmless: RegExp])[] = [
-  [/^core\.fsmonitor$/, /^(?:true|false|yes|no|on|off|0|1|)$/i],
-  [/^(?:core\.pager|pager\..+)$/, /^(?:cat|less|more|true|false|)$/i],
-  [/^core\.(?:sshcommand|gitproxy|askpass|alternaterefscommand)$/, /^$/],
-  [/^diff\.(?:external|.+\.(?:command|textconv))$/, /^$/],
-  [/^filter\..+\.(?:clean|smudge|process)$/, /^git-lfs [\w-]+(?: -- %f)?$/],
-  [/^(?:gpg\.program|gpg\..+\.program)$/, /^(?:gpg2?|ssh-keygen|)$/],
-  [/^man\..+\.(?:cmd|path)$/, /^$/],
-  [/^trailer\..+\.(?:cmd|command)$/, /^$/],
-  [/^(?:uploadpack\.packobjectshook|remote\..+\.(?:uploadpack|vcs))$/, /^$/],
-];
-
 /**
- * Returns the names of repository settings that make Git start a program where it would only read. `settings` is the
- * text of everything that can do so. Aliases and hooks are excluded, because commands that read never run them.
+ * Returns the names of repository settings that make Git start a program. `settings` is the text of everything that can
+ * do so. Aliases and hooks are excluded, because commands that read never run them.
  */
 export function gitProgramsIn(settings: string): string[] {
   let texts: unknown[];
@@ -48,8 +36,8 @@ export function gitProgramsIn(settings: string): string[] {
     return [];
   }
   const found = texts.flatMap((text) => (typeof text === 'string' ? gitSettingsIn(text) : []));
-  const starting = found.filter(({ name, value }) =>
-    programs.some(([names, harmless]) => names.test(name) && !harmless.test(withoutQuotes(value))),
+  const starting = found.filter(
+    ({ name, value }) => programSettingNamed(name)?.harmless.test(withoutQuotes(value)) === false,
   );
   return [...new Set(starting.map(({ name }) => name))];
 }

@@ -90,7 +90,7 @@ export function judgeByManual(call: Call): void {
       general: true,
       unsure: true,
     });
-  else noteGenerally(scope, manual.level, whole, manual.reason);
+  else noteGenerally(scope, manual.level, whole, reasonOf(manual, name));
   const runsInput = manual.needsOperand && flow.written !== undefined && operands.every(({ text }) => text === '-');
   if (runsInput) return judgeInlineCode({ language: name, code: flow.written, scope, whole });
   if (manual.needsOperand && operands.length === 0 && !options.some(({ name: given }) => given === '--test'))
@@ -127,7 +127,7 @@ function judgeVerb(call: Call, options: readonly GivenOption[]): void {
   if (!verb) {
     const asksAboutItself = options.some(({ name: given }) => aboutItself.test(given));
     if (manual.bare && !asksAboutItself) return judgeByManual({ ...call, manual: manual.bare });
-    return noteGenerally(scope, asksAboutItself ? 'low' : manual.level, whole, manual.reason);
+    return noteGenerally(scope, asksAboutItself ? 'low' : manual.level, whole, reasonOf(manual, name));
   }
   const chosen = verb.kind === 'literal' ? verbNamed(manual, verb.text) : undefined;
   if (!chosen && manual.bare) return judgeByManual({ ...call, manual: manual.bare });
@@ -344,3 +344,7 @@ function judgeRevision(value: Value, scope: Scope): void {
   const path = value.text.replace(/^[^/~]*?:(?=.)/, '');
   touch(scope, 'searches', { ...value, text: path.replace(/^(\w*)[~^]\d*$/, '$1').replace(/^[!^:]+/, '') || '.' });
 }
+
+/** What needs approval always says why. */
+const reasonOf = ({ level, reason }: Manual, name: string): string | undefined =>
+  reason ?? (level === 'high' ? `Runs "${name}", which is not known to be harmless.` : undefined);

@@ -1,5 +1,5 @@
 import type { CutOff } from '../../ports/cutOff';
-import type { LossIfDeleted, TemporaryFile, PathUse, SyntaxNode } from '../../ports/scripts';
+import type { LossIfDeleted, TemporaryFile, PathUse, ProtectedBelow, SyntaxNode } from '../../ports/scripts';
 import type { Value } from '../syntax/value';
 
 export const isPowerShell = (shell: string): boolean => /^(powershell|pwsh)(\.exe)?$/i.test(shell);
@@ -42,8 +42,8 @@ export interface CommandContext {
    * expands it as a glob.
    */
   readonly leadsTo?: (path: string, pattern: boolean) => readonly string[];
-  /** Returns protected files below a folder of the workspace. `pattern`: below all folders that match it. */
-  readonly protectedBelow?: (path: string, pattern: boolean) => readonly string[];
+  /** See `Scripts.protectedBelow`. Returns undefined if nobody looked. */
+  readonly protectedBelow?: (path: string, pattern?: 'visible' | 'hidden') => ProtectedBelow | undefined;
   /**
    * Returns what .agentignore excludes at a workspace path: the path itself, a name that matches the pattern, or, with
    * `within`, something below it.

@@ -1,34 +1,39 @@
-import { isGuarded, protectedWrites, rulesFor } from '../../risk/pathRules';
+import { protectedWrites, rulesFor } from '../../risk/pathRules';
 import { resolvePlace } from '../syntax/place';
 import type { Value } from '../syntax/value';
+import { isBuildOutput } from '../verdict/deletion';
 import type { Scope } from './scope';
+
+interface Touched {
+  readonly verb: 'Moves' | 'Copies' | 'Deletes';
+  readonly culprit: string;
+  readonly to?: string;
+}
 
 /**
  * Records the protected files in a folder that a command moves, copies or deletes as a whole: the command names only
- * the folder. `to`: where they go, if that matters.
+ * the folder. `to`: where they go, if that matters. A folder may also come from outside the workspace.
  */
-export function touchBelow(
-  scope: Scope,
-  value: Value,
-  {
-    verb,
-    culprit,
-    to,
-  }: { readonly verb: 'Moves' | 'Copies' | 'Deletes'; readonly culprit: string; readonly to?: string },
-): void {
-  const { where, path, glob } = resolvePlace(value, scope.cwd, scope.context.workspace);
-  if (where !== 'inside' || value.kind === 'unknown') return;
-  for (const found of scope.context.protectedBelow?.(path, glob) ?? []) {
-    const [rule] = [found, `${found}/`].flatMap((name) => rulesFor(name, protectedWrites));
-    if (!rule || !isGuarded(found)) continue;
-    scope.effects.push({
-      kind: 'other',
-      level: 'high',
-      guarded: true,
-      harm: 'changes',
-      culprit,
-      reason: rule.reason,
-      says: `${verb} ${found}${to === undefined ? '' : ` to ${to}`}, ${rule.about}.`,
-    });
+export function touchBelow(scope: Scope, value: Value, { verb, culprit, to }: Touched): void {
+  const { where, path, glob, hidden } = resolvePlace(value, scope.cwd, scope.context.workspace);
+  const isSearched = where === 'inside' || (where === 'outside' && verb !== 'Deletes' && /^(?:\/|~|\.\.)/.test(path));
+  if (!isSearched || value.kind === 'unknown') return;
+  const pattern = glob ? (hidden ? 'hidden' : 'visible') : undefined;
+  const { found, isComplete } = scope.context.protectedBelow?.(path, pattern) ?? {
+    found: [],
+    isComplete: true,
+  };
+  const add = (reason: string, says: string): void => {
+    scope.effects.push({ kind: 'other', level: 'high', guarded: true, harm: 'changes', culprit, reason, says });
+  };
+  for (const each of found) {
+    const [rule] = [each, `${each}/`].flatMap((name) => rulesFor(name, protectedWrites));
+    if (rule) add(rule.reason, `${verb} ${each}${to === undefined ? '' : ` to ${to}`}, ${rule.about}.`);
   }
+  const isRegenerated = verb === 'Deletes' && isBuildOutput(path);
+  if (!isComplete && found.length === 0 && !isRegenerated)
+    add(
+      'Uses a folder that could not be searched completely for protected files.',
+      `${verb} ${path}, which could not be searched completely for protected files.`,
+    );
 }

@@ -1,23 +1,18 @@
+import { invisibleInCode } from '../../../protocol/plain/invisible';
 import { anyOf } from '../../text/alternatives';
 
 const MAX_CHARACTERS = 8192;
 const longBlank = /[ \t]{80}|(?:\n[ \t]*){20}/;
 /**
- * Control, invisible, bidirectional and odd white-space characters, and letters that look like shell operators or
- * ASCII. With them, the command shown would not be the command that runs.
+ * Odd white-space characters, and letters that look like shell operators or ASCII. With them or with invisible
+ * characters, the command shown would not be the command that runs.
  */
 const deceptive = anyOf(
   [
-    // Control characters except tab and line feed.
-    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/u,
-    // White space that shells do not treat as such, and letters without a visible glyph.
-    /[\u00a0\u115f\u1160\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\u3164\uffa0]/u,
-    // Zero-width characters, bidirectional controls, and characters that modify their neighbors.
-    /[\u00ad\u034f\u061c\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]/u,
-    // Full-width ASCII, private-use characters, surrogates and specials.
-    /[\uff01-\uff60\ufff0-\uffff]|\p{Co}|\p{Cs}/u,
-    // Tag characters and variation selectors.
-    /[\u{e0000}-\u{e01ef}]/u,
+    // White space that shells do not treat as such.
+    /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/u,
+    // Full-width ASCII and specials.
+    /[\uff01-\uff60\ufff0-\uffff]/u,
   ],
   'u',
 );
@@ -34,7 +29,7 @@ export function hiddenIn(
     }
   | undefined {
   if (text.length > MAX_CHARACTERS) return { reason: 'Is too long to judge.', unsure: true };
-  const found = deceptive.exec(text);
+  const found = text.match(invisibleInCode) ?? deceptive.exec(text);
   if (found)
     return {
       reason: `Contains the invisible, control or look-alike character U+${found[0].codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}.`,

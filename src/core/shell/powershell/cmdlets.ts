@@ -5,9 +5,9 @@ import type { Role } from '../calls/options';
 export interface Cmdlet {
   readonly level: 'low' | 'medium';
   /** Roles of positional words, in order. The last role repeats. */
-  readonly words: readonly (Role | 'source')[];
+  readonly words: readonly (Role | 'source' | 'copied')[];
   /** Roles of parameters. `on` takes no value. Unlisted parameters are not judged as safe. */
-  readonly parameters: Readonly<Record<string, Role | 'source' | 'on'>>;
+  readonly parameters: Readonly<Record<string, Role | 'source' | 'copied' | 'on'>>;
   /** Works on paths from the pipeline if none is given. */
   readonly fromPipeline?: true;
   /** Takes script blocks, which are judged. */
@@ -144,8 +144,16 @@ const creates = make('medium', ['write'], {
 });
 const copies = make(
   'medium',
-  ['read', 'write'],
-  { path: 'read', literalpath: 'read', destination: 'write', recurse: 'on', force: 'on', passthru: 'on', ...filter },
+  ['copied', 'write'],
+  {
+    path: 'copied',
+    literalpath: 'copied',
+    destination: 'write',
+    recurse: 'on',
+    force: 'on',
+    passthru: 'on',
+    ...filter,
+  },
   { fromPipeline: true },
 );
 const moves = make(
@@ -252,7 +260,7 @@ const table = new Map(Object.entries(cmdletsByName));
 export const cmdletNamed = (name: string): Cmdlet | undefined => table.get(name.toLowerCase());
 
 /** Returns the role of a parameter, given by any unambiguous prefix of its name. */
-export function parameterOf(cmdlet: Cmdlet, given: string): Role | 'source' | 'on' | undefined {
+export function parameterOf(cmdlet: Cmdlet, given: string): Role | 'source' | 'copied' | 'on' | undefined {
   const name = parameterNamed(cmdlet, given);
   return name === undefined ? undefined : cmdlet.parameters[name];
 }

@@ -485,6 +485,9 @@ function judgeValue(role: CmdletRole, value: Value, { cmdlet, scope, whole }: Cm
   if (role === 'source') {
     touch(scope, 'writes', value);
     touchBelow(scope, value, { verb: 'Moves', culprit: value.source });
+  } else if (role === 'copied') {
+    touch(scope, 'reads', value);
+    touchBelow(scope, value, { verb: 'Copies', culprit: value.source });
   } else judgeRole(role, value, scope, whole);
   return role === cmdlet.words[0];
 }

@@ -164,6 +164,12 @@ const decides = anyOf(
       /(_|$)/,
     ]),
     'proxy',
+    // With it, `*` also names secret and protected files.
+    /^GLOBIGNORE$/,
+    // Programs that a shell, a compiler or a copy starts, and folders that they work in.
+    /^(?:READ)?NULLCMD$|^RUSTC$|^RSYNC_RSH$|^ELECTRON_RUN_AS_NODE$|^(?:OLD)?PWD$|^(?:VIM|EX)INIT$/,
+    // Whether Go checks what it downloads.
+    /^GO(?:NO|IN|PRIVATE|SUM)/,
   ],
   'i',
 );

@@ -22,6 +22,10 @@ const neverByHand = exactlyOneOf(
 const oftenMade = /^(dist|build|out|target|coverage|cache|tmp|temp|\.tmp|\.temp|obj|_build)$/i;
 const throwaway = /\.(log|tmp|temp|bak|orig|rej|pyc|pyo|o|obj|class|swp|tsbuildinfo|map|snap\.new)~?$|~$/i;
 
+/** Returns whether the names of a path are those of build output. */
+export const isBuildOutput = (path: string): boolean =>
+  path.split('/').some((part) => neverByHand.test(part) || oftenMade.test(part));
+
 /** Deleting nothing, or what this session created, needs no approval. */
 type LossToApprove = Exclude<LossIfDeleted, 'nothing' | 'made'>;
 

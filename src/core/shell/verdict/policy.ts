@@ -1,7 +1,7 @@
 import { anyOf, sequence } from '../../text/alternatives';
 import { harmless, assessmentOf, worst, type Judged } from '../../risk/assessment';
 import type { Finding, Harm } from '../../risk/finding';
-import { isGuarded, protectedWrites, rulesFor, secretReads, type PathRule } from '../../risk/pathRules';
+import { isGuarded, protectedWrites, ruleInside, rulesFor, secretReads, type PathRule } from '../../risk/pathRules';
 import type { CommandContext } from '../effects/context';
 import type { TemporaryFile } from '../../ports/scripts';
 import type {
@@ -346,12 +346,9 @@ function judgeWrite(effect: WriteEffect | DeleteEffect, verb: 'Changes' | 'Delet
       ground: 'Changes a program that other commands run by name.',
     });
   }
-  if (/(^|\/)\.github$/i.test(place.path)) {
-    const judged = found(effect, 'high', {
-      harm,
-      words: `${verb} ${object}, which decides what runs in continuous integration.`,
-      ground: 'May change what runs in continuous integration.',
-    });
+  const inside = ruleInside(place.path);
+  if (inside) {
+    const judged = found(effect, 'high', { harm, words: `${verb} ${object}, ${inside.about}.`, ground: inside.reason });
     return { ...judged, guarded: true };
   }
   if (

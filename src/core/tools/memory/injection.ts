@@ -1,3 +1,4 @@
+import { hasInvisible } from '../../../protocol/plain/invisible';
 import { anyOf, sequence } from '../../text/alternatives';
 
 /** Wordings refused in a note, because every later session would read them as instructions. */
@@ -54,12 +55,10 @@ const wordings: readonly { readonly pattern: RegExp; readonly what: string }[] =
     ),
     what: 'it reads secrets',
   },
-  {
-    pattern: /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/u,
-    what: 'it contains invisible characters',
-  },
 ];
 
 /** Returns the reason why a note must not be saved, or undefined. */
 export const injectionIn = (note: string): string | undefined =>
-  wordings.find(({ pattern }) => pattern.test(note) || pattern.test(note.normalize('NFKC')))?.what;
+  hasInvisible(note.replace(/[\t\n\r]/g, ' '))
+    ? 'it contains invisible characters'
+    : wordings.find(({ pattern }) => pattern.test(note) || pattern.test(note.normalize('NFKC')))?.what;

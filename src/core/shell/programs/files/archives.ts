@@ -1,6 +1,6 @@
 import { judgeByManual } from '../../calls/judgeByManual';
-import { each, type Family, type Judge } from '../../calls/manual';
-import { flags, high, optionalValues, takes, values } from '../../calls/options';
+import { type Call, each, type Family, type Judge } from '../../calls/manual';
+import { flags, high, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
 import { doubt, note, refuse, describeWrites, touch } from '../../effects/scope';
 import { touchBelow } from '../../effects/protectedBelow';
 import { literal } from '../../syntax/value';
@@ -33,8 +33,32 @@ const judgeTar: Judge = ({ name, words, scope, flow, whole, manual }) => {
   });
   if (all.some(({ text }) => /^(host|[\w.@-]+):/.test(text)))
     refuse(scope, whole, 'Copies from or to another machine.');
+  if (!lists && !creates) copiesPacked({ scope, whole, words: all, manual });
   return 'done';
 };
+
+/** `tar c FOLDER | tar x` copies folders: those that an earlier `tar` of the line packed. */
+function copiesPacked({ scope, whole, words, manual }: Pick<Call, 'scope' | 'whole' | 'words' | 'manual'>): void {
+  const { workspace } = scope.context;
+  const { options } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
+  const archive = options.find(({ option }) => option && /^(?:-f|--file)$/.test(option.name))?.value?.text ?? '-';
+  if (archive !== '-' && !scope.effects.some((effect) => effect.kind === 'writes' && effect.culprit === archive))
+    return;
+  const packed = scope.effects.flatMap((effect) =>
+    effect.by?.name === 'tar' && /^(?:reads|lists)$/.test(effect.kind) && 'place' in effect ? [effect] : [],
+  );
+  // With `-C FOLDER`, the other words are relative to that folder.
+  const isElsewhere = packed.some(({ kind }) => kind === 'lists');
+  for (const { place, kind } of packed) {
+    if (isElsewhere && kind !== 'lists') continue;
+    const path = place.where === 'inside' && workspace ? `${workspace}/${place.path}` : place.path;
+    touchBelow(
+      scope,
+      { kind: place.glob ? 'glob' : 'literal', text: path, source: place.path },
+      { verb: 'Copies', culprit: whole },
+    );
+  }
+}
 
 const whenItPacks = [takes('list', '-C --directory')];
 

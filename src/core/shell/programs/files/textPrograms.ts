@@ -122,6 +122,24 @@ const judgeAwk: Judge = ({ words, scope, whole }) => {
   return 'done';
 };
 
+/** Verbs of Miller whose words are a program, or that write files. */
+const millerVerb = /^(?:put|filter|tee|split|case|exec)$/;
+const millerDanger = /\b(?:system|exec|os_type|hostname|tee|emit\w*|dump|edump|printn?|eprintn?|ENV)\b/;
+
+/** Any word may be a file, and those after `put` a program, which can run others. */
+const judgeMiller: Judge = ({ words, scope, whole }) => {
+  const isProgram = words.some(({ text }) => millerVerb.test(text));
+  if (
+    isProgram &&
+    words.some(
+      ({ kind, text }) => kind !== 'literal' || millerDanger.test(text) || /^(?:tee|split|exec|-f|-s|-e)$/.test(text),
+    )
+  )
+    refuse(scope, whole, 'Runs a program of Miller that may write files or run others.');
+  for (const word of words) if (/^[^-+{$]/.test(word.text)) touch(scope, 'reads', word);
+  return undefined;
+};
+
 export const textProgramsFamily: Family = {
   takesData: ['jq', 'yq'],
   programs: {
@@ -206,6 +224,7 @@ export const textProgramsFamily: Family = {
     }),
     mlr: {
       level: 'low',
+      judge: judgeMiller,
       style: 'words',
       operands: { rest: 'text' },
       others: 'high',
@@ -214,6 +233,8 @@ export const textProgramsFamily: Family = {
           --icsv --ojson --opretty --ocsv --ijson --c2p --c2j --j2c --json --csv --tsv -n --version
         `),
         takes('read', '--from'),
+        // Options of verbs: fields, counts and orders.
+        values('-f -g -a -o -nr -nf -r -c -x'),
         high(flags('-I')),
       ],
     },
@@ -249,7 +270,14 @@ export const textProgramsFamily: Family = {
     xmllint: {
       level: 'low',
       operands: { rest: 'read' },
-      options: [flags('--noout --format --valid --nonet --version'), values('--xpath')],
+      options: [
+        flags('--noout --format --nonet --version'),
+        values('--xpath'),
+        medium(flags('--valid')),
+        // A file may name others, also on other machines, and these replace them by their content.
+        high(flags('--noent --xinclude --loaddtd --dtdattr --postvalid --shell')),
+        takes('read', '--schema --relaxng'),
+      ],
     },
     jc: { level: 'low', operands: [], style: 'words', others: 'low' },
   },

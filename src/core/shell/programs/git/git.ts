@@ -30,7 +30,7 @@ export const gitThemes: readonly GitTheme[] = [
 const judgeGit: Judge = (call) => {
   const { options, rest } = readArguments(call.words, optionTable(call.manual.options ?? []), 'letters', true);
   judgeSettingOptions(options, call);
-  judgeGivenLines(call);
+  judgeGivenLines({ options, rest }, call);
   judgeRepositorySettings(rest[0]?.text ?? '', call);
   return undefined;
 };

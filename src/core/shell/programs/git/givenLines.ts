@@ -1,23 +1,13 @@
 import type { Call } from '../../calls/manual';
+import type { Arguments } from '../../calls/options';
 import type { Effect } from '../../effects/effect';
 import { type Scope, inner } from '../../effects/scope';
 import { folderAfterCd } from '../../syntax/place';
 import type { Value } from '../../syntax/value';
 import { belowFloor } from '../../verdict/floor';
+import { programSettingNamed } from './programSettings';
 import { anyOf, sequence } from '../../../text/alternatives';
 import { quoteForShell } from '../../../text/subshell';
-
-/** Settings whose value Git runs as a command line. */
-const programSettings = new RegExp(
-  `^(?:${[
-    'core\\.(?:pager|editor|fsmonitor|sshcommand|gitproxy|askpass|alternaterefscommand)|pager\\..+|sequence\\.editor',
-    'diff\\.(?:external|.+\\.(?:command|textconv))|(?:difftool|mergetool|guitool|browser|man)\\..+\\.(?:cmd|path)',
-    'merge\\..+\\.driver|filter\\..+\\.(?:clean|smudge|process)|interactive\\.difffilter|trailer\\..+\\.(?:cmd|command)',
-    'credential\\.(?:.+\\.)?helper|gpg\\.(?:.+\\.)?program|uploadpack\\.packobjectshook|submodule\\..+\\.update',
-    'remote\\..+\\.(?:uploadpack|receivepack)|sendemail\\..+(?:cmd|server)|imap\\.tunnel|protocol\\..+\\.command',
-  ].join('|')})$`,
-  'i',
-);
 
 /** Options of verbs whose value Git runs as a command line. */
 const commandOption = sequence([
@@ -35,18 +25,24 @@ const shortCommandOption: Readonly<Record<string, RegExp>> = {
   clone: /^-u/,
 };
 
-/** Judges the command lines in the words of a Git command: `git -c alias.x='!LINE' x`, `git bisect run LINE`. */
-export function judgeGivenLines({ words, scope }: Call): void {
-  const texts = words.map(({ kind, text }) => (kind === 'literal' ? text : ''));
-  const lines = linesIn(texts);
+/**
+ * Judges the command lines in the words of a Git command: `git -c alias.x='!LINE' x`, `git bisect run LINE`. `options`
+ * and `rest`: the words before the verb, and those from it on.
+ */
+export function judgeGivenLines({ options, rest }: Pick<Arguments, 'options' | 'rest'>, { scope }: Call): void {
+  const texts = rest.map(literalText);
+  const lines = [
+    ...options.flatMap(({ name, value }) => (name === '-c' && value ? settingLine(literalText(value)) : [])),
+    ...linesBehind(texts),
+  ].filter((line) => line.trim() !== '');
   if (lines.length === 0) return;
-  const at = texts.flatMap((text, index) => (texts[index - 1] === '-C' && text !== '' ? [text] : []));
+  const at = options.flatMap(({ name, value }) => (name === '-C' && value ? literalText(value) || [] : []));
   const there = scope.cwd && at.reduce((folder, next) => folderAfterCd(folder, next), scope.cwd);
   for (const line of lines) {
     const effects: Effect[] = [];
     scope.analyser.judgeText(line, { ...inner(scope), cwd: there, variables: new Map(), effects });
     // These lines run in a copy of each commit, not in the working tree.
-    const inCopy = texts.includes('filter-branch');
+    const inCopy = texts[0] === 'filter-branch';
     scope.effects.push(...effects.filter((effect) => !inCopy || belowFloor(effect) !== undefined));
     // Git runs an alias in the top folder of the repository.
     if (scope.context.started && there !== '.')
@@ -54,20 +50,17 @@ export function judgeGivenLines({ words, scope }: Call): void {
   }
 }
 
-function linesIn(texts: readonly string[]): string[] {
-  const verbAt = texts.findIndex(
-    (text, at) =>
-      !text.startsWith('-') && !/^(?:-C|-c|--git-dir|--work-tree|--namespace|--config-env)$/.test(texts[at - 1] ?? ''),
-  );
-  const [verb = '', sub = ''] = verbAt < 0 ? [] : texts.slice(verbAt);
+const literalText = ({ kind, text }: Value): string => (kind === 'literal' ? text : '');
+
+/** Returns the command lines in the words from the verb on. */
+function linesBehind(texts: readonly string[]): string[] {
+  const [verb = '', sub = ''] = texts;
   const short = Object.hasOwn(shortCommandOption, verb) ? shortCommandOption[verb] : undefined;
   const behind = texts.flatMap((text, at) => {
-    if (text === '-c' && at < (verbAt < 0 ? texts.length : verbAt)) return settingLine(texts[at + 1] ?? '');
-    const given = commandOption.exec(text)?.[0] ?? (at > verbAt ? short?.exec(text)?.[0] : undefined);
+    const given = commandOption.exec(text)?.[0] ?? (at > 0 ? short?.exec(text)?.[0] : undefined);
     return given === undefined ? [] : [text.slice(given.length) || (given.endsWith('=') ? '' : (texts[at + 1] ?? ''))];
   });
-  const rest = texts.slice(verbAt + 2);
-  if (verb === 'bisect' && sub === 'run') behind.push(rest.map(quoteForShell).join(' '));
+  if (verb === 'bisect' && sub === 'run') behind.push(texts.slice(2).map(quoteForShell).join(' '));
   if (verb === 'submodule' && texts.includes('foreach'))
     behind.push(
       texts
@@ -77,7 +70,7 @@ function linesIn(texts: readonly string[]): string[] {
     );
   // The address of a remote helper that runs a command.
   behind.push(...texts.flatMap((text) => (text.startsWith('ext::') ? [text.slice('ext::'.length)] : [])));
-  return behind.filter((line) => line.trim() !== '');
+  return behind;
 }
 
 function settingLine(setting: string): string[] {
@@ -85,9 +78,8 @@ function settingLine(setting: string): string[] {
   if (equals < 0) return [];
   const [name, value] = [setting.slice(0, equals), setting.slice(equals + 1).trim()];
   if (/^alias\./i.test(name)) return [value.startsWith('!') ? value.slice(1) : `git ${value}`];
-  return programSettings.test(name) && !/^(?:true|false|cat|:|\/dev\/null|)$/i.test(value)
-    ? [value.replace(/^!/, '')]
-    : [];
+  const isHarmless = /^(?:true|false|cat|:|\/dev\/null|)$/i.test(value);
+  return programSettingNamed(name) && !isHarmless ? [value.replace(/^!/, '')] : [];
 }
 
 /** Returns whether files that Git reads because of its options can name more programs: settings, hooks, its own parts. */

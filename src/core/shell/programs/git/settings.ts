@@ -4,6 +4,7 @@ import type { Call, Judge } from '../../calls/manual';
 import type { GivenOption } from '../../calls/options';
 import { note, refuse } from '../../effects/scope';
 import type { GitTheme } from './kinds';
+import { mayStart, programSettingNamed } from './programSettings';
 
 // git -c NAME=VALUE
 
@@ -31,16 +32,18 @@ export function judgeSettingOptions(options: readonly GivenOption[], { scope }: 
     if (name !== '-c') continue;
     const setting = value?.text ?? '';
     const set = setting.slice(setting.indexOf('=') + 1);
-    const pointsAtProgram =
-      /^core\.(pager|editor|fsmonitor|hooksPath)=/i.test(setting) && !/^(cat|true|:|false|\/dev\/null|)$/.test(set);
+    const pointsAtProgram = isProgram(setting.split('=')[0]!) && !/^(cat|true|:|false|\/dev\/null|)$/.test(set);
     if (value?.kind !== 'literal' || !harmlessSetting.test(setting) || !harmlessValue.test(set) || pointsAtProgram)
       refuse(scope, `${culprit} ${setting}`, 'Changes Git settings, which can run programs.');
   }
 }
 
+/** Returns whether a setting names a program, a folder of programs, or a command line. */
+const isProgram = (name: string): boolean =>
+  programSettingNamed(name) !== undefined || /^(?:core\.hookspath$|alias\.)/i.test(name);
+
 export const claimSetting = (setting: string | undefined): Claim | undefined =>
-  setting &&
-  /^(core\.(pager|editor|fsmonitor|hookspath|sshcommand)|alias\.|diff\.external|credential\.helper)/i.test(setting)
+  setting !== undefined && isProgram(setting.split('=')[0]!)
     ? claim('changes', `Makes Git run a program through the setting ${setting.split('=')[0]}.`)
     : undefined;
 
@@ -53,14 +56,6 @@ export function judgeRepositorySettings(verb: string, { scope, whole }: Call): v
   const started = (scope.context.gitPrograms ?? []).find((setting) => mayStart(setting, verb));
   if (started !== undefined)
     note(scope, 'medium', whole, `May run a program that the repository setting ${started} names.`);
-}
-
-/** Returns whether Git may start the program of a setting for this verb. Only the settings named here are limited to some verbs. */
-function mayStart(setting: string, verb: string): boolean {
-  if (/^(?:|version|config|rev-parse|init)$/.test(verb)) return false;
-  if (setting.startsWith('man.')) return verb === 'help';
-  if (setting.startsWith('trailer.')) return /^(?:interpret-trailers|commit)$/.test(verb);
-  return true;
 }
 
 // git config

@@ -75,7 +75,11 @@ export const forgesFamily: Family = {
         }),
       },
     },
-    act: { level: 'high', options: [flags('-l --list --version')] },
+    act: {
+      level: 'high',
+      reason: 'Runs workflows of the project in containers.',
+      options: [flags('-l --list --version')],
+    },
     gh: {
       level: 'high',
       reason: 'Changes things on a server.',

@@ -1,4 +1,4 @@
-import { exactlyOneOf } from '../../../text/alternatives';
+import { anyOf, exactlyOneOf, sequence } from '../../../text/alternatives';
 import { judgeForwardedArguments } from '../../calls/forwardedArguments';
 import { judgeByManual } from '../../calls/judgeByManual';
 import type { Judge } from '../../calls/manual';
@@ -38,12 +38,26 @@ export const judgeTests: Judge = ({ name, words, scope, whole }) => {
 
 const onlyBuilds = /^((run|affected|run-many) )?([\w@/-]+:)?(build|test|lint|check|type-?check|affected)( [\w@/-]+)*$/;
 
+/** Words that make a build tool change the project or its packages, run other programs, or use an account. */
+const alarmingVerb = anyOf(
+  [
+    'deploy publish release login logout install reset migrate destroy ://',
+    sequence([
+      /^/,
+      anyOf([
+        'add generate gen g init new create eject update upgrade exec link unlink connect import prune mod telemetry',
+        'cloud d',
+      ]),
+      /$/,
+    ]),
+  ],
+  'i',
+);
+
 export const judgeBuild: Judge = ({ name, words, scope, flow, whole, manual }) => {
   judgeForwardedArguments(words, scope);
   staysInside(words, scope);
-  const alarming = words.find(({ text }) =>
-    /deploy|publish|release|login|install|reset|migrate|destroy|^(add|generate|g|init|eject)$|:\/\//i.test(text),
-  );
+  const alarming = words.find(({ text }) => alarmingVerb.test(text));
   if (alarming) refuse(scope, alarming.source, 'Does more than build.');
   if (name === 'rollup')
     for (const { text, source } of words)

@@ -1,7 +1,8 @@
 import { exactlyOneOf } from '../../../text/alternatives';
 import { claim, type Claims, joinNames } from '../../calls/claims';
+import { judgeByManual } from '../../calls/judgeByManual';
 import { each, type Family, type Judge, type Manual } from '../../calls/manual';
-import { flags, high, values } from '../../calls/options';
+import { flags, high, optionTable, readArguments, values } from '../../calls/options';
 import { judgeScriptText } from '../../calls/scriptText';
 import { doubt, runFolder, linkedPlaces, note, refuse, type Scope, touch, writtenOnlyBy } from '../../effects/scope';
 import { environmentProblem, settable } from '../../syntax/environmentNames';
@@ -62,9 +63,26 @@ const judgeTest: Judge = ({ words, scope, whole }) => {
   return 'done';
 };
 
-/** Without words, it shows every variable. */
-const judgeShellOptions: Judge = ({ words, scope, whole }) => {
-  if (words.length === 0) refuse(scope, whole, 'Shows the variables, which may contain secrets.');
+/** Options of `set -o` that change neither what a pattern or a path names nor how later text is read. */
+const plainOptions = exactlyOneOf([
+  'errexit errtrace functrace monitor noclobber noglob notify nounset pipefail verbose xtrace',
+  'err_exit no_unset pipe_fail',
+]);
+
+/** Without words, it shows every variable. A plus sign turns an option off. */
+const judgeShellOptions: Judge = ({ words: written, scope, whole, manual }) => {
+  if (written.length === 0) refuse(scope, whole, 'Shows the variables, which may contain secrets.');
+  const words = written.map((word) =>
+    /^\+[a-zA-Z]+$/.test(word.text) ? { ...word, text: `-${word.text.slice(1)}` } : word,
+  );
+  if (words.some((word, at) => word !== written[at]) && written.every(({ kind }) => kind === 'literal')) {
+    judgeByManual({ manual: { ...manual, judge: judgeShellOptions }, name: 'set', words, scope, flow: {}, whole });
+    return 'done';
+  }
+  const { options } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
+  for (const { option, value, culprit } of options)
+    if (option?.name === '-o' && value?.text !== '' && !(value?.kind === 'literal' && plainOptions.test(value.text)))
+      refuse(scope, culprit, 'Changes how the shell reads later commands.');
   return undefined;
 };
 
@@ -142,10 +160,10 @@ function onlyPrints(words: readonly Value[], scope: Scope, whole: string): boole
 
 /**
  * Options that control pattern matching and pipeline failures. Excludes `expand_aliases`, which lets names mean other
- * commands.
+ * commands, and `dotglob`, with which `*` also names secret and protected files.
  */
 const harmlessOptions = exactlyOneOf([
-  'globstar nullglob failglob dotglob extglob nocaseglob nocasematch globasciiranges',
+  'globstar nullglob failglob extglob nocaseglob nocasematch globasciiranges',
   'inherit_errexit lastpipe pipefail checkwinsize histappend',
 ]);
 
@@ -403,7 +421,13 @@ export const builtinsFamily: Family = {
     ...each('declare typeset local readonly', { ...changesShell, judge: judgeDeclared }),
     ...each('mapfile readarray', { ...changesShell, judge: judgeMapfile }),
     alias: { ...changesShell, judge: judgeAlias },
-    ...each('unalias enable setopt unsetopt autoload bind let getopts', changesShell),
+    ...each('unalias enable setopt unsetopt autoload bind complete compopt fc suspend let getopts', changesShell),
+    compgen: {
+      level: 'low',
+      others: 'high',
+      options: [flags('-a -b -c -d -e -f -g -j -k -s -u -v'), values('-A -X -P -S')],
+      operands: { rest: 'text' },
+    },
     trap: { ...changesShell, judge: judgeTrap },
     shopt: { ...changesShell, judge: judgeShopt },
     umask: { ...changesShell, judge: judgeUmask },
@@ -443,7 +467,7 @@ export const builtinsFamily: Family = {
     set: {
       level: 'low',
       judge: judgeShellOptions,
-      options: [flags('-e -u -x -v -f'), values('-o')],
+      options: [flags('-e -u -x -v -f -E -T'), values('-o')],
       operands: [],
       reason: 'Changes how the shell behaves.',
     },

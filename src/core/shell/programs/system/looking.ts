@@ -1,6 +1,6 @@
 import { each, type Family, type Judge, type Prints } from '../../calls/manual';
 import { flags, high, medium, optionalValues, takes, values } from '../../calls/options';
-import { refuse } from '../../effects/scope';
+import { refuse, touch } from '../../effects/scope';
 import { literal } from '../../syntax/value';
 import { checksFiles, fileReadingManual, takesText } from '../shared/kinds';
 
@@ -15,6 +15,12 @@ const datePrints: Prints = ({ words }) => {
   const said = words.map(({ text }) => text).join(' ');
   if (said === '+%s') return [literal('1')];
   return /^(?:-u )?\+(?:%[YmdHMSFTyjsN]|[-_.:T])+$/.test(said) ? [literal('20250101')] : undefined;
+};
+
+/** A word with a slash or a leading dot is a file, which is shown like a page. */
+const judgePages: Judge = ({ words, scope }) => {
+  for (const word of words) if (/^\.|\//.test(word.text)) touch(scope, 'reads', word);
+  return undefined;
 };
 
 export const lookingFamily: Family = {
@@ -60,7 +66,7 @@ export const lookingFamily: Family = {
     },
     ...each('lsb_release dircolors', {
       level: 'low',
-      operands: { rest: 'text' },
+      operands: { rest: 'read' },
       options: [
         flags(`
           -a -s -d -i -r -c -p -b -e -w --all --short --description --id --release --codename
@@ -125,8 +131,9 @@ export const lookingFamily: Family = {
     }),
     pidof: { level: 'low' },
     fuser: { level: 'low', options: [flags('-v -a'), values('-n')], operands: { rest: 'text' } },
-    man: { level: 'low', options: [flags('-k -f -w -a')], operands: { rest: 'text' } },
-    ...each('info apropos whatis help', { level: 'low', operands: { rest: 'text' } }),
+    man: { level: 'low', judge: judgePages, options: [flags('-k -f -w -a')], operands: { rest: 'text' } },
+    info: { level: 'low', judge: judgePages, operands: { rest: 'text' } },
+    ...each('apropos whatis help', { level: 'low', operands: { rest: 'text' } }),
     top: { level: 'low', options: [flags('-b'), values('-n -p -o -u -l')], operands: [] },
   },
   prints: { date: datePrints },

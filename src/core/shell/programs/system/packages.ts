@@ -1,6 +1,7 @@
 import { claim, type Claims, joinNames, type Words } from '../../calls/claims';
-import { each, type Family } from '../../calls/manual';
+import { each, type Family, type Judge } from '../../calls/manual';
 import { flags, medium, takes, values } from '../../calls/options';
+import { refuse } from '../../effects/scope';
 import { judgeQueriesOnly } from '../shared/asks';
 import { strictReadingManual } from '../shared/kinds';
 
@@ -12,6 +13,16 @@ const ofSystem: Claims = ({ plain: [verb, ...names], has }: Words) => {
   return verb === 'update' || verb === 'upgrade' || verb === 'dist-upgrade'
     ? claim('changes', 'Upgrades packages of the system.')
     : undefined;
+};
+
+/** Words that make the command line of VS Code do more than open files: servers, chats, installations. */
+const editorVerbs = /^(?:tunnel|serve-web|agent|agents|chat|ext|version|command-shell|update|self-update)$/;
+
+const judgeEditor: Judge = ({ words, scope, whole }) => {
+  const first = words.find(({ text }) => !text.startsWith('-'));
+  if (first && editorVerbs.test(first.text))
+    refuse(scope, whole, 'Starts a server, an agent or an installation of the editor.');
+  return undefined;
 };
 
 export const packagesFamily: Family = {
@@ -81,6 +92,7 @@ export const packagesFamily: Family = {
     ...each('code codium', {
       level: 'medium',
       reason: 'Opens something in the editor.',
+      judge: judgeEditor,
       operands: { rest: 'search' },
       others: 'high',
       options: [

@@ -1,5 +1,6 @@
 import { draw, type Shown } from '../../../../protocol/plain/diagrams/draw';
 import { placedLines, type Letters, type Part } from '../../../../protocol/plain/diagrams/drawing';
+import { hasInvisible } from '../../../../protocol/plain/invisible';
 import { NotDrawn, type DiagramKind } from '../../../../protocol/plain/diagrams/readers/diagram';
 import { attribute, markup, type Markup } from './markup';
 
@@ -8,14 +9,12 @@ const narrow = /[ .,:;!|'`iljftrI()[\]{}/\\-]/;
 const wide = /[mwMW@%]/;
 const fullWidth = /[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff\uff00-\uff60\u{1f000}-\u{1ffff}]/u;
 
-/** Invisible characters, displayed as their code points. */
-const invisible = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/u;
-
 /**
  * Estimates the width of a character in common system fonts, because nothing can be measured while a report is written.
  */
 function shareOf(letter: string): number {
-  if (invisible.test(letter)) return 4.5;
+  // Invisible characters are displayed as their code points.
+  if (hasInvisible(letter)) return 4.5;
   if (fullWidth.test(letter)) return 1;
   if (wide.test(letter)) return 0.9;
   if (narrow.test(letter)) return 0.36;

@@ -1,3 +1,4 @@
+import { replaceInvisible } from '../../../../protocol/plain/invisible';
 /** Text that is already HTML. */
 export class Markup {
   constructor(readonly text: string) {}
@@ -13,27 +14,26 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/**
- * Control and invisible characters are displayed as their code points, so that a report shows what was really there.
- */
-const invisible = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
-
 const numberOf = (letter: string): string => `U+${letter.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
 
 const withoutMarkup = (text: string): string =>
   text.replace(/\r\n/g, '\n').replace(/[&<>"']/g, (letter) => entities[letter]!);
 
+/**
+ * Control and invisible characters are displayed as their code points, so that a report shows what was really there.
+ */
 const escaped = (text: string): string =>
-  withoutMarkup(text).replace(invisible, (letter) =>
-    joins(letter) ? letter : `<span class="unseen">${numberOf(letter)}</span>`,
+  replaceInvisible(withoutMarkup(text), (letter) =>
+    isKept(letter) ? letter : `<span class="unseen">${numberOf(letter)}</span>`,
   );
 
 /** Text in a place where elements are not allowed: an attribute value or the page title. */
 export const attribute = (text: string): Markup =>
-  new Markup(withoutMarkup(text).replace(invisible, (letter) => (joins(letter) ? letter : numberOf(letter))));
+  new Markup(replaceInvisible(withoutMarkup(text), (letter) => (isKept(letter) ? letter : numberOf(letter))));
 
-/** True for characters that join emoji. */
-const joins = (letter: string): boolean => letter === '\u200d' || (letter >= '\u{e0020}' && letter <= '\u{e007f}');
+/** True for line breaks, tabs, and characters that join emoji. */
+const isKept = (letter: string): boolean =>
+  /[\t\n\u200d]/.test(letter) || (letter >= '\u{e0020}' && letter <= '\u{e007f}');
 
 function rendered(part: Part): string {
   if (part === undefined || part === false) return '';
