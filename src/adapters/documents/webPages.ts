@@ -37,7 +37,8 @@ async function readPage(address: string, signal: AbortSignal, options: WebOption
       const answer = await get(at, either, options);
       if (answer.location === undefined) return await pageIn(answer, at, either);
       const next = followed(answer.location, at);
-      if (!isSameSite(at, next)) return { address: at.href, leadsTo: next.href, type: answer.type, bytes: 0, text: '' };
+      if (!isSameSite(at, next))
+        return { address: at.href, redirectsTo: next.href, type: answer.type, bytes: 0, text: '' };
       at = next;
     }
     throw new Error(`it redirects more than ${maxRedirects} times`);

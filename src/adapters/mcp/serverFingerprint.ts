@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { decidesWhatRuns, type Bound } from '../../core/mcp/approval';
 import { interpolator } from '../../core/mcp/interpolation';
 import type { McpServer, StdioServer } from '../../core/mcp/server';
+import { relativeTo } from '../../core/text/relativeTo';
 import { hashOfFile, programsBehind, isCode } from '../scripts/programsBehind';
 import { machineLookups } from './machineLookups';
 
@@ -74,11 +75,6 @@ function lineOf(
       return text === undefined ? '"$NOT_KNOWN_YET"' : `'${spelled(text).replaceAll("'", "'\\''")}'`;
     })
     .join(' ');
-}
-
-function relativeTo(root: string, folder: string): string {
-  const below = path.relative(root, folder).split(path.sep).join('/');
-  return below === '' ? '.' : below.startsWith('..') ? folder.split(path.sep).join('/') : below;
 }
 
 /**

@@ -3,14 +3,12 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { isGuarded } from '../../core/risk/pathRules';
 import { matchesGlob } from '../../core/shell/syntax/globs';
+import { withoutProtectedFiles } from '../storage/skippedFolders';
 
 /** Maximum number of entries to read. A command that moves more is judged by what was found until then. */
 const maxEntries = 20_000;
 /** Maximum number of files to name. */
 const maxNamed = 3;
-
-/** Folders with packages of others, which many files in them only look like protected ones. */
-const passedBy = /^(node_modules|bower_components|\.?venv|site-packages|__pycache__)$/;
 
 /** See `Scripts.protectedBelow`. Links are not followed: moving one moves only the link. */
 export async function protectedBelow(folder: string, spelled: string, pattern: boolean): Promise<readonly string[]> {
@@ -24,7 +22,7 @@ export async function protectedBelow(folder: string, spelled: string, pattern: b
   };
   const waiting = await namedBy(spelled, pattern, read);
   for (let at = 0; at < waiting.length && left > 0 && found.length < maxNamed; at++) {
-    const entries = passedBy.test(path.posix.basename(waiting[at]!)) ? [] : await read(waiting[at]!);
+    const entries = withoutProtectedFiles.has(path.posix.basename(waiting[at]!)) ? [] : await read(waiting[at]!);
     for (const entry of entries) {
       const place = path.posix.join(waiting[at]!, entry.name);
       if (isGuarded(place)) found.push(place);

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { isAllowedOutside } from '../../core/shell/syntax/environmentNames';
-import { relativeTo } from '../../core/security/commandAnalyzer';
+import { relativeTo } from '../../core/text/relativeTo';
 import type { CommandOptions, CommandResult, Hold, Terminal, TerminalPlace } from '../../core/ports/terminal';
 import { shownName } from '../../core/text/shownName';
 import { gitForLooking } from '../git/gitForLooking';

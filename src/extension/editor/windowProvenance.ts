@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { FolderProvenance } from '../../adapters/provenance/folderProvenance';
 import { unifyLineEndings } from '../../adapters/files/lineEndings';
+import { withoutOwnFiles } from '../../adapters/storage/skippedFolders';
 import type { MarkedText, StepOrigin } from '../../core/trajectory/provenance';
 import { realPath } from '../../adapters/files/realPath';
 
@@ -62,7 +63,7 @@ export class WindowProvenance implements vscode.Disposable {
     const watcher = vscode.workspace.createFileSystemWatcher('**/*');
     const told = ({ scheme, fsPath }: vscode.Uri): void => {
       const place = scheme === 'file' ? this.at(fsPath) : undefined;
-      if (place && !/(^|\/)(\.git|node_modules)(\/|$)/.test(place.relative))
+      if (place && !place.relative.split('/').some((name) => withoutOwnFiles.has(name)))
         place.provenance.fileChanged(place.relative);
     };
     this.watcher = vscode.Disposable.from(

@@ -113,7 +113,7 @@ describe('fetching a page', () => {
       content: 'Times\nhttps://example.com/a\n\nAt nine.\n\n[Only the first 5 KB were read.]',
       details: { kind: 'page', address: page.address, type: 'text/html', bytes: 9, title: 'Times' },
     });
-    const away = await use({ ...page, leadsTo: 'https://other.example/b', text: '' });
+    const away = await use({ ...page, redirectsTo: 'https://other.example/b', text: '' });
     assert.match(away.content, /redirects to another site, so nothing was read: https:\/\/other\.example\/b/);
   });
 });

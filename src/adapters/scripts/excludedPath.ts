@@ -4,12 +4,12 @@ import { matchesGlob } from '../../core/shell/syntax/globs';
 import type { PathUse } from '../../core/ports/scripts';
 import { agentIgnoring } from '../files/agentIgnore';
 import { listFolder } from '../storage/listFolder';
+import { withoutOwnFiles } from '../storage/skippedFolders';
 
 const maxFolders = 2_000;
-const fetched = new Set(['.git', 'node_modules']);
 
-/** See `Scripts.leftOut`. `spelled`: relative to the folder, or absolute inside it. */
-export async function leftOutOf(
+/** See `Scripts.excludedPath`. `spelled`: relative to the folder, or absolute inside it. */
+export async function excludedPath(
   folder: string,
   spelled: string,
   { pattern, within }: PathUse,
@@ -37,7 +37,7 @@ export async function leftOutOf(
         const absolute = path.join(next, entry.name);
         const found = ignoredName(absolute, entry.isDirectory());
         if (found !== undefined) return found;
-        if (entry.isDirectory() && !fetched.has(entry.name)) queue.push(absolute);
+        if (entry.isDirectory() && !withoutOwnFiles.has(entry.name)) queue.push(absolute);
       }
     }
   }
