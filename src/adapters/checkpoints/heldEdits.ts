@@ -25,6 +25,7 @@ import { follows, framed, isSealed, readFrame } from '../storage/frame';
 import { machineKey } from '../storage/machineKey';
 import { whileLocked } from '../storage/whileLocked';
 import { RestoreConflict } from './restoreConflict';
+import { errorMessage } from '../../core/text/errorMessage';
 
 /** A file as a run wants it to be, pending review. `null` means that the file does not exist. */
 const HeldFile = z.object({
@@ -349,7 +350,7 @@ export class HeldEdits implements HeldNotes {
 
   private notApplied(groups: readonly (readonly [string, readonly WantedFile[]])[], error: unknown): string {
     const names = groups.flatMap(([, own]) => own.map(({ file }) => this.options.paths.display(file.path)));
-    return `Not applied: ${somePaths(names)}. ${error instanceof Error ? error.message : String(error)}`;
+    return `Not applied: ${somePaths(names)}. ${errorMessage(error)}`;
   }
 
   /** Records that a file contains `text`. If the run has edited it again in the meantime, that edit stays held. */

@@ -6,6 +6,7 @@ import { riskOfAddress } from '../../core/shell/verdict/address';
 import { addressKind, checkedLookup, writtenAddress, type AddressKind } from '../net/privateAddress';
 import { httpFor } from '../net/http';
 import { documents } from './documents';
+import { errorMessage } from '../../core/text/errorMessage';
 
 export interface WebOptions {
   /** Hosts of this machine or its network that may be read, each optionally with its port. */
@@ -46,7 +47,7 @@ async function readPage(address: string, signal: AbortSignal, options: WebOption
     if (signal.aborted) throw signal.reason;
     if (patience.aborted) throw new Error(`${asked} was not read within ${timeoutMs / 1000} seconds.`);
     if (thrown instanceof Refused) throw thrown;
-    throw new Error(`${asked} could not be read: ${thrown instanceof Error ? thrown.message : String(thrown)}.`);
+    throw new Error(`${asked} could not be read: ${errorMessage(thrown)}.`);
   }
 }
 

@@ -36,7 +36,7 @@ import { costWords } from '../../protocol/plain/comparisonWords';
 import { needTrust } from '../consent/folderTrust';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import { stderr, stdout, stopsWhenUnread } from '../output/output';
-import { sessionName } from '../run/children';
+import { sessionName } from '../../adapters/log/sessionName';
 import { continueCommand } from '../run/continueCommand';
 import { containerFor } from '../run/designOptions';
 import { folderAt } from '../run/folderAt';

@@ -16,7 +16,7 @@ import { needTrust } from '../consent/folderTrust';
 import { storedHookConsent } from '../consent/hookConsent';
 import { printMaskedToStderr } from '../output/masked';
 import { approvesByName } from './begin';
-import { sessionName } from './children';
+import { sessionName } from '../../adapters/log/sessionName';
 import { continueCommand } from './continueCommand';
 import { folderAt } from './folderAt';
 import type { RunOptions } from './runOptions';

@@ -8,9 +8,10 @@ import { notStartedReport, type Children, type ChildTask } from '../ports/childr
 import { childEvents, childLimits, modeOf, type ChildSurroundings } from './childSettings';
 import type { Conversation } from './conversation';
 import type { ConversationListener } from './publication';
-import { pendingActions, settingsOf, statusOf, type History } from '../log/history';
+import { pendingActions, settingsOf, statusOf, waitsForPerson, type History } from '../log/history';
 import { Interrupt, LimitExceeded } from '../agent/interrupt';
 import { sessionSpending, taskSpending } from '../log/spending';
+import { errorMessage } from '../text/errorMessage';
 
 /** A session opened for a child, with an empty log. */
 export interface OpenedChild extends ChildSurroundings {
@@ -57,10 +58,7 @@ export function childrenOf(parent: ChildrenOf, sessions: ChildSessions): Childre
       try {
         child = await startChild(given, { actionId, signal, watch, costs }, parent, sessions);
       } catch (thrown) {
-        return notStartedReport(
-          given.title,
-          signal.aborted ? describeStop(signal.reason) : thrown instanceof Error ? thrown.message : String(thrown),
-        );
+        return notStartedReport(given.title, signal.aborted ? describeStop(signal.reason) : errorMessage(thrown));
       }
       const { id, conversation } = child;
       costs.add(actionId, conversation);
@@ -228,12 +226,11 @@ class Watch implements ConversationListener {
     queueMicrotask(() => {
       const { child } = this;
       if (!child || child.conversation.running) return;
-      const status = statusOf(child.conversation.history);
+      const { history } = child.conversation;
+      const status = statusOf(history);
       if (status === 'idle' || status === 'finished') this.end();
-      else if (!child.attended && (status === 'waiting_for_confirmation' || status === 'waiting_for_answer'))
-        void child.stop(
-          `It needs approval or an answer, and nobody can be asked here: ${currentActivity(child.conversation.history)}.`,
-        );
+      else if (!child.attended && waitsForPerson(history))
+        void child.stop(`It needs approval or an answer, and nobody can be asked here: ${currentActivity(history)}.`);
     });
   }
 }

@@ -59,7 +59,7 @@ function toolsAt(history: History): Pick<Request, 'tools' | 'unknown'> {
   const known = new Map<string, Tool>();
   for (const tool of [
     ...given.map(toolFromLog),
-    ...toolsOrNone(() => toolsOf(settings, profile, true)),
+    ...toolsOrNone(() => toolsOf(settings, profile, { trusted: true })),
     ...toolsOrNone(() => toolsFor({ toolsets: ['all'] })),
   ])
     if (!known.has(tool.name)) known.set(tool.name, tool);

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { secrets } from '../../core/secrets/secrets';
 import type { PartKind, RequestPart } from '../../core/context/requestParts';
-import { messageOf } from '../common/problemReports';
+import { maskedMessage } from '../common/problemReports';
 import { factsOfNext } from '../sessions/nextTask';
 import { contextScheme } from './activeEditor';
 import type { Composing } from './composing';
@@ -52,7 +52,7 @@ export class ContextView implements vscode.TextDocumentContentProvider, vscode.D
     const composed = await composing
       .pointing(draft, draft === '' ? {} : { editor, others })
       .catch((thrown: unknown) => {
-        problem = messageOf(thrown);
+        problem = maskedMessage(thrown);
         return { text: draft, context: [] };
       });
     const { nextRequest } = await import('./nextRequest');

@@ -69,8 +69,8 @@ async function beforeTask({ sessions, models }: RequestSources, draft: Composed)
   const settings = readSettings();
   const trusted = vscode.workspace.isTrusted;
   const profile = await ownProfile(settings.profile, root);
-  const added = sessions.added.tools();
-  const chosen = toolsOf(settings, profile, trusted, settings.customToolsets, added, allNeeds);
+  const available = { trusted, custom: settings.customToolsets, added: sessions.added.tools(), has: allNeeds };
+  const chosen = toolsOf(settings, profile, available);
   const { memory, skills: known } = sessions.storesFor('', root);
   const skills = known && lookedAt(sessions.skills, known);
   const surroundings = surroundingsOf({
@@ -89,10 +89,7 @@ async function beforeTask({ sessions, models }: RequestSources, draft: Composed)
     }),
   );
   const task = settingsOf(begun)!;
-  const carried =
-    profile.format.kind === 'tool_calls'
-      ? toolsOf(task, profile, trusted, settings.customToolsets, added, allNeeds)
-      : [];
+  const carried = profile.format.kind === 'tool_calls' ? toolsOf(task, profile, available) : [];
   const dialect = dialectNamed(task.dialect);
   const tools = offeredTools(
     carried.filter((tool) => isOfferedIn(task.mode, tool, begun)),

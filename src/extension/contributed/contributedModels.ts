@@ -6,6 +6,7 @@ import { argumentsAsObject } from '../../core/model/wholeArguments';
 import { extensionLabel } from './callingExtension';
 import { untilAborted } from './contributedTools';
 import type { Contribution } from './contributions';
+import { errorMessage } from '../../core/text/errorMessage';
 
 /** Returns the setting value for a model of another extension: "publisher.extension/id". */
 export const settingFor = ({ by, thing }: Contribution<GivenModel>): string => `${by.id}/${thing.id}`;
@@ -68,7 +69,7 @@ function modelOf({ by, thing }: Contribution<GivenModel>): Model {
         throw new ModelProblem(
           'server',
           `${thing.name} did not answer.`,
-          error instanceof Error ? error.message : String(error),
+          errorMessage(error),
           'Resume to try again, or choose another model.',
           undefined,
           { cause: error },

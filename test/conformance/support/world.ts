@@ -122,7 +122,7 @@ export class World {
           {
             profile,
             model,
-            tools: toolsOf(chosen, profile, true),
+            tools: toolsOf(chosen, profile, { trusted: true }),
             memory: place.environment.memory,
             scripts: place.environment.scripts,
             skills: place.environment.skills,

@@ -64,9 +64,11 @@ describe('a run in a folder with skills and instructions', () => {
         ['AGENTS.md', 'always'],
       ],
     );
-    assert.ok(toolsOf({ offersSkills: true }, waymark, true).includes(useSkill));
-    assert.ok(!toolsOf({ offersSkills: true, disabledToolsets: ['skills'] }, waymark, true).includes(useSkill));
-    assert.ok(!toolsOf({}, waymark, true).includes(useSkill));
+    assert.ok(toolsOf({ offersSkills: true }, waymark, { trusted: true }).includes(useSkill));
+    assert.ok(
+      !toolsOf({ offersSkills: true, disabledToolsets: ['skills'] }, waymark, { trusted: true }).includes(useSkill),
+    );
+    assert.ok(!toolsOf({}, waymark, { trusted: true }).includes(useSkill));
   });
 
   it('gets none of them in a profile without skills', async () => {

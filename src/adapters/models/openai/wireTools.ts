@@ -1,6 +1,7 @@
 import type { ModelRequest, ToolSchema } from '../../../core/ports/model';
 import { fitSchema, type FittedSchema } from '../../../core/model/providers/fitSchema';
 import type { SchemaSubset, WireRules } from '../../../core/model/providers/provider';
+import { errorMessage } from '../../../core/text/errorMessage';
 
 /** A tool as sent in a request: these fields only, even if the tool has more. */
 export interface WireTool {
@@ -66,7 +67,7 @@ function fittedFor(parameters: Record<string, unknown>, subset: SchemaSubset): F
   try {
     return fitSchema(parameters, subset);
   } catch (thrown) {
-    return { problem: thrown instanceof Error ? thrown.message : String(thrown) };
+    return { problem: errorMessage(thrown) };
   }
 }
 
