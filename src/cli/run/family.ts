@@ -27,8 +27,7 @@ export class Family {
   /** The first one that rests until a person decides, answers or resumes it. */
   get waiting(): Member | undefined {
     return this.all.find(
-      ({ conversation: { running, history } }) =>
-        !running && (waitsForPerson(history) || isAtCheckpoint(history)),
+      ({ conversation: { running, history } }) => !running && (waitsForPerson(history) || isAtCheckpoint(history)),
     );
   }
 

@@ -5,6 +5,7 @@ import { journalOf, readJournal } from '../../adapters/checkpoints/journal';
 import { RunChanges } from '../../adapters/checkpoints/runChanges';
 import { placeOf, readEventLog } from '../../adapters/log/eventLog';
 import { forkLog } from '../../adapters/log/fork';
+import { sessionName } from '../../adapters/log/sessionName';
 import type { ChangeScope } from '../../core/changes/changesOf';
 import { stepsOfActions } from '../../core/changes/stepsOfActions';
 import { shownName } from '../../core/text/shownName';
@@ -51,7 +52,7 @@ export async function forkTo(
   await check(events);
   if (restoreFiles) await restoreTo(file, events, seq);
   const store = await forkLog(
-    { session: sessions.idOf(file) ?? path.basename(file).replace(/(\.waymark)?\.jsonl$/, ''), file, seq },
+    { session: sessions.idOf(file) ?? sessionName(file), file, seq },
     to,
     sessions.doubtAt(file),
   );
