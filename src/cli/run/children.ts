@@ -43,7 +43,7 @@ export const childrenIn = (parts: ChildParts, history: () => History): Children 
 
 const sessionsFor = (parts: ChildParts): ChildSessions => ({
   skills: () => parts.shared.skills,
-  async open(task, listener, within, actionId) {
+  async open(task, { actionId, listener, within }) {
     const model = task.model === undefined ? parts.model : await parts.modelNamed(task.model);
     const profile = task.profile === undefined ? parts.profile : await parts.profileNamed(task.profile);
     const id = `${new Date().toISOString().replace(/\D/g, '').slice(8, 14)}-${crypto.randomUUID().slice(0, 8)}`;

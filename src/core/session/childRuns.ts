@@ -29,16 +29,17 @@ export interface OpenedChild extends ChildSurroundings {
 export interface ChildSessions {
   /** Where to look for personas; undefined if there are none. */
   skills?(): Skills | undefined;
-  /**
-   * Opens a session. Throws an `Error` with a message for people if the model or profile does not exist. `within` must
-   * wrap the session's agent. `actionId` is the parent's action that the child works for.
-   */
-  open(
-    task: Pick<ChildTask, 'title' | 'model' | 'profile'>,
-    listener: ConversationListener,
-    within: (agent: Pick<Agent, 'step'>) => Pick<Agent, 'step'>,
-    actionId: string,
-  ): Promise<OpenedChild>;
+  /** Opens a session. Throws an `Error` with a message for people if the model or profile does not exist. */
+  open(task: Pick<ChildTask, 'title' | 'model' | 'profile'>, work: ChildWork): Promise<OpenedChild>;
+}
+
+/** How the session of a child is connected to its parent. */
+export interface ChildWork {
+  /** The parent's action that the child works for. */
+  readonly actionId: string;
+  readonly listener: ConversationListener;
+  /** Wraps the agent of the session, to apply the parent's limits and changes of its settings. */
+  within(agent: Pick<Agent, 'step'>): Pick<Agent, 'step'>;
 }
 
 export interface ChildrenOf {
@@ -123,7 +124,7 @@ async function startChild(
       ? undefined
       : await personaNamed(given.persona, sessions.skills?.(), settingsOf(parent.history())!.model.name);
   const task = withPersonaDefaults(given, persona);
-  const child: OpenedChild = await sessions.open(task, watch, within, actionId);
+  const child: OpenedChild = await sessions.open(task, { actionId, listener: watch, within });
   try {
     const from = { session: parent.session, actionId, history: parent.history() };
     (await childEvents(task, limits, from, { ...child, persona })).forEach(child.conversation.append);

@@ -24,12 +24,12 @@ export function childSessions(
 ): ChildSessions {
   return {
     skills: () => sessions.environmentOf(parent().id)?.skills,
-    async open(task, conversationListener, within, actionId) {
+    async open(task, { actionId, listener, within }) {
       const model = task.model === undefined ? parent().model : await modelNamed(task.model);
       const above = parent();
       const worktree = above.worktree && above.surroundings.root;
       const session = sessions.openSession(undefined, {
-        work: { conversationListener, within, family: above.family, workFor: above.workFor ?? actionId },
+        work: { conversationListener: listener, within, family: above.family, workFor: above.workFor ?? actionId },
         ...(worktree !== undefined && { worktree }),
       });
       if (session.problem !== undefined) throw new Error(session.problem);
