@@ -119,10 +119,10 @@ export class RunChanges {
 
   /**
    * Returns undos that the model was not notified of: another window or terminal did them and cannot write the log.
-   * `told`: the messages in the log.
+   * `reported`: the messages in the log.
    */
-  unreportedUndos(told: readonly string[]): { readonly id: string; readonly words: string }[] {
-    const left = [...told];
+  unreportedUndos(reported: readonly string[]): { readonly id: string; readonly words: string }[] {
+    const left = [...reported];
     const isTold = ({ words }: { readonly words: string }): boolean => {
       const at = left.indexOf(words);
       if (at >= 0) left.splice(at, 1);
@@ -168,9 +168,9 @@ export class RunChanges {
 
   /** Rolls back interrupted restores, and reads the journal again. Resolves to messages for people. */
   async refresh(): Promise<string[]> {
-    const told = hasRestores(this.store) ? await whileRestoring(this.store, () => recoverRestores(this.store)) : [];
+    const messages = hasRestores(this.store) ? await whileRestoring(this.store, () => recoverRestores(this.store)) : [];
     this.read = this.reader.read();
-    return told;
+    return messages;
   }
 
   private get folders(): readonly string[] {

@@ -32,9 +32,13 @@ export const draftName = (): string => `.waymark-${placeMark()}-${process.pid}-$
 /** Deletes the drafts that killed programs left below some folders. Never rejects; unreadable folders are skipped. */
 export async function sweepDrafts(folders: readonly string[]): Promise<void> {
   const waiting = [...folders];
-  for (let seen = 0, folder = waiting.shift(); folder !== undefined && seen < maxNames; folder = waiting.shift()) {
+  for (
+    let namesRead = 0, folder = waiting.shift();
+    folder !== undefined && namesRead < maxNames;
+    folder = waiting.shift()
+  ) {
     const entries = await fs.promises.readdir(folder, { withFileTypes: true }).catch(() => []);
-    seen += entries.length;
+    namesRead += entries.length;
     for (const entry of entries) {
       const file = path.join(folder, entry.name);
       if (entry.isDirectory() && !withoutOwnFiles.has(entry.name)) waiting.push(file);

@@ -47,8 +47,8 @@ async function listNotIgnored(folder: string, deleted: readonly DeletedPath[]): 
     '--',
     ...paths,
   ];
-  const told = await git(folder, [...(await withoutFilters(folder)), ...wanted]);
-  return told
+  const output = await git(folder, [...(await withoutFilters(folder)), ...wanted]);
+  return output
     ?.toString('utf8')
     .split('\0')
     .filter(Boolean)
@@ -109,11 +109,11 @@ async function ignoredThere(folder: string, { path: name, pattern }: DeletedPath
   const start = pattern ? folderOfPattern(name) : name;
   if (start.split('/').some((name) => withoutLosses.has(name))) return 'ignored';
   const queue = [{ relative: start, depth: 0 }];
-  let seen = 0;
-  for (let next = queue.shift(); next !== undefined && seen < maxEntries; next = queue.shift()) {
+  let entriesRead = 0;
+  for (let next = queue.shift(); next !== undefined && entriesRead < maxEntries; next = queue.shift()) {
     if (rulesFor(next.relative, secretReads).some(({ level }) => level === 'high')) return 'secrets';
     for (const entry of await listFolder(path.join(folder, next.relative))) {
-      seen++;
+      entriesRead++;
       const relative = path.posix.join(next.relative, entry.name);
       if (entry.name === '.git' && !pattern) return 'repository';
       if (!entry.isDirectory() && rulesFor(relative, secretReads).some(({ level }) => level === 'high'))

@@ -309,9 +309,9 @@ export class LiveServer {
   }
 
   /** Offers the approved tools. */
-  private async offer(told: readonly DescribedTool[]): Promise<void> {
-    this.agreement.addFirstTools(told);
-    await this.offered.update(this.agreement.tools, told, this.launched);
+  private async offer(described: readonly DescribedTool[]): Promise<void> {
+    this.agreement.addFirstTools(described);
+    await this.offered.update(this.agreement.tools, described, this.launched);
     this.parts.changed();
   }
 

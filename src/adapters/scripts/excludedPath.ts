@@ -47,7 +47,7 @@ export async function excludedPath(
 /** Returns the names that match a pattern, part by part. */
 async function fitting(root: string, spelled: string): Promise<string[]> {
   let places = [spelled.startsWith('/') ? '/' : root];
-  let seen = 0;
+  let foldersRead = 0;
   for (const part of spelled.split('/').filter((each) => each !== '' && each !== '.')) {
     const next: string[] = [];
     for (const place of places) {
@@ -55,7 +55,7 @@ async function fitting(root: string, spelled: string): Promise<string[]> {
         next.push(path.resolve(place, part));
         continue;
       }
-      if (seen++ > maxFolders) break;
+      if (foldersRead++ > maxFolders) break;
       for (const { name } of await listFolder(place)) if (matchesGlob(part, name)) next.push(path.join(place, name));
     }
     places = next;

@@ -21,7 +21,7 @@ export async function linkTargets(folder: string, spelled: string, pattern: bool
   const root = await fs.realpath(folder);
   const parts = spelled.split('/').filter((part) => part !== '' && part !== '.');
   let ways: Way[] = [{ at: spelled.startsWith('/') ? '/' : root, linked: false, missingNames: [] }];
-  let seen = 0;
+  let namesRead = 0;
   for (const [index, part] of parts.entries()) {
     const isLast = index === parts.length - 1;
     const next: Way[] = [];
@@ -32,7 +32,7 @@ export async function linkTargets(folder: string, spelled: string, pattern: bool
       else if (!pattern || !/[*?[{]/.test(part)) next.push(await step(way, part));
       else {
         const entries = await listFolder(way.at);
-        if ((seen += entries.length) > MAX_ENTRIES)
+        if ((namesRead += entries.length) > MAX_ENTRIES)
           throw new Error('A pattern matches more names than can be checked.');
         const fitting = entries.filter(
           (entry) =>

@@ -63,7 +63,7 @@ export class AgentTerminal implements Terminal {
   #found: Promise<SandboxOrNot> | undefined;
   #queue: Promise<unknown> = Promise.resolve();
   /** Messages that were shown and are not repeated. */
-  readonly #told = new Set<string>();
+  readonly #shownNotices = new Set<string>();
   /** What the outside shell had exported when the last command moved to it. */
   #arrived: ShellState['exported'] = new Map();
   /** Holds on the sandbox for commands outside; `over` once only a command that is still running there needs it. */
@@ -307,8 +307,8 @@ export class AgentTerminal implements Terminal {
   }
 
   #tellOnce(words: string): void {
-    if (!this.#told.has(words)) this.options.onNotice?.(words);
-    this.#told.add(words);
+    if (!this.#shownNotices.has(words)) this.options.onNotice?.(words);
+    this.#shownNotices.add(words);
   }
 
   async #sandbox(): Promise<Sandbox | undefined> {
@@ -391,7 +391,7 @@ export class AgentTerminal implements Terminal {
   async #hand(from: PtyTerminal, to: PtyTerminal): Promise<string | undefined> {
     if (from === this.#looker) return this.#leaveLooking(from, to);
     const leaving = to === this.#outer;
-    const given = (leaving && this.#holds.length > 0 && this.#stateInside) || (await stateToPassOn(from));
+    const passedOn = (leaving && this.#holds.length > 0 && this.#stateInside) || (await stateToPassOn(from));
     if (!leaving) this.#letGo(true);
     const had = await to.state();
     if (!had) {
@@ -399,27 +399,27 @@ export class AgentTerminal implements Terminal {
       return undefined;
     }
     const known = leaving ? had.exported : this.#arrived;
-    const changed = [...given.exported].filter(([name, value]) => known.get(name) !== value);
+    const changed = [...passedOn.exported].filter(([name, value]) => known.get(name) !== value);
     const mayGo = ([name, value]: readonly [string, string]): boolean => !leaving || isAllowedOutside(name, value);
-    const state: ShellState = { folder: given.folder, exported: new Map(changed.filter(mayGo)) };
+    const state: ShellState = { folder: passedOn.folder, exported: new Map(changed.filter(mayGo)) };
     const arrived = await to.adopt(state);
     // Approval of a command in one folder does not cover the same command in another.
     if (leaving && !arrived)
       throw new Error(
-        `The command was not run: it would leave the sandbox, and ${shownName(given.folder)} does not exist outside. Change to a folder of the workspace first.`,
+        `The command was not run: it would leave the sandbox, and ${shownName(passedOn.folder)} does not exist outside. Change to a folder of the workspace first.`,
       );
     this.#at = to;
     const stayed = changed.filter((each) => !mayGo(each)).map(([name]) => name);
     if (leaving) this.#arrived = new Map([...had.exported, ...state.exported]);
-    const first = leaving && !this.#told.has('second shell');
-    if (first) this.#told.add('second shell');
+    const first = leaving && !this.#shownNotices.has('second shell');
+    if (first) this.#shownNotices.add('second shell');
     return (
       [
         first &&
           'It ran outside the sandbox, in a second shell: functions, aliases, background jobs, /tmp and variables that are not exported are not shared with the first.',
         stayed.length > 0 && `Not passed to it: ${stayed.join(', ')}.`,
         !arrived &&
-          `${shownName(given.folder)} does not exist on the other side of the sandbox, so this shell is in ${shownName(to.folder)}.`,
+          `${shownName(passedOn.folder)} does not exist on the other side of the sandbox, so this shell is in ${shownName(to.folder)}.`,
       ]
         .filter(Boolean)
         .join(' ') || undefined

@@ -172,10 +172,10 @@ export class ContainerTerminal implements Terminal {
   /** Runs lines in the shell itself. Returns the exit code, if the shell reported one, and what they printed. */
   async #aside(shell: Shell, lines: string): Promise<{ readonly status: number | undefined; readonly text: string }> {
     const { commandFile, output } = this.#files(lines);
-    const told = await shell.run({ command: commandFile, input: '/dev/null', output: output.path });
+    const end = await shell.run({ command: commandFile, input: '/dev/null', output: output.path });
     const { text } = output.take();
     output.discard();
-    return { status: told.kind === 'reported' ? told.status : undefined, text };
+    return { status: end.kind === 'reported' ? end.status : undefined, text };
   }
 
   /** Returns the living shell, or a new one in the same folder. */

@@ -97,7 +97,7 @@ export class PtyTerminal implements Terminal {
   #fileSizeAtStart: number | undefined;
   /** Messages to show with the next command, as no command was running when they arose. */
   #unsaid: string[] = [];
-  readonly #told = new Set<string>();
+  readonly #shownNotices = new Set<string>();
   /** Outputs with secrets that are masked once nobody prints into them. */
   readonly #unmasked = new Set<string>();
   #masking: Promise<unknown> = Promise.resolve();
@@ -403,8 +403,8 @@ export class PtyTerminal implements Terminal {
           WAYMARK_TERMINAL: this.#id,
         },
         onNotice: (text) => {
-          if (!this.#told.has(text)) this.options.onNotice?.(text);
-          this.#told.add(text);
+          if (!this.#shownNotices.has(text)) this.options.onNotice?.(text);
+          this.#shownNotices.add(text);
         },
         onFallback: (reason) => {
           this.fallback = reason;

@@ -79,7 +79,7 @@ const ignored = (): void => undefined;
 /** Signals that withdraw a question when the run ends. */
 const endingSignals = ['SIGINT', 'SIGTERM'] as const;
 
-async function atOwnTerminal(question: string, unwanted?: AbortSignal, given = ''): Promise<string> {
+async function atOwnTerminal(question: string, unwanted?: AbortSignal, typed = ''): Promise<string> {
   const terminal = await openTerminal();
   if (!terminal) return '';
   const gone = new AbortController();
@@ -90,7 +90,7 @@ async function atOwnTerminal(question: string, unwanted?: AbortSignal, given = '
   if (unwanted?.aborted) stop();
   try {
     const answer = terminal.question(question, { signal: gone.signal }).catch(() => '');
-    terminal.write(given);
+    terminal.write(typed);
     return await answer;
   } finally {
     for (const signal of endingSignals) process.off(signal, stop);

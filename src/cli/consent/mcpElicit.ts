@@ -47,7 +47,7 @@ async function valueFor(
   const usual = field.fallback === undefined ? '' : ` [${escapeForTerminal(String(field.fallback))}]`;
   for (let attempt = 0; attempt < attempts; attempt++) {
     const words = await answered(`${escapeForTerminal(field.title)}${usual}: `);
-    const given =
+    const answer =
       words.trim() === '' && field.fallback !== undefined
         ? field.fallback
         : field.kind === 'several'
@@ -57,7 +57,7 @@ async function valueFor(
               .filter(Boolean)
           : words;
     try {
-      return { value: elicitedValue(field, given) };
+      return { value: elicitedValue(field, answer) };
     } catch (error) {
       printToStderr((error as Error).message);
     }

@@ -11,7 +11,7 @@ export interface ModelOptions {
 }
 
 /** Returns the settings that `modelFor` needs. Throws an `Error` with a message for people. */
-export async function modelSettings({ settings: given, apiKeyEnv, pace }: ModelOptions): Promise<ModelSettings> {
+export async function modelSettings({ settings: own, apiKeyEnv, pace }: ModelOptions): Promise<ModelSettings> {
   const [
     { providerNamed },
     { commandLineAdvice },
@@ -27,7 +27,7 @@ export async function modelSettings({ settings: given, apiKeyEnv, pace }: ModelO
     import('../../core/secrets/secrets'),
     import('../../adapters/models/models'),
   ]);
-  const settings = settingsFrom(sourceOf(given));
+  const settings = settingsFrom(sourceOf(own));
   const { baseUrl, modelName: name } = settings;
   const provider = ['auto', 'compatible'].includes(settings.provider) ? undefined : settings.provider;
   if (provider !== undefined && !providerNamed(provider)) {
@@ -61,8 +61,8 @@ export async function modelSettings({ settings: given, apiKeyEnv, pace }: ModelO
     prices: settings.prices,
     maxOutputTokens: settings.maxOutputTokens ?? undefined,
     promptCaching: settings.promptCaching,
-    ...(given['model.extraBody'] && { extraBody: settings.extraBody }),
-    ...(given['model.headers'] && { headers }),
+    ...(own['model.extraBody'] && { extraBody: settings.extraBody }),
+    ...(own['model.headers'] && { headers }),
     ...(await additionalModels(settings, withKey)),
     ...(pace && { pace }),
   };

@@ -209,8 +209,8 @@ async function beginOrGoOn(task: string, options: RunOptions, opened: RunSession
 
 /** Records if the session continues elsewhere: in another container, in none, or in one for the first time. */
 function noteContainer({ history, append }: Conversation, container: SessionContainer | undefined): void {
-  const known = settingsOf(history)?.container;
-  if (known?.engine === container?.engine && known?.image === container?.image) return;
+  const before = settingsOf(history)?.container;
+  if (before?.engine === container?.engine && before?.image === container?.image) return;
   append({ type: 'settings_changed', container: container ?? null });
 }
 

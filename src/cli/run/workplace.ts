@@ -97,7 +97,7 @@ export function workplace(
   warn: Warn,
   { skills, added, container }: SharedByRun,
   {
-    settings: given = {},
+    settings: userSettings = {},
     stateIn = stateFolder(),
     hidden = [],
     workFor,
@@ -105,7 +105,7 @@ export function workplace(
   }: PlaceOptions & WorkFor & ContinuedFrom = {},
 ): Workplace {
   const outputFolder = `${file}.outputs`;
-  const settings = settingsFrom(sourceOf(given));
+  const settings = settingsFrom(sourceOf(userSettings));
   const terminal = container
     ? new ContainerTerminal({ container, outputFolder })
     : localTerminal(root, outputFolder, settings, { hidden, warn });

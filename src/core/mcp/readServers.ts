@@ -268,8 +268,10 @@ function inputsIn(value: unknown, tell: (message: string) => void): ServerInput[
  * Other programs use seconds or milliseconds. A value is read as the plausible unit, because nobody wants a timeout of
  * a thousand seconds or a tenth of one.
  */
-const timeoutOf = (given: number | undefined): number =>
-  given === undefined ? usualTimeoutMs : Math.min(maxTimeoutMs, Math.max(1000, given < 1000 ? given * 1000 : given));
+const timeoutOf = (written: number | undefined): number =>
+  written === undefined
+    ? usualTimeoutMs
+    : Math.min(maxTimeoutMs, Math.max(1000, written < 1000 ? written * 1000 : written));
 
 /** A variable may replace any part of the URL. */
 const isAddress = (url: string): boolean => /^https?:\/\/[^\s/]/i.test(url) || /^\$\{[^}]+\}/.test(url);

@@ -70,7 +70,7 @@ export interface Assembly {
 export function assembleAgent({
   profile,
   model: single,
-  tools: given,
+  tools: ownTools,
   dialect = waymark,
   environment,
   surroundings,
@@ -79,7 +79,7 @@ export function assembleAgent({
   attended,
   sampling: wanted,
 }: Assembly): Agent {
-  const tools = profile.selfRating ? given.map(selfRated) : given;
+  const tools = profile.selfRating ? ownTools.map(selfRated) : ownTools;
   const format = formatFor(profile.format, together(profile, { tools, dialect }), tools);
   const toolCharacters = format.sendsTools ? JSON.stringify(offeredTools(tools, dialect)).length : 0;
   const model = wanted
@@ -214,7 +214,7 @@ export async function taskStarted(
   const usesOwnWords = profile.templates.system === undefined;
   const git = usesOwnWords ? surroundings.git?.() : undefined;
   const { tools, ...lesson } = await initialSkills(profile, chosen, skills, model.info.name);
-  const given = describeForLog(tools);
+  const addedTools = describeForLog(tools);
   const dialect = dialectIn(profile, choice, model.info.name, tools);
   const words = await renderTemplates(profile, () =>
     variablesAtStart({ profile, tools, surroundings }, { task, inputs, model: model.info, mode, limits }),
@@ -244,7 +244,7 @@ export async function taskStarted(
       ]),
       model: model.info,
       tools: tools.map(({ name }) => name),
-      ...(given.length > 0 && { addedTools: given }),
+      ...(addedTools.length > 0 && { addedTools }),
       cwd: surroundings.root,
       mode,
       profile: profile.name,
@@ -311,9 +311,9 @@ function withInputs(
   inputs: Readonly<Record<string, string>>,
   template = '',
 ): string | undefined {
-  const given = Object.entries(inputs);
-  if (given.length === 0 || /\binputs\b/.test(template)) return worded;
-  const elements = given.map(([name, value]) => `<Input Name="${name}">\n${value}\n</Input>`);
+  const entries = Object.entries(inputs);
+  if (entries.length === 0 || /\binputs\b/.test(template)) return worded;
+  const elements = entries.map(([name, value]) => `<Input Name="${name}">\n${value}\n</Input>`);
   return [worded ?? task, ...elements].join('\n\n');
 }
 

@@ -48,8 +48,8 @@ export function replyBefore(history: History, seq: number): EventOf<'agent_respo
 function toolsAt(history: History): Pick<Request, 'tools' | 'unknown'> {
   const settings = settingsOf(history);
   const started = history.find((event) => event.type === 'task_started');
-  const given = settings?.addedTools ?? [];
-  const named = [...(started?.tools ?? []).filter((name) => !isAddedName(name)), ...given.map(({ name }) => name)];
+  const addedTools = settings?.addedTools ?? [];
+  const named = [...(started?.tools ?? []).filter((name) => !isAddedName(name)), ...addedTools.map(({ name }) => name)];
   const profile = settings && profileIn(settings.profile);
   // Tools of another program may have the same names as Waymark's.
   if (!settings || !profile || started?.origin !== undefined) return { tools: [], unknown: named };
@@ -58,7 +58,7 @@ function toolsAt(history: History): Pick<Request, 'tools' | 'unknown'> {
   if (wrapsUp?.type === 'feedback' && wrapsUp.cause === 'wrap_up') return { tools: [], unknown: [] };
   const known = new Map<string, Tool>();
   for (const tool of [
-    ...given.map(toolFromLog),
+    ...addedTools.map(toolFromLog),
     ...toolsOrNone(() => toolsOf(settings, profile, { trusted: true })),
     ...toolsOrNone(() => toolsFor({ toolsets: ['all'] })),
   ])

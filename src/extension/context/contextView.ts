@@ -62,7 +62,7 @@ export class ContextView implements vscode.TextDocumentContentProvider, vscode.D
       ...parts,
       ...Array.from({ length: pictures }, (): RequestPart => ({ kind: 'image', name: '', text: '', tokens: null })),
     ];
-    const told = factsOfNext().sees
+    const seesNow = factsOfNext().sees
       ? all
       : all.map((part) =>
           part.kind === 'image'
@@ -75,7 +75,7 @@ export class ContextView implements vscode.TextDocumentContentProvider, vscode.D
               }
             : part,
         );
-    this.text = secrets.mask(contextDocument(told, dialect?.name, problem));
+    this.text = secrets.mask(contextDocument(seesNow, dialect?.name, problem));
     this.changes.fire(place);
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(place), { preview: true });
   }

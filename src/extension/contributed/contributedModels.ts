@@ -12,11 +12,11 @@ import { errorMessage } from '../../core/text/errorMessage';
 export const settingFor = ({ by, thing }: Contribution<GivenModel>): string => `${by.id}/${thing.id}`;
 
 /** Models that other extensions registered. */
-export function contributedModels(given: { readonly all: readonly Contribution<GivenModel>[] }): ModelProvider {
+export function contributedModels(contributed: { readonly all: readonly Contribution<GivenModel>[] }): ModelProvider {
   return {
     name: 'extension',
     async make({ name = '' }) {
-      const found = given.all.find((each) => settingFor(each) === name);
+      const found = contributed.all.find((each) => settingFor(each) === name);
       if (!found)
         throw new ModelProblem(
           'not_found',

@@ -61,16 +61,16 @@ export class WindowProvenance implements vscode.Disposable {
     if (this.watcher || !vscode.workspace.isTrusted) return;
     // VS Code runs this watcher anyway, so large folders cost nothing extra.
     const watcher = vscode.workspace.createFileSystemWatcher('**/*');
-    const told = ({ scheme, fsPath }: vscode.Uri): void => {
+    const onChange = ({ scheme, fsPath }: vscode.Uri): void => {
       const place = scheme === 'file' ? this.at(fsPath) : undefined;
       if (place && !place.relative.split('/').some((name) => withoutOwnFiles.has(name)))
         place.provenance.fileChanged(place.relative);
     };
     this.watcher = vscode.Disposable.from(
       watcher,
-      watcher.onDidCreate(told),
-      watcher.onDidChange(told),
-      watcher.onDidDelete(told),
+      watcher.onDidCreate(onChange),
+      watcher.onDidChange(onChange),
+      watcher.onDidDelete(onChange),
     );
   }
 

@@ -22,10 +22,10 @@ export interface WireTools {
 
 /** Writes tools for one provider. Tools that it cannot accept are omitted; the user is told once about each. */
 export function toolWriter(): (request: Request, rules: WireRules) => WireTools {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const leaveOut = (name: string, why: string, request: Pick<ModelRequest, 'onNotice'>): void => {
-    if (told.has(name)) return;
-    told.add(name);
+    if (reported.has(name)) return;
+    reported.add(name);
     request.onNotice?.(`The tool ${name} is not offered to the model: ${why}.`);
   };
   return (request, rules) => {

@@ -128,12 +128,12 @@ function withHeldNote(result: ToolResult, { effect }: Action, { heldEdits }: Env
 
 function toolContext(
   action: Action,
-  { environment: given, children, dialect }: AgentParts,
+  { environment: shared, children, dialect }: AgentParts,
   { history, signal, emit, onDelta }: StepContext,
   leaves: boolean,
 ): ToolContext {
   const { id, tool } = action;
-  const own = given.forAction?.(id) ?? given;
+  const own = shared.forAction?.(id) ?? shared;
   const environment = action.effect === 'executes' ? whereItRuns(own, history, leaves) : own;
   return {
     environment,

@@ -192,11 +192,11 @@ function noted(action: Action, words: string): Action {
 }
 
 /** Returns an unused id. Providers repeat or omit ids, but in a log each id names one action. */
-function freeId(wanted: string, given: Set<string>, taken: ReadonlySet<string>): string {
+function freeId(wanted: string, usedIds: Set<string>, taken: ReadonlySet<string>): string {
   const id =
-    wanted === '' || given.has(wanted) || taken.has(wanted)
+    wanted === '' || usedIds.has(wanted) || taken.has(wanted)
       ? `call_${crypto.randomUUID().replaceAll('-', '').slice(0, 24)}`
       : wanted;
-  given.add(id);
+  usedIds.add(id);
   return id;
 }

@@ -41,11 +41,11 @@ export function readPlan(text: string): Plan {
  */
 export function planFrom(value: unknown): Plan {
   const wrong: string[] = [];
-  const given = isRecord(value) ? fieldOf(value, 'problems') : undefined;
-  const list = Array.isArray(given)
-    ? (given as readonly unknown[])
-    : isRecord(given)
-      ? [fieldOf(given, 'problem') ?? given].flat()
+  const field = isRecord(value) ? fieldOf(value, 'problems') : undefined;
+  const list = Array.isArray(field)
+    ? (field as readonly unknown[])
+    : isRecord(field)
+      ? [fieldOf(field, 'problem') ?? field].flat()
       : [];
   const problems = list.map((item, index): PlannedProblem => {
     const of = (...names: string[]): string => (isRecord(item) ? asText(fieldOf(item, ...names)) : '').trim();
@@ -117,9 +117,9 @@ function circleIn(ids: readonly string[], edges: readonly (readonly [string, str
   const path = [first];
   for (;;) {
     const previous = edges.find(([from, to]) => to === path[0] && left.has(from))![0];
-    const seen = path.indexOf(previous);
+    const place = path.indexOf(previous);
     path.unshift(previous);
-    if (seen !== -1) return path.slice(0, seen + 2);
+    if (place !== -1) return path.slice(0, place + 2);
   }
 }
 

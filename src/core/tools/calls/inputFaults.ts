@@ -55,10 +55,10 @@ const maxFaultLength = 400;
 
 /** Joins the faults into one message that ends with a valid call. */
 export function inputProblem(tool: Exemplified, faults: readonly string[]): string {
-  const told = faults.slice(0, maxFaults).map((fault) => truncate(fault, maxFaultLength));
-  const left = faults.length - told.length;
+  const shown = faults.slice(0, maxFaults).map((fault) => truncate(fault, maxFaultLength));
+  const left = faults.length - shown.length;
   const more = left > 0 ? [`and ${left} more`] : [];
-  return `Invalid input for ${tool.name}: ${[...told, ...more].join('; ')}. A correct call: ${exampleCall(tool)}`;
+  return `Invalid input for ${tool.name}: ${[...shown, ...more].join('; ')}. A correct call: ${exampleCall(tool)}`;
 }
 
 function faultsOf(schema: Schema, value: Record<string, unknown>, at: string, closed: boolean): string[] {

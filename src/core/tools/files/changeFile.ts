@@ -17,10 +17,10 @@ export async function changeFile(
   const before = await files.read(path).catch(async (problem: unknown) => {
     throw await withNearest(problem, path, files);
   });
-  const seen = versionSeen(before.path);
-  const stale = staleness(before, seen);
+  const lastRead = versionSeen(before.path);
+  const stale = staleness(before, lastRead);
   if (stale) return { content: stale, failed: true };
-  const changed = await change(before.text, seen !== undefined);
+  const changed = await change(before.text, lastRead !== undefined);
   if ('refused' in changed) return { content: `${before.path} was not changed. ${changed.refused}`, failed: true };
   const { text, note } = changed;
   if (text === before.text)

@@ -50,12 +50,12 @@ export const todo = defineTool({
         : `Plan: ${todos.filter((each) => each.status === 'completed').length} of ${todos.length} done`,
   async run({ todos, merge = false }, { history = [] }) {
     const before = todosOf(history);
-    const given = todos?.map(({ id, content, status: now }) => ({
+    const changes = todos?.map(({ id, content, status: now }) => ({
       id,
       ...(content && { text: content }),
       ...(now && { state: shownStates[now] }),
     }));
-    const items = given ? (merge ? merged(before, given) : merged([], given)) : [...before];
+    const items = changes ? (merge ? merged(before, changes) : merged([], changes)) : [...before];
     const unnamed = items.find(({ text }) => text === '');
     if (unnamed)
       return {
@@ -63,7 +63,7 @@ export const todo = defineTool({
         failed: true,
       };
     const next = items.find(({ state }) => state === 'active') ?? items.find(({ state }) => state === 'pending');
-    const list = !given || merge ? `\n${todosInWords(items)}` : '';
+    const list = !changes || merge ? `\n${todosInWords(items)}` : '';
     return {
       content:
         (items.length === 0 ? 'The list is empty.' : next ? `Next: ${next.text}` : 'All steps are done.') +

@@ -34,14 +34,14 @@ export function filesAtStart(history: History): Map<string, string | null> {
 
 /** Lists the files that changed since the run began, worded for people. */
 export async function changedSinceStart(history: History, files: Pick<Files, 'read'>): Promise<string[]> {
-  const told: string[] = [];
+  const changes: string[] = [];
   for (const [path, version] of filesAtStart(history)) {
     const now = await files.read(path).then(
       (snapshot) => snapshot.version,
       (thrown: unknown) => (thrown instanceof FileProblem && thrown.code === 'missing' ? null : undefined),
     );
     if (now === version || now === undefined) continue;
-    told.push(
+    changes.push(
       version === null
         ? `${path} already exists, but the run created it.`
         : now === null
@@ -49,5 +49,5 @@ export async function changedSinceStart(history: History, files: Pick<Files, 're
           : `${path} has changed since the run began.`,
     );
   }
-  return told;
+  return changes;
 }
