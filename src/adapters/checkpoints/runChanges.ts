@@ -333,10 +333,10 @@ export class RunChanges {
    * already pending stay pending, and a file that is pending as a whole stays pending with all its changes.
    */
   async keepNew(files: readonly string[], before: readonly ReviewedHunk[]): Promise<void> {
-    const known = new Set(before.map(({ id }) => id));
+    const existingIds = new Set(before.map(({ id }) => id));
     const asWhole = new Set(before.filter(({ kind }) => kind !== 'lines' && kind !== 'mode').map(({ path }) => path));
     const wanted = new Set(files.filter((file) => !asWhole.has(file)));
-    const hunks = (await this.waiting()).filter(({ id, path }) => wanted.has(path) && !known.has(id));
+    const hunks = (await this.waiting()).filter(({ id, path }) => wanted.has(path) && !existingIds.has(id));
     if (hunks.length > 0) await this.keep({ hunks: hunks.map(({ id }) => id) });
   }
 

@@ -187,8 +187,8 @@ function nameOnDisk(folder: string, name: string): string {
 /** The risk was judged by the spelled name: a link must not give a secret or protected file a harmless name. */
 function refuseDisguise(spelled: string, shown: string, use: 'read' | 'write'): void {
   const rules = use === 'read' ? secretReads : [...secretReads, ...protectedWrites];
-  const known = new Set(rulesFor(spelled, rules));
-  if (rulesFor(shown, rules).every((rule) => known.has(rule))) return;
+  const spelledRules = new Set(rulesFor(spelled, rules));
+  if (rulesFor(shown, rules).every((rule) => spelledRules.has(rule))) return;
   throw new FileProblem(
     'outside',
     `${spelled} leads to ${shown}, which needs its own approval. Name that path itself.`,

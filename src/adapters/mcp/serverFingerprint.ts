@@ -28,8 +28,8 @@ export async function serverFingerprint(server: McpServer): Promise<Bound> {
   };
   const env = Object.fromEntries(
     Object.entries(server.env).flatMap(([name, value]) => {
-      const known = filled(value);
-      return known === undefined ? [] : [[name, known] as const];
+      const filledIn = filled(value);
+      return filledIn === undefined ? [] : [[name, filledIn] as const];
     }),
   );
   const decided = Object.fromEntries(

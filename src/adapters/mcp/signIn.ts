@@ -152,10 +152,11 @@ export class SignIn implements OAuthClientProvider {
 
   /** Listens on the registered port. If that is taken, uses another one and registers again. */
   private async listen(): Promise<void> {
-    const known = this.stored?.port;
+    const storedPort = this.stored?.port;
     const listening =
-      (known === undefined ? undefined : await this.open(known).catch(() => undefined)) ?? (await this.open(0));
-    if (known !== listening.port && this.stored?.client)
+      (storedPort === undefined ? undefined : await this.open(storedPort).catch(() => undefined)) ??
+      (await this.open(0));
+    if (storedPort !== listening.port && this.stored?.client)
       this.stored = { ...(this.stored.tokens && { tokens: this.stored.tokens }) };
     this.listening = listening;
   }

@@ -35,9 +35,9 @@ export function diskScripts(folder: string, most?: number): Scripts {
     },
     async usual() {
       const root = await sortedNamesIn(folder);
-      const known = new Set(root.map((name) => name.toLowerCase()));
+      const namesInRoot = new Set(root.map((name) => name.toLowerCase()));
       const below = async (folders: readonly string[]): Promise<string[]> => {
-        const isThere = (each: string): boolean => each.includes('/') || known.has(each);
+        const isThere = (each: string): boolean => each.includes('/') || namesInRoot.has(each);
         const names = await Promise.all(
           folders
             .filter(isThere)

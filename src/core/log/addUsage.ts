@@ -7,8 +7,8 @@ export const hasTokenCounts = ({ inputTokens, outputTokens }: Usage): boolean =>
 /** Adds up the usage of several calls. Unknown values are skipped; a sum is null if no value is known. */
 export function addUsage(usages: readonly Usage[]): Usage {
   const sum = (part: keyof Usage): number | null => {
-    const known = usages.map((usage) => usage[part]).filter((value) => value !== null);
-    return known.length === 0 ? null : known.reduce((total, value) => total + value, 0);
+    const values = usages.map((usage) => usage[part]).filter((value) => value !== null);
+    return values.length === 0 ? null : values.reduce((total, value) => total + value, 0);
   };
   return {
     inputTokens: sum('inputTokens'),

@@ -107,15 +107,15 @@ export function assembleAgent({
  * numbers of the profile contradict each other.
  */
 function condenserOf({ condenser }: Profile, model: Model, toolCharacters: number): Condenser {
-  const made = (contextWindow: number | null): Condenser =>
+  const condenserWith = (contextWindow: number | null): Condenser =>
     condenserFor(condenser, { model, contextWindow, toolCharacters });
-  let known = { contextWindow: null as number | null, condenser: made(null) };
+  let current = { contextWindow: null as number | null, condenser: condenserWith(null) };
   return {
     condense(history, signal) {
       const { name, scripted } = model.info;
       const contextWindow = model.info.contextWindow ?? (scripted ? null : assumedContextWindow(name));
-      if (contextWindow !== known.contextWindow) known = { contextWindow, condenser: made(contextWindow) };
-      return known.condenser.condense(history, signal);
+      if (contextWindow !== current.contextWindow) current = { contextWindow, condenser: condenserWith(contextWindow) };
+      return current.condenser.condense(history, signal);
     },
   };
 }

@@ -33,7 +33,7 @@ export function sessionAgent({
   children,
   ...parts
 }: SessionAgentParts): Pick<Agent, 'step' | 'readAgain'> {
-  let known: { readonly agent: Agent; readonly tools: readonly Tool[] } | undefined;
+  let assembled: { readonly agent: Agent; readonly tools: readonly Tool[] } | undefined;
   /** The last selection of tools. Each step selects twice, and rarely anything has changed in between. */
   let chosen: { readonly from: readonly unknown[]; readonly tools: readonly Tool[] } | undefined;
   const toolsNow = (history: History): readonly Tool[] => {
@@ -51,9 +51,9 @@ export function sessionAgent({
   };
   const agentOf = (history: History): Agent => {
     const tools = toolsNow(history);
-    if (known && haveSameItems(tools, known.tools)) return known.agent;
+    if (assembled && haveSameItems(tools, assembled.tools)) return assembled.agent;
     const mayDelegate = children && depthOf(history) < maxSessionDepth;
-    known = {
+    assembled = {
       tools,
       agent: assembleAgent({
         ...parts,
@@ -63,7 +63,7 @@ export function sessionAgent({
         dialect: dialectNamed(settingsOf(history)!.dialect),
       }),
     };
-    return known.agent;
+    return assembled.agent;
   };
   return {
     async step(context) {

@@ -56,22 +56,22 @@ function toolsAt(history: History): Pick<Request, 'tools' | 'unknown'> {
   if (!formatFor(profile.format, () => false).sendsTools) return { tools: [], unknown: [] };
   const wrapsUp = history.at(-1);
   if (wrapsUp?.type === 'feedback' && wrapsUp.cause === 'wrap_up') return { tools: [], unknown: [] };
-  const known = new Map<string, Tool>();
+  const byName = new Map<string, Tool>();
   for (const tool of [
     ...addedTools.map(toolFromLog),
     ...toolsOrNone(() => toolsOf(settings, profile, { trusted: true })),
     ...toolsOrNone(() => toolsFor({ toolsets: ['all'] })),
   ])
-    if (!known.has(tool.name)) known.set(tool.name, tool);
+    if (!byName.has(tool.name)) byName.set(tool.name, tool);
   const offered = named
     .flatMap((name) => {
-      const tool = known.get(name);
+      const tool = byName.get(name);
       return tool ? [profile.selfRating ? selfRated(tool) : tool] : [];
     })
     .filter((tool) => isOfferedIn(settings.mode, tool, history));
   return {
     tools: offeredTools(offered, dialectNamed(settings.dialect)),
-    unknown: named.filter((name) => !known.has(name)),
+    unknown: named.filter((name) => !byName.has(name)),
   };
 }
 

@@ -153,9 +153,9 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.newSessionInEditor': (window) => window.tabs.open(undefined),
   'waymark.renameSession': async (window, which?: SessionSummary) => {
     const id = await sessionId(window, which);
-    const known = window.sessions.list().find((session) => session.id === id);
-    if (id === undefined || !known) return;
-    const title = await askText({ title: vscode.l10n.t('Rename Session'), value: known.title });
+    const stored = window.sessions.list().find((session) => session.id === id);
+    if (id === undefined || !stored) return;
+    const title = await askText({ title: vscode.l10n.t('Rename Session'), value: stored.title });
     if (title?.trim()) await window.sessions.note(id, { type: 'settings_changed', title: title.trim() });
     window.status.refresh();
   },

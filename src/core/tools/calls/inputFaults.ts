@@ -70,7 +70,7 @@ function faultsOf(schema: Schema, value: Record<string, unknown>, at: string, cl
     closed && !isOpen(schema)
       ? Object.keys(value).filter((key) => isGiven(key) && !Object.hasOwn(properties, key))
       : [];
-  const known = Object.keys(properties).filter(isGiven);
+  const namesOfCall = Object.keys(properties).filter(isGiven);
   return [
     ...(missing.length > 0
       ? [`${missing.map((key) => at + key).join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`]
@@ -83,7 +83,7 @@ function faultsOf(schema: Schema, value: Record<string, unknown>, at: string, cl
         Object.keys(properties),
       ),
     ),
-    ...known.flatMap((key) => valueFaults(properties[key], value[key], at + key, closed)),
+    ...namesOfCall.flatMap((key) => valueFaults(properties[key], value[key], at + key, closed)),
   ];
 }
 

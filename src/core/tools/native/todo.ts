@@ -90,10 +90,10 @@ type TodoChange = Pick<Todo, 'id'> & Partial<Todo>;
 
 function merged(before: readonly Todo[], given: readonly TodoChange[]): Todo[] {
   const changes = new Map(given.map((item) => [item.id, item]));
-  const known = new Set(before.map(({ id }) => id));
+  const existingIds = new Set(before.map(({ id }) => id));
   return [
     ...before.map((item) => ({ ...item, ...changes.get(item.id) })),
-    ...given.filter(({ id }) => !known.has(id)).map((item) => ({ text: '', state: 'pending' as const, ...item })),
+    ...given.filter(({ id }) => !existingIds.has(id)).map((item) => ({ text: '', state: 'pending' as const, ...item })),
   ];
 }
 

@@ -262,12 +262,12 @@ function compared(
   refusal: string | undefined,
   options: Parameters<typeof differences>[2],
 ): ReplayedAction {
-  const known = { step, id: action.id, summary: action.summary, differences: [] };
+  const entry = { step, id: action.id, summary: action.summary, differences: [] };
   const why = whyNotReplayed(observation) ?? (now ? undefined : 'The replay ended before this action.');
-  if (refusal !== undefined) return { ...known, verdict: 'refused', why: refusal };
-  if (why !== undefined || !observation || !now) return { ...known, verdict: 'not_compared', why: why! };
+  if (refusal !== undefined) return { ...entry, verdict: 'refused', why: refusal };
+  if (why !== undefined || !observation || !now) return { ...entry, verdict: 'not_compared', why: why! };
   const found = differences(observation, now, options);
-  return { ...known, verdict: found.length > 0 ? 'differs' : 'same', differences: found };
+  return { ...entry, verdict: found.length > 0 ? 'differs' : 'same', differences: found };
 }
 
 /** The report of a child session is taken from the log. The verdict is that of the replayed child session. */
