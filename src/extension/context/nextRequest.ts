@@ -47,7 +47,7 @@ export async function nextRequest(window: RequestSources, draft: Composed): Prom
   if (!session || !settings) return beforeTask(window, draft);
   const { environment, profile } = {
     environment: window.sessions.environmentOf(session.id)!,
-    profile: await session.profileOf(settings.profile),
+    profile: await session.parts.profileOf(settings.profile),
   };
   const tools = session.tools.sent(settings);
   const said = draft.text === '' ? history : stamped([...history], [messageOf(draft)]);
