@@ -7,7 +7,7 @@ import { dialectNamed } from '../tools/dialects/dialects';
 import type { Tool } from '../ports/tool';
 import { addedFor, toolsFor, type ToolChoice } from '../tools/toolsFor';
 import { narrowByPersona } from './narrowByPersona';
-import { taskStarted, type TaskSettings } from './assemble';
+import { taskStarted, type TaskSettings } from './taskStarted';
 import { toolsExceeding } from './toolsExceeding';
 import type { Attachment, ChildTask } from '../ports/children';
 import { agreedPins } from '../security/scripts/pins';

@@ -7,7 +7,7 @@ import type { AgentEnvironment } from '../ports/addedTools';
 import type { Environment } from '../ports/environment';
 import { addedFor, toolsFor, type ToolChoice } from '../tools/toolsFor';
 import type { Agent } from '../agent/agent';
-import { assembleAgent, type Assembly } from './assemble';
+import { assembleAgent, type Assembly } from './assembleAgent';
 import { maxSessionDepth, depthOf } from './childSettings';
 import { recordExternalTools } from './externalTools';
 import { settingsOf, type History, type RunSettings } from '../log/history';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { surroundingsOf } from '../../adapters/sessions/surroundings';
-import { taskStarted } from '../../core/session/assemble';
+import { taskStarted } from '../../core/session/taskStarted';
 import { settingsOf } from '../../core/log/history';
 import { toolsOf } from '../../core/session/sessionAgent';
 import { skillActivations } from '../../core/agent/thinking/skillActivations';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { diskFiles } from '../../../src/adapters/files/diskFiles';
 import { SkillFiles } from '../../../src/adapters/skills/skillFiles';
 import { SkillReviews } from '../../../src/adapters/skills/skillReviews';
-import { taskStarted } from '../../../src/core/session/assemble';
+import { taskStarted } from '../../../src/core/session/taskStarted';
 import { eventsOfType } from '../../../src/core/log/history';
 import { toMessages } from '../../../src/core/model/messages';
 import { toolsOf } from '../../../src/core/session/sessionAgent';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Conversation } from '../../../src/core/session/conversation';
 import { settingsOf, statusOf, undecidedActions } from '../../../src/core/log/history';
-import { taskStarted } from '../../../src/core/session/assemble';
+import { taskStarted } from '../../../src/core/session/taskStarted';
 import { narrowByPersona } from '../../../src/core/session/narrowByPersona';
 import { sessionAgent, toolsOf } from '../../../src/core/session/sessionAgent';
 import type { Model } from '../../../src/core/ports/model';
