@@ -411,13 +411,11 @@ export class FolderIndex {
   }
 
   private isCovered(absolute: string, name: string, stat: fs.Stats): boolean {
-    if (isLeftOut(name, stat.isDirectory()) || this.isIgnored(absolute)) return false;
-    return true;
+    return !isLeftOut(name, stat.isDirectory()) && !this.isIgnored(absolute);
   }
 
   private isIgnored(absolute: string): boolean {
-    for (const beginning of this.ignoredHere) if (absolute.startsWith(beginning)) return true;
-    return false;
+    return this.ignoredHere.some((beginning) => absolute.startsWith(beginning));
   }
 
   /** Updates the index for one entry. */

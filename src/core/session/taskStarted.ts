@@ -10,6 +10,7 @@ import type {
   PromptPart,
   Worktree,
 } from '../../protocol/events/event';
+import type { Model } from '../ports/model';
 import type { Profile } from '../ports/profile';
 import { pinsAtStart } from '../security/scripts/pins';
 import type { Skill, Skills } from '../ports/skill';
