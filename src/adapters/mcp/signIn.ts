@@ -178,13 +178,8 @@ export class SignIn implements OAuthClientProvider {
           'content-security-policy': "default-src 'none'",
           connection: 'close',
         });
-        response.end(
-          ours
-            ? searchParams.has('code')
-              ? 'Signed in. You can close this page.'
-              : 'Not signed in. You can close this page.'
-            : 'Not found.',
-        );
+        const answer = searchParams.has('code') ? 'Signed in.' : 'Not signed in.';
+        response.end(ours ? `${answer} You can close this page.` : 'Not found.');
         if (!ours) return;
         if (searchParams.has('code')) come(searchParams);
         else

@@ -27,6 +27,7 @@ import {
   type Chosen,
   type Judge,
 } from '../../core/batch/bestOf';
+import { sumOfKnown } from '../../core/log/addUsage';
 import type { Model } from '../../core/ports/model';
 import { maskedEvent } from '../../core/secrets/maskedEvent';
 import { secrets } from '../../core/secrets/secrets';
@@ -350,8 +351,7 @@ async function keepComparison(file: string, chosen: Chosen, index: number): Prom
 
 /** Cost of all candidates and of the judge in US dollars; null if none of it is known. */
 function totalCost({ comparison, usage }: Chosen): number | null {
-  const costs = [...comparison.candidates.map(({ cost }) => cost), usage?.cost ?? null].filter((cost) => cost !== null);
-  return costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0);
+  return sumOfKnown([...comparison.candidates.map(({ cost }) => cost), usage?.cost ?? null]);
 }
 
 function nextSteps(log: string): string[] {

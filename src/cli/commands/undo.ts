@@ -197,7 +197,9 @@ function report(
     if (words !== undefined) (code === done ? printMasked : printMaskedToStderr)(words);
     return code;
   }
-  const status = code === done ? (dryRun ? 'preview' : 'done') : code === needsConsent ? 'needs_consent' : 'refused';
+  const statusOfDone = dryRun ? 'preview' : 'done';
+  const statusOfOther = code === needsConsent ? 'needs_consent' : 'refused';
+  const status = code === done ? statusOfDone : statusOfOther;
   const result = {
     status,
     ...(words !== undefined && { words }),

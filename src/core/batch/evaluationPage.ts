@@ -1,3 +1,4 @@
+import { sumOfKnown } from '../log/addUsage';
 import { attribute, Markup, markup } from '../trajectory/formats/report/markup';
 import { brand, tile } from '../trajectory/formats/report/parts';
 import { baseStyles } from '../trajectory/formats/report/styles';
@@ -53,8 +54,8 @@ function runTiles({ summary: { resolved, untold, meanSteps, meanSeconds }, resul
 }
 
 function costOf(results: readonly TaskResult[]): string {
-  const costs = results.flatMap(({ cost }) => (cost === null ? [] : [cost]));
-  return costs.length === 0 ? 'unknown' : dollars(costs.reduce((sum, cost) => sum + cost, 0));
+  const sum = sumOfKnown(results.map(({ cost }) => cost));
+  return sum === null ? 'unknown' : dollars(sum);
 }
 
 function unpricedWords(results: readonly TaskResult[]): string {

@@ -89,11 +89,8 @@ function readText(source: string, place: Place): ReadServers {
       const pair = isMap(above)
         ? above.items.find(({ key }) => isNode(key) && String(key) === String(path[length - 1]))
         : undefined;
-      const node = pair
-        ? length < path.length
-          ? pair.key
-          : (pair.value ?? pair.key)
-        : document.getIn(path.slice(0, length), true);
+      const ofPair = length < path.length ? pair?.key : (pair?.value ?? pair?.key);
+      const node = pair ? ofPair : document.getIn(path.slice(0, length), true);
       if (isNode(node) && node.range) return { from: at(node.range[0]), to: at(node.range[1]) };
     }
     return { from: start, to: start };

@@ -42,12 +42,11 @@ export const todo = defineTool({
   example: { todos: [{ id: '1', content: 'Find the cause', status: 'in_progress' }] },
   accept: (raw) => inOneForm(raw),
   effect: 'notes',
-  summarize: ({ todos, merge }) =>
-    !todos
-      ? 'Look at the plan'
-      : merge
-        ? `Plan: ${todos.length} changed`
-        : `Plan: ${todos.filter((each) => each.status === 'completed').length} of ${todos.length} done`,
+  summarize({ todos, merge }) {
+    if (!todos) return 'Look at the plan';
+    if (merge) return `Plan: ${todos.length} changed`;
+    return `Plan: ${todos.filter((each) => each.status === 'completed').length} of ${todos.length} done`;
+  },
   async run({ todos, merge = false }, { history = [] }) {
     const before = todosOf(history);
     const changes = todos?.map(({ id, content, status: now }) => ({
@@ -55,7 +54,7 @@ export const todo = defineTool({
       ...(content && { text: content }),
       ...(now && { state: shownStates[now] }),
     }));
-    const items = changes ? (merge ? merged(before, changes) : merged([], changes)) : [...before];
+    const items = changes ? merged(merge ? before : [], changes) : [...before];
     const unnamed = items.find(({ text }) => text === '');
     if (unnamed)
       return {
@@ -64,10 +63,9 @@ export const todo = defineTool({
       };
     const next = items.find(({ state }) => state === 'active') ?? items.find(({ state }) => state === 'pending');
     const list = !changes || merge ? `\n${todosInWords(items)}` : '';
+    const progress = next ? `Next: ${next.text}` : 'All steps are done.';
     return {
-      content:
-        (items.length === 0 ? 'The list is empty.' : next ? `Next: ${next.text}` : 'All steps are done.') +
-        (items.length ? list : ''),
+      content: items.length === 0 ? 'The list is empty.' : progress + list,
       details: { kind: 'todo', items },
     };
   },
