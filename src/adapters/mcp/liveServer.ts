@@ -194,7 +194,7 @@ export class LiveServer {
     try {
       this.launched = launch;
       await this.connect(signal);
-      await this.offer(await this.readTold());
+      await this.offer(await this.readOffers());
       signal.throwIfAborted();
       this.restarts.started();
       this.reason = undefined;
@@ -292,7 +292,7 @@ export class LiveServer {
 
   private async readLists(): Promise<void> {
     try {
-      await this.offer(await this.readTold());
+      await this.offer(await this.readOffers());
     } catch (error) {
       this.log.add(`[Its lists could not be read: ${(error as Error).message}]\n`);
     }
@@ -300,7 +300,7 @@ export class LiveServer {
   }
 
   /** Reads all lists, and returns the tools, including those not approved. */
-  private async readTold(): Promise<DescribedTool[]> {
+  private async readOffers(): Promise<DescribedTool[]> {
     const { tools, prompts, resources, templates } = await listsOf(this.connection!.client);
     this.prompts = prompts;
     this.resources = resources;

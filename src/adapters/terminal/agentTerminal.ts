@@ -411,11 +411,11 @@ export class AgentTerminal implements Terminal {
     this.#at = to;
     const stayed = changed.filter((each) => !mayGo(each)).map(([name]) => name);
     if (leaving) this.#arrived = new Map([...had.exported, ...state.exported]);
-    const first = leaving && !this.#shownNotices.has('second shell');
-    if (first) this.#shownNotices.add('second shell');
+    const isFirstTime = leaving && !this.#shownNotices.has('second shell');
+    if (isFirstTime) this.#shownNotices.add('second shell');
     return (
       [
-        first &&
+        isFirstTime &&
           'It ran outside the sandbox, in a second shell: functions, aliases, background jobs, /tmp and variables that are not exported are not shared with the first.',
         stayed.length > 0 && `Not passed to it: ${stayed.join(', ')}.`,
         !arrived &&
