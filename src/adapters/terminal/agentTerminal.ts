@@ -5,6 +5,7 @@ import { relativeTo } from '../../core/text/relativeTo';
 import type { CommandOptions, CommandResult, Hold, Terminal, TerminalPlace } from '../../core/ports/terminal';
 import { shownName } from '../../core/text/shownName';
 import { gitForLooking } from '../git/gitForLooking';
+import { Turns } from '../processes/turns';
 import { PtyTerminal, type TerminalOptions } from './ptyTerminal';
 import { findSandbox, notFoundOut, readOnly } from '../sandbox/findSandbox';
 import type { Sandbox, SandboxOrNot, SandboxSetting } from '../sandbox/sandbox';
@@ -61,7 +62,7 @@ export class AgentTerminal implements Terminal {
   #looker: PtyTerminal | undefined;
   #at: PtyTerminal;
   #found: Promise<SandboxOrNot> | undefined;
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
   /** Messages that were shown and are not repeated. */
   readonly #shownNotices = new Set<string>();
   /** What the outside shell had exported when the last command moved to it. */
@@ -99,14 +100,15 @@ export class AgentTerminal implements Terminal {
     this.#outer = new PtyTerminal(options);
     this.#at = this.#inner;
     this.outside = {
-      run: (command, more) => this.#inTurn(() => this.#run(this.#outer, command, more).finally(() => this.#letGo())),
+      run: (command, more) =>
+        this.#turns.take(() => this.#run(this.#outer, command, more).finally(() => this.#letGo())),
       answer: (text, more) => this.answer(text, more),
       dispose: () => this.dispose(),
     };
     this.readOnly = {
       shellName: this.#inner.shellName,
-      run: (command, more) => this.#inTurn(() => this.#runReadOnly(command, more)),
-      answer: (text, more) => this.#inTurn(() => this.#lookingShell().answer(text, more)),
+      run: (command, more) => this.#turns.take(() => this.#runReadOnly(command, more)),
+      answer: (text, more) => this.#turns.take(() => this.#lookingShell().answer(text, more)),
       dispose: () => this.dispose(),
     };
   }
@@ -161,7 +163,7 @@ export class AgentTerminal implements Terminal {
    * empty folder `.git` if there is none, so outside a repository its shell starts with the command.
    */
   warm(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       if (this.#began) return;
       const found = await this.find();
       if ('sandbox' in found) {
@@ -178,17 +180,17 @@ export class AgentTerminal implements Terminal {
     await Promise.all([import('node-pty'), this.find()]);
   }
   run(command: string, options: CommandOptions): Promise<CommandResult> {
-    return this.#inTurn(() => this.#run(this.#inner, command, options));
+    return this.#turns.take(() => this.#run(this.#inner, command, options));
   }
   answer(text: string, options: CommandOptions): Promise<CommandResult> {
-    return this.#inTurn(async () =>
+    return this.#turns.take(async () =>
       this.#judged(this.#at, await this.#at.answer(text, options).finally(() => this.#letGo())),
     );
   }
 
   /** See `Terminal`. A command outside that waits for input keeps the sandbox held until it ends. */
   hold(): Promise<Hold> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       await this.#begins();
       const found = await this.find();
       if (!('sandbox' in found)) return { release: () => undefined };
@@ -296,14 +298,6 @@ export class AgentTerminal implements Terminal {
     if (!arrived) return notRun(shell.folder, [wrongFolderWords(folder, shell.folder)]);
     const result = await shell.run(command, options);
     return 'sandbox' in (await this.find()) ? { ...result, sandbox: 'inside' } : result;
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#queue.then(work, work);
-    this.#queue = turn.catch(() => {
-      /* reported to the caller */
-    });
-    return turn;
   }
 
   #tellOnce(words: string): void {

@@ -11,6 +11,7 @@ import { maskFile } from './output/maskFile';
 import { cleanFile, openOutput, OutputFile, shortenFile } from './output/outputFile';
 import { startPipeShell } from './pipeShell';
 import { notRun, wrongFolderWords } from './commandFolder';
+import { Turns } from '../processes/turns';
 import { namedByContent } from './runningCommand';
 import { Shell, type Outcome } from './shell';
 import { shellDialects, type ShellDialect } from './shells';
@@ -38,7 +39,7 @@ export class ContainerTerminal implements Terminal {
   #shell: Shell | undefined;
   /** The shell's process id inside the container. */
   #shellNumber = '';
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
   #isDisposed = false;
   /** Plan mode promises that commands change nothing, which a container cannot enforce. */
   readonly readOnly: Terminal = {
@@ -91,9 +92,7 @@ export class ContainerTerminal implements Terminal {
       return Promise.reject(
         new Error('The command contains a NUL character, which a shell would silently drop. Remove it.'),
       );
-    const turn = this.#queue.then(() => this.#run(command, options));
-    this.#queue = turn.catch(() => undefined);
-    return turn;
+    return this.#turns.take(() => this.#run(command, options));
   }
 
   answer(): Promise<CommandResult> {
@@ -115,7 +114,7 @@ export class ContainerTerminal implements Terminal {
     const shell = this.#shell;
     if (shell?.alive) await this.options.container.signal('KILL', this.#inside);
     shell?.close();
-    await this.#queue;
+    await this.#turns.over();
   }
 
   async #run(command: string, options: CommandOptions): Promise<CommandResult> {

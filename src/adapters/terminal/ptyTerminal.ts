@@ -19,6 +19,7 @@ import { programNeedingTerminal } from './needsTerminal';
 import { OutputFile } from './output/outputFile';
 import { roomForOutput } from './output/outputRoom';
 import { limitOf } from '../processes/processLimits';
+import { Turns } from '../processes/turns';
 import { endSandbox, killFamily, relatives, signal, type ProcessFamily } from '../processes/processTree';
 import { adopt, readShellState, takeVariables, type ShellState } from './shellState';
 import { RunningCommand } from './runningCommand';
@@ -83,7 +84,7 @@ export class PtyTerminal implements Terminal {
   #shell: Promise<Shell> | undefined;
   #current: RunningCommand | undefined;
   #screen: TerminalRecording | undefined;
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
   #disposed = false;
   /** True if a shell is about to start and the folders are being read for its sandbox. */
   #isReading = false;
@@ -112,7 +113,7 @@ export class PtyTerminal implements Terminal {
 
   /** Starts the shell, so that the first command need not wait for it. */
   warm(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       await this.#live();
     });
   }
@@ -122,12 +123,12 @@ export class PtyTerminal implements Terminal {
       return Promise.reject(
         new Error('The command contains a NUL character, which a shell would silently drop. Remove it.'),
       );
-    return this.#inTurn(() => this.#run(command, options));
+    return this.#turns.take(() => this.#run(command, options));
   }
 
   /** Types exactly `text`; a line break acts as the Enter key. */
   answer(text: string, options: CommandOptions): Promise<CommandResult> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       const waiting = this.#current;
       if (!waiting || waiting.over) throw new Error('No command is waiting for input.');
       const since = performance.now();
@@ -157,7 +158,7 @@ export class PtyTerminal implements Terminal {
    * cannot report them.
    */
   state(): Promise<ShellState | undefined> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       if (this.#current && !this.#current.over) {
         await this.#current.stop('interrupted');
         this.#current.over = true;
@@ -171,7 +172,7 @@ export class PtyTerminal implements Terminal {
 
   /** Changes to the folder and exports the variables. Returns false if the folder does not exist. */
   adopt(state: ShellState): Promise<boolean> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       const shell = await this.#live();
       const arrived = await this.#adoptIn(shell, state);
       this.#cwd = shell.folder;
@@ -239,23 +240,12 @@ export class PtyTerminal implements Terminal {
     shell?.close();
     await this.#current?.shellEnded;
     // Reading a large folder may take long, and no shell starts after that.
-    if (!this.#isReading)
-      await this.#queue.catch(() => {
-        /* reported to the caller that ran it */
-      });
+    if (!this.#isReading) await this.#turns.over();
     for (const file of this.#unmasked) this.#mask(file);
     await this.#masking;
     fs.rmSync(this.#variablesAtEnd, { recursive: true, force: true });
     this.#sandbox?.end();
     if (this.#folder) removeTemporary(this.#folder);
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#queue.then(work, work);
-    this.#queue = turn.catch(() => {
-      /* reported to the caller */
-    });
-    return turn;
   }
 
   async #run(command: string, options: CommandOptions): Promise<CommandResult> {
