@@ -42,6 +42,19 @@ export type Undone =
 /** Returns whether the caller itself puts a file into the requested state. */
 export type IsDoneElsewhere = (restore: FileRestore) => boolean;
 
+/** What an undo covers, and how. */
+interface UndoParts {
+  /** By default the whole run. */
+  readonly scope?: ChangeScope;
+  /** True if files without a copy stay unchanged. If false, the undo is refused. */
+  readonly leaveUnkept?: boolean;
+  /**
+   * For files with unsaved changes in an editor. They are not in the journal, so `redo` does not affect them, and the
+   * editor's own undo restores them.
+   */
+  readonly isDoneElsewhere?: IsDoneElsewhere;
+}
+
 /** The run itself, if it is open in this process: it knows what its commands are doing. */
 export interface RunAtWork {
   changedByCommands(places: readonly string[]): Promise<readonly string[]>;
@@ -223,25 +236,14 @@ export class RunChanges {
     });
   }
 
-  /**
-   * Undoes changes. Files without a copy stay unchanged if `leaveUnkept` is set. Files of `isDoneElsewhere` are left to
-   * the caller: an editor has unsaved changes to them. They are not in the journal, so `redo` does not affect them, and
-   * the editor's own undo restores them.
-   */
-  undo(
-    choice: UndoChoice,
-    scope: ChangeScope = wholeRun,
-    leaveUnkept = false,
-    isDoneElsewhere: IsDoneElsewhere = () => false,
-  ): Promise<Undone> {
-    return this.alone(() => this.undoAlone(choice, scope, leaveUnkept, isDoneElsewhere));
+  /** Undoes changes. */
+  undo(choice: UndoChoice, options: UndoParts = {}): Promise<Undone> {
+    return this.alone(() => this.undoAlone(choice, options));
   }
 
   private async undoAlone(
     choice: UndoChoice,
-    scope: ChangeScope,
-    leaveUnkept: boolean,
-    isDoneElsewhere: IsDoneElsewhere,
+    { scope = wholeRun, leaveUnkept = false, isDoneElsewhere = () => false }: UndoParts,
   ): Promise<Undone> {
     const plan = undoPlan(await this.changes(scope), choice);
     await this.refuseWhileActing(plan.restores);
@@ -343,8 +345,8 @@ export class RunChanges {
   /** Makes what was kept under this id pending again. */
   unkeep(id: string): Promise<void> {
     return this.alone(() => {
-      const kept = this.entries.filter((entry) => entry.type === 'kept' && entry.id === id);
-      for (const entry of kept.filter((each) => each.type === 'kept').reverse()) {
+      const kept = this.entries.flatMap((entry) => (entry.type === 'kept' && entry.id === id ? [entry] : []));
+      for (const entry of kept.reverse()) {
         const files = entry.files.map(({ path, before, after }): FileDelta => ({ path, before: after, after: before }));
         this.append({ type: 'kept', at: Date.now(), id: `${id} undone`, files, hunks: -entry.hunks });
       }

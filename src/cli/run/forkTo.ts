@@ -84,7 +84,7 @@ async function restoreTo(log: string, events: History, seq: number): Promise<voi
     throw new Error(
       `Not all files can be restored. ${missed ?? 'Their copies were cleaned up.'} Nothing was changed; "waymark undo --to-step ${step}" shows more.`,
     );
-  const undone = await changes.undo({}, scope);
+  const undone = await changes.undo({}, { scope });
   const [problem] = undone.status === 'refused' ? undone.problems : [];
   if (problem)
     throw new Error(`Files cannot be restored. ${shown(problem.path)}: ${problem.words} Nothing was changed.`);
