@@ -6,6 +6,7 @@ import './styles/code.css';
 import './styles/call.css';
 import { useSignalEffect } from '@preact/signals';
 import { render } from 'preact';
+import type { PanelFacts } from '../src/protocol/panel/panel';
 import { Announcer } from './panel/Announcer';
 import { Composer } from './composer/Composer';
 import { EmptyState } from './panel/EmptyState';
@@ -27,14 +28,12 @@ function Panel() {
     if (wish && wish !== granted) requestAnimationFrame(() => grant(wish.what, wish.actionId));
     granted = wish;
   });
-  const known = facts.value;
-  if (!known) return null;
-  const empty = rows.value.length === 0 && !known.running;
+  if (!facts.value) return null;
   return (
     <>
       <Header />
       {search.value !== undefined && <Search />}
-      {!known.model && rows.value.length === 0 ? <Welcome /> : empty ? <EmptyState /> : <Feed />}
+      <Conversation {...facts.value} />
       <PinnedTodo />
       <Queue />
       <Composer />
@@ -42,6 +41,13 @@ function Panel() {
       {helpShown.value && <Help />}
     </>
   );
+}
+
+/** The rows of the session. Before there are any, what to do first. */
+function Conversation({ model, running }: Pick<PanelFacts, 'model' | 'running'>) {
+  const isEmpty = rows.value.length === 0;
+  if (isEmpty && !model) return <Welcome />;
+  return isEmpty && !running ? <EmptyState /> : <Feed />;
 }
 
 let granted = state.peek().focus;

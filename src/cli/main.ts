@@ -58,8 +58,8 @@ async function addFurtherCommands(program: Command): Promise<void> {
  */
 async function tellFailure(error: Error): Promise<void> {
   process.exitCode = 1;
-  const told = error instanceof NoRoom ? error.message : whyNotLoaded(error);
-  if (told !== undefined) return stderr.write(`${told}\n`);
+  const why = error instanceof NoRoom ? error.message : whyNotLoaded(error);
+  if (why !== undefined) return stderr.write(`${why}\n`);
   try {
     const [{ secrets }, { ConsentNeeded }] = await Promise.all([
       import('../core/secrets/secrets'),

@@ -6,8 +6,8 @@ import { countFrom1, commaSeparated, number } from './output/optionValues';
 import { exitCodeWords } from './output/exitCodes';
 import { newCommand } from './output/newCommand';
 
-/** Parses hash prefixes that are long enough to be unambiguous. */
-const questions = (text: string): string[] => {
+/** Parses the names of waiting questions: hash prefixes that are long enough to be unambiguous. */
+const questionNames = (text: string): string[] => {
   const wanted = commaSeparated(text.toLowerCase());
   if (wanted.length === 0 || !wanted.every((name) => /^[0-9a-f]{8,64}$/.test(name)))
     throw new InvalidArgumentError(
@@ -16,10 +16,10 @@ const questions = (text: string): string[] => {
   return wanted;
 };
 
-/** The values of `ConsentFlags`. */
+/** The values of `--agree`, see `ConsentFlags`. */
 const agreeable = ['skills', 'hooks', 'mcp', 'all'];
 
-const agreedOf = (text: string): string[] => {
+const agreedKinds = (text: string): string[] => {
   const wanted = commaSeparated(text);
   const unknown = wanted.find((name) => !agreeable.includes(name));
   if (unknown !== undefined || wanted.length === 0)
@@ -57,7 +57,7 @@ export function addRunCommand(program: Command): void {
       .option(
         '--agree <what>',
         'approve without asking, in their current version: changed skills and instructions (skills), hooks of the folder (hooks), servers of --mcp (mcp), or all; comma-separated',
-        agreedOf,
+        agreedKinds,
       )
       .option('--trust-folder', 'trust this folder for this run; needed if there is no terminal to ask at')
       .addOption(new Option('--allow-mcp', 'same as --agree mcp').hideHelp())
@@ -66,12 +66,12 @@ export function addRunCommand(program: Command): void {
       .option(
         '--approve <names>',
         'with --log: allow waiting actions, by their comma-separated names printed with exit code 3; they run in the sandbox if there is one',
-        questions,
+        questionNames,
       )
       .option(
         '--approve-outside <names>',
         'the same, but once and outside the sandbox, with all rights of your account',
-        questions,
+        questionNames,
       )
       .option('--log <file>', 'log file of the session; an existing log is continued')
       .option(
@@ -101,24 +101,33 @@ export function addRunCommand(program: Command): void {
       .option('-i, --interactive', 'ask for another task when one is done'),
   );
   addDesignOptions(runCommand).action(async (words: string[], own: OwnOptions, command: Command) => {
-    const { approve = [], approveOutside = [], task: told } = own;
-    if (words.length > 0 && told !== undefined)
-      command.error('error: the task is given twice; use either --task or the words after run');
-    const task = told ?? words.join(' ');
-    if (words.length === 0 && told === undefined && approve.length + approveOutside.length === 0)
-      command.error("error: missing required argument 'task'");
-    const [{ run }, { optionsAgain }] = await Promise.all([import('./run/run'), import('./run/continueCommand')]);
-    const settings = withHabits(await settingsFromFlags(command), own);
-    const again = optionsAgain(withHyphens(process.argv.slice(3)), command);
-    const { bestOf: count, check, checkSeconds, ...alone } = own;
-    if (count === undefined) {
-      if (check !== undefined || checkSeconds !== undefined)
-        command.error('error: --check and --check-seconds require --best-of');
-      process.exitCode = await run(task, { ...alone, settings, again });
-      return;
-    }
-    const { bestOf } = await import('./batch/bestOf');
-    const judging = { ...(check !== undefined && { check }), ...(checkSeconds !== undefined && { checkSeconds }) };
-    process.exitCode = await bestOf(task, { ...alone, ...judging, settings, again, bestOf: count });
+    process.exitCode = await runAsTyped(taskOf(words, own, command), own, command);
   });
+}
+
+/** Returns the task from the words after `run` or from `--task`. Empty if only waiting actions are approved. */
+function taskOf(words: readonly string[], own: OwnOptions, command: Command): string {
+  const { approve = [], approveOutside = [], task } = own;
+  if (words.length > 0 && task !== undefined)
+    command.error('error: the task is given twice; use either --task or the words after run');
+  if (words.length === 0 && task === undefined && approve.length + approveOutside.length === 0)
+    command.error("error: missing required argument 'task'");
+  return task ?? words.join(' ');
+}
+
+/** Runs the task once, or with `--best-of` several times. Resolves to the exit code. */
+async function runAsTyped(task: string, own: OwnOptions, command: Command): Promise<number> {
+  const { bestOf: count, check, checkSeconds, ...ofOneRun } = own;
+  const [{ run }, { optionsAgain }] = await Promise.all([import('./run/run'), import('./run/continueCommand')]);
+  const settings = withHabits(await settingsFromFlags(command), own);
+  const again = optionsAgain(withHyphens(process.argv.slice(3)), command);
+  const options = { ...ofOneRun, settings, again };
+  if (count === undefined) {
+    if (check !== undefined || checkSeconds !== undefined)
+      command.error('error: --check and --check-seconds require --best-of');
+    return run(task, options);
+  }
+  const { bestOf } = await import('./batch/bestOf');
+  const judging = { ...(check !== undefined && { check }), ...(checkSeconds !== undefined && { checkSeconds }) };
+  return bestOf(task, { ...options, ...judging, bestOf: count });
 }

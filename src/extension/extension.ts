@@ -15,7 +15,7 @@ let started: { close(): Promise<void> | undefined } | undefined;
 
 /** Entry point. Loads nothing heavy; the rest follows right after activation. Returns the API for other extensions. */
 export function activate(context: vscode.ExtensionContext): Waymark {
-  const given = new Contributions();
+  const contributions = new Contributions();
   let opened: WaymarkWindow | undefined;
   let isClosing = false;
   started = {
@@ -30,14 +30,14 @@ export function activate(context: vscode.ExtensionContext): Waymark {
     // VS Code has already disposed the subscriptions, so nothing would end what this window starts.
     if (isClosing) throw new Error('VS Code closed the window before Waymark was loaded.');
     const output = vscode.window.createOutputChannel('Waymark', { log: true });
-    opened = new WaymarkWindow(context, output, given, conversation);
+    opened = new WaymarkWindow(context, output, contributions, conversation);
     context.subscriptions.push(output, opened);
     return opened;
   });
   const conversation = new PanelView(context.extensionUri, async () => (await window()).sidebar);
   const editor = new TrajectoryEditor(window);
   context.subscriptions.push(
-    given,
+    contributions,
     ...registerCommands(async () => (await window()).parts()),
     ...registerOwnTools(),
     ...TrajectoryEditor.ids.map((id) =>
@@ -54,7 +54,7 @@ export function activate(context: vscode.ExtensionContext): Waymark {
       if (!isClosing) void vscode.window.showErrorMessage(vscode.l10n.t('Waymark failed to start: {0}', error.message));
     });
   });
-  return waymarkApi(context.extension.id, window, given);
+  return waymarkApi(context.extension.id, window, contributions);
 }
 
 /**

@@ -235,7 +235,11 @@ describe('as in Hermes Agent, approvals', () => {
       conversation.setMode('auto');
       await conversation.rested();
       assert.deepEqual([statusOf(conversation.history), shell.ran], ['waiting_for_confirmation', []]);
-      assert.equal(exitCode(conversation.history, 'log').code, 3, 'where nobody can be asked the program says so');
+      assert.equal(
+        exitCode({ history: conversation.history, log: 'log', again: [] }).code,
+        3,
+        'where nobody can be asked the program says so',
+      );
       conversation.decide(undecidedActions(conversation.history)[0]!.id, true);
       await conversation.rested();
       assert.deepEqual(

@@ -249,7 +249,7 @@ describe('undoing a step', function () {
     const refused = await run.undo();
     assert.equal(refused.status, 'refused');
     assert.match(JSON.stringify(refused), /too large/);
-    assert.equal((await run.changes.undo({}, undefined, true)).status, 'done');
+    assert.equal((await run.changes.undo({}, { leaveUnkept: true })).status, 'done');
     assert.equal(place.bytes('work/small')!.toString(), 'one\n');
     assert.equal(place.bytes('work/large')!.length, 5005, 'stays as it is');
   });

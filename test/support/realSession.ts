@@ -7,7 +7,7 @@ import { forkLog } from '../../src/adapters/log/fork';
 import { ripgrepSearch } from '../../src/adapters/search/ripgrep';
 import { surroundingsOf } from '../../src/adapters/sessions/surroundings';
 import { resolveChoices } from '../../src/core/session/resolveChoices';
-import { taskStarted } from '../../src/core/session/assemble';
+import { taskStarted } from '../../src/core/session/taskStarted';
 import { Conversation } from '../../src/core/session/conversation';
 import { sessionAgent, type SessionAgentParts } from '../../src/core/session/sessionAgent';
 import type { Model } from '../../src/core/ports/model';

@@ -140,16 +140,7 @@ export function receive(state: PanelState, message: ToPanel): PanelState {
         ? replaced(state, message)
         : withFacts(held(state, message.events, message.total), message.facts);
     case 'events':
-      return isOtherSession(state, message.facts) && message.from > 0
-        ? { ...withFacts(emptied(state), message.facts), ahead: message.events }
-        : withFacts(
-            held(
-              isOtherSession(state, message.facts) ? emptied(state) : state,
-              message.events,
-              message.from + message.events.length,
-            ),
-            message.facts,
-          );
+      return withNewEvents(state, message);
     case 'deltas':
       return {
         ...state,
@@ -224,9 +215,17 @@ function held(state: PanelState, incoming: readonly Event[], total: number): Pan
   return { ...state, ...merged, total: Math.max(state.total, total), stream: added.reduce(withEvent, state.stream) };
 }
 
+/** If they belong to another session, its earlier events are missing until a page with them arrives. */
+function withNewEvents(state: PanelState, { from, events, facts }: Extract<ToPanel, { type: 'events' }>): PanelState {
+  const total = from + events.length;
+  if (!isOtherSession(state, facts)) return withFacts(held(state, events, total), facts);
+  const empty = emptied(state);
+  return from > 0 ? { ...withFacts(empty, facts), ahead: events } : withFacts(held(empty, events, total), facts);
+}
+
 function withFacts(state: PanelState, facts: PanelFacts): PanelState {
-  const known = { ...state, facts, sessionId: facts.sessionId ?? state.sessionId };
-  return facts.running || state.stream === emptyStream ? known : { ...known, stream: emptyStream };
+  const updated = { ...state, facts, sessionId: facts.sessionId ?? state.sessionId };
+  return facts.running || state.stream === emptyStream ? updated : { ...updated, stream: emptyStream };
 }
 
 /** Removes streamed parts that the log now contains. */

@@ -23,15 +23,15 @@ export async function candidateResult(worktree: KnownWorktree, history: History)
   learnDotenv(places);
   await learnDotenvBelow(places);
   const { status, reason, cost } = taskOutcome(history);
-  const told = { session: worktree.session, cost, answer: answerIn(history) };
+  const facts = { session: worktree.session, cost, answer: answerIn(history) };
   const changes = await changedIn(worktree);
   if (changes === undefined && status === 'done') {
     const unknown = 'Its changes are unknown, so they cannot be compared.';
-    return { ...told, status: 'failed', reason: unknown, files: 0, added: 0, removed: 0, patch: '', content: '' };
+    return { ...facts, status: 'failed', reason: unknown, files: 0, added: 0, removed: 0, patch: '', content: '' };
   }
   const files = changes ?? [];
   return {
-    ...told,
+    ...facts,
     status,
     reason,
     files: files.length,

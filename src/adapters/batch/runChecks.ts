@@ -136,11 +136,11 @@ async function applied(place: PatchPlace, patch: string, except: readonly string
  */
 async function pathsIn(place: PatchPlace, patch: string): Promise<string[]> {
   if (patch.trim() === '') return [];
-  const told = await Promise.all([
+  const lists = await Promise.all([
     gitApply(place, patch, ['--numstat', '-z']),
     gitApply(place, patch, ['--numstat', '-z', '--reverse']),
   ]);
-  const entries = told.flatMap((text) => {
+  const entries = lists.flatMap((text) => {
     if (text === undefined) throw new Error('The test_patch is not a patch that Git can read.');
     return text.toString('utf8').split('\0');
   });

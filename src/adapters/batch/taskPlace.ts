@@ -240,9 +240,9 @@ async function shadowOf(root: string, place: string): Promise<Shadow> {
   const call = async (...args: string[]): Promise<string> => {
     const settings = ['-c', 'core.autocrlf=false', '-c', 'core.safecrlf=false', '-c', 'advice.addEmbeddedRepo=false'];
     const at = ['--git-dir', place, '--work-tree', root];
-    const told = await git(root, [...settings, ...at, ...args], { timeoutMs: shadowTimeoutMs });
-    if (told === undefined) throw new Error(`Waymark cannot tell what the task changed: git ${args[0]} failed.`);
-    return told.toString('utf8');
+    const output = await git(root, [...settings, ...at, ...args], { timeoutMs: shadowTimeoutMs });
+    if (output === undefined) throw new Error(`Waymark cannot tell what the task changed: git ${args[0]} failed.`);
+    return output.toString('utf8');
   };
   const isEmpty = fs.readdirSync(root).length === 0;
   const begin = async (): Promise<void> => void (await call('init', '--quiet'));

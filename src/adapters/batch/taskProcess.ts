@@ -48,7 +48,7 @@ export function startTask({ program, job, timeoutMs, memory, onTold }: ProcessOp
     windowsHide: true,
   });
   let stderr = '';
-  let told = '';
+  let unfinishedLine = '';
   let timedOut = false;
   let hasEnded = false;
   child.stdin.on('error', () => undefined);
@@ -57,8 +57,8 @@ export function startTask({ program, job, timeoutMs, memory, onTold }: ProcessOp
     stderr = (stderr + text).slice(-maxStderr);
   });
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    const lines = (told + text).split('\n');
-    told = (lines.pop() ?? '').slice(0, maxLineLength);
+    const lines = (unfinishedLine + text).split('\n');
+    unfinishedLine = (lines.pop() ?? '').slice(0, maxLineLength);
     for (const line of lines) heard(line, onTold);
   });
   const kill = (): void => void child.kill('SIGKILL');

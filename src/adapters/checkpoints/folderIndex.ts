@@ -3,6 +3,7 @@ import path from 'node:path';
 import { isSameState, specialStamp, type FileState } from '../../core/changes/fileState';
 import { makeFolder } from '../storage/durableFile';
 import { acquireLock, type Lock } from '../storage/fileLock';
+import { Turns } from '../processes/turns';
 import { readNote } from '../sandbox/ownedNotes';
 import type { BlobStore } from './blobStore';
 import {
@@ -96,7 +97,7 @@ export class FolderIndex {
   /** Files of tools in left-out folders, and files that tools wrote before the first scan was complete. */
   private readonly extra = new Map<string, FileNode | MadeFolder | undefined>();
   private readonly windows = new Set<ChangeWindow>();
-  private work: Promise<unknown> = Promise.resolve();
+  private readonly turns = new Turns();
   private entries = 0;
   private looked = false;
   /** When the last finished scan began, by a monotonic clock. */
@@ -267,12 +268,10 @@ export class FolderIndex {
   }
 
   private inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const turn = this.work.then(() => {
+    return this.turns.take(() => {
       this.ignoredHere = this.findIgnored();
       return work();
     });
-    this.work = turn.catch(() => undefined);
-    return turn;
   }
 
   private findIgnored(): string[] {
@@ -411,13 +410,11 @@ export class FolderIndex {
   }
 
   private isCovered(absolute: string, name: string, stat: fs.Stats): boolean {
-    if (isLeftOut(name, stat.isDirectory()) || this.isIgnored(absolute)) return false;
-    return true;
+    return !isLeftOut(name, stat.isDirectory()) && !this.isIgnored(absolute);
   }
 
   private isIgnored(absolute: string): boolean {
-    for (const beginning of this.ignoredHere) if (absolute.startsWith(beginning)) return true;
-    return false;
+    return this.ignoredHere.some((beginning) => absolute.startsWith(beginning));
   }
 
   /** Updates the index for one entry. */

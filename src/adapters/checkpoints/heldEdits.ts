@@ -1,6 +1,3 @@
-import fs from 'node:fs';
-import path from 'node:path';
-import * as z from 'zod';
 import { changesIn, type FileChanges } from '../../core/changes/changesOf';
 import {
   baseWithHunks,
@@ -20,32 +17,9 @@ import type { ActionEffect } from '../../protocol/events/event';
 import { shownName } from '../../core/text/shownName';
 import { bytesVersion, textVersion } from '../files/textVersion';
 import type { WorkspacePaths } from '../files/workspacePaths';
-import { makeFolder, writeDurably } from '../storage/durableFile';
-import { follows, framed, isSealed, readFrame } from '../storage/frame';
-import { machineKey } from '../storage/machineKey';
-import { whileLocked } from '../storage/whileLocked';
+import { HeldEditsFile, heldEditsOf, type HeldFile } from './heldEditsFile';
 import { RestoreConflict } from './restoreConflict';
-
-/** A file as a run wants it to be, pending review. `null` means that the file does not exist. */
-const HeldFile = z.object({
-  /** Absolute path. */
-  path: z.string(),
-  before: z.string().nullable(),
-  after: z.string().nullable(),
-  /** The previous path of a moved file. */
-  movedFrom: z.string().optional(),
-  /** The last action that edited it. */
-  action: z.string(),
-});
-type HeldFile = z.infer<typeof HeldFile>;
-
-const Held = z.object({ version: z.literal(1), files: z.array(HeldFile) });
-
-/**
- * Path of the held edits of the run with the log `log`, stored beside the log. A run and its child runs share one file,
- * so that all their edits are pending in one place.
- */
-export const heldEditsOf = (log: string): string => `${log}.held.json`;
+import { errorMessage } from '../../core/text/errorMessage';
 
 /** Writes files on behalf of an action, with a checkpoint before it. */
 export type WriteAs = (
@@ -93,14 +67,10 @@ export interface HeldDecision {
  * Edits of a run that change no file until the user accepts them. The run sees its files as if the edits had been made.
  */
 export class HeldEdits implements HeldNotes {
-  private readonly file: string;
-  private held = new Map<string, HeldFile>();
-  /** Stamp of the file when it was last read or written. */
-  private stamp = '';
-  private isDamaged = false;
+  private readonly saved: HeldEditsFile;
 
   constructor(private readonly options: HeldEditsOptions) {
-    this.file = heldEditsOf(options.log);
+    this.saved = new HeldEditsFile(heldEditsOf(options.log));
   }
 
   get isOn(): boolean {
@@ -108,31 +78,21 @@ export class HeldEdits implements HeldNotes {
   }
 
   get isEmpty(): boolean {
-    this.refresh();
-    return this.held.size === 0;
-  }
-
-  /** Another window or terminal may have applied or discarded edits. */
-  private refresh(): void {
-    const stamp = stampOf(this.file);
-    if (stamp === this.stamp) return;
-    const read = readHeld(this.file);
-    this.isDamaged = read === undefined;
-    this.held = new Map((read ?? []).map((each) => [each.path, each]));
-    this.stamp = stamp;
+    this.saved.refresh();
+    return this.saved.files.size === 0;
   }
 
   /** Why held edits cannot be shown, as a message for people; undefined if there is no problem. */
   get problem(): string | undefined {
-    this.refresh();
-    return this.isDamaged
-      ? `The held edits cannot be read: ${this.file} is damaged, or was not written on this machine. They changed no file.`
+    this.saved.refresh();
+    return this.saved.isDamaged
+      ? `The held edits cannot be read: ${this.saved.path} is damaged, or was not written on this machine. They changed no file.`
       : undefined;
   }
 
   holdsAny(paths: readonly string[]): boolean {
-    this.refresh();
-    return paths.some((each) => this.held.has(this.placeOf(each, 'read').absolute));
+    this.saved.refresh();
+    return paths.some((each) => this.saved.files.has(this.placeOf(each, 'read').absolute));
   }
 
   /** The message for the model after an action while edits are held; undefined if there is none. */
@@ -145,7 +105,7 @@ export class HeldEdits implements HeldNotes {
   }
 
   private names(): string {
-    return somePaths([...this.held.keys()].map((each) => this.options.paths.display(each)));
+    return somePaths([...this.saved.files.keys()].map((each) => this.options.paths.display(each)));
   }
 
   /** Returns the files as the run sees them. `by`: the action that edits them. */
@@ -165,8 +125,8 @@ export class HeldEdits implements HeldNotes {
   }
 
   private holds(spelled: readonly string[]): boolean {
-    this.refresh();
-    return this.isOn || spelled.some((each) => this.held.has(this.placeOf(each, 'write').absolute));
+    this.saved.refresh();
+    return this.isOn || spelled.some((each) => this.saved.files.has(this.placeOf(each, 'write').absolute));
   }
 
   private placeOf(spelled: string, use: 'read' | 'write'): { readonly absolute: string; readonly display: string } {
@@ -175,8 +135,8 @@ export class HeldEdits implements HeldNotes {
 
   private async read(spelled: string, files: Files): Promise<FileSnapshot> {
     const { absolute, display } = this.placeOf(spelled, 'read');
-    this.refresh();
-    if (!this.held.has(absolute)) return files.read(spelled);
+    this.saved.refresh();
+    if (!this.saved.files.has(absolute)) return files.read(spelled);
     const { file } = await this.followed(absolute);
     if (!file) return files.read(spelled);
     if (file.after === null) throw deleted(display);
@@ -185,8 +145,8 @@ export class HeldEdits implements HeldNotes {
 
   private async readBytes(spelled: string, most: number, files: Files): Promise<FileBytes> {
     const { absolute, display } = this.placeOf(spelled, 'read');
-    this.refresh();
-    if (!this.held.has(absolute)) return files.readBytes(spelled, most);
+    this.saved.refresh();
+    if (!this.saved.files.has(absolute)) return files.readBytes(spelled, most);
     const { text } = await this.read(spelled, files);
     const bytes = Buffer.from(text).subarray(0, most);
     return { path: display, bytes, version: bytesVersion(bytes) };
@@ -249,17 +209,17 @@ export class HeldEdits implements HeldNotes {
 
   /** Holds edits, unless their base was applied, discarded or edited in the meantime. */
   private holdNow(changes: readonly HeldChange[]): void {
-    this.update(() => {
-      const other = changes.find(({ heldFile, next }) => !isSameHeld(heldFile, this.held.get(next.path)));
+    this.saved.update(() => {
+      const other = changes.find(({ heldFile, next }) => !isSameHeld(heldFile, this.saved.files.get(next.path)));
       if (other) throw changedSince(this.options.paths.display(other.next.path));
-      for (const { next } of changes) this.set(next);
+      for (const { next } of changes) this.saved.set(next);
     });
   }
 
   /** Returns the text of a file as the run sees it (null if it does not exist), and its held edit. */
   private async textNow(absolute: string): Promise<TextNow> {
-    this.refresh();
-    const { file } = this.held.has(absolute) ? await this.followed(absolute) : { file: undefined };
+    this.saved.refresh();
+    const { file } = this.saved.files.has(absolute) ? await this.followed(absolute) : { file: undefined };
     if (file) return { text: file.after, held: file };
     return { text: await readTextIfExists(this.options.files, absolute), held: undefined };
   }
@@ -284,14 +244,14 @@ export class HeldEdits implements HeldNotes {
   /** Returns a held file, updated with what others changed in the real file. */
   private async followed(absolute: string): Promise<Followed> {
     for (;;) {
-      const file = this.held.get(absolute);
+      const file = this.saved.files.get(absolute);
       if (!file) return {};
       const { next, conflict } = await followedBy(file, this.options.files);
       if (next === file) return { file, ...(conflict !== undefined && { conflict }) };
-      const isTaken = this.update(() => {
-        const isStill = isSameHeld(file, this.held.get(absolute));
-        if (isStill && next) this.set(next);
-        if (isStill && !next) this.held.delete(absolute);
+      const isTaken = this.saved.update(() => {
+        const isStill = isSameHeld(file, this.saved.files.get(absolute));
+        if (isStill && next) this.saved.set(next);
+        if (isStill && !next) this.saved.delete(absolute);
         return isStill;
       });
       if (isTaken) return next ? { file: next } : {};
@@ -302,8 +262,8 @@ export class HeldEdits implements HeldNotes {
   async changes(): Promise<FileChanges[]> {
     const reviews: FileReview[] = [];
     const contested = new Set<string>();
-    this.refresh();
-    for (const path of [...this.held.keys()]) {
+    this.saved.refresh();
+    for (const path of [...this.saved.files.keys()]) {
       const { file, conflict } = await this.followed(path);
       if (!file) continue;
       if (conflict !== undefined) contested.add(path);
@@ -337,7 +297,7 @@ export class HeldEdits implements HeldNotes {
         left = this.notApplied(groups.slice(index), error);
         break;
       }
-      this.update(() => own.forEach(({ file, text }) => this.noteApplied(file, text)));
+      this.saved.update(() => own.forEach(({ file, text }) => this.noteApplied(file, text)));
       for (const path of paths) applied.add(path);
     }
     const done = partOf(plan, applied);
@@ -349,22 +309,23 @@ export class HeldEdits implements HeldNotes {
 
   private notApplied(groups: readonly (readonly [string, readonly WantedFile[]])[], error: unknown): string {
     const names = groups.flatMap(([, own]) => own.map(({ file }) => this.options.paths.display(file.path)));
-    return `Not applied: ${somePaths(names)}. ${error instanceof Error ? error.message : String(error)}`;
+    return `Not applied: ${somePaths(names)}. ${errorMessage(error)}`;
   }
 
   /** Records that a file contains `text`. If the run has edited it again in the meantime, that edit stays held. */
   private noteApplied({ path, before }: HeldFile, text: string | null): void {
-    const now = this.held.get(path);
-    if (now && now.before === before) this.set({ ...now, before: text });
+    const now = this.saved.files.get(path);
+    if (now && now.before === before) this.saved.set({ ...now, before: text });
   }
 
   /** Discards edits. The files stay unchanged. */
   async discard(choice: UndoChoice): Promise<HeldDecision> {
     const { plan, chosen } = await this.chosen(choice, 'discarded');
-    this.update(() => {
-      const other = chosen.find(({ file }) => !isSameHeld(file, this.held.get(file.path)));
+    this.saved.update(() => {
+      const other = chosen.find(({ file }) => !isSameHeld(file, this.saved.files.get(file.path)));
       if (other) throw editedNow(this.options.paths.display(other.file.path), other.file.path, 'discarded');
-      for (const { file, review, hunks } of chosen) this.set({ ...file, after: textIn(withoutHunks(review, hunks)) });
+      for (const { file, review, hunks } of chosen)
+        this.saved.set({ ...file, after: textIn(withoutHunks(review, hunks)) });
     });
     return { plan, words: undoneMessage(plan.hunks, (path) => this.options.paths.display(path)) };
   }
@@ -389,47 +350,10 @@ export class HeldEdits implements HeldNotes {
     const { path, base, current } = review;
     const hunks = plan.hunks.filter((hunk) => hunk.path === path);
     if (hunks.length === 0) return [];
-    const file = this.held.get(path);
+    const file = this.saved.files.get(path);
     const isSeen = file && isSameText(file.before, base) && isSameText(file.after, current);
     if (!isSeen) throw editedNow(this.options.paths.display(path), path, verb);
     return [{ file, review, hunks }];
-  }
-
-  private set(file: HeldFile): void {
-    if (file.before === file.after) this.held.delete(file.path);
-    else this.held.set(file.path, file);
-  }
-
-  /**
-   * Changes the held edits and saves them, under a lock against other sessions, windows and terminals that hold or
-   * apply edits of the same run. If `work` throws, nothing changes.
-   */
-  private update<Answer>(work: () => Answer): Answer {
-    makeFolder(path.dirname(this.file));
-    return whileLocked(`${this.file}.lock`, () => {
-      this.refresh();
-      const held = new Map(this.held);
-      try {
-        const answer = work();
-        this.save();
-        return answer;
-      } catch (error) {
-        this.held = held;
-        throw error;
-      }
-    });
-  }
-
-  private save(): void {
-    // A damaged file is renamed instead of overwritten, so that its contents can be recovered.
-    if (this.isDamaged && fs.existsSync(this.file)) fs.renameSync(this.file, freeName(`${this.file}.damaged`));
-    this.isDamaged = false;
-    if (this.held.size === 0) fs.rmSync(this.file, { force: true });
-    else {
-      const text = JSON.stringify({ version: 1, files: [...this.held.values()] });
-      writeDurably(this.file, [framed(text, '', machineKey()).line]);
-    }
-    this.stamp = stampOf(this.file);
   }
 }
 
@@ -516,46 +440,6 @@ const maxNamed = 5;
 function somePaths(paths: readonly string[]): string {
   const listed = paths.slice(0, maxNamed).map(shownName).join(', ');
   return paths.length > maxNamed ? `${listed} and ${paths.length - maxNamed} more` : listed;
-}
-
-/** Identifies a version of the file; empty if the file does not exist. */
-function stampOf(file: string): string {
-  const stat = fs.statSync(file, { throwIfNoEntry: false });
-  return stat ? `${stat.ino} ${stat.mtimeMs} ${stat.size}` : '';
-}
-
-/**
- * Reads the held edits. Only a file sealed by this machine counts, because it is offered to the user as what the agent
- * wants. Returns undefined for any other content. Throws if the disk cannot be read: treating that as empty would
- * overwrite the file.
- */
-function readHeld(file: string): readonly HeldFile[] | undefined {
-  const whole = textIfThere(file);
-  if (whole === undefined) return [];
-  const [line = ''] = whole.split('\n');
-  const frame = readFrame(Buffer.from(line));
-  if (!frame || !isSealed(frame, machineKey()) || !follows(frame, '')) return undefined;
-  try {
-    return Held.safeParse(JSON.parse(line)).data?.files;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Returns the name, with a number appended if it is taken. */
-function freeName(file: string): string {
-  let name = file;
-  for (let number = 2; fs.existsSync(name); number++) name = `${file}.${number}`;
-  return name;
-}
-
-function textIfThere(file: string): string | undefined {
-  try {
-    return fs.readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 const deleted = (display: string): FileProblem =>

@@ -144,7 +144,7 @@ export const hasRestores = (store: CheckpointStore): boolean => intentFilesIn(re
 /** Rolls back restores of killed programs. Requires `whileRestoring`. Returns messages for people. */
 export async function recoverRestores(store: CheckpointStore): Promise<string[]> {
   const folder = restoresFolder(store);
-  const told: string[] = [];
+  const messages: string[] = [];
   for (const name of intentFilesIn(folder)) {
     const file = path.join(folder, name);
     const intent = readIntent(file);
@@ -159,13 +159,13 @@ export async function recoverRestores(store: CheckpointStore): Promise<string[]>
     if (isDone) removeDrafts(intent.drafts, new RunFolders(intent.folders));
     fs.rmSync(file, { force: true });
     if (!isDone)
-      told.push(
+      messages.push(
         left.length === 0
           ? 'A restore was interrupted because its program ended. Its files are as they were before.'
           : `A restore was interrupted because its program ended. These files could not be put back: ${left.join(', ')}.`,
       );
   }
-  return told;
+  return messages;
 }
 
 const restoresFolder = ({ folder }: CheckpointStore): string => path.join(folder, 'restores');

@@ -42,6 +42,19 @@ export type Undone =
 /** Returns whether the caller itself puts a file into the requested state. */
 export type IsDoneElsewhere = (restore: FileRestore) => boolean;
 
+/** What an undo covers, and how. */
+interface UndoParts {
+  /** By default the whole run. */
+  readonly scope?: ChangeScope;
+  /** True if files without a copy stay unchanged. If false, the undo is refused. */
+  readonly leaveUnkept?: boolean;
+  /**
+   * For files with unsaved changes in an editor. They are not in the journal, so `redo` does not affect them, and the
+   * editor's own undo restores them.
+   */
+  readonly isDoneElsewhere?: IsDoneElsewhere;
+}
+
 /** The run itself, if it is open in this process: it knows what its commands are doing. */
 export interface RunAtWork {
   changedByCommands(places: readonly string[]): Promise<readonly string[]>;
@@ -119,10 +132,10 @@ export class RunChanges {
 
   /**
    * Returns undos that the model was not notified of: another window or terminal did them and cannot write the log.
-   * `told`: the messages in the log.
+   * `reported`: the messages in the log.
    */
-  unreportedUndos(told: readonly string[]): { readonly id: string; readonly words: string }[] {
-    const left = [...told];
+  unreportedUndos(reported: readonly string[]): { readonly id: string; readonly words: string }[] {
+    const left = [...reported];
     const isTold = ({ words }: { readonly words: string }): boolean => {
       const at = left.indexOf(words);
       if (at >= 0) left.splice(at, 1);
@@ -168,9 +181,9 @@ export class RunChanges {
 
   /** Rolls back interrupted restores, and reads the journal again. Resolves to messages for people. */
   async refresh(): Promise<string[]> {
-    const told = hasRestores(this.store) ? await whileRestoring(this.store, () => recoverRestores(this.store)) : [];
+    const messages = hasRestores(this.store) ? await whileRestoring(this.store, () => recoverRestores(this.store)) : [];
     this.read = this.reader.read();
-    return told;
+    return messages;
   }
 
   private get folders(): readonly string[] {
@@ -223,25 +236,14 @@ export class RunChanges {
     });
   }
 
-  /**
-   * Undoes changes. Files without a copy stay unchanged if `leaveUnkept` is set. Files of `isDoneElsewhere` are left to
-   * the caller: an editor has unsaved changes to them. They are not in the journal, so `redo` does not affect them, and
-   * the editor's own undo restores them.
-   */
-  undo(
-    choice: UndoChoice,
-    scope: ChangeScope = wholeRun,
-    leaveUnkept = false,
-    isDoneElsewhere: IsDoneElsewhere = () => false,
-  ): Promise<Undone> {
-    return this.alone(() => this.undoAlone(choice, scope, leaveUnkept, isDoneElsewhere));
+  /** Undoes changes. */
+  undo(choice: UndoChoice, options: UndoParts = {}): Promise<Undone> {
+    return this.alone(() => this.undoAlone(choice, options));
   }
 
   private async undoAlone(
     choice: UndoChoice,
-    scope: ChangeScope,
-    leaveUnkept: boolean,
-    isDoneElsewhere: IsDoneElsewhere,
+    { scope = wholeRun, leaveUnkept = false, isDoneElsewhere = () => false }: UndoParts,
   ): Promise<Undone> {
     const plan = undoPlan(await this.changes(scope), choice);
     await this.refuseWhileActing(plan.restores);
@@ -333,18 +335,18 @@ export class RunChanges {
    * already pending stay pending, and a file that is pending as a whole stays pending with all its changes.
    */
   async keepNew(files: readonly string[], before: readonly ReviewedHunk[]): Promise<void> {
-    const known = new Set(before.map(({ id }) => id));
+    const existingIds = new Set(before.map(({ id }) => id));
     const asWhole = new Set(before.filter(({ kind }) => kind !== 'lines' && kind !== 'mode').map(({ path }) => path));
     const wanted = new Set(files.filter((file) => !asWhole.has(file)));
-    const hunks = (await this.waiting()).filter(({ id, path }) => wanted.has(path) && !known.has(id));
+    const hunks = (await this.waiting()).filter(({ id, path }) => wanted.has(path) && !existingIds.has(id));
     if (hunks.length > 0) await this.keep({ hunks: hunks.map(({ id }) => id) });
   }
 
   /** Makes what was kept under this id pending again. */
   unkeep(id: string): Promise<void> {
     return this.alone(() => {
-      const kept = this.entries.filter((entry) => entry.type === 'kept' && entry.id === id);
-      for (const entry of kept.filter((each) => each.type === 'kept').reverse()) {
+      const kept = this.entries.flatMap((entry) => (entry.type === 'kept' && entry.id === id ? [entry] : []));
+      for (const entry of kept.reverse()) {
         const files = entry.files.map(({ path, before, after }): FileDelta => ({ path, before: after, after: before }));
         this.append({ type: 'kept', at: Date.now(), id: `${id} undone`, files, hunks: -entry.hunks });
       }

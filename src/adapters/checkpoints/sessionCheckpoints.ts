@@ -10,6 +10,7 @@ import type { ChangeWindow, FolderIndex } from './folderIndex';
 import { journalOf, JournalReader, JournalWriter, readJournal } from './journal';
 import type { ActiveRun } from './activeRuns';
 import { realPath } from '../files/realPath';
+import { errorMessage } from '../../core/text/errorMessage';
 
 /** Delay of the scan after an action, so that the model request goes first, in ms. */
 const requestFirstMs = 15;
@@ -637,7 +638,7 @@ function otherRunsWarning(files: readonly FileDelta[], others: readonly OthersWo
 }
 
 const describeFailure = (error: unknown): string => {
-  const why = error instanceof Error ? error.message : String(error);
+  const why = errorMessage(error);
   return `It may not be possible to undo file changes of this run. ${why}`;
 };
 

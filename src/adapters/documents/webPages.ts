@@ -6,6 +6,7 @@ import { riskOfAddress } from '../../core/shell/verdict/address';
 import { addressKind, checkedLookup, writtenAddress, type AddressKind } from '../net/privateAddress';
 import { httpFor } from '../net/http';
 import { documents } from './documents';
+import { errorMessage } from '../../core/text/errorMessage';
 
 export interface WebOptions {
   /** Hosts of this machine or its network that may be read, each optionally with its port. */
@@ -37,7 +38,8 @@ async function readPage(address: string, signal: AbortSignal, options: WebOption
       const answer = await get(at, either, options);
       if (answer.location === undefined) return await pageIn(answer, at, either);
       const next = followed(answer.location, at);
-      if (!isSameSite(at, next)) return { address: at.href, leadsTo: next.href, type: answer.type, bytes: 0, text: '' };
+      if (!isSameSite(at, next))
+        return { address: at.href, redirectsTo: next.href, type: answer.type, bytes: 0, text: '' };
       at = next;
     }
     throw new Error(`it redirects more than ${maxRedirects} times`);
@@ -45,7 +47,7 @@ async function readPage(address: string, signal: AbortSignal, options: WebOption
     if (signal.aborted) throw signal.reason;
     if (patience.aborted) throw new Error(`${asked} was not read within ${timeoutMs / 1000} seconds.`);
     if (thrown instanceof Refused) throw thrown;
-    throw new Error(`${asked} could not be read: ${thrown instanceof Error ? thrown.message : String(thrown)}.`);
+    throw new Error(`${asked} could not be read: ${errorMessage(thrown)}.`);
   }
 }
 

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { startOf, thisProcess } from '../storage/fileLock';
+import { withoutOwnFiles } from '../storage/skippedFolders';
 
 /**
  * Names of temporary files that exist only while another file is written: `.waymark-PLACE-PID-RANDOM.tmp`. The name
@@ -16,8 +17,6 @@ const draftPattern = /^\.waymark-(?:([0-9a-f]{8})-(\d+)-)?[0-9a-f]{12}\.tmp$/;
 const oldAge = 24 * 60 * 60_000;
 /** Maximum number of names that a sweep checks. */
 const maxNames = 50_000;
-/** Folders that contain no drafts and may be large. */
-const passedOver = new Set(['.git', 'node_modules']);
 
 let cachedPlaceMark: string | undefined;
 /** A short hash of the machine or container within which process ids are comparable. */
@@ -33,12 +32,16 @@ export const draftName = (): string => `.waymark-${placeMark()}-${process.pid}-$
 /** Deletes the drafts that killed programs left below some folders. Never rejects; unreadable folders are skipped. */
 export async function sweepDrafts(folders: readonly string[]): Promise<void> {
   const waiting = [...folders];
-  for (let seen = 0, folder = waiting.shift(); folder !== undefined && seen < maxNames; folder = waiting.shift()) {
+  for (
+    let namesRead = 0, folder = waiting.shift();
+    folder !== undefined && namesRead < maxNames;
+    folder = waiting.shift()
+  ) {
     const entries = await fs.promises.readdir(folder, { withFileTypes: true }).catch(() => []);
-    seen += entries.length;
+    namesRead += entries.length;
     for (const entry of entries) {
       const file = path.join(folder, entry.name);
-      if (entry.isDirectory() && !passedOver.has(entry.name)) waiting.push(file);
+      if (entry.isDirectory() && !withoutOwnFiles.has(entry.name)) waiting.push(file);
       else if (entry.isFile() && (await isLeft(file, entry.name)))
         await fs.promises.rm(file, { force: true }).catch(() => undefined);
     }

@@ -1,4 +1,5 @@
 import { FileProblem } from '../../core/ports/files';
+import { errorMessage } from '../../core/text/errorMessage';
 
 interface SystemError extends Error {
   code?: string;
@@ -60,10 +61,7 @@ export function fileProblemOf(thrown: unknown, display: string): FileProblem {
     case 'ENODEV':
       return new FileProblem('special', `${display} is not a regular file and was not opened.`);
     default:
-      return new FileProblem(
-        'not_permitted',
-        `${display} could not be used: ${thrown instanceof Error ? thrown.message : String(thrown)}.`,
-      );
+      return new FileProblem('not_permitted', `${display} could not be used: ${errorMessage(thrown)}.`);
   }
 }
 

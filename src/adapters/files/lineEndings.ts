@@ -53,12 +53,12 @@ async function endingsOfKeptLines(
   let to = start;
   for (const [index, part] of (parts ?? []).entries()) {
     const { length } = part.value;
-    const replaced = part.removed
-      ? Math.min(length, parts?.[index + 1]?.added ? parts[index + 1]!.value.length : 0)
-      : part.added
-        ? 0
-        : length;
-    for (let line = 0; line < replaced; line++) keep(from + line, to + line);
+    // Lines that are added in place of removed ones take their endings.
+    const next = parts?.[index + 1];
+    const addedNext = next?.added ? next.value.length : 0;
+    const unchanged = part.added ? 0 : length;
+    const paired = part.removed ? Math.min(length, addedNext) : unchanged;
+    for (let line = 0; line < paired; line++) keep(from + line, to + line);
     if (!part.added) from += length;
     if (!part.removed) to += length;
   }

@@ -82,14 +82,9 @@ export function createWorkspacePaths(
       const allowed = use === 'read' ? [...real, ...readable] : real;
       const folder = allowed.find((candidate) => isInside(candidate, absolute));
       if (folder === undefined)
-        throw outside(
-          spelled,
-          lexical,
-          absolute,
-          use,
-          readable.some((candidate) => isInside(candidate, absolute)),
-          root,
-        );
+        throw readable.some((candidate) => isInside(candidate, absolute))
+          ? new FileProblem('outside', `${spelled} can be read but not changed. Write below the workspace folder.`)
+          : outside(spelled, { root, isLinked: lexical !== absolute });
       const shown = display(absolute);
       refuseDisguise(spelled, shown, use);
       refuseIgnored({ folder, absolute }, spelled, shown);
@@ -187,8 +182,8 @@ function nameOnDisk(folder: string, name: string): string {
 /** The risk was judged by the spelled name: a link must not give a secret or protected file a harmless name. */
 function refuseDisguise(spelled: string, shown: string, use: 'read' | 'write'): void {
   const rules = use === 'read' ? secretReads : [...secretReads, ...protectedWrites];
-  const known = new Set(rulesFor(spelled, rules));
-  if (rulesFor(shown, rules).every((rule) => known.has(rule))) return;
+  const spelledRules = new Set(rulesFor(spelled, rules));
+  if (rulesFor(shown, rules).every((rule) => spelledRules.has(rule))) return;
   throw new FileProblem(
     'outside',
     `${spelled} leads to ${shown}, which needs its own approval. Name that path itself.`,
@@ -250,15 +245,9 @@ function isInside(folder: string, absolute: string): boolean {
 
 function outside(
   spelled: string,
-  lexical: string,
-  absolute: string,
-  use: 'read' | 'write',
-  readable: boolean,
-  root: string,
+  { root, isLinked }: { readonly root: string; readonly isLinked: boolean },
 ): FileProblem {
-  if (use === 'write' && readable)
-    return new FileProblem('outside', `${spelled} can be read but not changed. Write below the workspace folder.`);
-  const why = lexical === absolute ? 'is outside the workspace' : 'leads, through a link, outside the workspace';
+  const why = isLinked ? 'leads, through a link, outside the workspace' : 'is outside the workspace';
   const inside =
     path.isAbsolute(spelled) && exists(path.join(root, spelled))
       ? ` Did you mean "${slashes(spelled).replace(/^\/+/, '')}"?`

@@ -111,15 +111,15 @@ export async function differenceOf({ top, commit }: Checkout): Promise<Differenc
       `The last commit of ${top} contains a file that Git does not check out: ${JSON.stringify(bad.name)}. No worktree was created.`,
     );
   const names = new Set(committed.map(({ name }) => name));
-  const told = parts(status).map((entry) => ({ how: entry.slice(0, 2), name: entry.slice(3) }));
-  const untracked = new Set(told.filter(({ how }) => how === '??').map(({ name }) => name));
-  const takenOut = told.filter(({ how, name }) => how === 'D ' && !untracked.has(name));
+  const statuses = parts(status).map((entry) => ({ how: entry.slice(0, 2), name: entry.slice(3) }));
+  const untracked = new Set(statuses.filter(({ how }) => how === '??').map(({ name }) => name));
+  const takenOut = statuses.filter(({ how, name }) => how === 'D ' && !untracked.has(name));
   return {
     committed,
-    changed: new Set(told.filter(({ name }) => names.has(name)).map(({ name }) => name)),
+    changed: new Set(statuses.filter(({ name }) => names.has(name)).map(({ name }) => name)),
     deleted: new Set(takenOut.map(({ name }) => name)),
     // A name with a trailing slash is another repository.
-    added: told.map(({ name }) => name).filter((name) => !names.has(name) && !name.endsWith('/')),
+    added: statuses.map(({ name }) => name).filter((name) => !names.has(name) && !name.endsWith('/')),
   };
 }
 
@@ -146,7 +146,7 @@ const statusFormat = [
   '--ignored=no',
 ];
 
-const parts = (told: Buffer): string[] => told.toString('utf8').split('\0').filter(Boolean);
+const parts = (output: Buffer): string[] => output.toString('utf8').split('\0').filter(Boolean);
 
 /**
  * Reads a committed file as it would be checked out, but without filters, which are programs. Throws an `Error` with a
@@ -222,8 +222,8 @@ function describeGitCall(args: readonly string[]): string {
 }
 
 async function settingsOf(top: string): Promise<(readonly [name: string, value: string])[]> {
-  const told = await git(top, ['config', '--local', '--list', '-z'], slowGit);
-  return parts(told ?? Buffer.alloc(0)).flatMap((entry) => {
+  const output = await git(top, ['config', '--local', '--list', '-z'], slowGit);
+  return parts(output ?? Buffer.alloc(0)).flatMap((entry) => {
     const at = entry.indexOf('\n');
     const name = entry.slice(0, at);
     return at > 0 && copiedSettings.test(name) ? [[name, entry.slice(at + 1)] as const] : [];
@@ -237,8 +237,8 @@ async function settingsOf(top: string): Promise<(readonly [name: string, value: 
 async function refsOf(top: string): Promise<string> {
   const format = '--format=%(if)%(symref)%(then)%(else)%(objectname) %(refname)%(end)';
   const kinds = ['refs/heads', 'refs/remotes', 'refs/tags'];
-  const told = await git(top, ['for-each-ref', `--count=${maxRefs}`, format, ...kinds], slowGit);
-  return (told?.toString('utf8') ?? '')
+  const output = await git(top, ['for-each-ref', `--count=${maxRefs}`, format, ...kinds], slowGit);
+  return (output?.toString('utf8') ?? '')
     .split('\n')
     .filter(Boolean)
     .map((entry) => `create ${entry.slice(entry.indexOf(' ') + 1)} ${entry.slice(0, entry.indexOf(' '))}\n`)

@@ -67,8 +67,8 @@ export async function commitKept(files: readonly KeptFile[], message: string): P
 async function rootOf(file: string): Promise<string | undefined> {
   let folder = path.dirname(file);
   while (!fs.existsSync(folder)) folder = path.dirname(folder);
-  const told = await git(folder, ['rev-parse', '--show-toplevel']);
-  return told?.toString('utf8').replace(/\n$/, '');
+  const output = await git(folder, ['rev-parse', '--show-toplevel']);
+  return output?.toString('utf8').replace(/\n$/, '');
 }
 
 /** A commit includes everything that is staged, so what the user staged would be committed as well. */
@@ -98,8 +98,9 @@ async function planOf(root: string, files: readonly KeptFile[]): Promise<Staged[
 }
 
 async function entryOf(root: string, name: string): Promise<Entry | undefined> {
-  const told = (await git(root, ['ls-files', '--stage', '-z', '--', `:(literal,top)${name}`]))?.toString('utf8') ?? '';
-  const [, mode, blob] = /^(\d{6}) ([0-9a-f]+) 0\t/.exec(told) ?? [];
+  const output =
+    (await git(root, ['ls-files', '--stage', '-z', '--', `:(literal,top)${name}`]))?.toString('utf8') ?? '';
+  const [, mode, blob] = /^(\d{6}) ([0-9a-f]+) 0\t/.exec(output) ?? [];
   return mode !== undefined && blob !== undefined ? { mode, blob } : undefined;
 }
 

@@ -44,14 +44,14 @@ export async function gitForLooking(folders: readonly string[], root: string): P
   const settings = new Map(always);
   if (folders.length > 0) await refuseOldGit(root);
   const waiting = [...folders];
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    if (seen.has(folder)) continue;
-    if (seen.size === maxRepositories)
+    if (visited.has(folder)) continue;
+    if (visited.size === maxRepositories)
       throw new Error(
         `Git was not run: more than ${maxRepositories} repositories would have to be checked for programs that they start.`,
       );
-    seen.add(folder);
+    visited.add(folder);
     if (!fs.existsSync(folder) || (await isOutsideRepositories(folder, root))) continue;
     for (const name of await ownSettings(folder, root)) {
       const value = neutral.find(([names]) => names.test(name))?.[1];
@@ -67,8 +67,8 @@ export async function gitForLooking(folders: readonly string[], root: string): P
 
 /** Older versions of Git do not read settings from environment variables. */
 async function refuseOldGit(root: string): Promise<void> {
-  const told = (await git(root, ['--version']))?.toString('utf8') ?? '';
-  const [, major = '0', minor = '0'] = /(?<!\d)(\d+)\.(\d+)/.exec(told) ?? [];
+  const output = (await git(root, ['--version']))?.toString('utf8') ?? '';
+  const [, major = '0', minor = '0'] = /(?<!\d)(\d+)\.(\d+)/.exec(output) ?? [];
   if (Number(major) * 1000 + Number(minor) < 2031)
     throw new Error('Git was not run: plan mode requires version 2.31 or newer. Read the files instead.');
 }
@@ -88,10 +88,10 @@ async function isOutsideRepositories(folder: string, root: string): Promise<bool
 
 /** The names of the settings that are not from the system or the user's account. */
 async function ownSettings(folder: string, root: string): Promise<string[]> {
-  const told = await git(root, ['-C', folder, 'config', '--list', '-z', '--show-scope', '--name-only']);
-  if (!told)
+  const output = await git(root, ['-C', folder, 'config', '--list', '-z', '--show-scope', '--name-only']);
+  if (!output)
     throw new Error(`Git was not run: the settings of ${folder} could not be read, and they may start programs.`);
-  const parts = told.toString('utf8').split('\0');
+  const parts = output.toString('utf8').split('\0');
   return parts.filter((_, at) => at % 2 === 1 && !/^(system|global)$/.test(parts[at - 1]!));
 }
 

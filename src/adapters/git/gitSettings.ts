@@ -1,6 +1,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { readPlain } from '../storage/plainFile';
+import { withoutAttributes } from '../storage/skippedFolders';
 
 const MOST = 1024 * 1024;
 const MAX_FOLDERS = 400;
@@ -84,11 +85,7 @@ async function attributesBelow(root: string): Promise<[string, string][]> {
       const relative = path.join(below, entry.name);
       if (entry.name === '.gitattributes')
         found.push([relative, (await readPlain(path.join(root, relative), MOST)) ?? '?']);
-      else if (
-        entry.isDirectory() &&
-        !/^(\.git|node_modules|dist|build|out|target|\.venv|venv)$/.test(entry.name) &&
-        relative.split(path.sep).length <= 4
-      )
+      else if (entry.isDirectory() && !withoutAttributes.has(entry.name) && relative.split(path.sep).length <= 4)
         folders.push(relative);
     }
   }

@@ -51,6 +51,6 @@ async function changedFiles(folder: string): Promise<number | undefined> {
     '--no-renames',
     '--ignore-submodules=all',
   ];
-  const told = await git(folder, [...quiet, ...wanted], { timeoutMs: left });
-  return told?.toString('utf8').split('\0').filter(Boolean).length;
+  const output = await git(folder, [...quiet, ...wanted], { timeoutMs: left });
+  return output?.toString('utf8').split('\0').filter(Boolean).length;
 }

@@ -22,8 +22,8 @@ export class GitTexts {
 
   /** Returns undefined if the folder is not in a repository, or if Git is not installed. */
   static async of(folder: string): Promise<GitTexts | undefined> {
-    const told = await git(folder, ['rev-parse', '--absolute-git-dir', '--git-common-dir', '--show-prefix']);
-    const [gitFolder, common, prefix = ''] = told?.toString('utf8').split('\n') ?? [];
+    const output = await git(folder, ['rev-parse', '--absolute-git-dir', '--git-common-dir', '--show-prefix']);
+    const [gitFolder, common, prefix = ''] = output?.toString('utf8').split('\n') ?? [];
     return gitFolder && common ? new GitTexts(folder, gitFolder, path.resolve(folder, common), prefix) : undefined;
   }
 
@@ -37,7 +37,7 @@ export class GitTexts {
    * more than `most`.
    */
   async changed(most: number): Promise<string[] | undefined> {
-    const told = await git(this.folder, [
+    const output = await git(this.folder, [
       ...(await withoutFilters(this.folder)),
       '--no-optional-locks',
       'status',
@@ -48,7 +48,7 @@ export class GitTexts {
       '--',
       '.',
     ]);
-    const entries = told
+    const entries = output
       ?.toString('utf8')
       .split('\0')
       .filter(Boolean)
@@ -69,22 +69,22 @@ export class GitTexts {
   /** Like `texts`, but as bytes. */
   async contents(commit: string, paths: readonly string[]): Promise<Map<string, Buffer | null> | undefined> {
     const asked = paths.filter((each) => !each.includes('\n'));
-    const told =
+    const output =
       asked.length === 0
         ? Buffer.alloc(0)
         : await git(this.folder, ['cat-file', '--batch'], {
             input: asked.map((each) => `${commit}:${this.prefix}${each}\n`).join(''),
           });
-    if (!told) return undefined;
+    if (!output) return undefined;
     const found = new Map<string, Buffer | null>();
     let at = 0;
     for (const each of asked) {
-      const end = told.indexOf(10, at);
+      const end = output.indexOf(10, at);
       if (end < 0) return undefined;
-      const size = /^[0-9a-f]+ blob (\d+)$/.exec(told.toString('utf8', at, end))?.[1];
+      const size = /^[0-9a-f]+ blob (\d+)$/.exec(output.toString('utf8', at, end))?.[1];
       const from = end + 1;
       const to = size === undefined ? from : from + Number(size);
-      found.set(each, size === undefined ? null : told.subarray(from, to));
+      found.set(each, size === undefined ? null : output.subarray(from, to));
       at = size === undefined ? from : to + 1;
     }
     return found;
@@ -92,8 +92,8 @@ export class GitTexts {
 
   /** Lists the files of a commit below the folder. Returns undefined if the commit does not exist. */
   async files(commit: string): Promise<Map<string, CommittedFile> | undefined> {
-    const told = await git(this.folder, ['ls-tree', '-r', '-z', commit, '--', '.']);
-    const entries = told
+    const output = await git(this.folder, ['ls-tree', '-r', '-z', commit, '--', '.']);
+    const entries = output
       ?.toString('utf8')
       .split('\0')
       .flatMap((entry) => {
@@ -123,11 +123,11 @@ export class GitTexts {
 
   /** Returns the paths that .gitignore excludes, or undefined if one of them is inside a nested repository. */
   async ignored(paths: readonly string[]): Promise<ReadonlySet<string> | undefined> {
-    const told = await git(this.folder, ['check-ignore', '-z', '--stdin'], {
+    const output = await git(this.folder, ['check-ignore', '-z', '--stdin'], {
       input: paths.map((each) => `${each}\0`).join(''),
       good: [0, 1],
     });
-    return told && new Set(told.toString('utf8').split('\0').filter(Boolean));
+    return output && new Set(output.toString('utf8').split('\0').filter(Boolean));
   }
 
   /**
@@ -174,8 +174,8 @@ export class GitTexts {
 
   /** The latest commits, newest first. */
   async latest(most: number): Promise<{ readonly id: string; readonly subject: string }[]> {
-    const told = await git(this.folder, ['log', `--max-count=${most}`, '--format=%h%x09%s']);
-    return (told?.toString('utf8') ?? '')
+    const output = await git(this.folder, ['log', `--max-count=${most}`, '--format=%h%x09%s']);
+    return (output?.toString('utf8') ?? '')
       .split('\n')
       .filter(Boolean)
       .map((line) => ({ id: line.split('\t', 1)[0]!, subject: line.slice(line.indexOf('\t') + 1) }));

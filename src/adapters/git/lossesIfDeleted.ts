@@ -6,11 +6,10 @@ import { readPlain } from '../storage/plainFile';
 import { git, withoutFilters } from './safeGit';
 import { textVersion } from '../files/textVersion';
 import { listFolder } from '../storage/listFolder';
+import { withoutLosses } from '../storage/skippedFolders';
 
 const maxEntries = 5_000;
 const maxDepth = 3;
-/** Installed packages, which contain keys for their own tests. */
-const fetched = /(^|\/)(node_modules|__pycache__|vendor)(\/|$)/;
 
 /**
  * Returns what would be lost with each of the paths, in their order. Paths are relative to `folder`. Git is called once
@@ -48,8 +47,8 @@ async function listNotIgnored(folder: string, deleted: readonly DeletedPath[]): 
     '--',
     ...paths,
   ];
-  const told = await git(folder, [...(await withoutFilters(folder)), ...wanted]);
-  return told
+  const output = await git(folder, [...(await withoutFilters(folder)), ...wanted]);
+  return output
     ?.toString('utf8')
     .split('\0')
     .filter(Boolean)
@@ -108,18 +107,18 @@ function folderOfPattern(pattern: string): string {
 /** Looks for ignored content that must not be deleted without asking. Checks a limited number of entries. */
 async function ignoredThere(folder: string, { path: name, pattern }: DeletedPath): Promise<LossIfDeleted> {
   const start = pattern ? folderOfPattern(name) : name;
-  if (fetched.test(start)) return 'ignored';
+  if (start.split('/').some((name) => withoutLosses.has(name))) return 'ignored';
   const queue = [{ relative: start, depth: 0 }];
-  let seen = 0;
-  for (let next = queue.shift(); next !== undefined && seen < maxEntries; next = queue.shift()) {
+  let entriesRead = 0;
+  for (let next = queue.shift(); next !== undefined && entriesRead < maxEntries; next = queue.shift()) {
     if (rulesFor(next.relative, secretReads).some(({ level }) => level === 'high')) return 'secrets';
     for (const entry of await listFolder(path.join(folder, next.relative))) {
-      seen++;
+      entriesRead++;
       const relative = path.posix.join(next.relative, entry.name);
       if (entry.name === '.git' && !pattern) return 'repository';
       if (!entry.isDirectory() && rulesFor(relative, secretReads).some(({ level }) => level === 'high'))
         return 'secrets';
-      if (entry.isDirectory() && next.depth < maxDepth && !fetched.test(relative))
+      if (entry.isDirectory() && next.depth < maxDepth && !withoutLosses.has(entry.name))
         queue.push({ relative, depth: next.depth + 1 });
     }
   }

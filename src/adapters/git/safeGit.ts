@@ -24,12 +24,12 @@ export async function withoutFilters(
   { timeoutMs, alsoOfAccount = false }: Pick<GitCall, 'timeoutMs'> & { readonly alsoOfAccount?: boolean } = {},
 ): Promise<string[]> {
   const wanted = ['config', '-z', '--show-scope', '--get-regexp', filterSettings];
-  const told =
+  const entries =
     (await git(folder, wanted, { good: [0, 1], ...(timeoutMs !== undefined && { timeoutMs }) }))
       ?.toString('utf8')
       .split('\0') ?? [];
-  const names = told
-    .filter((_, at) => at % 2 === 1 && (alsoOfAccount || !/^(system|global)$/.test(told[at - 1]!)))
+  const names = entries
+    .filter((_, at) => at % 2 === 1 && (alsoOfAccount || !/^(system|global)$/.test(entries[at - 1]!)))
     .map((entry) => entry.split('\n', 1)[0]!);
   return [...new Set(names)].flatMap(switchedOff);
 }

@@ -22,7 +22,7 @@ const maxOutputCharacters = 64 * 1024;
  * it. Never rejects.
  */
 export function runHook(
-  { program, arguments: given, folder, environment, input, seconds, signal }: HookProgram,
+  { program, arguments: args, folder, environment, input, seconds, signal }: HookProgram,
   began: (family: ProcessFamily) => void = () => undefined,
 ): Promise<HookEnd> {
   const start = performance.now();
@@ -39,7 +39,7 @@ export function runHook(
   return new Promise((resolve) => {
     const mark = `OPENHANDS_HOOK_RUN=${randomUUID()}`;
     const [name = '', value = ''] = mark.split('=');
-    const child = spawn(program, given, {
+    const child = spawn(program, args, {
       cwd: folder,
       env: { ...environment, [name]: value },
       detached: process.platform !== 'win32',

@@ -24,7 +24,7 @@ type ListField = keyof typeof lists;
  */
 export function boundedLists(transport: Pick<Transport, 'onmessage'>, tell: (words: string) => void): void {
   const before = transport.onmessage;
-  const told = new Set<ListField>();
+  const reported = new Set<ListField>();
   const counts = new Map<ListField, number>();
   transport.onmessage = (message: JSONRPCMessage, extra) => {
     const result = 'result' in message ? (message.result as Record<string, unknown>) : {};
@@ -39,8 +39,9 @@ export function boundedLists(transport: Pick<Transport, 'onmessage'>, tell: (wor
       // All entries of the following pages would be removed.
       delete result['nextCursor'];
       counts.set(field, 0);
-      if (!told.has(field)) tell(`Only its first ${withCommas(maxEntries)} ${lists[field]} are used; it lists more.`);
-      told.add(field);
+      if (!reported.has(field))
+        tell(`Only its first ${withCommas(maxEntries)} ${lists[field]} are used; it lists more.`);
+      reported.add(field);
     }
     before?.(message, extra);
   };

@@ -194,7 +194,7 @@ export class LiveServer {
     try {
       this.launched = launch;
       await this.connect(signal);
-      await this.offer(await this.readTold().catch((error: unknown) => this.readSignedIn(error)));
+      await this.offer(await this.readOffers().catch((error: unknown) => this.readSignedIn(error)));
       signal.throwIfAborted();
       this.restarts.started();
       this.reason = undefined;
@@ -292,7 +292,7 @@ export class LiveServer {
 
   private async readLists(): Promise<void> {
     try {
-      await this.offer(await this.readTold());
+      await this.offer(await this.readOffers());
     } catch (error) {
       this.log.add(`[Its lists could not be read: ${(error as Error).message}]\n`);
     }
@@ -300,7 +300,7 @@ export class LiveServer {
   }
 
   /** Reads all lists, and returns the tools, including those not approved. */
-  private async readTold(): Promise<DescribedTool[]> {
+  private async readOffers(): Promise<DescribedTool[]> {
     const { tools, prompts, resources, templates } = await listsOf(this.connection!.client);
     this.prompts = prompts;
     this.resources = resources;
@@ -311,13 +311,13 @@ export class LiveServer {
   /** Reads all lists again if that failed because the server requires a sign-in. Rethrows any other error. */
   private async readSignedIn(error: unknown): Promise<DescribedTool[]> {
     if (!(await this.connection?.signedInAfter(error))) throw error;
-    return this.readTold();
+    return this.readOffers();
   }
 
   /** Offers the approved tools. */
-  private async offer(told: readonly DescribedTool[]): Promise<void> {
-    this.agreement.addFirstTools(told);
-    await this.offered.update(this.agreement.tools, told, this.launched);
+  private async offer(described: readonly DescribedTool[]): Promise<void> {
+    this.agreement.addFirstTools(described);
+    await this.offered.update(this.agreement.tools, described, this.launched);
     this.parts.changed();
   }
 

@@ -175,18 +175,18 @@ export class ServerCalls {
     }
     see();
     try {
-      const given = await elicit(question, named.name, AbortSignal.any([signal, over.signal]));
-      this.dismissed = given.action === 'cancel';
-      if (given.action === 'accept')
+      const answer = await elicit(question, named.name, AbortSignal.any([signal, over.signal]));
+      this.dismissed = answer.action === 'cancel';
+      if (answer.action === 'accept')
         secrets.learn(
           ...question.fields
             .filter(({ secret }) => secret)
-            .map(({ name }) => given.content[name])
+            .map(({ name }) => answer.content[name])
             .filter((value) => typeof value === 'string'),
         );
       for (const { tell } of calls)
-        tell(`${{ accept: 'You answered.', decline: 'You declined.', cancel: 'You dismissed it.' }[given.action]}\n`);
-      return given;
+        tell(`${{ accept: 'You answered.', decline: 'You declined.', cancel: 'You dismissed it.' }[answer.action]}\n`);
+      return answer;
     } finally {
       for (const end of holds) end();
       for (const { timeout } of calls) timeout.signal.removeEventListener('abort', see);
@@ -204,12 +204,12 @@ export class ServerCalls {
   ): Promise<Answer | 'late'> {
     const timeout = new CallTimeout(this.parts.named.timeoutMs, signal);
     const call = { timeout, tell: progress };
-    const told = { at: -Infinity, words: '' };
+    const lastShown = { at: -Infinity, words: '' };
     const onprogress: Options['onprogress'] = (far) => {
       timeout.renew();
       const [words, at] = [progressLine(far), performance.now()];
-      if (words === told.words || at - told.at < progressIntervalMs) return;
-      Object.assign(told, { words, at });
+      if (words === lastShown.words || at - lastShown.at < progressIntervalMs) return;
+      Object.assign(lastShown, { words, at });
       progress(`${words}\n`);
     };
     try {

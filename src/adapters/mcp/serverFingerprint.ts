@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { decidesWhatRuns, type Bound } from '../../core/mcp/approval';
 import { interpolator } from '../../core/mcp/interpolation';
 import type { McpServer, StdioServer } from '../../core/mcp/server';
+import { relativeTo } from '../../core/text/relativeTo';
 import { hashOfFile, programsBehind, isCode } from '../scripts/programsBehind';
 import { machineLookups } from './machineLookups';
 
@@ -27,8 +28,8 @@ export async function serverFingerprint(server: McpServer): Promise<Bound> {
   };
   const env = Object.fromEntries(
     Object.entries(server.env).flatMap(([name, value]) => {
-      const known = filled(value);
-      return known === undefined ? [] : [[name, known] as const];
+      const filledIn = filled(value);
+      return filledIn === undefined ? [] : [[name, filledIn] as const];
     }),
   );
   const decided = Object.fromEntries(
@@ -74,11 +75,6 @@ function lineOf(
       return text === undefined ? '"$NOT_KNOWN_YET"' : `'${spelled(text).replaceAll("'", "'\\''")}'`;
     })
     .join(' ');
-}
-
-function relativeTo(root: string, folder: string): string {
-  const below = path.relative(root, folder).split(path.sep).join('/');
-  return below === '' ? '.' : below.startsWith('..') ? folder.split(path.sep).join('/') : below;
 }
 
 /**

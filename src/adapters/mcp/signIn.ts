@@ -220,10 +220,11 @@ export class SignIn implements OAuthClientProvider {
       });
       return;
     }
-    const known = this.stored?.port;
+    const storedPort = this.stored?.port;
     const listening =
-      (known === undefined ? undefined : await this.open(known).catch(() => undefined)) ?? (await this.open(0));
-    if (known !== listening.port && this.stored?.client && !this.server.oauth)
+      (storedPort === undefined ? undefined : await this.open(storedPort).catch(() => undefined)) ??
+      (await this.open(0));
+    if (storedPort !== listening.port && this.stored?.client && !this.server.oauth)
       this.stored = { ...(this.stored.tokens && { tokens: this.stored.tokens }) };
     this.listening = listening;
   }
@@ -245,13 +246,8 @@ export class SignIn implements OAuthClientProvider {
           'content-security-policy': "default-src 'none'",
           connection: 'close',
         });
-        response.end(
-          ours
-            ? searchParams.has('code')
-              ? 'Signed in. You can close this page.'
-              : 'Not signed in. You can close this page.'
-            : 'Not found.',
-        );
+        const answer = searchParams.has('code') ? 'Signed in.' : 'Not signed in.';
+        response.end(ours ? `${answer} You can close this page.` : 'Not found.');
         if (!ours) return;
         if (searchParams.has('code')) come(searchParams);
         else

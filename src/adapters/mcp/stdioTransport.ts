@@ -45,9 +45,9 @@ export class StdioTransport implements Transport {
   async start(): Promise<void> {
     const { command, args, env, cwd, folder } = this.server;
     const [name, value] = this.mark.split('=') as [string, string];
-    const given = { ...inherited(process.env), ...env, [name]: value };
+    const environment = { ...inherited(process.env), ...env, [name]: value };
     const windows = process.platform === 'win32';
-    const program = programFor(command, folder, given);
+    const program = programFor(command, folder, environment);
     // Scripts on Windows need the shell; then no argument may contain special characters of the shell.
     const script = windows && /\.(cmd|bat)$/i.test(program);
     if (script && [program, ...args].some((word) => /[&|<>^%!"\r\n]/.test(word)))
@@ -56,7 +56,7 @@ export class StdioTransport implements Transport {
       );
     const child = spawn(script ? `"${program}"` : program, script ? args.map((word) => `"${word}"`) : [...args], {
       cwd: path.resolve(folder || '.', cwd ?? '.'),
-      env: given,
+      env: environment,
       stdio: 'pipe',
       detached: !windows,
       windowsHide: true,

@@ -117,9 +117,9 @@ const compatible = (id: string): ModelProvider => ({
     if (!address) throw missing('base URL', advice.address);
     if (/[/.][A-Z]{4,}[/.]/.test(address)) throw incomplete(address, advice);
     if (!name) throw missing('model name', advice.modelName);
-    const known = URL.canParse(address) ? providerAtHost(new URL(address)) : undefined;
+    const atHost = URL.canParse(address) ? providerAtHost(new URL(address)) : undefined;
     const { compatibleModel } = await import('./openai/compatibleModel');
-    return compatibleModel({ ...settings, baseUrl: address, name, provider: known ?? named });
+    return compatibleModel({ ...settings, baseUrl: address, name, provider: atHost ?? named });
   },
 });
 

@@ -3,6 +3,7 @@ import fs from 'node:fs/promises';
 import { textAfterChange, markedText, type MarkedText, type StepOrigin } from '../../core/trajectory/provenance';
 import { fingerprints } from '../../core/trajectory/provenance/fingerprints';
 import { textVersion } from '../files/textVersion';
+import { withoutOwnFiles } from '../storage/skippedFolders';
 import { CommandTimes } from './commandTimes';
 import { DiskChanges } from './diskChanges';
 import { EarlierTexts } from './earlierTexts';
@@ -202,7 +203,7 @@ async function filesBelow(folder: string): Promise<string[]> {
     for (const entry of entries.slice(0, left)) {
       const name = next === '' ? entry.name : `${next}/${entry.name}`;
       if (entry.isFile()) files.push(name);
-      else if (entry.isDirectory() && entry.name !== '.git' && entry.name !== 'node_modules') folders.push(name);
+      else if (entry.isDirectory() && !withoutOwnFiles.has(entry.name)) folders.push(name);
     }
     left -= entries.length;
   }

@@ -19,13 +19,13 @@ export function connect(address: QueueAddress, onProblem: (words: string) => voi
     enableReadyCheck: true,
     retryStrategy: (count) => Math.min(count * 200, 3000),
   });
-  let told = '';
+  let lastProblem = '';
   redis.on('error', (error: Error) => {
-    if (error.message !== told) onProblem(error.message);
-    told = error.message;
+    if (error.message !== lastProblem) onProblem(error.message);
+    lastProblem = error.message;
   });
   redis.on('ready', () => {
-    told = '';
+    lastProblem = '';
   });
   return redis;
 }
@@ -47,9 +47,9 @@ export async function refusedByRedis(address: QueueAddress): Promise<string | un
     retryStrategy: () => null,
     maxRetriesPerRequest: 0,
   });
-  let told: Refusal | undefined;
+  let refusal: Refusal | undefined;
   let isConnected = false;
-  redis.on('error', (error: Refusal) => (told ??= error));
+  redis.on('error', (error: Refusal) => (refusal ??= error));
   redis.on('connect', () => (isConnected = true));
   try {
     await redis.connect();
@@ -57,7 +57,7 @@ export async function refusedByRedis(address: QueueAddress): Promise<string | un
     return undefined;
   } catch (error) {
     const isTls = address.url.startsWith('rediss:');
-    return explainRefusal(told ?? (error as Refusal), { isTls, isConnected, isReached: await isReached(address) });
+    return explainRefusal(refusal ?? (error as Refusal), { isTls, isConnected, isReached: await isReached(address) });
   } finally {
     redis.disconnect();
   }

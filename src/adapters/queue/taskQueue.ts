@@ -30,8 +30,9 @@ export interface TaskQueue {
   waiting(): Promise<number>;
   /** Number of tasks that workers are running. */
   active(): Promise<number>;
-  /** `atOnce`: drop commands without an answer, for a Redis that cannot be reached. */
-  close(atOnce?: boolean): Promise<void>;
+  close(): Promise<void>;
+  /** Closes without waiting for answers, for a Redis that cannot be reached. */
+  abandon(): void;
 }
 
 export interface EndedTask {
@@ -63,7 +64,8 @@ const maxTakeovers = 10;
 const retryMs = 1000;
 const pieceBytes = 256 * 1024;
 const retentionSeconds = 7 * 24 * 3600;
-const atOnce = 500;
+/** Number of tasks that one command adds or reads. */
+const pageSize = 500;
 
 /** BullMQ allows no colon in an id and Redis sets no length limit: a hash is short and safe. */
 const jobIdOf = (id: string): string => createHash('sha256').update(id).digest('hex').slice(0, 32);
@@ -121,8 +123,8 @@ export function openQueue({ name, ...address }: QueueOptions, onProblem: (words:
   const surely = <Answer>(ask: () => Promise<Answer>): Promise<Answer> => untilBack(ask, () => isClosed);
   return {
     async add(tasks) {
-      for (let from = 0; from < tasks.length; from += atOnce) {
-        const jobs = tasks.slice(from, from + atOnce).map(({ id, data }) => ({
+      for (let from = 0; from < tasks.length; from += pageSize) {
+        const jobs = tasks.slice(from, from + pageSize).map(({ id, data }) => ({
           name: 'task',
           data: { id, task: data },
           opts: {
@@ -141,7 +143,7 @@ export function openQueue({ name, ...address }: QueueOptions, onProblem: (words:
         let left = 0;
         for (;;) {
           const from = left;
-          const ended = await surely(() => queue.getJobs([type], from, from + atOnce - 1, true));
+          const ended = await surely(() => queue.getJobs([type], from, from + pageSize - 1, true));
           for (const job of ended) {
             if (!job?.id || !(await isTaken(job, take))) {
               left += 1;
@@ -154,7 +156,7 @@ export function openQueue({ name, ...address }: QueueOptions, onProblem: (words:
             await surely(() => job.remove());
             if (key) await redis.del(`${key}:outcome`, `${key}:log`);
           }
-          if (ended.length < atOnce) break;
+          if (ended.length < pageSize) break;
         }
       }
       return taken;
@@ -177,15 +179,15 @@ export function openQueue({ name, ...address }: QueueOptions, onProblem: (words:
     async active() {
       return surely(() => queue.getActiveCount());
     },
-    async close(atOnce = false) {
+    async close() {
       isClosed = true;
-      if (atOnce) {
-        redis.disconnect();
-        void queue.close().catch(() => undefined);
-        return;
-      }
       await queue.close();
       redis.disconnect();
+    },
+    abandon() {
+      isClosed = true;
+      redis.disconnect();
+      void queue.close().catch(() => undefined);
     },
   };
 }
@@ -253,21 +255,20 @@ export interface TaskWorker {
  */
 export function startWorker(
   { name, concurrency, tasksPerMinute, leaseMs, ...address }: WorkerOptions,
-  work: (task: unknown, signal: AbortSignal) => Promise<WorkerOutcome | undefined>,
+  work: (task: unknown) => Promise<WorkerOutcome | undefined>,
   onProblem: (words: string) => void,
 ): TaskWorker {
   const redis = connect(address, onProblem);
-  const stopped = new AbortController();
   let ended = 0;
   const worker = new Worker<TaskJobData, Handed>(
     name,
     async (job, token) => {
-      const left = await work(job.data.task, stopped.signal);
-      if (!left) {
+      const result = await work(job.data.task);
+      if (!result) {
         await job.moveToWait(token);
         throw new WaitingError();
       }
-      const { outcome, log } = left;
+      const { outcome, log } = result;
       const key = `${prefix}:${name}:told:${job.id}:${job.attemptsMade}:${crypto.randomUUID()}`;
       await writeInPieces(redis, `${key}:outcome`, outcome);
       await writeInPieces(redis, `${key}:log`, log);

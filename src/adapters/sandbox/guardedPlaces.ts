@@ -6,6 +6,7 @@ import { isObeyed } from './guardedTree';
 import { entryKindAt, madeForSandbox } from './madePlaces';
 import { listFolderSync, namesIn } from '../storage/listFolder';
 import { readTextOrEmpty } from '../storage/readTextOrEmpty';
+import { withoutRepositories } from '../storage/skippedFolders';
 
 /**
  * Created if missing, so that nothing can be put there: Git and the editor use these at once. Git and most file lists
@@ -74,8 +75,6 @@ export function mountsOf(held: readonly string[], readOnly: readonly string[]): 
 const maxFolders = 1000;
 const maxFoundRepositories = 40;
 const maxDepth = 6;
-/** Third-party packages: large, and not repositories. */
-const passedBy = /^(\.git|node_modules|\.?venv|site-packages)$/;
 
 /**
  * Returns the repositories more than one level below `folder`, each by its `.git`: nearest first, within the limits of
@@ -89,7 +88,7 @@ export function deepRepositories(folder: string): string[] {
     const depth = below === '' ? 0 : below.split(path.sep).length;
     for (const entry of listFolderSync(path.join(folder, below))) {
       if (entry.name === '.git' && depth > 1) found.push(path.join(folder, below, '.git'));
-      else if (entry.isDirectory() && depth < maxDepth && !passedBy.test(entry.name))
+      else if (entry.isDirectory() && depth < maxDepth && !withoutRepositories.has(entry.name))
         folders.push(path.join(below, entry.name));
     }
   }

@@ -10,6 +10,7 @@ import {
 } from '../storage/folderStamps';
 import { git } from '../git/safeGit';
 import { listFolderSync } from '../storage/listFolder';
+import { withoutGuardedFiles } from '../storage/skippedFolders';
 
 /** Number of folders read before yielding to other work. */
 const foldersInATurn = 200;
@@ -22,12 +23,6 @@ const maxPlaces = 300;
  * timestamp.
  */
 const clockMs = 50;
-
-/**
- * Folders that matter only to their own content: packages, which are many and bring their own settings. Folders that
- * Git ignores are skipped too, because builds write and delete them.
- */
-const passedBy = /^(\.git|node_modules|bower_components|\.?venv|site-packages|__pycache__)$/;
 
 /**
  * All rules of the table in one expression, for names with a single spelling: checking a large tree tests each of its
@@ -192,8 +187,9 @@ export class GuardedTree {
     return { obeyed, folders };
   }
 
+  /** Folders that Git ignores are passed by, because builds write and delete them. */
   #isPassedBy(place: string, name: string): boolean {
-    return passedBy.test(name) || this.#leftOut.has(place) || (!place.includes('/') && isObeyed(place));
+    return withoutGuardedFiles.has(name) || this.#leftOut.has(place) || (!place.includes('/') && isObeyed(place));
   }
 }
 

@@ -5,8 +5,8 @@ import path from 'node:path';
 import type { Scripts, TemporaryFile } from '../../core/ports/scripts';
 import { gitSettingsOf } from '../git/gitSettings';
 import { lossesIfDeleted } from '../git/lossesIfDeleted';
-import { leftOutOf } from './leftOutOf';
-import { leadsTo } from './linkedPlaces';
+import { excludedPath } from './excludedPath';
+import { linkTargets } from './linkTargets';
 import { protectedBelow } from './protectedBelow';
 import { readPlain, readPlainNow } from '../storage/plainFile';
 
@@ -35,9 +35,9 @@ export function diskScripts(folder: string, most?: number): Scripts {
     },
     async usual() {
       const root = await sortedNamesIn(folder);
-      const known = new Set(root.map((name) => name.toLowerCase()));
+      const namesInRoot = new Set(root.map((name) => name.toLowerCase()));
       const below = async (folders: readonly string[]): Promise<string[]> => {
-        const isThere = (each: string): boolean => each.includes('/') || known.has(each);
+        const isThere = (each: string): boolean => each.includes('/') || namesInRoot.has(each);
         const names = await Promise.all(
           folders
             .filter(isThere)
@@ -60,9 +60,9 @@ export function diskScripts(folder: string, most?: number): Scripts {
         ...[...root, ...inScripts].filter(isProgram).slice(0, MAX_PROGRAMS),
       ];
     },
-    leadsTo: (path, pattern) => leadsTo(folder, path, pattern),
+    linkTargets: (path, pattern) => linkTargets(folder, path, pattern),
     protectedBelow: (path, pattern) => protectedBelow(folder, path, pattern),
-    leftOut: (path, how) => leftOutOf(folder, path, how),
+    excludedPath: (path, how) => excludedPath(folder, path, how),
     inGit: (deleted, made) => lossesIfDeleted(folder, deleted, made),
     temporaryFile,
     gitSettings: () => gitSettingsOf(folder),

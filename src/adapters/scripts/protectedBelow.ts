@@ -5,14 +5,12 @@ import path from 'node:path';
 import type { ProtectedBelow } from '../../core/ports/scripts';
 import { isGuarded } from '../../core/risk/pathRules';
 import { matchesGlob } from '../../core/shell/syntax/globs';
+import { withoutProtectedFiles } from '../storage/skippedFolders';
 
 /** Maximum number of entries to read. */
 const maxEntries = 20_000;
 /** Maximum number of files to name. */
 const maxNamed = 3;
-
-/** Folders with packages of others, which many files in them only look like protected ones. */
-const passedBy = /^(node_modules|bower_components|\.?venv|site-packages|__pycache__)$/;
 
 /** See `Scripts.protectedBelow`. Links are not followed: moving one moves only the link. */
 export async function protectedBelow(
@@ -41,7 +39,7 @@ export async function protectedBelow(
     const waiting = [start];
     for (let at = 0; at < waiting.length && found.length < maxNamed; at++) {
       if (left <= 0) return { found, isComplete: false };
-      const entries = passedBy.test(path.posix.basename(waiting[at]!)) ? [] : await read(waiting[at]!);
+      const entries = withoutProtectedFiles.has(path.posix.basename(waiting[at]!)) ? [] : await read(waiting[at]!);
       for (const entry of entries) {
         const place = path.posix.join(waiting[at]!, entry.name);
         const judged = isOutside ? place.slice(start.length) : place;

@@ -4,16 +4,12 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { secrets } from '../../core/secrets/secrets';
 import { isDotenv, secretsOfDotenv } from '../../core/secrets/secretValues';
 import { couldChangeUnnoticed, FolderStamps, isSameStamp, stampOf, type FolderStamp } from '../storage/folderStamps';
+import { withoutEnvironmentFiles } from '../storage/skippedFolders';
 
 const maxFileBytes = 256 * 1024;
 const maxFolders = 20_000;
 /** Number of folders read before yielding to other work. */
 const atOnce = 500;
-/**
- * Packages and version control data contain a lot of published content. Files that Git ignores are read: `.env` files
- * usually are ignored.
- */
-const passedOver = new Set(['node_modules', 'site-packages', '.git', '.hg', '.svn']);
 
 /** The stat of each file when it was last read. */
 const lastStats = new Map<string, string>();
@@ -141,7 +137,7 @@ function scanFolder(folder: string, { files }: Tree): string[] {
     learnFile(path.join(folder, name));
   }
   return entries
-    .filter((entry) => entry.isDirectory() && !passedOver.has(entry.name))
+    .filter((entry) => entry.isDirectory() && !withoutEnvironmentFiles.has(entry.name))
     .map(({ name }) => path.join(folder, name));
 }
 

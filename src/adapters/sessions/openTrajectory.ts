@@ -107,12 +107,12 @@ async function ownLog(
     return isVouchedFor(events, foreign)
       ? { events, problems: [], vouched: true }
       : { events, problems: [{ where, words: unvouched }], vouched: false };
-  const told = { where, words: problem };
+  const fault = { where, words: problem };
   const { formatNamed } = await import('../../core/trajectory/formats/formats');
   const read = formatNamed('waymark').reader!.read([fileAt(file, where)]);
-  if (read.events.length <= events.length) return { events, vouched: false, problems: [told] };
+  if (read.events.length <= events.length) return { events, vouched: false, problems: [fault] };
   const shownPastProblem = {
-    ...told,
+    ...fault,
     words: problem.replace(onlyBefore, 'the readable events after it are shown too, and the file is not changed'),
   };
   return { ...read, problems: [shownPastProblem, ...read.problems, ...brokenIn(file, read.problems)], vouched: false };

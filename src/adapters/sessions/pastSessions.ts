@@ -30,10 +30,10 @@ export function pastSessions({ sessions, cwd, except }: SearchOptions): PastSess
     async search({ words, maxSessions }, signal) {
       const found: { readonly session: PastSession; readonly hits: number }[] = [];
       // The author of unsound logs is unknown.
-      const known = sessions.list().filter(({ id, unsound }) => id !== except && !unsound);
+      const past = sessions.list().filter(({ id, unsound }) => id !== except && !unsound);
       let bytes = 0;
       let read = 0;
-      for (const { id, title, updatedAt, fork } of known) {
+      for (const { id, title, updatedAt, fork } of past) {
         signal.throwIfAborted();
         if (read === maxSessionsRead || bytes > maxBytesRead || (words.length === 0 && found.length === maxSessions))
           break;
@@ -55,7 +55,7 @@ export function pastSessions({ sessions, cwd, except }: SearchOptions): PastSess
       if (words.length > 0) found.sort((a, b) => b.hits - a.hits || b.session.updatedAt - a.session.updatedAt);
       return {
         sessions: found.slice(0, maxSessions).map(({ session }) => session),
-        truncated: words.length > 0 && read < known.length,
+        truncated: words.length > 0 && read < past.length,
       };
     },
   };

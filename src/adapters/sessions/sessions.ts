@@ -302,11 +302,11 @@ export class Sessions {
       const unsound =
         this.doubtOf(id)(log) !== undefined ||
         (problem !== undefined && (header === undefined || header.waymark <= currentVersion));
-      const told = (unsound ? known?.summary : undefined) ?? summarise(id, events, this.forkOf(id));
-      const { unsound: _before, ...summary } = told ?? {};
+      const found = (unsound ? known?.summary : undefined) ?? summarise(id, events, this.forkOf(id));
+      const { unsound: _before, ...summary } = found ?? {};
       return {
         id,
-        ...(told && { summary: { ...(summary as SessionSummary), ...(unsound && { unsound }) } }),
+        ...(found && { summary: { ...(summary as SessionSummary), ...(unsound && { unsound }) } }),
         ...(unsound && known?.hash ? { size: known.size, hash: known.hash } : { size, hash }),
         ...(known?.open && { open: true }),
         ...this.changeOf(id),

@@ -15,9 +15,9 @@ export function isTrustedFolder(folder: string): boolean {
 }
 
 /** Remembers folders that the user trusts. If nothing can be written, the user is asked again next time. */
-export function trustFolders(given: readonly string[]): void {
+export function trustFolders(named: readonly string[]): void {
   try {
-    const folders = given.map((folder) => fs.realpathSync(folder));
+    const folders = named.map((folder) => fs.realpathSync(folder));
     if (folders.every((folder) => readTrustedFolders().includes(folder))) return;
     makeFolder(path.dirname(file()));
     whileLocked(`${file()}.lock`, () =>

@@ -8,6 +8,7 @@ import { repositoryAbove } from '../git/repositoryAbove';
 import { findRipgrep, type RipgrepPlaces } from '../search/ripgrepBinary';
 import { listsFiles, listWith } from '../search/ripgrepThreads';
 import { createWorkspacePaths } from '../files/workspacePaths';
+import { withoutOwnFiles } from '../storage/skippedFolders';
 
 export interface SkillPlaces {
   /** Absolute paths of the workspace folders. */
@@ -127,7 +128,7 @@ function hasCertainlyNone(folder: string): boolean {
     for (const entry of entries) {
       const absolute = path.join(place, entry.name);
       if (entry.isSymbolicLink() || foundFile(absolute, folder, 'workspace').length > 0) return false;
-      const isWalked = entry.isDirectory() && entry.name !== 'node_modules' && entry.name !== '.git';
+      const isWalked = entry.isDirectory() && !withoutOwnFiles.has(entry.name);
       if (isWalked) waiting.push(absolute);
     }
   }
@@ -140,8 +141,7 @@ async function listWithRipgrep(binary: string, folder: string): Promise<string[]
   const { isComplete, stdout } = await listWith(binary, [
     ...listsFiles,
     ...globs,
-    '--iglob=!.git',
-    '--iglob=!node_modules',
+    ...[...withoutOwnFiles].map((name) => `--iglob=!${name}`),
     folder,
   ]);
   if (!isComplete) return walk(folder, folder);
@@ -205,9 +205,7 @@ async function into(
   if (seen.has(real)) return [];
   seen.add(real);
   const entries = await fs.promises.readdir(place, { withFileTypes: true }).catch(() => []);
-  const wanted = entries
-    .filter(({ name }) => name !== 'node_modules' && name !== '.git')
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const wanted = entries.filter(({ name }) => !withoutOwnFiles.has(name)).sort((a, b) => (a.name < b.name ? -1 : 1));
   // For regular files and folders, the directory entry is enough.
   return (
     await Promise.all(

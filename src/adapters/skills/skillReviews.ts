@@ -50,8 +50,8 @@ export class SkillReviews {
    * too large to read have no hash and are not recorded. If nothing can be written, the record applies to this process
    * only: the user is asked again, and no run fails.
    */
-  private note(given: readonly Reviewable[], wanted: (skill: Reviewable) => boolean = () => true): void {
-    const skills = given.filter(({ hash }) => hash !== '');
+  private note(reviewed: readonly Reviewable[], wanted: (skill: Reviewable) => boolean = () => true): void {
+    const skills = reviewed.filter(({ hash }) => hash !== '');
     if (skills.length === 0) return;
     const before = this.hashes;
     const joined = (): Record<string, string> => {

@@ -4,9 +4,9 @@ import path from 'node:path';
 
 /** Returns the folder in which Waymark stores a user's data on this machine, outside every workspace and editor. */
 export function stateFolder(): string {
-  const given = process.env['XDG_STATE_HOME'] ?? '';
+  const chosen = process.env['XDG_STATE_HOME'] ?? '';
   // The XDG Base Directory specification says to ignore relative paths.
-  const parent = path.isAbsolute(given) ? given : path.join(os.homedir(), '.local', 'state');
+  const parent = path.isAbsolute(chosen) ? chosen : path.join(os.homedir(), '.local', 'state');
   return path.join(parent, 'waymark');
 }
 

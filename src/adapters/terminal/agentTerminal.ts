@@ -1,10 +1,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { isAllowedOutside } from '../../core/shell/syntax/environmentNames';
-import { relativeTo } from '../../core/security/commandAnalyzer';
+import { relativeTo } from '../../core/text/relativeTo';
 import type { CommandOptions, CommandResult, Hold, Terminal, TerminalPlace } from '../../core/ports/terminal';
 import { shownName } from '../../core/text/shownName';
 import { gitForLooking } from '../git/gitForLooking';
+import { Turns } from '../processes/turns';
 import { PtyTerminal, type TerminalOptions } from './ptyTerminal';
 import { findSandbox, notFoundOut, readOnly } from '../sandbox/findSandbox';
 import type { Sandbox, SandboxOrNot, SandboxSetting } from '../sandbox/sandbox';
@@ -61,9 +62,9 @@ export class AgentTerminal implements Terminal {
   #looker: PtyTerminal | undefined;
   #at: PtyTerminal;
   #found: Promise<SandboxOrNot> | undefined;
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
   /** Messages that were shown and are not repeated. */
-  readonly #told = new Set<string>();
+  readonly #shownNotices = new Set<string>();
   /** What the outside shell had exported when the last command moved to it. */
   #arrived: ShellState['exported'] = new Map();
   /** Holds on the sandbox for commands outside; `over` once only a command that is still running there needs it. */
@@ -99,14 +100,15 @@ export class AgentTerminal implements Terminal {
     this.#outer = new PtyTerminal({ ...options, besideSandbox: true });
     this.#at = this.#inner;
     this.outside = {
-      run: (command, more) => this.#inTurn(() => this.#run(this.#outer, command, more).finally(() => this.#letGo())),
+      run: (command, more) =>
+        this.#turns.take(() => this.#run(this.#outer, command, more).finally(() => this.#letGo())),
       answer: (text, more) => this.answer(text, more),
       dispose: () => this.dispose(),
     };
     this.readOnly = {
       shellName: this.#inner.shellName,
-      run: (command, more) => this.#inTurn(() => this.#runReadOnly(command, more)),
-      answer: (text, more) => this.#inTurn(() => this.#lookingShell().answer(text, more)),
+      run: (command, more) => this.#turns.take(() => this.#runReadOnly(command, more)),
+      answer: (text, more) => this.#turns.take(() => this.#lookingShell().answer(text, more)),
       dispose: () => this.dispose(),
     };
   }
@@ -161,7 +163,7 @@ export class AgentTerminal implements Terminal {
    * empty folder `.git` if there is none, so outside a repository its shell starts with the command.
    */
   warm(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       if (this.#began) return;
       const found = await this.find();
       if ('sandbox' in found) {
@@ -178,17 +180,17 @@ export class AgentTerminal implements Terminal {
     await Promise.all([import('node-pty'), this.find()]);
   }
   run(command: string, options: CommandOptions): Promise<CommandResult> {
-    return this.#inTurn(() => this.#run(this.#inner, command, options));
+    return this.#turns.take(() => this.#run(this.#inner, command, options));
   }
   answer(text: string, options: CommandOptions): Promise<CommandResult> {
-    return this.#inTurn(async () =>
+    return this.#turns.take(async () =>
       this.#judged(this.#at, await this.#at.answer(text, options).finally(() => this.#letGo())),
     );
   }
 
   /** See `Terminal`. A command outside that waits for input keeps the sandbox held until it ends. */
   hold(): Promise<Hold> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       await this.#begins();
       const found = await this.find();
       if (!('sandbox' in found)) return { release: () => undefined };
@@ -298,17 +300,9 @@ export class AgentTerminal implements Terminal {
     return 'sandbox' in (await this.find()) ? { ...result, sandbox: 'inside' } : result;
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#queue.then(work, work);
-    this.#queue = turn.catch(() => {
-      /* reported to the caller */
-    });
-    return turn;
-  }
-
   #tellOnce(words: string): void {
-    if (!this.#told.has(words)) this.options.onNotice?.(words);
-    this.#told.add(words);
+    if (!this.#shownNotices.has(words)) this.options.onNotice?.(words);
+    this.#shownNotices.add(words);
   }
 
   async #sandbox(): Promise<Sandbox | undefined> {
@@ -391,7 +385,7 @@ export class AgentTerminal implements Terminal {
   async #hand(from: PtyTerminal, to: PtyTerminal): Promise<string | undefined> {
     if (from === this.#looker) return this.#leaveLooking(from, to);
     const leaving = to === this.#outer;
-    const given = (leaving && this.#holds.length > 0 && this.#stateInside) || (await stateToPassOn(from));
+    const passedOn = (leaving && this.#holds.length > 0 && this.#stateInside) || (await stateToPassOn(from));
     if (!leaving) this.#letGo(true);
     const had = await to.state();
     if (!had) {
@@ -399,27 +393,27 @@ export class AgentTerminal implements Terminal {
       return undefined;
     }
     const known = leaving ? had.exported : this.#arrived;
-    const changed = [...given.exported].filter(([name, value]) => known.get(name) !== value);
+    const changed = [...passedOn.exported].filter(([name, value]) => known.get(name) !== value);
     const mayGo = ([name, value]: readonly [string, string]): boolean => !leaving || isAllowedOutside(name, value);
-    const state: ShellState = { folder: given.folder, exported: new Map(changed.filter(mayGo)) };
+    const state: ShellState = { folder: passedOn.folder, exported: new Map(changed.filter(mayGo)) };
     const arrived = await to.adopt(state);
     // Approval of a command in one folder does not cover the same command in another.
     if (leaving && !arrived)
       throw new Error(
-        `The command was not run: it would leave the sandbox, and ${shownName(given.folder)} does not exist outside. Change to a folder of the workspace first.`,
+        `The command was not run: it would leave the sandbox, and ${shownName(passedOn.folder)} does not exist outside. Change to a folder of the workspace first.`,
       );
     this.#at = to;
     const stayed = changed.filter((each) => !mayGo(each)).map(([name]) => name);
     if (leaving) this.#arrived = new Map([...had.exported, ...state.exported]);
-    const first = leaving && !this.#told.has('second shell');
-    if (first) this.#told.add('second shell');
+    const isFirstTime = leaving && !this.#shownNotices.has('second shell');
+    if (isFirstTime) this.#shownNotices.add('second shell');
     return (
       [
-        first &&
+        isFirstTime &&
           'It ran outside the sandbox, in a second shell: functions, aliases, background jobs, /tmp and variables that are not exported are not shared with the first.',
         stayed.length > 0 && `Not passed to it: ${stayed.join(', ')}.`,
         !arrived &&
-          `${shownName(given.folder)} does not exist on the other side of the sandbox, so this shell is in ${shownName(to.folder)}.`,
+          `${shownName(passedOn.folder)} does not exist on the other side of the sandbox, so this shell is in ${shownName(to.folder)}.`,
       ]
         .filter(Boolean)
         .join(' ') || undefined

@@ -161,8 +161,8 @@ export class Container {
     // machine.
     const forwarded = forwardEnv.filter((name) => process.env[name] !== undefined && env[name] === undefined);
     const variables = { ...gitTrusts, ...env, WAYMARK_SHELL: mark };
-    const given = [...forwarded, ...Object.entries(variables).map(([name, value]) => `${name}=${value}`)];
-    const options = given.flatMap((each) => ['--env', each]);
+    const variablesGiven = [...forwarded, ...Object.entries(variables).map(([name, value]) => `${name}=${value}`)];
+    const options = variablesGiven.flatMap((each) => ['--env', each]);
     const words = ['exec', '--interactive', '--workdir', this.folders[0]!, ...options, this.#name, ...program];
     return { program: this.#engine, arguments: words };
   }

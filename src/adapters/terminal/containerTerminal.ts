@@ -11,6 +11,7 @@ import { maskFile } from './output/maskFile';
 import { cleanFile, openOutput, OutputFile, shortenFile } from './output/outputFile';
 import { startPipeShell } from './pipeShell';
 import { notRun, wrongFolderWords } from './commandFolder';
+import { Turns } from '../processes/turns';
 import { namedByContent } from './runningCommand';
 import { Shell, type Outcome } from './shell';
 import { shellDialects, type ShellDialect } from './shells';
@@ -38,7 +39,7 @@ export class ContainerTerminal implements Terminal {
   #shell: Shell | undefined;
   /** The shell's process id inside the container. */
   #shellNumber = '';
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
   #isDisposed = false;
   /** Plan mode promises that commands change nothing, which a container cannot enforce. */
   readonly readOnly: Terminal = {
@@ -91,9 +92,7 @@ export class ContainerTerminal implements Terminal {
       return Promise.reject(
         new Error('The command contains a NUL character, which a shell would silently drop. Remove it.'),
       );
-    const turn = this.#queue.then(() => this.#run(command, options));
-    this.#queue = turn.catch(() => undefined);
-    return turn;
+    return this.#turns.take(() => this.#run(command, options));
   }
 
   answer(): Promise<CommandResult> {
@@ -115,7 +114,7 @@ export class ContainerTerminal implements Terminal {
     const shell = this.#shell;
     if (shell?.alive) await this.options.container.signal('KILL', this.#inside);
     shell?.close();
-    await this.#queue;
+    await this.#turns.over();
   }
 
   async #run(command: string, options: CommandOptions): Promise<CommandResult> {
@@ -172,10 +171,10 @@ export class ContainerTerminal implements Terminal {
   /** Runs lines in the shell itself. Returns the exit code, if the shell reported one, and what they printed. */
   async #aside(shell: Shell, lines: string): Promise<{ readonly status: number | undefined; readonly text: string }> {
     const { commandFile, output } = this.#files(lines);
-    const told = await shell.run({ command: commandFile, input: '/dev/null', output: output.path });
+    const end = await shell.run({ command: commandFile, input: '/dev/null', output: output.path });
     const { text } = output.take();
     output.discard();
-    return { status: told.kind === 'reported' ? told.status : undefined, text };
+    return { status: end.kind === 'reported' ? end.status : undefined, text };
   }
 
   /** Returns the living shell, or a new one in the same folder. */

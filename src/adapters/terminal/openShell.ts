@@ -9,6 +9,7 @@ import type { Sandbox } from '../sandbox/sandbox';
 import { startPipeShell } from './pipeShell';
 import { EndedAtStart, Shell } from './shell';
 import { chooseShell, type ShellDialect } from './shells';
+import { errorMessage } from '../../core/text/errorMessage';
 
 /** The shell's own input and output are two FIFOs; the terminal is left to the programs that it runs. */
 const launcher = 'in=$1 out=$2; shift 2; mkfifo -m 600 "$in" "$out" && echo ready && exec "$@" <"$in" >"$out" 2>&1';
@@ -161,5 +162,4 @@ function reportShortage(problem: unknown): never {
   throw new Error(`The shell could not be started (${why}). ${raiseLimits}`, { cause: problem });
 }
 
-const firstLine = (problem: unknown): string =>
-  (problem instanceof Error ? problem.message : String(problem)).split('\n')[0] ?? '';
+const firstLine = (problem: unknown): string => errorMessage(problem).split('\n')[0] ?? '';

@@ -19,6 +19,7 @@ import { programNeedingTerminal } from './needsTerminal';
 import { OutputFile } from './output/outputFile';
 import { roomForOutput } from './output/outputRoom';
 import { limitOf } from '../processes/processLimits';
+import { Turns } from '../processes/turns';
 import { endSandbox, killFamily, relatives, signal, type ProcessFamily } from '../processes/processTree';
 import { adopt, readShellState, takeVariables, type ShellState } from './shellState';
 import { RunningCommand } from './runningCommand';
@@ -85,7 +86,7 @@ export class PtyTerminal implements Terminal {
   #shell: Promise<Shell> | undefined;
   #current: RunningCommand | undefined;
   #screen: TerminalRecording | undefined;
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
   #disposed = false;
   /** True if a shell is about to start and the folders are being read for its sandbox. */
   #isReading = false;
@@ -99,7 +100,7 @@ export class PtyTerminal implements Terminal {
   #fileSizeAtStart: number | undefined;
   /** Messages to show with the next command, as no command was running when they arose. */
   #unsaid: string[] = [];
-  readonly #told = new Set<string>();
+  readonly #shownNotices = new Set<string>();
   /** Outputs with secrets that are masked once nobody prints into them. */
   readonly #unmasked = new Set<string>();
   #masking: Promise<unknown> = Promise.resolve();
@@ -114,7 +115,7 @@ export class PtyTerminal implements Terminal {
 
   /** Starts the shell, so that the first command need not wait for it. */
   warm(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       await this.#live();
     });
   }
@@ -124,12 +125,12 @@ export class PtyTerminal implements Terminal {
       return Promise.reject(
         new Error('The command contains a NUL character, which a shell would silently drop. Remove it.'),
       );
-    return this.#inTurn(() => this.#run(command, options));
+    return this.#turns.take(() => this.#run(command, options));
   }
 
   /** Types exactly `text`; a line break acts as the Enter key. */
   answer(text: string, options: CommandOptions): Promise<CommandResult> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       const waiting = this.#current;
       if (!waiting || waiting.over) throw new Error('No command is waiting for input.');
       const since = performance.now();
@@ -159,7 +160,7 @@ export class PtyTerminal implements Terminal {
    * cannot report them.
    */
   state(): Promise<ShellState | undefined> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       if (this.#current && !this.#current.over) {
         await this.#current.stop('interrupted');
         this.#current.over = true;
@@ -173,7 +174,7 @@ export class PtyTerminal implements Terminal {
 
   /** Changes to the folder and exports the variables. Returns false if the folder does not exist. */
   adopt(state: ShellState): Promise<boolean> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       const shell = await this.#live();
       const arrived = await this.#adoptIn(shell, state);
       this.#cwd = shell.folder;
@@ -241,23 +242,12 @@ export class PtyTerminal implements Terminal {
     shell?.close();
     await this.#current?.shellEnded;
     // Reading a large folder may take long, and no shell starts after that.
-    if (!this.#isReading)
-      await this.#queue.catch(() => {
-        /* reported to the caller that ran it */
-      });
+    if (!this.#isReading) await this.#turns.over();
     for (const file of this.#unmasked) this.#mask(file);
     await this.#masking;
     fs.rmSync(this.#variablesAtEnd, { recursive: true, force: true });
     this.#sandbox?.end();
     if (this.#folder) removeTemporary(this.#folder);
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#queue.then(work, work);
-    this.#queue = turn.catch(() => {
-      /* reported to the caller */
-    });
-    return turn;
   }
 
   async #run(command: string, options: CommandOptions): Promise<CommandResult> {
@@ -405,8 +395,8 @@ export class PtyTerminal implements Terminal {
           WAYMARK_TERMINAL: this.#id,
         },
         onNotice: (text) => {
-          if (!this.#told.has(text)) this.options.onNotice?.(text);
-          this.#told.add(text);
+          if (!this.#shownNotices.has(text)) this.options.onNotice?.(text);
+          this.#shownNotices.add(text);
         },
         onFallback: (reason) => {
           this.fallback = reason;

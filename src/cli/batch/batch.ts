@@ -118,12 +118,12 @@ async function needContainers(tasks: readonly BatchTask[], options: BatchOptions
 
 /** A queue transports only tasks. Options that affect how tasks run must be passed to each worker. */
 function refuseBeyondQueue({ script, ephemeralSystemPrompt, prefillMessagesFile }: BatchOptions): void {
-  const given = {
+  const refusedFlags = {
     '--script': script,
     '--ephemeral-system-prompt': ephemeralSystemPrompt,
     '--prefill-messages-file': prefillMessagesFile,
   };
-  const [flag] = Object.entries(given).find(([, value]) => value !== undefined) ?? [];
+  const [flag] = Object.entries(refusedFlags).find(([, value]) => value !== undefined) ?? [];
   if (flag !== undefined) throw new Error(`${flag} does not work with a queue. Remove ${flag} or --queue.`);
 }
 

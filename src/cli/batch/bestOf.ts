@@ -27,6 +27,7 @@ import {
   type Chosen,
   type Judge,
 } from '../../core/batch/bestOf';
+import { sumOfKnown } from '../../core/log/addUsage';
 import type { Model } from '../../core/ports/model';
 import { maskedEvent } from '../../core/secrets/maskedEvent';
 import { secrets } from '../../core/secrets/secrets';
@@ -36,7 +37,7 @@ import { costWords } from '../../protocol/plain/comparisonWords';
 import { needTrust } from '../consent/folderTrust';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import { stderr, stdout, stopsWhenUnread } from '../output/output';
-import { sessionName } from '../run/children';
+import { sessionName } from '../../adapters/log/sessionName';
 import { continueCommand } from '../run/continueCommand';
 import { containerFor } from '../run/designOptions';
 import { folderAt } from '../run/folderAt';
@@ -77,8 +78,8 @@ const noTimeoutMs = maxTimerMs;
  * back; that is up to the user. Resolves to the exit code. Rejects with an `Error` with a message for people if it
  * cannot begin.
  */
-export async function bestOf(task: string, given: BestOfOptions): Promise<ExitCode<'run --best-of'>> {
-  const options = { ...given, worktree: true };
+export async function bestOf(task: string, wanted: BestOfOptions): Promise<ExitCode<'run --best-of'>> {
+  const options = { ...wanted, worktree: true };
   refuseForBestOf(options);
   refuseContradictions(task, options);
   const folder = folderAt(options.cwd ?? '.');
@@ -144,7 +145,7 @@ class BestOfRun {
   readonly #candidates: Candidate[] = [];
   readonly #stopped = new AbortController();
   /** Messages about the place where checks run that were already shown. */
-  readonly #told = new Set<string>();
+  readonly #shownNotices = new Set<string>();
   #signals = 0;
 
   constructor(
@@ -232,8 +233,8 @@ class BestOfRun {
   }
 
   #tellOnce(words: string): void {
-    if (this.#told.has(words)) return;
-    this.#told.add(words);
+    if (this.#shownNotices.has(words)) return;
+    this.#shownNotices.add(words);
     printMaskedToStderr(`The check: ${words}`);
   }
 
@@ -256,8 +257,8 @@ class BestOfRun {
     const winner = comparison.chosen === undefined ? undefined : logs[comparison.chosen];
     const needsConsent = comparison.candidates.some(({ status }) => status === 'consent');
     if (this.options.json) {
-      const told = { ...comparison, logs, cost: totalCost(chosen), ...(chosen.usage && { judging: chosen.usage }) };
-      stdout.write(`${secrets.mask(JSON.stringify({ comparison: told }))}\n`);
+      const report = { ...comparison, logs, cost: totalCost(chosen), ...(chosen.usage && { judging: chosen.usage }) };
+      stdout.write(`${secrets.mask(JSON.stringify({ comparison: report }))}\n`);
     } else {
       for (const line of comparisonLines(comparison)) printMasked(line);
       const cost = totalCost(chosen);
@@ -312,10 +313,10 @@ class BestOfRun {
 
 /** The stderr lines of candidates: lines that all of them printed once, the others with the number of the candidate. */
 function furtherCandidates(ends: readonly ProcessEnd[]): string[] {
-  const told = ends.map(({ stderr: text }) => text.split('\n').filter((line) => line.trim() !== ''));
-  const [first = [], ...others] = told;
+  const linesOfEach = ends.map(({ stderr: text }) => text.split('\n').filter((line) => line.trim() !== ''));
+  const [first = [], ...others] = linesOfEach;
   const ofAll = new Set(first.filter((line) => others.every((lines) => lines.includes(line))));
-  const ofOne = told.flatMap((lines, index) =>
+  const ofOne = linesOfEach.flatMap((lines, index) =>
     lines.filter((line) => !ofAll.has(line)).map((line) => `Candidate ${index + 1}: ${line}`),
   );
   return [...ofAll, ...ofOne].map((line) => escapeForTerminal(secrets.mask(line)));
@@ -341,8 +342,8 @@ async function keepComparison(file: string, chosen: Chosen, index: number): Prom
   if (readEventLog(file).events.length === 0) return;
   const { events, store, problem } = id === undefined ? openEventLog(file) : sessions.open(id);
   if (!store) return stderr.write(`The comparison was not written to ${file}. ${problem}\n`);
-  const told = { ...comparedNotice(chosen, index), seq: events.length, at: Date.now() } as Event;
-  const event = maskedEvent(told, secrets);
+  const notice = { ...comparedNotice(chosen, index), seq: events.length, at: Date.now() } as Event;
+  const event = maskedEvent(notice, secrets);
   store.append(event, () => undefined);
   await store.close();
   if (id !== undefined) sessions.remember(id, [...events, event], store.position);
@@ -350,8 +351,7 @@ async function keepComparison(file: string, chosen: Chosen, index: number): Prom
 
 /** Cost of all candidates and of the judge in US dollars; null if none of it is known. */
 function totalCost({ comparison, usage }: Chosen): number | null {
-  const known = [...comparison.candidates.map(({ cost }) => cost), usage?.cost ?? null].filter((cost) => cost !== null);
-  return known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0);
+  return sumOfKnown([...comparison.candidates.map(({ cost }) => cost), usage?.cost ?? null]);
 }
 
 function nextSteps(log: string): string[] {

@@ -27,10 +27,10 @@ export interface EvaluateOptions extends BatchOptions {
 export async function evaluate(dataset: string | undefined, options: EvaluateOptions): Promise<ExitCode<'eval'>> {
   if (options.compare) return compareFolders(options.compare, options);
   if (dataset === undefined) throw new Error('Name a dataset, or two folders of results with --compare.');
-  const known = readTasks(dataset);
-  if (!known.tasks.some(({ checks }) => checks))
+  const tasks = readTasks(dataset);
+  if (!tasks.tasks.some(({ checks }) => checks))
     throw new Error(`No task of ${dataset} has a check. Add check, fail_to_pass or pass_to_pass to its lines.`);
-  const code = await batch(dataset, { ...options, keepWithoutReasoning: options.keepWithoutReasoning ?? true }, known);
+  const code = await batch(dataset, { ...options, keepWithoutReasoning: options.keepWithoutReasoning ?? true }, tasks);
   if (code === 130) return code;
   const out = outFolder(dataset, options);
   const evaluation = evaluationIn(out);

@@ -144,12 +144,12 @@ export class LocalWorkers implements Workers {
   }
 
   /** The result of a task whose process left no outcome: it crashed, hung, ran out of memory, or was stopped. */
-  #withoutOutcome(task: BatchTask, end: ProcessEnd, told: Running['reported'], seconds: number): TaskResult {
+  #withoutOutcome(task: BatchTask, end: ProcessEnd, reported: Running['reported'], seconds: number): TaskResult {
     const { folder } = this.desk;
-    const known: TaskResult = {
+    const unfinished: TaskResult = {
       ...emptyResult(task, this.desk.batchOf(task.id)!),
-      steps: told.steps,
-      cost: told.cost,
+      steps: reported.steps,
+      cost: reported.cost,
       seconds,
       model: this.parts.model,
       toolsets: [...this.desk.toolsetsOf(task)],
@@ -157,7 +157,7 @@ export class LocalWorkers implements Workers {
     };
     const why = this.#why(end);
     const verdict = why.status === 'stopped' ? {} : unresolved(task, this.desk.options);
-    const result: TaskResult = { ...known, ...why, ...verdict };
+    const result: TaskResult = { ...unfinished, ...why, ...verdict };
     folder.note(result);
     return result;
   }

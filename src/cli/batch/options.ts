@@ -65,8 +65,8 @@ export function addBatchCommands(program: Command): void {
     .addOption(new Option('--dataset-file <file>').hideHelp());
   addBatchOptions(batch);
   const ofBatchRuns = addRunOptions(batch, program);
-  batch.action(async (named: string | undefined, given: HermesOptions & Omit<BatchOptions, 'settings'>) => {
-    const { datasetFile, ...own } = given;
+  batch.action(async (named: string | undefined, typed: HermesOptions & Omit<BatchOptions, 'settings'>) => {
+    const { datasetFile, ...own } = typed;
     if (named !== undefined && datasetFile !== undefined)
       batch.error('error: the dataset is given twice; remove --dataset-file');
     const { batch: runBatch } = await import('./batch');

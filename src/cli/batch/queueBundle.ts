@@ -37,13 +37,13 @@ export function queueAddress(url: string, { queueCa, queueCert, queueKey }: Queu
     throw new Error('--queue must be a Redis address: redis://HOST:PORT, or rediss:// with TLS.');
   if (parsed.password !== '') secrets.learn(decodeURIComponent(parsed.password), parsed.password);
   const files = { ca: queueCa, cert: queueCert, key: queueKey };
-  const given = Object.entries(files).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  if (given.length === 0) return { url };
+  const named = Object.entries(files).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  if (named.length === 0) return { url };
   if (parsed.protocol !== 'rediss:')
-    throw new Error(`--queue-${given[0]![0]} requires TLS: an address that starts with rediss://.`);
+    throw new Error(`--queue-${named[0]![0]} requires TLS: an address that starts with rediss://.`);
   if ((queueCert === undefined) !== (queueKey === undefined))
     throw new Error('A certificate and its key belong together. Give --queue-cert and --queue-key.');
-  return { url, tls: Object.fromEntries(given.map(([name, file]) => [name, pemIn(file, `--queue-${name}`)])) };
+  return { url, tls: Object.fromEntries(named.map(([name, file]) => [name, pemIn(file, `--queue-${name}`)])) };
 }
 
 /** Returns whether the user name or password of an address contains unescaped special characters. */

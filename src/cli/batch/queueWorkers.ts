@@ -150,12 +150,12 @@ export class QueueWorkers implements Workers {
 
   async #close(queue: TaskQueue): Promise<void> {
     const { isLeft, unlessLeft } = this.#leaving;
-    if (isLeft()) return queue.close(true);
+    if (isLeft()) return queue.abandon();
     try {
       await unlessLeft(queue.close());
     } catch (error) {
       if (!(error instanceof LeftAtOnce)) throw error;
-      await queue.close(true);
+      queue.abandon();
     }
   }
 }

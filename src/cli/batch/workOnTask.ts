@@ -1,6 +1,5 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import readline from 'node:readline';
 import { emptyResult, type Outcome } from '../../adapters/batch/batchFolder';
 import { runChecks } from '../../adapters/batch/runChecks';
 import { allowedPlace, taskPlace, type TaskPlace } from '../../adapters/batch/taskPlace';
@@ -19,10 +18,11 @@ import { stdout } from '../output/output';
 import { containerFor } from '../run/designOptions';
 import { run } from '../run/run';
 import type { RunOptions } from '../run/runOptions';
+import { jobFromParent } from './jobFromParent';
 import { stopSignals } from './taskEnd';
 import type { RequestPermission, TaskJob, TaskReport } from './taskJob';
 
-const sendReport = (told: TaskReport): void => stdout.write(`${JSON.stringify(told)}\n`);
+const sendReport = (report: TaskReport): void => stdout.write(`${JSON.stringify(report)}\n`);
 
 /**
  * The process of one task: reads its job from stdin, works in its own copy, and writes its outcome atomically to a
@@ -31,7 +31,15 @@ const sendReport = (told: TaskReport): void => stdout.write(`${JSON.stringify(to
 export async function workOnTask(): Promise<number> {
   const wish = new StopRequest();
   const requests = new RequestsAllowed();
-  const job = await readJob(requests, wish);
+  const job = await jobFromParent<TaskJob>({
+    command: 'waymark batch',
+    onLine: (line) => requests.receive(line),
+    // Nobody waits any more, so this is a request to stop, too.
+    onEnd() {
+      wish.isOrphan = true;
+      process.emit('SIGTERM', 'SIGTERM');
+    },
+  });
   try {
     await writeOutcome({ job, wish, requests });
   } finally {
@@ -90,27 +98,6 @@ class StopRequest {
   }
 }
 
-/**
- * Reads the first line of stdin. The end of the stream means that nobody waits any more, and is treated as a request to
- * stop.
- */
-async function readJob(requests: RequestsAllowed, wish: StopRequest): Promise<TaskJob> {
-  const lines = readline.createInterface({ input: process.stdin });
-  const first = await new Promise<string | undefined>((resolve) => {
-    lines.once('line', resolve);
-    lines.once('close', () => resolve(undefined));
-  });
-  if (first === undefined)
-    throw new Error('"waymark batch" starts this command, which reads a task from standard input.');
-  lines.on('line', (line) => requests.receive(line));
-  lines.once('close', () => {
-    wish.isOrphan = true;
-    process.emit('SIGTERM', 'SIGTERM');
-  });
-  process.stdin.unref?.();
-  return JSON.parse(first) as TaskJob;
-}
-
 /** Model requests that wait for permission from the parent process, by number. */
 class RequestsAllowed {
   readonly #waiting = new Map<number, () => void>();
@@ -166,10 +153,9 @@ async function worked(task: TaskAtWork, began: number): Promise<Outcome | undefi
     const problem = await runTask(task, place);
     const history = readEventLog(job.log).events;
     if (problem !== undefined && history.length === 0) return notBegun(problem);
-    const told = taskOutcome(history);
     const result: TaskResult = {
       ...empty,
-      ...told,
+      ...taskOutcome(history),
       ...(problem !== undefined && { status: 'failed', reason: problem }),
       log: job.logName,
       seconds: seconds(),
@@ -177,19 +163,23 @@ async function worked(task: TaskAtWork, began: number): Promise<Outcome | undefi
       patch: await patchOf(history, place),
     };
     // Checks need the unchanged patch; the stored copy contains no secrets.
-    if (job.checks && job.task.checks && result.status !== 'stopped')
-      Object.assign(result, await runTaskChecks(task, result));
-    Object.assign(result, withoutSecrets(result));
-    const hasReplies = history.some(({ type }) => type === 'agent_response');
-    if (!hasReplies || result.status === 'stopped') return { result };
-    const discarded = discardedBecause(result, job.keepsWithoutReasoning);
-    const kept: TaskResult = { ...result, saved: discarded !== 'no_reasoning', ...(discarded && { discarded }) };
-    if (!kept.saved) return { result: kept };
-    const id = job.task.named ? job.task.id : undefined;
-    return { result: kept, line: trajectoryLine(history, kept, Date.now(), id) };
+    const isChecked = job.checks && job.task.checks && result.status !== 'stopped';
+    const checked = isChecked ? { ...result, ...(await runTaskChecks(task, result)) } : result;
+    return withTrajectory(history, { ...checked, ...withoutSecrets(checked) }, job);
   } finally {
     await place.remove();
   }
+}
+
+/** Returns the outcome of a task that has run, with its line of training data unless that is discarded. */
+function withTrajectory(history: readonly Event[], result: TaskResult, job: TaskJob): Outcome {
+  const hasReplies = history.some(({ type }) => type === 'agent_response');
+  if (!hasReplies || result.status === 'stopped') return { result };
+  const discarded = discardedBecause(result, job.keepsWithoutReasoning);
+  const kept: TaskResult = { ...result, saved: discarded !== 'no_reasoning', ...(discarded && { discarded }) };
+  if (!kept.saved) return { result: kept };
+  const id = job.task.named ? job.task.id : undefined;
+  return { result: kept, line: trajectoryLine(history, kept, Date.now(), id) };
 }
 
 /** The container of a task, with the image that the task names, otherwise the image for all tasks. */
@@ -235,8 +225,8 @@ async function runTaskChecks(
       reason: [reason, verdict.reason].filter((words) => words !== '').join(' '),
     };
   } catch (error) {
-    const told = { checks: [], resolved: undefined, reason: (error as Error).message };
-    return signal.aborted ? { ...told, status: 'stopped' } : told;
+    const unchecked = { checks: [], resolved: undefined, reason: (error as Error).message };
+    return signal.aborted ? { ...unchecked, status: 'stopped' } : unchecked;
   }
 }
 

@@ -111,7 +111,8 @@ function report(
   plan?: BringPlan,
 ): ExitCode<'bring-back'> {
   if (json) {
-    const status = code === done ? (dryRun ? 'preview' : 'done') : 'refused';
+    const statusOfDone = dryRun ? 'preview' : 'done';
+    const status = code === done ? statusOfDone : 'refused';
     const result = {
       status,
       ...(words !== undefined && { words }),

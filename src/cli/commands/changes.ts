@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { checkpointStore, type CheckpointStore } from '../../adapters/checkpoints/checkpointStore';
-import { HeldEdits, heldEditsOf, writingWith, type WriteAs } from '../../adapters/checkpoints/heldEdits';
+import { HeldEdits, writingWith, type WriteAs } from '../../adapters/checkpoints/heldEdits';
+import { heldEditsOf } from '../../adapters/checkpoints/heldEditsFile';
 import { readJournal, journalOf } from '../../adapters/checkpoints/journal';
 import { RunChanges } from '../../adapters/checkpoints/runChanges';
 import { SessionCheckpoints } from '../../adapters/checkpoints/sessionCheckpoints';

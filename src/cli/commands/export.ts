@@ -26,13 +26,13 @@ export async function exportRun(
 ): Promise<ExitCode<'export'>> {
   const format = formatNamed(to);
   const { events, problems, runs = 1, id, children } = await openRun(named, run - 1);
-  const told = problems.map(problemLine);
-  for (const line of told) stderr.write(`${line}\n`);
+  const lines = problems.map(problemLine);
+  for (const line of lines) stderr.write(`${line}\n`);
   if (runs > 1) stderr.write(`${named} contains ${runs} runs; this is number ${run}.\n`);
   const files = exportedFiles(format, events, {
     version: process.env['WAYMARK_VERSION'] ?? '0',
     session: id,
-    problems: told,
+    problems: lines,
     children: children(),
   });
   for (const words of leftOut(format, events)) stderr.write(`${words}\n`);

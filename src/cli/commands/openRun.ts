@@ -6,7 +6,7 @@ import { registerSecrets } from '../../adapters/secrets/registerSecrets';
 import { openTrajectory, type OpenedTrajectory } from '../../adapters/sessions/openTrajectory';
 import { runName } from '../../adapters/sessions/runName';
 import type { History } from '../../core/log/projection';
-import { storedSessions } from '../run/workplace';
+import { isSessionId, storedSessions } from '../run/workplace';
 
 /**
  * Opens a run that the user named: a file or folder of any format, or the id of a session. The secrets of its folder
@@ -22,7 +22,7 @@ export async function openRun(
   }
 > {
   const sessions = storedSessions();
-  const isId = /^[\w.-]+$/.test(named) && !named.startsWith('.') && !fs.existsSync(named);
+  const isId = isSessionId(named);
   const log = isId ? placeOf(sessions.logOf(named)) : named;
   if (isId && !fs.existsSync(log))
     throw new Error(`There is no file or session named ${named}. Give a trajectory file or a session id.`);

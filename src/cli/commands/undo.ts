@@ -100,7 +100,7 @@ async function undoChosen(opened: OpenedChanges, options: UndoOptions): Promise<
   const isClear = doubts.length === 0 && foreign.length === 0;
   const isAgreed = isClear || options.agree || (isAttended() && (await new Questions().agrees(question)));
   if (!isAgreed) return report(opened, options, needsConsent, refusal, preview);
-  const undone = await changes.undo(choice, scope, true);
+  const undone = await changes.undo(choice, { scope, leaveUnkept: true });
   tellModel(undone, opened.log);
   const words = undone.status === 'nothing' ? 'There is nothing to undo.' : undefined;
   return report(opened, options, undone.status === 'refused' ? exitNotDone : done, words, preview, undone);
@@ -197,7 +197,9 @@ function report(
     if (words !== undefined) (code === done ? printMasked : printMaskedToStderr)(words);
     return code;
   }
-  const status = code === done ? (dryRun ? 'preview' : 'done') : code === needsConsent ? 'needs_consent' : 'refused';
+  const statusOfDone = dryRun ? 'preview' : 'done';
+  const statusOfOther = code === needsConsent ? 'needs_consent' : 'refused';
+  const status = code === done ? statusOfDone : statusOfOther;
   const result = {
     status,
     ...(words !== undefined && { words }),

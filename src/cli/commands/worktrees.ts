@@ -35,18 +35,18 @@ interface Listed extends KnownWorktree {
 /** Lists or removes worktrees of runs. Resolves to the exit code. */
 export async function worktrees({ remove = [], clean, agree, json }: WorktreesOptions): Promise<ExitCode<'worktrees'>> {
   const swept = await sweepWorktrees();
-  const known: Listed[] = [];
+  const listed: Listed[] = [];
   for (const each of listWorktrees()) {
     const waiting = (await waitingIn(each))?.length ?? null;
-    known.push({ ...each, waiting, hasOnlyCommits: waiting === 0 && (await hasOnlyCommits(each)) });
+    listed.push({ ...each, waiting, hasOnlyCommits: waiting === 0 && (await hasOnlyCommits(each)) });
   }
-  const idle = known.filter((each) => !each.isInUse && each.waiting === 0 && !each.hasOnlyCommits);
-  const unknown = remove.find((id) => !known.some((each) => each.id === id));
+  const idle = listed.filter((each) => !each.isInUse && each.waiting === 0 && !each.hasOnlyCommits);
+  const unknown = remove.find((id) => !listed.some((each) => each.id === id));
   if (unknown !== undefined) {
     printMaskedToStderr(`There is no worktree ${unknown}. "waymark worktrees" lists them.`);
     return exitNotDone;
   }
-  const chosen = clean ? idle : known.filter(({ id }) => remove.includes(id));
+  const chosen = clean ? idle : listed.filter(({ id }) => remove.includes(id));
   const removed: string[] = [];
   for (const each of chosen) {
     const code = await mayGo(each, agree ?? false);
@@ -54,13 +54,13 @@ export async function worktrees({ remove = [], clean, agree, json }: WorktreesOp
     removeWorktree(each.id);
     removed.push(each.id);
   }
-  const left = known.filter(({ id }) => !removed.includes(id));
+  const left = listed.filter(({ id }) => !removed.includes(id));
   if (json) {
-    const told = left.map(({ id, session, log, task, of, root, isInUse, waiting, group }) => {
+    const report = left.map(({ id, session, log, task, of, root, isInUse, waiting, group }) => {
       const state = isInUse ? 'in_use' : 'idle';
       return { id, session, log, task, of, root, state, waiting, ...(group !== undefined && { group }) };
     });
-    stdout.write(`${secrets.mask(JSON.stringify({ worktrees: told, removed: [...swept, ...removed] }))}\n`);
+    stdout.write(`${secrets.mask(JSON.stringify({ worktrees: report, removed: [...swept, ...removed] }))}\n`);
     return done;
   }
   for (const id of removed) printMasked(`removed  ${id}`);

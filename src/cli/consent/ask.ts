@@ -20,10 +20,10 @@ export const isAttended = (): boolean => process.stdin.isTTY === true && process
 export const isYes = (words: string): boolean => /^y(es)?$/i.test(words.trim());
 
 /**
- * Shows a question and reads a line, prefilled with `given`. Resolves to an empty string if the terminal was closed,
+ * Shows a question and reads a line, prefilled with `prefilled`. Resolves to an empty string if the terminal was closed,
  * the run was stopped, or the answer is not needed any more.
  */
-export type Ask = (question: string, unwanted?: AbortSignal, given?: string) => Promise<string>;
+export type Ask = (question: string, unwanted?: AbortSignal, prefilled?: string) => Promise<string>;
 
 /** The questions of one run or one command at the terminal, asked one at a time. */
 export class Questions {
@@ -79,7 +79,7 @@ const ignored = (): void => undefined;
 /** Signals that withdraw a question when the run ends. */
 const endingSignals = ['SIGINT', 'SIGTERM'] as const;
 
-async function atOwnTerminal(question: string, unwanted?: AbortSignal, given = ''): Promise<string> {
+async function atOwnTerminal(question: string, unwanted?: AbortSignal, prefilled = ''): Promise<string> {
   const terminal = await openTerminal();
   if (!terminal) return '';
   const gone = new AbortController();
@@ -90,7 +90,7 @@ async function atOwnTerminal(question: string, unwanted?: AbortSignal, given = '
   if (unwanted?.aborted) stop();
   try {
     const answer = terminal.question(question, { signal: gone.signal }).catch(() => '');
-    terminal.write(given);
+    terminal.write(prefilled);
     return await answer;
   } finally {
     for (const signal of endingSignals) process.off(signal, stop);

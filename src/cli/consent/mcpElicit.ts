@@ -6,6 +6,7 @@ import {
   type ElicitedValue,
 } from '../../core/mcp/elicitation';
 import { isYes } from './ask';
+import { commaSeparated } from '../output/optionValues';
 import { stderr } from '../output/output';
 import { escapeForTerminal, printToStderr } from '../output/escapeForTerminal';
 
@@ -47,17 +48,10 @@ async function valueFor(
   const usual = field.fallback === undefined ? '' : ` [${escapeForTerminal(String(field.fallback))}]`;
   for (let attempt = 0; attempt < attempts; attempt++) {
     const words = await answered(`${escapeForTerminal(field.title)}${usual}: `);
-    const given =
-      words.trim() === '' && field.fallback !== undefined
-        ? field.fallback
-        : field.kind === 'several'
-          ? words
-              .split(',')
-              .map((word) => word.trim())
-              .filter(Boolean)
-          : words;
+    const isDefault = words.trim() === '' && field.fallback !== undefined;
+    const typed = field.kind === 'several' ? commaSeparated(words) : words;
     try {
-      return { value: elicitedValue(field, given) };
+      return { value: elicitedValue(field, isDefault ? field.fallback : typed) };
     } catch (error) {
       printToStderr((error as Error).message);
     }

@@ -25,7 +25,7 @@ export async function attend(
   const gone = new AbortController();
   terminal.on('close', () => gone.abort());
   const over = AbortSignal.any([interrupted, gone.signal]);
-  const leave = questions.keepOpen(async (words, unwanted, given = '') => {
+  const leave = questions.keepOpen(async (words, unwanted, prefilled = '') => {
     // Input typed before the question appeared is not an answer to it.
     await new Promise((resolve) => setTimeout(resolve, 30));
     terminal.write(null, { ctrl: true, name: 'e' });
@@ -33,7 +33,7 @@ export async function attend(
     const answer = terminal
       .question(words, { signal: unwanted ? AbortSignal.any([over, unwanted]) : over })
       .catch(() => '');
-    terminal.write(given);
+    terminal.write(prefilled);
     return answer;
   });
   try {

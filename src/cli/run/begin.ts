@@ -148,35 +148,9 @@ export function goOn(
   options: WorkOptions,
   forked = false,
 ): void {
-  const {
-    limits,
-    profile,
-    dialect: known = 'waymark',
-    toolsets,
-    disabledToolsets,
-    asking,
-  } = settingsOf(conversation.history)!;
+  const { limits, asking } = settingsOf(conversation.history)!;
   const { settings: set } = options;
-  if (set.profile !== undefined && set.profile !== profile)
-    throw new Error(
-      `This session uses the profile ${profile}. Remove --profile, or start another session with another --log.`,
-    );
-  const who = conversation.history.find((event) => event.type === 'task_started')?.persona?.name;
-  if (options.persona !== undefined && options.persona.trim().toLowerCase() !== who?.toLowerCase())
-    throw new Error(
-      `The persona is chosen when a session starts${who === undefined ? '' : `, here ${who}`}. Remove --persona, or start another session with another --log.`,
-    );
-  const others = (wanted: readonly string[] | undefined, known: readonly string[] = []): boolean =>
-    wanted !== undefined && wanted.join() !== known.join();
-  if (others(set.toolsets, toolsets) || others(set.disabledToolsets, disabledToolsets))
-    throw new Error(
-      'The tools of a session are chosen when it starts. Remove --toolsets and --disable-toolsets, or start another session with another --log.',
-    );
-  const dialect = set['tools.dialect'];
-  if (dialect !== undefined && dialect !== 'auto' && dialect !== known)
-    throw new Error(
-      `This session uses the dialect ${known}. Remove --dialect, or start another session with another --log.`,
-    );
+  refuseOtherChoices(conversation.history, options);
   refuseLate(options);
   const approvals = approvalsIn(conversation.history, options);
   if (forked) forkFrom(conversation.history, task, options.restoreFiles).forEach(conversation.append);
@@ -206,6 +180,34 @@ export function goOn(
   if (question) conversation.answer(question.actionId, task);
   // A task is not a command; in human mode the user is asked for one.
   else if (settingsOf(conversation.history)!.mode !== 'human' && task.trim() !== '') conversation.say(task);
+}
+
+/**
+ * Profile, persona, tools and dialect are chosen when a session starts. Throws an `Error` with a message for people if
+ * the options name others.
+ */
+function refuseOtherChoices(history: History, { settings: set, persona }: WorkOptions): void {
+  const { profile, toolsets, disabledToolsets, dialect: usedDialect = 'waymark' } = settingsOf(history)!;
+  if (set.profile !== undefined && set.profile !== profile)
+    throw new Error(
+      `This session uses the profile ${profile}. Remove --profile, or start another session with another --log.`,
+    );
+  const usedPersona = history.find((event) => event.type === 'task_started')?.persona?.name;
+  if (persona !== undefined && persona.trim().toLowerCase() !== usedPersona?.toLowerCase())
+    throw new Error(
+      `The persona is chosen when a session starts${usedPersona === undefined ? '' : `, here ${usedPersona}`}. Remove --persona, or start another session with another --log.`,
+    );
+  const differs = (wanted: readonly string[] | undefined, used: readonly string[] = []): boolean =>
+    wanted !== undefined && wanted.join() !== used.join();
+  if (differs(set.toolsets, toolsets) || differs(set.disabledToolsets, disabledToolsets))
+    throw new Error(
+      'The tools of a session are chosen when it starts. Remove --toolsets and --disable-toolsets, or start another session with another --log.',
+    );
+  const dialect = set['tools.dialect'];
+  if (dialect !== undefined && dialect !== 'auto' && dialect !== usedDialect)
+    throw new Error(
+      `This session uses the dialect ${usedDialect}. Remove --dialect, or start another session with another --log.`,
+    );
 }
 
 /** Returns whether the options approve a pending action. It is judged again before it runs. */

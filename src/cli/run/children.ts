@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { logName, openEventLog } from '../../adapters/log/eventLog';
+import { openEventLog } from '../../adapters/log/eventLog';
+import { sessionName } from '../../adapters/log/sessionName';
 import { surroundingsOf } from '../../adapters/sessions/surroundings';
 import { childrenOf, type ChildSessions } from '../../core/session/childRuns';
 import type { Children } from '../../core/ports/children';
@@ -42,7 +43,7 @@ export const childrenIn = (parts: ChildParts, history: () => History): Children 
 
 const sessionsFor = (parts: ChildParts): ChildSessions => ({
   skills: () => parts.shared.skills,
-  async open(task, told, within, actionId) {
+  async open(task, { actionId, listener, within }) {
     const model = task.model === undefined ? parts.model : await parts.modelNamed(task.model);
     const profile = task.profile === undefined ? parts.profile : await parts.profileNamed(task.profile);
     const id = `${new Date().toISOString().replace(/\D/g, '').slice(8, 14)}-${crypto.randomUUID().slice(0, 8)}`;
@@ -78,12 +79,12 @@ const sessionsFor = (parts: ChildParts): ChildSessions => ({
       listener: {
         onEvent(event) {
           shown.onEvent?.(event);
-          told.onEvent?.(event);
+          listener.onEvent?.(event);
           parts.family.changed();
         },
-        onDelta: (delta) => told.onDelta?.(delta),
+        onDelta: (delta) => listener.onDelta?.(delta),
         onRunning(running) {
-          told.onRunning?.(running);
+          listener.onRunning?.(running);
           parts.family.changed();
         },
         onUnkept: (problem) => shown.onUnkept?.(problem),
@@ -112,9 +113,3 @@ const sessionsFor = (parts: ChildParts): ChildSessions => ({
     };
   },
 });
-
-/** The name of a session in the logs of others. */
-export const sessionName = (file: string): string =>
-  path.basename(file) === logName
-    ? path.basename(path.dirname(file))
-    : path.basename(file).replace(/(\.waymark)?\.jsonl$/, '');

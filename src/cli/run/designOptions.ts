@@ -178,9 +178,9 @@ export const containerKind = ({ environment, environmentClass }: ContainerOption
 export function containerFor(options: ContainerOptions, ofTask?: string): ContainerSettings | undefined {
   const environment = containerKind(options);
   if (environment === 'local') {
-    const given = onlyInContainers.find((flag) => options[flag] !== undefined);
-    if (given === undefined) return undefined;
-    const flag = given.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    const option = onlyInContainers.find((flag) => options[flag] !== undefined);
+    if (option === undefined) return undefined;
+    const flag = option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     throw new Error(`--${flag} requires a container. Choose an engine with --environment docker or podman.`);
   }
   const image = ofTask ?? options.image;

@@ -14,21 +14,27 @@ import { described } from '../consent/decide';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import type { ExitCode } from '../output/exitCodes';
 
-/** Returns the exit code of a run at rest, and a message for people. `again`: options that a continued run needs. */
-export function exitCode(
-  history: History,
-  log: string,
-  again: readonly string[] = [],
-): { code: ExitCode<'run'>; words?: string } {
+/** A run that does nothing more in this process. */
+interface RunAtRest {
+  readonly history: History;
+  /** The file of its log. */
+  readonly log: string;
+  /** Options that a continued run needs again. */
+  readonly again: readonly string[];
+}
+
+/** Returns the exit code of a run at rest, and a message for people. */
+export function exitCode(run: RunAtRest): { code: ExitCode<'run'>; words?: string } {
+  const { history, log } = run;
   const kept = `The session is kept in ${log}; --log continues it.`;
   const last = history.findLast((event) => event.type === 'finished');
   switch (statusOf(history)) {
     case 'idle':
       return { code: 0 };
     case 'waiting_for_confirmation':
-      return { code: 3, words: consentNeeded(history, log, again) };
+      return { code: 3, words: consentNeeded(run) };
     case 'waiting_for_answer':
-      return { code: 3, words: answerNeeded(history, log, again) };
+      return { code: 3, words: answerNeeded(run) };
     case 'paused':
       if (isHeldByHook(history))
         return {
@@ -38,7 +44,8 @@ export function exitCode(
       return { code: 130, words: kept };
     case 'finished':
       if (last?.status === 'submitted') return { code: 0 };
-      return { code: last?.status === 'limit_exceeded' ? 2 : last?.status === 'stopped' ? 130 : 1, words: kept };
+      if (last?.status === 'limit_exceeded') return { code: 2, words: kept };
+      return { code: last?.status === 'stopped' ? 130 : 1, words: kept };
     default:
       return { code: 1, words: kept };
   }
@@ -48,35 +55,31 @@ export function exitCode(
 const shownDigits = 12;
 
 /** What is pending, why, where it would run, and the commands that let it run. */
-function consentNeeded(history: History, log: string, again: readonly string[]): string {
+function consentNeeded(run: RunAtRest): string {
+  const { history, log, again } = run;
   const waiting = undecidedActions(history);
-  const next = waiting.flatMap((action) => waysOn(action, history, log, again));
+  const next = waiting.flatMap((action) => waysOn(action, run));
   const asksNothing = continueCommand(log, again, ['Go on.', '--confirm', 'never']);
   return [
     `${waiting.length === 1 ? 'An action needs consent' : `${waiting.length} actions need consent`}, and nobody can be asked here. Running it again does not give consent.`,
     ...waiting.map((action) => described(action, openQuestionPlace(action.id, history)).replace(/^/gm, '  ')),
     ...next,
-    ...consentBeforehand(waiting, history, log, again),
+    ...consentBeforehand(waiting, run),
     `To be asked, at a terminal: ${continueCommand(log, again, ['Go on.'])}`,
     ...(waiting.some(({ risk }) => asksAlways(risk)) ? [] : [`To skip nearly all questions: ${asksNothing}`]),
   ].join('\n');
 }
 
 /** How to approve all pending actions by kind, if each has one. */
-function consentBeforehand(
-  waiting: readonly Action[],
-  history: History,
-  log: string,
-  again: readonly string[],
-): string[] {
+function consentBeforehand(waiting: readonly Action[], { history, log, again }: RunAtRest): string[] {
   const covers = waiting.map(({ risk }) => (asksAlways(risk) || risk.tainted ? undefined : risk.coveredBy));
   if (covers.some((cover) => cover === undefined)) return [];
-  const given = settingsOf(history)?.asking?.consented ?? [];
-  const kinds = [...new Set([...given, ...covers.flatMap((cover) => cover?.kinds ?? [])])];
+  const consented = settingsOf(history)?.asking?.consented ?? [];
+  const kinds = [...new Set([...consented, ...covers.flatMap((cover) => cover?.kinds ?? [])])];
   return [`To allow actions of this kind: ${continueCommand(log, again, ['Go on.', '--consent', kinds.join(',')])}`];
 }
 
-function waysOn({ id }: Action, history: History, log: string, again: readonly string[]): string[] {
+function waysOn({ id }: Action, { history, log, again }: RunAtRest): string[] {
   const name = openQuestionHash(id, history)?.slice(0, shownDigits);
   const place = openQuestionPlace(id, history);
   if (!name || place?.runs === 'nowhere') return [];
@@ -86,7 +89,7 @@ function waysOn({ id }: Action, history: History, log: string, again: readonly s
   return place.outside === 'first' ? [outside, inside] : [inside, outside];
 }
 
-function answerNeeded(history: History, log: string, again: readonly string[]): string {
+function answerNeeded({ history, log, again }: RunAtRest): string {
   const { question, choices } = openQuestions(history)[0]!;
   return [
     'A question waits for an answer, and nobody can be asked here.',

@@ -1,5 +1,5 @@
 import type { Conversation } from '../../core/session/conversation';
-import { statusOf, type History } from '../../core/log/history';
+import { waitsForPerson, type History } from '../../core/log/history';
 
 /** A child session of this run. */
 export interface Member {
@@ -27,9 +27,7 @@ export class Family {
   /** The first one that rests until a person decides, answers or resumes it. */
   get waiting(): Member | undefined {
     return this.all.find(
-      ({ conversation: { running, history } }) =>
-        !running &&
-        (['waiting_for_confirmation', 'waiting_for_answer'].includes(statusOf(history)) || isAtCheckpoint(history)),
+      ({ conversation: { running, history } }) => !running && (waitsForPerson(history) || isAtCheckpoint(history)),
     );
   }
 

@@ -5,12 +5,13 @@ import { journalOf, readJournal } from '../../adapters/checkpoints/journal';
 import { RunChanges } from '../../adapters/checkpoints/runChanges';
 import { placeOf, readEventLog } from '../../adapters/log/eventLog';
 import { forkLog } from '../../adapters/log/fork';
+import { sessionName } from '../../adapters/log/sessionName';
 import type { ChangeScope } from '../../core/changes/changesOf';
 import { stepsOfActions } from '../../core/changes/stepsOfActions';
 import { shownName } from '../../core/text/shownName';
 import type { History } from '../../core/log/history';
 import { forkPoints } from '../../core/trajectory/forkFrom';
-import { storedSessions } from './workplace';
+import { isSessionId, storedSessions } from './workplace';
 
 /** The point where a fork begins: after an event or after a step (from 1), by default at the end of the log. */
 export interface ForkPlace {
@@ -33,7 +34,7 @@ export async function forkTo(
   if (at !== undefined && afterStep !== undefined)
     throw new Error('--at and --after-step have the same purpose. Give only one of them.');
   const sessions = storedSessions();
-  const isId = /^[\w.-]+$/.test(named) && !named.startsWith('.') && !fs.existsSync(named);
+  const isId = isSessionId(named);
   const file = placeOf(isId ? sessions.logOf(named) : path.resolve(named));
   if (!fs.existsSync(file))
     throw new Error(`There is no file or session named ${named}. Give a log or a session id with --fork.`);
@@ -51,7 +52,7 @@ export async function forkTo(
   await check(events);
   if (restoreFiles) await restoreTo(file, events, seq);
   const store = await forkLog(
-    { session: sessions.idOf(file) ?? path.basename(file).replace(/(\.waymark)?\.jsonl$/, ''), file, seq },
+    { session: sessions.idOf(file) ?? sessionName(file), file, seq },
     to,
     sessions.doubtAt(file),
   );
@@ -83,7 +84,7 @@ async function restoreTo(log: string, events: History, seq: number): Promise<voi
     throw new Error(
       `Not all files can be restored. ${missed ?? 'Their copies were cleaned up.'} Nothing was changed; "waymark undo --to-step ${step}" shows more.`,
     );
-  const undone = await changes.undo({}, scope);
+  const undone = await changes.undo({}, { scope });
   const [problem] = undone.status === 'refused' ? undone.problems : [];
   if (problem)
     throw new Error(`Files cannot be restored. ${shown(problem.path)}: ${problem.words} Nothing was changed.`);

@@ -29,62 +29,22 @@ export interface McpOfRun {
  * continues without them. Throws an `Error` with a message for people if a server is not configured anywhere, or nobody
  * can be asked.
  */
-export async function mcpForRun({
-  root,
-  names,
-  task,
-  asking,
-  signal,
-  setting,
-  added,
-}: McpOfRun): Promise<Pick<McpServers, 'stop'>> {
-  const every = names.includes('all');
-  const servers = serversIn(root, asking, (name) => every || names.includes(name), setting);
+export async function mcpForRun(run: McpOfRun): Promise<Pick<McpServers, 'stop'>> {
+  const { root, names, task, asking, signal, setting, added } = run;
+  const isWanted = (name: string): boolean => names.includes('all') || names.includes(name);
+  const servers = serversIn(root, asking, isWanted, setting);
   const all = await servers.refresh();
   for (const { file, from, message } of servers.problems)
     stderr.write(`${escapeForTerminal(file)}:${from.line}:${from.column} ${escapeForTerminal(message)}\n`);
-  const unknown = names.find((name) => name !== 'all' && !servers.named(name));
-  if (unknown !== undefined) {
-    const known = all.map(({ named }) => named.name).join(', ');
-    const none = 'None is defined in .agent/mcp.json, .mcp.json or .vscode/mcp.json.';
-    throw new Error(`There is no MCP server "${unknown}" here. ${all.length === 0 ? none : `Available: ${known}.`}`);
-  }
-  const wanted = all.filter(({ named }) => every || names.includes(named.name));
-  for (const server of wanted) {
-    if (signal.aborted) break;
-    try {
-      if (!(await mayStart(server, asking))) stderr.write(`${escapeForTerminal(server.named.name)} was not started.\n`);
-    } catch (error) {
-      if (!asking.agree && !asking.attended) throw error;
-      stderr.write(
-        `${escapeForTerminal(server.named.name)} was not started. ${escapeForTerminal((error as Error).message)}\n`,
-      );
-    }
-  }
+  refuseUnknown(names, all);
+  const wanted = all.filter(({ named }) => isWanted(named.name));
+  for (const server of wanted) if (!signal.aborted) await allowStart(server, asking);
   try {
     if (!signal.aborted) await servers.prepare(signal);
   } catch (error) {
     stderr.write(`Not all MCP servers could be started. ${escapeForTerminal((error as Error).message)}\n`);
   }
-  for (const server of wanted) {
-    if (signal.aborted) break;
-    if (server.state === 'starting')
-      stderr.write(
-        `The MCP server ${escapeForTerminal(server.named.name)} is still starting. The run starts without it; later steps can use its tools.\n`,
-      );
-    if (server.state === 'failed')
-      stderr.write(
-        `The MCP server ${escapeForTerminal(server.named.name)} did not start. ${escapeForTerminal(server.reason ?? '')}\n`,
-      );
-    if (server.state !== 'running') continue;
-    try {
-      await settleTools(server, asking);
-    } catch (error) {
-      stderr.write(
-        `The new tools of ${escapeForTerminal(server.named.name)} are not used. ${escapeForTerminal((error as Error).message)}\n`,
-      );
-    }
-  }
+  for (const server of wanted) if (!signal.aborted) await reportStart(server, asking);
   for (const words of unresolvedMentions(task, wanted))
     stderr.write(
       `${escapeForTerminal(words)} is sent to the model as text: prompts and resources of MCP servers work in the window only.\n`,
@@ -96,6 +56,44 @@ export async function mcpForRun({
       return servers.stop();
     },
   };
+}
+
+function refuseUnknown(names: readonly string[], all: readonly LiveServer[]): void {
+  const configured = all.map(({ named }) => named.name);
+  const unknown = names.find((name) => name !== 'all' && !configured.includes(name));
+  if (unknown === undefined) return;
+  const none = 'None is defined in .agent/mcp.json, .mcp.json or .vscode/mcp.json.';
+  throw new Error(
+    `There is no MCP server "${unknown}" here. ${all.length === 0 ? none : `Available: ${configured.join(', ')}.`}`,
+  );
+}
+
+/** Asks whether a server may start. Rejects if nobody can be asked. */
+async function allowStart(server: LiveServer, asking: Asking): Promise<void> {
+  const name = escapeForTerminal(server.named.name);
+  try {
+    if (!(await mayStart(server, asking))) stderr.write(`${name} was not started.\n`);
+  } catch (error) {
+    if (!asking.agree && !asking.attended) throw error;
+    stderr.write(`${name} was not started. ${escapeForTerminal((error as Error).message)}\n`);
+  }
+}
+
+/** Prints why a server does not run, or settles which tools of a running one are used. */
+async function reportStart(server: LiveServer, asking: Asking): Promise<void> {
+  const name = escapeForTerminal(server.named.name);
+  if (server.state === 'starting')
+    stderr.write(
+      `The MCP server ${name} is still starting. The run starts without it; later steps can use its tools.\n`,
+    );
+  if (server.state === 'failed')
+    stderr.write(`The MCP server ${name} did not start. ${escapeForTerminal(server.reason ?? '')}\n`);
+  if (server.state !== 'running') return;
+  try {
+    await settleTools(server, asking);
+  } catch (error) {
+    stderr.write(`The new tools of ${name} are not used. ${escapeForTerminal((error as Error).message)}\n`);
+  }
 }
 
 /**

@@ -11,7 +11,7 @@ export interface ModelOptions {
 }
 
 /** Returns the settings that `modelFor` needs. Throws an `Error` with a message for people. */
-export async function modelSettings({ settings: given, apiKeyEnv, pace }: ModelOptions): Promise<ModelSettings> {
+export async function modelSettings({ settings: own, apiKeyEnv, pace }: ModelOptions): Promise<ModelSettings> {
   const [
     { providerNamed },
     { commandLineAdvice },
@@ -27,7 +27,7 @@ export async function modelSettings({ settings: given, apiKeyEnv, pace }: ModelO
     import('../../core/secrets/secrets'),
     import('../../adapters/models/models'),
   ]);
-  const settings = settingsFrom(sourceOf(given));
+  const settings = settingsFrom(sourceOf(own));
   const { baseUrl, modelName: name } = settings;
   const provider = ['auto', 'compatible'].includes(settings.provider) ? undefined : settings.provider;
   if (provider !== undefined && !providerNamed(provider)) {
@@ -61,8 +61,8 @@ export async function modelSettings({ settings: given, apiKeyEnv, pace }: ModelO
     prices: settings.prices,
     maxOutputTokens: settings.maxOutputTokens ?? undefined,
     promptCaching: settings.promptCaching,
-    ...(given['model.extraBody'] && { extraBody: settings.extraBody }),
-    ...(given['model.headers'] && { headers }),
+    ...(own['model.extraBody'] && { extraBody: settings.extraBody }),
+    ...(own['model.headers'] && { headers }),
     ...(await additionalModels(settings, withKey)),
     ...(pace && { pace }),
   };
@@ -79,8 +79,8 @@ export async function otherModelNamed(text: string): Promise<OtherModel> {
 async function withKey(other: OtherModel): Promise<OtherModel> {
   if (other.baseUrl === undefined) return other;
   const { providerAtHost } = await import('../../core/model/providers/rulesFor');
-  const known = URL.canParse(other.baseUrl) ? providerAtHost(new URL(other.baseUrl)) : undefined;
-  return { ...other, apiKey: known && keyIn(known.keyVariables) };
+  const atHost = URL.canParse(other.baseUrl) ? providerAtHost(new URL(other.baseUrl)) : undefined;
+  return { ...other, apiKey: atHost && keyIn(atHost.keyVariables) };
 }
 
 /** The first of some variables that is set. */
@@ -94,7 +94,7 @@ const keyIn = (variables: readonly string[]): string | undefined =>
 async function keyVariableFor(baseUrl: string, provider: string | undefined): Promise<string | undefined> {
   const { providerAtHost, providerNamed } = await import('../../core/model/providers/rulesFor');
   const atHost = URL.canParse(baseUrl) ? providerAtHost(new URL(baseUrl)) : undefined;
-  const known = atHost ?? (provider === undefined ? undefined : providerNamed(provider));
-  const variables = known?.keyVariables ?? ['OPENAI_API_KEY'];
+  const named = atHost ?? (provider === undefined ? undefined : providerNamed(provider));
+  const variables = named?.keyVariables ?? ['OPENAI_API_KEY'];
   return variables.find((variable) => process.env[variable]) ?? variables[0];
 }

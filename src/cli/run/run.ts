@@ -10,6 +10,7 @@ import {
   startedActions,
   statusOf,
   undecidedActions,
+  waitsForPerson,
   type History,
 } from '../../core/log/history';
 import type { Model } from '../../core/ports/model';
@@ -154,7 +155,7 @@ async function work(
     void log.store.durable().catch(() => undefined);
     if (options.json) for (const event of stillWaiting(history(), log.events.length)) opened.show.onEvent?.(event);
     if (!log.store.failure) await writeTrajectories(history(), log.file, options);
-    const { code, words } = exitCode(history(), log.file, options.again);
+    const { code, words } = exitCode({ history: history(), log: log.file, again: options.again ?? [] });
     if (words && !options.json && !log.store.failure) stderr.write(`${secrets.mask(words)}\n`);
     if (!options.json) await reportHeldEdits(environment, log.file);
     return { code, history };
@@ -208,8 +209,8 @@ async function beginOrGoOn(task: string, options: RunOptions, opened: RunSession
 
 /** Records if the session continues elsewhere: in another container, in none, or in one for the first time. */
 function noteContainer({ history, append }: Conversation, container: SessionContainer | undefined): void {
-  const known = settingsOf(history)?.container;
-  if (known?.engine === container?.engine && known?.image === container?.image) return;
+  const before = settingsOf(history)?.container;
+  if (before?.engine === container?.engine && before?.image === container?.image) return;
   append({ type: 'settings_changed', container: container ?? null });
 }
 
@@ -264,7 +265,7 @@ function endAnswer(conversation: Conversation): void {
  * ended. `before`: the number of events when the run began.
  */
 function stillWaiting(history: History, before: number): Event[] {
-  if (!['waiting_for_confirmation', 'waiting_for_answer'].includes(statusOf(history))) return [];
+  if (!waitsForPerson(history)) return [];
   const asked = undecidedActions(history).map(({ id }) => id);
   const questions = openQuestions(history).map(({ actionId }) => actionId);
   const ids = new Set([...asked, ...questions]);

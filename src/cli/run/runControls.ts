@@ -1,5 +1,5 @@
 import { watchControl } from '../../adapters/log/control';
-import { statusOf } from '../../core/log/history';
+import { waitsForPerson } from '../../core/log/history';
 import type { Conversation } from '../../core/session/conversation';
 import { executeControlWord } from '../../core/session/outsideControl';
 import { stderr } from '../output/output';
@@ -105,9 +105,7 @@ export class RunControls {
 
   /** Leaves as with Ctrl-D: pending questions stay open in the log, and --log continues there. */
   private leave(): boolean {
-    const isWaiting = ['waiting_for_confirmation', 'waiting_for_answer'].includes(
-      statusOf(this.run.conversation.history),
-    );
+    const isWaiting = waitsForPerson(this.run.conversation.history);
     if (isWaiting) this.ended.abort();
     return isWaiting;
   }

@@ -16,7 +16,7 @@ import { needTrust } from '../consent/folderTrust';
 import { storedHookConsent } from '../consent/hookConsent';
 import { printMaskedToStderr } from '../output/masked';
 import { approvesByName } from './begin';
-import { sessionName } from './children';
+import { sessionName } from '../../adapters/log/sessionName';
 import { continueCommand } from './continueCommand';
 import { folderAt } from './folderAt';
 import type { RunOptions } from './runOptions';
@@ -127,23 +127,23 @@ export async function afterWorktreeRun(
   // The process that compares it with others prints the next steps.
   if (group !== undefined) return;
   const began = history.find((event) => event.type === 'task_started');
-  const known = began?.worktree && worktreeAt(began.cwd);
-  if (!known) return;
-  const waiting = await waitingIn(known);
-  const isOnlyCommitted = waiting?.length === 0 && (await hasOtherCommit(known));
+  const worktree = began?.worktree && worktreeAt(began.cwd);
+  if (!worktree) return;
+  const waiting = await waitingIn(worktree);
+  const isOnlyCommitted = waiting?.length === 0 && (await hasOtherCommit(worktree));
   if (waiting?.length === 0 && !isOnlyCommitted && isSubmitted(history)) {
-    removeWorktree(known.id);
+    removeWorktree(worktree.id);
     if (!json) printMaskedToStderr('The run changed nothing, and its worktree was removed.');
     return;
   }
   if (json) return;
   if (isOnlyCommitted)
     return printMaskedToStderr(
-      `No changed files wait, but another commit is checked out in the worktree, so it stays: ${known.root}`,
+      `No changed files wait, but another commit is checked out in the worktree, so it stays: ${worktree.root}`,
     );
   const command = (name: string): string => continueCommand(file, [], []).replace('run --log', name);
   const count = waiting === undefined ? 'Its changes' : changedFileCount(waiting.length);
   printMaskedToStderr(
-    `${count} wait in the worktree ${known.root}. See them with "${command('changes')}", bring them back with "${command('bring-back')}".`,
+    `${count} wait in the worktree ${worktree.root}. See them with "${command('changes')}", bring them back with "${command('bring-back')}".`,
   );
 }

@@ -7,7 +7,7 @@ import { writeExport } from '../../adapters/sessions/writeExport';
 import type { History } from '../../core/log/projection';
 import { mini } from '../../core/trajectory/formats/mini';
 import { ConsentNeeded } from '../consent/ask';
-import { sessionName } from './children';
+import { sessionName } from '../../adapters/log/sessionName';
 import type { WorkOptions } from './begin';
 import type { DesignOptions } from './designOptions';
 import { stderr } from '../output/output';

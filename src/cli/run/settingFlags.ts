@@ -31,13 +31,13 @@ function optionFor(flag: Flag, name: string): Option {
  * invalid fields.
  */
 export async function settingsFromFlags(command: Command): Promise<UserSettings> {
-  const given = settingsFromFlagValues((name) => {
+  const settings = settingsFromFlagValues((name) => {
     const option = command.options.find(({ long, short }) => long === name || short === name);
     return option && (command.getOptionValue(option.attributeName()) as unknown);
   });
-  const objects = Object.entries(given).filter(([, value]) => typeof value === 'object' && !Array.isArray(value));
+  const objects = Object.entries(settings).filter(([, value]) => typeof value === 'object' && !Array.isArray(value));
   if (objects.length > 0) await checkFields(Object.fromEntries(objects));
-  return given;
+  return settings;
 }
 
 /**
@@ -54,10 +54,10 @@ export async function settingsFrom(file: string): Promise<UserSettings> {
   const { firstUnknown, firstProblem } = await import('../../core/settings/check');
   const unknown = firstUnknown(value);
   if (unknown !== undefined) throw new Error(`${file} contains an unknown setting: ${unknown}.`);
-  const given = value as UserSettings;
-  const wrong = firstProblem(given);
+  const settings = value as UserSettings;
+  const wrong = firstProblem(settings);
   if (wrong) throw new Error(`${file}: ${wrong.key} is invalid. ${wrong.problem}`);
-  return given;
+  return settings;
 }
 
 /** Loads the schemas only for objects: all other values were validated when they were parsed. */

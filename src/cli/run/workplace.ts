@@ -1,4 +1,5 @@
 import { slowWorkCutOff } from '../../adapters/processes/cutOff';
+import fs from 'node:fs';
 import path from 'node:path';
 import { prepareCommands } from '../../adapters/terminal/prepareCommands';
 import { AgentTerminal } from '../../adapters/terminal/agentTerminal';
@@ -34,6 +35,10 @@ export const checkpointFolder = (): string => path.join(stateFolder(), 'checkpoi
 
 /** Sessions without a log file of their own. */
 export const storedSessions = (): Sessions => new Sessions(path.join(stateFolder(), 'sessions'));
+
+/** Returns whether the user named a session by its id. A file of that name comes first. */
+export const isSessionId = (named: string): boolean =>
+  /^[\w.-]+$/.test(named) && !named.startsWith('.') && !fs.existsSync(named);
 
 /** The skills of a folder, as reviewed by this user. */
 export const skillsIn = (root: string): SkillFiles =>
@@ -97,7 +102,7 @@ export function workplace(
   warn: Warn,
   { skills, added, container }: SharedByRun,
   {
-    settings: given = {},
+    settings: userSettings = {},
     stateIn = stateFolder(),
     hidden = [],
     workFor,
@@ -105,7 +110,7 @@ export function workplace(
   }: PlaceOptions & WorkFor & ContinuedFrom = {},
 ): Workplace {
   const outputFolder = `${file}.outputs`;
-  const settings = settingsFrom(sourceOf(given));
+  const settings = settingsFrom(sourceOf(userSettings));
   const terminal = container
     ? new ContainerTerminal({ container, outputFolder })
     : localTerminal(root, outputFolder, settings, { hidden, warn });

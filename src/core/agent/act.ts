@@ -13,6 +13,7 @@ import { currentHash, hasOtherEndedSince, permissionFor } from './acting/permiss
 import { runAction, type RanAction } from './acting/runAction';
 import type { Profile } from '../ports/profile';
 import { submittedAfter } from '../text/submittedAfter';
+import { errorMessage } from '../text/errorMessage';
 
 /**
  * The acting half of a step: runs the first group of pending actions, or asks first if one needs approval or an answer.
@@ -93,7 +94,7 @@ async function holdSandbox({ environment }: AgentParts): Promise<{ readonly prob
   try {
     return (await environment.terminal.hold?.()) ?? { release: () => undefined };
   } catch (problem) {
-    return { problem: problem instanceof Error ? problem.message : String(problem), release: () => undefined };
+    return { problem: errorMessage(problem), release: () => undefined };
   }
 }
 
@@ -117,42 +118,9 @@ async function runGroup(group: readonly ResolvedAction[], parts: AgentParts, con
   const startRecorded = starting.some(hasSideEffects) ? durable() : Promise.resolve();
   // Each action awaits it itself, in parallel with its own preparations.
   startRecorded.catch(() => undefined);
-  const branching = parts.profile.branches && group.length > 1;
-  const run = async (resolved: ResolvedAction, done: () => void): Promise<RanAction | undefined> => {
-    const { action } = resolved;
-    // Earlier actions may have changed what this one does. If so, it needs a new approval and does not run yet.
-    const starts = starting.includes(resolved);
-    const leaves = starts && action.effect === 'executes' && mayLeaveSandbox(action.id, history);
-    const wasDecided = action.risk.pins !== undefined && decisionOn(action.id, history) !== undefined;
-    const again = leaves || (starts && (wasDecided || hasOtherEndedSince(action, history)));
-    if (leaves) await startRecorded;
-    const held = leaves ? await holdSandbox(parts) : undefined;
-    try {
-      if (
-        held?.problem === undefined &&
-        again &&
-        !(await isDecided([resolved], parts, withoutStartOf(action, context)))
-      )
-        return undefined;
-      return await runAction(resolved, {
-        parts,
-        context,
-        forbidden: forbidden.get(action.id),
-        unable: held?.problem,
-        leaves,
-        startRecorded,
-        ...(branching && {
-          then: (result) => {
-            done();
-            return branchFrom(action, parts, context)(result);
-          },
-        }),
-      });
-    } finally {
-      held?.release();
-    }
-  };
-  const results = await Promise.allSettled(startGroup(group, run));
+  const branches = parts.profile.branches === true && group.length > 1;
+  const running = { parts, context, starting, forbidden, startRecorded, branches };
+  const results = await Promise.allSettled(startGroup(group, (resolved, done) => runInGroup(resolved, running, done)));
   const broken = results.find((result) => result.status === 'rejected');
   if (broken) throw broken.reason;
   const endings = results.flatMap((result, index) =>
@@ -160,7 +128,64 @@ async function runGroup(group: readonly ResolvedAction[], parts: AgentParts, con
       ? (submissionIn(group[index]!.action, result.value, parts.profile) ?? [])
       : [],
   );
-  if (endings.length > 0) throw reviewByCritic(parts.profile, history, true) ?? new Submitted(endings.join('\n'));
+  if (endings.length > 0) throw reviewByCritic(parts.profile, history, 'declared') ?? new Submitted(endings.join('\n'));
+}
+
+/** What the actions of a group share while they run. */
+interface RunningGroup {
+  readonly parts: AgentParts;
+  readonly context: StepContext;
+  /** The actions whose start is in the log. */
+  readonly starting: readonly ResolvedAction[];
+  /** Why the mode forbids an action, by its id. */
+  readonly forbidden: ReadonlyMap<string, string | undefined>;
+  /** Resolves when their start is on disk. */
+  readonly startRecorded: Promise<void>;
+  /** True if each action continues in a branch of its own. */
+  readonly branches: boolean;
+}
+
+/**
+ * Runs one action of a group. Earlier actions may have changed what it does: if so, it needs a new approval and does not
+ * run yet, and the result is undefined. `done` is called when the rest of it touches nothing.
+ */
+async function runInGroup(
+  resolved: ResolvedAction,
+  { parts, context, starting, forbidden, startRecorded, branches }: RunningGroup,
+  done: () => void,
+): Promise<RanAction | undefined> {
+  const { action } = resolved;
+  const { history } = context;
+  const starts = starting.includes(resolved);
+  const leaves = starts && action.effect === 'executes' && mayLeaveSandbox(action.id, history);
+  const wasDecided = action.risk.pins !== undefined && decisionOn(action.id, history) !== undefined;
+  const isCheckedAgain = leaves || (starts && (wasDecided || hasOtherEndedSince(action, history)));
+  if (leaves) await startRecorded;
+  const held = leaves ? await holdSandbox(parts) : undefined;
+  try {
+    if (
+      held?.problem === undefined &&
+      isCheckedAgain &&
+      !(await isDecided([resolved], parts, withoutStartOf(action, context)))
+    )
+      return undefined;
+    return await runAction(resolved, {
+      parts,
+      context,
+      forbidden: forbidden.get(action.id),
+      unable: held?.problem,
+      leaves,
+      startRecorded,
+      ...(branches && {
+        then: (result) => {
+          done();
+          return branchFrom(action, parts, context)(result);
+        },
+      }),
+    });
+  } finally {
+    held?.release();
+  }
 }
 
 /** Returns what an action submits as the result of the task, or undefined if the task continues. */

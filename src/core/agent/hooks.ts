@@ -3,6 +3,7 @@ import type { Action, EventOf, NewEvent } from '../../protocol/events/event';
 import type { Hook, HookEvent } from '../ports/hook';
 import type { HookEnd } from '../hooks/outcome';
 import { settingsOf, statusOf, type History } from '../log/history';
+import { sinceLastMessage } from '../log/results';
 import { hooksDue } from './hooksDue';
 import { Feedback, Submitted } from './interrupt';
 import { observationEvent } from './wording';
@@ -244,19 +245,14 @@ const hasParent = (history: History): boolean =>
   history.some((event) => event.type === 'task_started' && event.parent !== undefined);
 
 /** True if a person was told about these changes since the last task or message. */
-function wasReported(history: History, changed: readonly string[]): boolean {
-  const since = history.findLastIndex(({ type }) => type === 'task_started' || type === 'user_message');
-  return history
-    .slice(since)
-    .some(
-      (event) =>
-        event.type === 'notice' &&
-        event.about === 'hooks_changed' &&
-        changed.every((sentence) => event.text.includes(sentence)),
-    );
-}
+const wasReported = (history: History, changed: readonly string[]): boolean =>
+  sinceLastMessage(history).some(
+    (event) =>
+      event.type === 'notice' &&
+      event.about === 'hooks_changed' &&
+      changed.every((sentence) => event.text.includes(sentence)),
+  );
 
-function roundsIn(history: History): number {
-  const since = history.findLastIndex(({ type }) => type === 'user_message' || type === 'task_started');
-  return history.slice(since).filter((event) => event.type === 'feedback' && event.cause === 'hook').length;
-}
+/** Number of times hooks sent the agent back to work since a person last spoke. */
+const roundsIn = (history: History): number =>
+  sinceLastMessage(history).filter((event) => event.type === 'feedback' && event.cause === 'hook').length;

@@ -1,5 +1,6 @@
 import type { EndCause, EventOf, NewEvent, Problem } from '../../protocol/events/event';
 import { ModelProblem, remedies } from '../ports/model';
+import { errorMessage } from '../text/errorMessage';
 
 /** Ends a step early. Its events describe the reason completely. */
 export class Interrupt extends Error {
@@ -11,7 +12,12 @@ export class Interrupt extends Error {
 
 /** The run continues, and the model sees why the step ended. */
 export class Feedback extends Interrupt {
-  constructor(cause: EventOf<'feedback'>['cause'], text: string, hidesReply = false) {
+  /** `hidesReply`: the model does not see the reply again that the feedback is about. */
+  constructor(
+    cause: EventOf<'feedback'>['cause'],
+    text: string,
+    { hidesReply = false }: { readonly hidesReply?: boolean } = {},
+  ) {
     super([{ type: 'feedback', cause, text, ...(hidesReply && { hidesReply }) }]);
   }
 }
@@ -62,7 +68,7 @@ export function interruptEvents(thrown: unknown): readonly NewEvent[] {
   if (thrown instanceof Interrupt) return thrown.events;
   if (thrown instanceof ModelProblem)
     return new Failed(asProblem(thrown), thrown.kind === 'context_overflow' ? 'context_overflow' : 'model').events;
-  const why = thrown instanceof Error ? thrown.message : String(thrown);
+  const why = errorMessage(thrown);
   return new Failed({
     what: 'The run stopped.',
     why,

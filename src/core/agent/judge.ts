@@ -3,49 +3,32 @@ import type { ModelReply } from '../ports/model';
 import type { Proposal } from '../ports/replyFormat';
 import { problemsBeforeEnd } from './acting/newProblems';
 import type { AgentParts, StepContext } from './agentParts';
-import { reviewByCritic } from './thinking/critics';
+import { reviewByCritic, type Ending } from './thinking/critics';
 import { Failed, Feedback, Submitted } from './interrupt';
 import { projection, type History } from '../log/projection';
+
+/** A reply of the model that is in the log, with what was read from it. */
+interface RecordedReply {
+  readonly reply: ModelReply;
+  readonly proposal: Proposal;
+  readonly actions: readonly Action[];
+}
 
 /**
  * Decides how the run continues after a recorded reply. Returns if the reply contains actions or an answer; otherwise
  * throws an interrupt.
  */
-export async function judge(
-  parts: AgentParts,
-  { history, emit, signal }: StepContext,
-  { reply, proposal, actions }: { reply: ModelReply; proposal: Proposal; actions: readonly Action[] },
-): Promise<void> {
-  const { failureLimits, end, faultyReply } = parts.profile;
+export async function judge(parts: AgentParts, context: StepContext, recorded: RecordedReply): Promise<void> {
+  const { history, emit, signal } = context;
+  const { reply, proposal, actions } = recorded;
+  const { failureLimits, end } = parts.profile;
   const { finishReason } = reply;
   if (proposal.notice) emit({ type: 'notice', level: 'warning', text: proposal.notice });
   if (proposal.completed !== undefined)
-    throw (await sentBackFrom(parts, { history, signal }, true)) ?? new Submitted(proposal.completed);
+    throw (await sentBackFrom(parts, { history, signal }, 'declared')) ?? new Submitted(proposal.completed);
   if (actions.length > 0) return checkTools(history, failureLimits.unknownTools);
 
-  /** Tells the model what is wrong. Ends the run if this has already failed several times. */
-  const complain = async (error: string): Promise<never> => {
-    const feedback = new Feedback(
-      'format_error',
-      await parts.wording.formatError(
-        error,
-        { calls: proposal.unreadCalls ?? [], hasToolCalls: reply.toolCalls.length > 0, finishReason },
-        history,
-      ),
-      faultyReply === 'hidden',
-    );
-    if (!spent(failureLimits.formatErrors, feedbackStreak(history, 'format_error'))) throw feedback;
-    feedback.events.forEach(emit);
-    throw new Failed(
-      {
-        what: 'The model’s replies cannot be used.',
-        why: `${failureLimits.formatErrors} replies in a row contained no action that can run: ${error}`,
-        next: 'Resume to try again, or choose another model or profile.',
-      },
-      'format_errors',
-    );
-  };
-  if (proposal.problem !== undefined) return complain(proposal.problem);
+  if (proposal.problem !== undefined) return complain(proposal.problem, parts, context, recorded);
   if (/^(content_filter|refusal|safety)$/.test(finishReason)) {
     throw new Failed(
       {
@@ -58,11 +41,9 @@ export async function judge(
   }
   if (!proposal.text.trim()) {
     if (!spent(failureLimits.emptyReplies, feedbackStreak(history, 'empty_reply')))
-      throw new Feedback(
-        'empty_reply',
-        'The last reply was empty. Continue with the task, or say that it is done.',
-        true,
-      );
+      throw new Feedback('empty_reply', 'The last reply was empty. Continue with the task, or say that it is done.', {
+        hidesReply: true,
+      });
     throw new Failed(
       {
         what: 'The model returned empty replies.',
@@ -74,9 +55,31 @@ export async function judge(
   }
   if (finishReason === 'length' && feedbackStreak(history, 'reply_cut') < failureLimits.continuations)
     throw new Feedback('reply_cut', 'The reply was cut off at the token limit. Continue exactly where it stopped.');
-  if (end.text === 'format_error') return complain('The reply contains no action.');
-  const back = await sentBackFrom(parts, { history, signal }, false);
+  if (end.text === 'format_error') return complain('The reply contains no action.', parts, context, recorded);
+  const back = await sentBackFrom(parts, { history, signal }, 'answered');
   if (back) throw back;
+}
+
+/** Tells the model what is wrong with its reply. Ends the run if this has already failed several times. */
+async function complain(
+  error: string,
+  { profile: { failureLimits, faultyReply }, wording }: AgentParts,
+  { history, emit }: StepContext,
+  { reply: { toolCalls, finishReason }, proposal: { unreadCalls = [] } }: RecordedReply,
+): Promise<never> {
+  const faulty = { calls: unreadCalls, hasToolCalls: toolCalls.length > 0, finishReason };
+  const text = await wording.formatError(error, faulty, history);
+  const feedback = new Feedback('format_error', text, { hidesReply: faultyReply === 'hidden' });
+  if (!spent(failureLimits.formatErrors, feedbackStreak(history, 'format_error'))) throw feedback;
+  feedback.events.forEach(emit);
+  throw new Failed(
+    {
+      what: 'The model’s replies cannot be used.',
+      why: `${failureLimits.formatErrors} replies in a row contained no action that can run: ${error}`,
+      next: 'Resume to try again, or choose another model or profile.',
+    },
+    'format_errors',
+  );
 }
 
 /**
@@ -85,16 +88,13 @@ export async function judge(
  */
 const maxLateProblems = 2;
 
-/**
- * Returns the reason to continue although the model wants to end the run, or undefined if it may end. `said`: the model
- * declared the end.
- */
+/** Returns the reason to continue although the model wants to end the run, or undefined if it may end. */
 async function sentBackFrom(
   { profile, environment }: AgentParts,
   { history, signal }: Pick<StepContext, 'history' | 'signal'>,
-  said: boolean,
+  ending: Ending,
 ): Promise<Feedback | undefined> {
-  const tooLittle = reviewByCritic(profile, history, said);
+  const tooLittle = reviewByCritic(profile, history, ending);
   if (tooLittle) return tooLittle;
   if (feedbackStreak(history, 'late_problems') >= maxLateProblems) return undefined;
   const unseen = await problemsBeforeEnd(environment.diagnostics, signal);

@@ -60,7 +60,7 @@ export async function think(parts: AgentParts, context: StepContext): Promise<vo
     ...(unreadCalls?.length && { unreadCalls: [...unreadCalls] }),
     ...(reply.sampling && { sampling: reply.sampling }),
   });
-  if (again) throw new Feedback('bad_arguments', '', true);
+  if (again) throw new Feedback('bad_arguments', '', { hidesReply: true });
   warnOfTruncation(request, reply, context);
   await judge(parts, context, { reply, proposal, actions });
 }
@@ -91,7 +91,7 @@ interface Answered {
  * throws.
  */
 async function askModel(
-  { model, format, condenser, tools: known, dialect = waymark }: AgentParts,
+  { model, format, condenser, tools: allTools, dialect = waymark }: AgentParts,
   { history, signal, emit, onDelta, hurry }: StepContext,
   tools: readonly ToolSchema[],
   formerTools?: readonly ToolSchema[],
@@ -99,18 +99,18 @@ async function askModel(
   const readUpTo = history.length;
   const began = performance.now();
   let partial = '';
-  const inWriting = new StreamedCalls({ tools: known, dialect });
+  const streamedCalls = new StreamedCalls({ tools: allTools, dialect });
   onDelta({ kind: 'reading', upTo: readUpTo });
   const request: ModelRequest = {
     messages: toMessages(history),
     tools,
     ...(formerTools && { formerTools }),
     onDelta(delta) {
-      if (delta.kind === 'tool') return inWriting.deltasFor(delta).forEach((told) => onDelta(told));
+      if (delta.kind === 'tool') return streamedCalls.deltasFor(delta).forEach((each) => onDelta(each));
       if (delta.kind === 'text') partial += delta.text;
       else if (delta.kind === 'discard') {
         partial = '';
-        inWriting.discard();
+        streamedCalls.discard();
       }
       const isHidden = format.hidesStream && delta.kind === 'text';
       onDelta(isHidden ? { kind: 'tool', tool: 'reply', bytes: partial.length } : delta);

@@ -98,8 +98,8 @@ export function sampleToolsets(
   isKnown: (toolset: string) => boolean,
   random: () => number,
 ): string[] {
-  const known = Object.entries(toolsets).filter(([toolset]) => isKnown(toolset));
-  const drawn = known.filter(([, percent]) => random() * 100 < percent);
-  const likeliest = known.toSorted(([, a], [, b]) => b - a).slice(0, 1);
+  const available = Object.entries(toolsets).filter(([toolset]) => isKnown(toolset));
+  const drawn = available.filter(([, percent]) => random() * 100 < percent);
+  const likeliest = available.toSorted(([, a], [, b]) => b - a).slice(0, 1);
   return (drawn.length > 0 ? drawn : likeliest).map(([toolset]) => toolset);
 }

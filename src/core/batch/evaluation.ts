@@ -36,13 +36,13 @@ export interface EvaluationSummary {
 }
 
 export function evaluationSummary(name: string, results: readonly TaskResult[]): EvaluationSummary {
-  const told = results.filter(({ resolved }) => resolved !== undefined);
+  const checked = results.filter(({ resolved }) => resolved !== undefined);
   const mean = (numbers: readonly number[]): number =>
     numbers.reduce((sum, each) => sum + each, 0) / (numbers.length || 1);
   return {
     name,
-    resolved: wilson(told.filter(({ resolved }) => resolved === true).length, told.length),
-    untold: results.length - told.length,
+    resolved: wilson(checked.filter(({ resolved }) => resolved === true).length, checked.length),
+    untold: results.length - checked.length,
     cost: results.reduce((sum, { cost }) => sum + (cost ?? 0), 0),
     meanSteps: mean(results.map(({ steps }) => steps)),
     meanSeconds: mean(results.map(({ seconds }) => seconds)),

@@ -1,3 +1,4 @@
+import { sumOfKnown } from '../log/addUsage';
 import { attribute, Markup, markup } from '../trajectory/formats/report/markup';
 import { brand, tile } from '../trajectory/formats/report/parts';
 import { baseStyles } from '../trajectory/formats/report/styles';
@@ -37,8 +38,8 @@ function facts(evaluations: readonly Evaluation[]): Markup {
   const models = new Set(results.map(({ model }) => model).filter((model) => model !== ''));
   const tasks = new Set(results.map(({ id }) => id)).size;
   const last = Math.max(0, ...results.map(({ finished_at: at }) => Date.parse(at) || 0));
-  const known = [many(tasks, 'task'), ...models, day(last)].filter((fact) => fact !== '');
-  return markup`<p class="facts">${known.map((fact) => markup`<span>${fact}</span>`)}</p>`;
+  const parts = [many(tasks, 'task'), ...models, day(last)].filter((fact) => fact !== '');
+  return markup`<p class="facts">${parts.map((fact) => markup`<span>${fact}</span>`)}</p>`;
 }
 
 function runTiles({ summary: { resolved, untold, meanSteps, meanSeconds }, results }: Evaluation): Markup {
@@ -53,8 +54,8 @@ function runTiles({ summary: { resolved, untold, meanSteps, meanSeconds }, resul
 }
 
 function costOf(results: readonly TaskResult[]): string {
-  const known = results.flatMap(({ cost }) => (cost === null ? [] : [cost]));
-  return known.length === 0 ? 'unknown' : dollars(known.reduce((sum, cost) => sum + cost, 0));
+  const sum = sumOfKnown(results.map(({ cost }) => cost));
+  return sum === null ? 'unknown' : dollars(sum);
 }
 
 function unpricedWords(results: readonly TaskResult[]): string {
@@ -131,10 +132,10 @@ function spread({ evaluations, linkTo }: Reported): Markup {
       const who = evaluations.length > 1 ? ` in ${evaluationName(evaluation)}` : '';
       const words = `${id}${who}: ${many(steps, 'step')}, ${duration(seconds * 1000)}`;
       const link = linkTo?.(run, result);
-      const given = markup`class="mark-of-task ${form}" style="${place}" title="${attribute(words)}"`;
+      const attributes = markup`class="mark-of-task ${form}" style="${place}" title="${attribute(words)}"`;
       return link === undefined
-        ? markup`<span ${given}></span>`
-        : markup`<a ${given} href="${attribute(link)}" tabindex="-1"></a>`;
+        ? markup`<span ${attributes}></span>`
+        : markup`<a ${attributes} href="${attribute(link)}" tabindex="-1"></a>`;
     }),
   );
   const [first, second] = evaluations.map(evaluationName);

@@ -82,7 +82,7 @@ export function statisticsText(facts: BatchFacts, sums: BatchSums, at: number): 
 }
 
 function withRates({ count, success, failure }: ToolUse[string]): Record<string, unknown> {
-  const told = success + failure;
-  const percent = (part: number): PythonFloat => rounded(told === 0 ? 0 : (part / told) * 100);
+  const all = success + failure;
+  const percent = (part: number): PythonFloat => rounded(all === 0 ? 0 : (part / all) * 100);
   return { count, success, failure, success_rate: percent(success), failure_rate: percent(failure) };
 }

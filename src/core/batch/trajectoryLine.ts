@@ -30,21 +30,24 @@ export type LineExtras = Pick<
  * Formats a line of `batch_N.jsonl` with its newline. Fields, order and spaces are as written by the batch runner of
  * Hermes Agent. `id`: the id from the dataset; datasets of Hermes Agent have none.
  */
-export function trajectoryLine(history: History, told: LineExtras, at: number, id?: string): string {
+export function trajectoryLine(history: History, extras: LineExtras, at: number, id?: string): string {
   const { conversations } = pythonTurns(history);
-  const tools = withEveryTool(told.tools, everyTool);
+  const tools = withEveryTool(extras.tools, everyTool);
   const failures = Object.fromEntries(Object.entries(tools).map(([tool, { failure }]) => [tool, failure]));
   const fields: [string, unknown][] = [
-    ['metadata', { batch_num: told.batch, timestamp: localTime(at), model: told.model, ...(id && { task_id: id }) }],
-    ['completed', told.completed],
-    ['partial', told.partial],
-    ['api_calls', told.steps],
-    ['toolsets_used', told.toolsets],
+    [
+      'metadata',
+      { batch_num: extras.batch, timestamp: localTime(at), model: extras.model, ...(id && { task_id: id }) },
+    ],
+    ['completed', extras.completed],
+    ['partial', extras.partial],
+    ['api_calls', extras.steps],
+    ['toolsets_used', extras.toolsets],
     ['tool_stats', tools],
     ['tool_error_counts', failures],
   ];
   const rest = fields.map(([name, value]) => `"${name}": ${pythonJson(JSON.stringify(value))!}`);
-  return `{"prompt_index": ${told.index}, "conversations": ${conversations}, ${rest.join(', ')}}\n`;
+  return `{"prompt_index": ${extras.index}, "conversations": ${conversations}, ${rest.join(', ')}}\n`;
 }
 
 /** Fields to read from an existing line, which Hermes Agent may have written. */

@@ -24,8 +24,8 @@ export function withUnstoredMessages(model: Model, { systemPrompt = '', prefill 
     complete: (request, signal) => {
       const [first, ...others] = request.messages;
       const hasSystem = first?.role === 'system';
-      const given = [hasSystem ? first.content : '', systemPrompt].filter((text) => text !== '').join('\n\n');
-      const system: ChatMessage[] = given === '' ? [] : [{ role: 'system', content: given }];
+      const systemText = [hasSystem ? first.content : '', systemPrompt].filter((text) => text !== '').join('\n\n');
+      const system: ChatMessage[] = systemText === '' ? [] : [{ role: 'system', content: systemText }];
       const rest = hasSystem ? others : request.messages;
       return model.complete({ ...request, messages: [...system, ...prefill, ...rest] }, signal);
     },

@@ -7,6 +7,7 @@ import { isProgress, rangeToForget, type Sizing } from './range';
 import { isHeldBack, isReadByModel, readEvents, type ReadEvent } from './readEvents';
 import type { CondensationReason } from './reasons';
 import { shorterMayHelp, SummaryFailed, type Writer } from './writer';
+import { errorMessage } from '../text/errorMessage';
 
 const retriesOfReset = 5;
 const shrinking = 0.8;
@@ -95,7 +96,7 @@ export class Attempt {
 
   /** Returns a notice. The conversation stays unchanged. */
   private failure(thrown: unknown): NewEvent {
-    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    const why = errorMessage(thrown);
     const { usage } = this.writer.usedTokens();
     return {
       type: 'notice',

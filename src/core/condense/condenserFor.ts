@@ -36,9 +36,9 @@ function summarizing(
     );
   }
   const share = maxWindowShare > 0 ? Math.min(1, maxWindowShare) : 1;
-  const told = contextWindow === null ? Infinity : Math.floor(contextWindow * share);
+  const shareOfWindow = contextWindow === null ? Infinity : Math.floor(contextWindow * share);
   const maxTokensOf = (history: History): number | null => {
-    const most = Math.min(told, learnedTokenLimit(history, toolCharacters));
+    const most = Math.min(shareOfWindow, learnedTokenLimit(history, toolCharacters));
     return most === Infinity ? null : most;
   };
 

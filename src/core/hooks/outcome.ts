@@ -66,28 +66,28 @@ function answerIn(stdout: string): Answer | undefined {
 
 const shownText = (value: unknown): string => (typeof value === 'string' ? bounded(value.trim()) : '');
 const bounded = (text: string): string => {
-  const seen = withoutInvisible(text);
-  return seen.length > maxCharacters
-    ? `${seen.slice(0, maxCharacters)} … (${seen.length - maxCharacters} more characters)`
-    : seen;
+  const visible = withoutInvisible(text);
+  return visible.length > maxCharacters
+    ? `${visible.slice(0, maxCharacters)} … (${visible.length - maxCharacters} more characters)`
+    : visible;
 };
 
 const why = (reason: string | undefined): string => (reason ? `: ${reason.split('\n')[0]!.slice(0, 300)}` : '.');
 
 /** One line about it for people. */
 export function hookLine(hook: Hook, end: HookEnd, { decision, reason, context }: HookVerdict): string {
-  const told = context ? ` It tells the model ${withCommas(context.length)} characters.` : '';
+  const added = context ? ` It tells the model ${withCommas(context.length)} characters.` : '';
   const name = `${hook.on} hook “${hookName(hook)}”`;
   if (hook.async && !end.problem) return `${name} was started. Waymark does not wait for it.`;
   switch (decision) {
     case 'block':
-      return `${name} ${blockableEvents.has(hook.on) ? 'refused' : 'objected'}${why(reason)}${told}`;
+      return `${name} ${blockableEvents.has(hook.on) ? 'refused' : 'objected'}${why(reason)}${added}`;
     case 'allow':
-      return `${name} returned "allow". Actions that need the approval of a person still need it.${told}`;
+      return `${name} returned "allow". Actions that need the approval of a person still need it.${added}`;
     case 'failed':
       return `${name} ${end.problem ?? `ended with exit code ${end.exit}`}. It decides nothing; the run continues.`;
     case 'none':
-      return `${name} ran in ${withCommas(Math.round(end.durationMs))} ms.${told}`;
+      return `${name} ran in ${withCommas(Math.round(end.durationMs))} ms.${added}`;
   }
 }
 

@@ -259,6 +259,12 @@ export function statusOf(history: History): Status {
   return mode === 'human' && pending.size === 0 && commands.length === 0 ? 'idle' : 'ready';
 }
 
+/** True if the run rests until a person approves an action or answers a question. */
+export function waitsForPerson(history: History): boolean {
+  const status = statusOf(history);
+  return status === 'waiting_for_confirmation' || status === 'waiting_for_answer';
+}
+
 const requested = projection<{ open: boolean }>(
   () => ({ open: false }),
   (state, { type }) => {

@@ -14,11 +14,11 @@ export function projection<State>(
   start: () => State,
   add: (state: State, event: Event) => State | void,
 ): Projection<State> {
-  const known = new WeakMap<History, { read: number; state: State; adding: boolean }>();
+  const states = new WeakMap<History, { read: number; state: State; adding: boolean }>();
   return (history, end = history.length) => {
-    let memo = known.get(history);
+    let memo = states.get(history);
     // If `add` threw, the state may include half an event, so start over.
-    if (!memo || memo.adding) known.set(history, (memo = { read: 0, state: start(), adding: false }));
+    if (!memo || memo.adding) states.set(history, (memo = { read: 0, state: start(), adding: false }));
     for (; memo.read < end; memo.read++) {
       memo.adding = true;
       const next = add(memo.state, history[memo.read]!);

@@ -69,6 +69,10 @@ const forPeople = ({ action, summary, details, outcome }: AgentResult): ResultFo
   state: outcome,
 });
 
+/** Events since a person last said something: the task or a message. */
+export const sinceLastMessage = (history: History): History =>
+  history.slice(history.findLastIndex(({ type }) => type === 'task_started' || type === 'user_message'));
+
 /** Events since the last task began or ended, which the next end summarizes. */
 export const sinceLastEnd = (history: History): History =>
   history.slice(history.findLastIndex((event) => event.type === 'finished') + 1);

@@ -1,5 +1,5 @@
 import type { Sampling, Usage } from '../../protocol/events/event';
-import { hasTokenCounts } from './addUsage';
+import { addKnown, hasTokenCounts } from './addUsage';
 import { projection, type History } from './projection';
 
 /** What a run used. Unknown tokens or cost are left out of the sum and counted in `uncounted` or `unpriced`. */
@@ -28,8 +28,6 @@ const noUsage = (): Total => ({
   usage: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null },
 });
 
-const sum = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : a + b);
-
 /** Mutable totals. Updated in place, because a long log has tens of thousands of events. */
 type Total = { -readonly [Key in keyof Omit<Spending, 'usage'>]: Spending[Key] } & {
   readonly usage: { -readonly [Key in keyof Usage]: Usage[Key] };
@@ -52,10 +50,10 @@ function enterCall(total: Total, usage: Usage, unknown: UnknownUsage, durationMs
   total.seconds += durationMs / 1000;
   total.uncounted += unknown.tokens;
   total.unpriced += unknown.cost;
-  total.usage.inputTokens = sum(total.usage.inputTokens, usage.inputTokens);
-  total.usage.outputTokens = sum(total.usage.outputTokens, usage.outputTokens);
-  total.usage.cachedTokens = sum(total.usage.cachedTokens, usage.cachedTokens);
-  total.usage.cost = sum(total.usage.cost, usage.cost);
+  total.usage.inputTokens = addKnown(total.usage.inputTokens, usage.inputTokens);
+  total.usage.outputTokens = addKnown(total.usage.outputTokens, usage.outputTokens);
+  total.usage.cachedTokens = addKnown(total.usage.cachedTokens, usage.cachedTokens);
+  total.usage.cost = addKnown(total.usage.cost, usage.cost);
 }
 
 /** Number of calls with unknown tokens or cost. */

@@ -52,35 +52,34 @@ export function elicitationOf({
   };
 }
 
+/** Returns the value of the last of these keywords that is a number. */
+const lastNumber = (schema: Readonly<Record<string, unknown>>, keywords: readonly string[]): number | undefined =>
+  keywords.map((keyword) => schema[keyword]).findLast((value) => typeof value === 'number');
+
+function fallbackIn(offered: unknown): string | string[] | undefined {
+  if (Array.isArray(offered)) return offered.filter((each) => typeof each === 'string');
+  return ['string', 'number', 'boolean'].includes(typeof offered) ? String(offered) : undefined;
+}
+
 function fieldOf(name: string, schema: Readonly<Record<string, unknown>>, required: boolean): ElicitedField {
   const { type, title, description, format, items } = schema;
   const isMultiple = type === 'array';
   const options = optionsOf(isMultiple ? record(items) : schema);
   const kind = isMultiple ? 'several' : kindOfOne(type, options);
-  const [words, told] = [visibleText(title) ?? withoutInvisible(name), visibleText(description) ?? ''];
-  const [least, greatest] = ['minLength', 'minimum', 'minItems', 'maxLength', 'maximum', 'maxItems'].reduce<
-    (number | undefined)[]
-  >(
-    ([low, high], key, at) =>
-      typeof schema[key] === 'number' ? (at < 3 ? [schema[key], high] : [low, schema[key]]) : [low, high],
-    [undefined, undefined],
-  );
-  const offered = schema['default'];
-  const fallback = Array.isArray(offered)
-    ? offered.filter((each) => typeof each === 'string')
-    : ['string', 'number', 'boolean'].includes(typeof offered)
-      ? String(offered)
-      : undefined;
+  const [words, explanation] = [visibleText(title) ?? withoutInvisible(name), visibleText(description) ?? ''];
+  const least = lastNumber(schema, ['minLength', 'minimum', 'minItems']);
+  const greatest = lastNumber(schema, ['maxLength', 'maximum', 'maxItems']);
+  const fallback = fallbackIn(schema['default']);
   return {
     name,
     title: words,
-    description: told,
+    description: explanation,
     required,
     kind,
     options,
     secret:
       kind === 'text' &&
-      secretWords.test(`${name.replace(/([a-z])([A-Z])/g, '$1 $2')} ${words} ${told}`.replace(/[_-]+/g, ' ')),
+      secretWords.test(`${name.replace(/([a-z])([A-Z])/g, '$1 $2')} ${words} ${explanation}`.replace(/[_-]+/g, ' ')),
     ...(fallback !== undefined && { fallback }),
     ...(typeof format === 'string' && { format }),
     ...(least !== undefined && { least }),

@@ -20,7 +20,7 @@ export const sourceOf = (server: string): string =>
  * started as it was then: another program under the same name may describe its tools in the same words.
  */
 export function mcpTool(
-  told: DescribedTool,
+  described: DescribedTool,
   {
     name,
     server,
@@ -37,24 +37,24 @@ export function mcpTool(
   },
 ): Tool {
   const source = sourceOf(server);
-  const hints = hintsOf(told);
+  const hints = hintsOf(described);
   return addedTool({
     name,
-    description: told.description ?? told.title ?? '',
-    parameters: told.inputSchema,
-    from: { source, tool: told.name, hash },
+    description: described.description ?? described.title ?? '',
+    parameters: described.inputSchema,
+    from: { source, tool: described.name, hash },
     effect: 'executes',
     risk: {
       level: 'unknown',
       reasons: [
-        `Calls ${shortName(told.name)}; only ${source} knows what it does.${hints === '' ? '' : ` According to the server, ${hints}.`}`,
+        `Calls ${shortName(described.name)}; only ${source} knows what it does.${hints === '' ? '' : ` According to the server, ${hints}.`}`,
       ],
       reach: { untrusted: [source], network: [source] },
       categories: ['network'],
     },
-    summarize: () => `Call ${shortName(told.name)} of ${source}`,
-    allowKey: `${told.name} of ${source} (${hash.slice(0, 12)}, started as ${launch.slice(0, 12)})`,
-    run: (input, context) => call(told.name, input, context),
+    summarize: () => `Call ${shortName(described.name)} of ${source}`,
+    allowKey: `${described.name} of ${source} (${hash.slice(0, 12)}, started as ${launch.slice(0, 12)})`,
+    run: (input, context) => call(described.name, input, context),
   });
 }
 

@@ -90,11 +90,8 @@ function readText(source: string, place: Place): ReadServers {
       const pair = isMap(above)
         ? above.items.find(({ key }) => isNode(key) && String(key) === String(path[length - 1]))
         : undefined;
-      const node = pair
-        ? length < path.length
-          ? pair.key
-          : (pair.value ?? pair.key)
-        : document.getIn(path.slice(0, length), true);
+      const ofPair = length < path.length ? pair?.key : (pair?.value ?? pair?.key);
+      const node = pair ? ofPair : document.getIn(path.slice(0, length), true);
       if (isNode(node) && node.range) return { from: at(node.range[0]), to: at(node.range[1]) };
     }
     return { from: start, to: start };
@@ -270,8 +267,10 @@ function inputsIn(value: unknown, tell: (message: string) => void): ServerInput[
  * Other programs use seconds or milliseconds. A value is read as the plausible unit, because nobody wants a timeout of
  * a thousand seconds or a tenth of one.
  */
-const timeoutOf = (given: number | undefined): number =>
-  given === undefined ? usualTimeoutMs : Math.min(maxTimeoutMs, Math.max(1000, given < 1000 ? given * 1000 : given));
+const timeoutOf = (written: number | undefined): number =>
+  written === undefined
+    ? usualTimeoutMs
+    : Math.min(maxTimeoutMs, Math.max(1000, written < 1000 ? written * 1000 : written));
 
 /** A variable may replace any part of the URL. */
 const isAddress = (url: string): boolean => /^https?:\/\/[^\s/]/i.test(url) || /^\$\{[^}]+\}/.test(url);

@@ -67,12 +67,13 @@ export const resultText = (answer: Answer): string => joinTexts((answer.content 
 
 /** Adds structured data only if the text does not already contain it. */
 function joinTexts(texts: readonly string[], { content, structuredContent }: Answer): string {
-  const told = texts.filter((text) => text !== '');
+  const parts = texts.filter((text) => text !== '');
   if (structuredContent !== undefined && structuredContent !== null) {
     const repeatsParts = content !== undefined && sorted(wrapped(structuredContent)) === sorted(content);
-    if (!repeatsParts && !containsData(told, structuredContent)) told.push(JSON.stringify(structuredContent, null, 2));
+    if (!repeatsParts && !containsData(parts, structuredContent))
+      parts.push(JSON.stringify(structuredContent, null, 2));
   }
-  return told.join('\n\n') || '[The result is empty.]';
+  return parts.join('\n\n') || '[The result is empty.]';
 }
 
 /** True if the texts of a result already contain its data, one of them or all together. */

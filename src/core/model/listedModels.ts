@@ -129,9 +129,9 @@ function priceOf({ pricing }: Entry): ListedModel['price'] {
     typeof value === 'string' ? Number(value) * 1_000_000 : Number(value);
   const input = perMillion(pricing?.prompt ?? pricing?.input);
   const output = perMillion(pricing?.completion ?? pricing?.output);
-  const known = Number.isFinite(input) && Number.isFinite(output) && input >= 0 && output >= 0;
+  const hasPrice = Number.isFinite(input) && Number.isFinite(output) && input >= 0 && output >= 0;
   // Ten digits are more than any price has, and remove floating-point errors of the multiplication.
-  return known ? { input: rounded(input), output: rounded(output) } : undefined;
+  return hasPrice ? { input: rounded(input), output: rounded(output) } : undefined;
 }
 
 const rounded = (value: number): number => Number(value.toFixed(10));

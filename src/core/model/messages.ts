@@ -124,10 +124,10 @@ export function toMessages(history: History): ChatMessage[] {
   const last = messages.at(-1);
   const text = unread.map(messageTextOf);
   const images = [...(last?.role === 'user' ? (last.images ?? []) : []), ...unread.flatMap(imagesIn)];
-  const seen = images.length > 0 && { images };
+  const withImages = images.length > 0 && { images };
   return last?.role === 'user'
-    ? [...messages.slice(0, -1), { ...last, content: [last.content, ...text].join(GAP), ...seen }]
-    : [...messages, { role: 'user', content: text.join(GAP), ...seen }];
+    ? [...messages.slice(0, -1), { ...last, content: [last.content, ...text].join(GAP), ...withImages }]
+    : [...messages, { role: 'user', content: text.join(GAP), ...withImages }];
 }
 
 const GAP = '\n\n';

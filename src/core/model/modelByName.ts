@@ -26,8 +26,8 @@ export function modelByName<Other extends AdditionalModel>(
 ): Other | AdditionalModel {
   const name = text.trim();
   const isAddress = containsUrl(name);
-  const known = isAddress ? undefined : additional.find((each) => each.name === name);
-  if (known) return known;
+  const added = isAddress ? undefined : additional.find((each) => each.name === name);
+  if (added) return added;
   const isForeign = ownerOf(name) !== ownerOf(chosen);
   if (!isAddress && !isForeign) return { name };
   const names = [...new Set([chosen, ...additional.map((each) => each.name)])].filter(Boolean);

@@ -18,7 +18,7 @@ export interface Scripts {
    * the folder if inside, else absolute.
    * `pattern`: the locations of all links among the matching names. Throws if a pattern matches too much.
    */
-  leadsTo(path: string, pattern: boolean): Promise<readonly string[]>;
+  linkTargets(path: string, pattern: boolean): Promise<readonly string[]>;
   /**
    * Returns protected files and folders below a folder: relative to the workspace, absolute, or in the home folder
    * ("~/…"). Those in packages do not count. `pattern`: below all folders that match; only a `hidden` one also matches
@@ -27,9 +27,9 @@ export interface Scripts {
   protectedBelow(path: string, pattern?: 'visible' | 'hidden'): Promise<ProtectedBelow>;
   /**
    * Returns the first path excluded by .agentignore among those that `path` names. Undefined if there is none, or too
-   * much to check. See `CommandContext.leftOut`.
+   * much to check. See `CommandContext.excludedPath`.
    */
-  leftOut(path: string, how: PathUse): Promise<string | undefined>;
+  excludedPath(path: string, how: PathUse): Promise<string | undefined>;
   /**
    * Returns what would be lost with each of the paths, in their order, with a single call of Git. `made`: files of this
    * session and their versions.

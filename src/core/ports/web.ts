@@ -3,7 +3,7 @@ export interface WebPage {
   /** Address of the text, after redirects within the same site. */
   readonly address: string;
   /** Set if the address redirects to another site. Nothing was read. */
-  readonly leadsTo?: string;
+  readonly redirectsTo?: string;
   /** Content type from the server, such as "text/html". Empty if it sent none. */
   readonly type: string;
   /** Size of the uncompressed page. */

@@ -87,10 +87,10 @@ const coverOfAssessment = ({ level, coveredBy }: Judged): Cover | undefined =>
 
 /** Returns the kinds of consent that together cover everything, or undefined if one part cannot be covered. */
 function coverOf(covers: readonly (Cover | undefined)[]): Cover | undefined {
-  const known = covers.filter((cover) => cover !== undefined);
-  if (known.length < covers.length) return undefined;
-  const kinds = [...new Set(known.flatMap((cover) => cover.kinds))].sort();
-  return { kinds, rest: highest(known.map(({ rest }) => ({ level: rest }))) };
+  const existing = covers.filter((cover) => cover !== undefined);
+  if (existing.length < covers.length) return undefined;
+  const kinds = [...new Set(existing.flatMap((cover) => cover.kinds))].sort();
+  return { kinds, rest: highest(existing.map(({ rest }) => ({ level: rest }))) };
 }
 
 /** Returns the assessment to show and log. */
@@ -161,6 +161,6 @@ function joinedReach(all: readonly Reach[]): Reach {
 
 /** Returns undefined if none of the lists is given. */
 function union<Item>(lists: readonly (readonly Item[] | undefined)[]): Item[] | undefined {
-  const given = lists.filter((list) => list !== undefined);
-  return given.length > 0 ? [...new Set(given.flat())] : undefined;
+  const existing = lists.filter((list) => list !== undefined);
+  return existing.length > 0 ? [...new Set(existing.flat())] : undefined;
 }

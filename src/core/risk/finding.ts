@@ -57,8 +57,8 @@ export const weightOf = ({ level, harm }: Finding): RiskWeight =>
 /** Returns the findings to show to people, most severe first. */
 export function findingsToShow(findings: readonly Finding[]): Finding[] {
   const sorted = exclusive(findings).toSorted((a, b) => severity[b.level] - severity[a.level] || rank(b) - rank(a));
-  const seen = new Set<string>();
-  return sorted.filter(({ reason }) => reason !== '' && !seen.has(reason) && seen.add(reason));
+  const shownReasons = new Set<string>();
+  return sorted.filter(({ reason }) => reason !== '' && !shownReasons.has(reason) && shownReasons.add(reason));
 }
 
 /**

@@ -113,13 +113,11 @@ export function beginningsOf({ parts: [first = [], second = []], joint }: Form):
 }
 
 /** Returns the maximum length of a text that `form` matches. */
-export const maxLengthOf = ({ parts, joint }: Form): number =>
-  parts.reduce((sum, each) => sum + each[0]!.length, 0) +
-  (joint === dumped
-    ? parts.length * 6 + Math.ceil(parts.length / 8) * 60
-    : joint
-      ? Math.ceil(parts.length / 16) * 20
-      : 0);
+export function maxLengthOf({ parts, joint }: Form): number {
+  const letters = parts.reduce((sum, each) => sum + each[0]!.length, 0);
+  if (joint === dumped) return letters + parts.length * 6 + Math.ceil(parts.length / 8) * 60;
+  return joint ? letters + Math.ceil(parts.length / 16) * 20 : letters;
+}
 
 /**
  * Matches a form at `at`. Returns the end of the match, or undefined if there is none. Returns `unfinished` if the text

@@ -3,6 +3,7 @@ import type { History } from '../log/projection';
 import type { Environment } from '../ports/environment';
 import { isPowerShell, type CommandContext } from '../shell/effects/context';
 import type { RiskAnalyzer } from '../ports/analyzer';
+import { relativeTo } from '../text/relativeTo';
 
 /**
  * Judges the exact text that a shell will run, in the shell's current folder. The parser is loaded with the first
@@ -64,10 +65,4 @@ async function sandboxFacts({ terminal }: Pick<Environment, 'terminal'>): Promis
     ...(isConfined && { confined: true }),
     ...(hasOwnTemporary && { temporaryFile: () => 'ours' as const }),
   };
-}
-
-/** Returns a folder relative to the workspace folder if inside, else absolute. */
-export function relativeTo(root: string, folder: string): string {
-  if (folder === root) return '.';
-  return folder.startsWith(`${root}/`) ? folder.slice(root.length + 1) : folder;
 }

@@ -45,9 +45,8 @@ export function currentActivity(history: History): string {
   if (question) return question.question;
   const [action] = pendingActions(history);
   if (action) return action.summary;
-  const words = history.findLast((event) => event.type === 'agent_response' || event.type === 'finished');
-  const line = (words?.type === 'agent_response' ? words.text : words?.type === 'finished' ? words.summary : '')
-    .trim()
-    .split('\n', 1)[0]!;
-  return truncate(line, 120);
+  const last = history.findLast((event) => event.type === 'agent_response' || event.type === 'finished');
+  if (!last) return '';
+  const words = last.type === 'finished' ? last.summary : last.text;
+  return truncate(words.trim().split('\n', 1)[0]!, 120);
 }

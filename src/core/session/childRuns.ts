@@ -8,9 +8,10 @@ import { notStartedReport, type Children, type ChildTask } from '../ports/childr
 import { childEvents, childLimits, modeOf, type ChildSurroundings } from './childSettings';
 import type { Conversation } from './conversation';
 import type { ConversationListener } from './publication';
-import { pendingActions, settingsOf, statusOf, type History } from '../log/history';
+import { pendingActions, settingsOf, statusOf, waitsForPerson, type History } from '../log/history';
 import { Interrupt, LimitExceeded } from '../agent/interrupt';
 import { sessionSpending, taskSpending } from '../log/spending';
+import { errorMessage } from '../text/errorMessage';
 
 /** A session opened for a child, with an empty log. */
 export interface OpenedChild extends ChildSurroundings {
@@ -28,16 +29,17 @@ export interface OpenedChild extends ChildSurroundings {
 export interface ChildSessions {
   /** Where to look for personas; undefined if there are none. */
   skills?(): Skills | undefined;
-  /**
-   * Opens a session. Throws an `Error` with a message for people if the model or profile does not exist. `within` must
-   * wrap the session's agent. `actionId` is the parent's action that the child works for.
-   */
-  open(
-    task: Pick<ChildTask, 'title' | 'model' | 'profile'>,
-    listener: ConversationListener,
-    within: (agent: Pick<Agent, 'step'>) => Pick<Agent, 'step'>,
-    actionId: string,
-  ): Promise<OpenedChild>;
+  /** Opens a session. Throws an `Error` with a message for people if the model or profile does not exist. */
+  open(task: Pick<ChildTask, 'title' | 'model' | 'profile'>, work: ChildWork): Promise<OpenedChild>;
+}
+
+/** How the session of a child is connected to its parent. */
+export interface ChildWork {
+  /** The parent's action that the child works for. */
+  readonly actionId: string;
+  readonly listener: ConversationListener;
+  /** Wraps the agent of the session, to apply the parent's limits and changes of its settings. */
+  within(agent: Pick<Agent, 'step'>): Pick<Agent, 'step'>;
 }
 
 export interface ChildrenOf {
@@ -57,10 +59,7 @@ export function childrenOf(parent: ChildrenOf, sessions: ChildSessions): Childre
       try {
         child = await startChild(given, { actionId, signal, watch, costs }, parent, sessions);
       } catch (thrown) {
-        return notStartedReport(
-          given.title,
-          signal.aborted ? describeStop(signal.reason) : thrown instanceof Error ? thrown.message : String(thrown),
-        );
+        return notStartedReport(given.title, signal.aborted ? describeStop(signal.reason) : errorMessage(thrown));
       }
       const { id, conversation } = child;
       costs.add(actionId, conversation);
@@ -125,7 +124,7 @@ async function startChild(
       ? undefined
       : await personaNamed(given.persona, sessions.skills?.(), settingsOf(parent.history())!.model.name);
   const task = withPersonaDefaults(given, persona);
-  const child: OpenedChild = await sessions.open(task, watch, within, actionId);
+  const child: OpenedChild = await sessions.open(task, { actionId, listener: watch, within });
   try {
     const from = { session: parent.session, actionId, history: parent.history() };
     (await childEvents(task, limits, from, { ...child, persona })).forEach(child.conversation.append);
@@ -228,12 +227,11 @@ class Watch implements ConversationListener {
     queueMicrotask(() => {
       const { child } = this;
       if (!child || child.conversation.running) return;
-      const status = statusOf(child.conversation.history);
+      const { history } = child.conversation;
+      const status = statusOf(history);
       if (status === 'idle' || status === 'finished') this.end();
-      else if (!child.attended && (status === 'waiting_for_confirmation' || status === 'waiting_for_answer'))
-        void child.stop(
-          `It needs approval or an answer, and nobody can be asked here: ${currentActivity(child.conversation.history)}.`,
-        );
+      else if (!child.attended && waitsForPerson(history))
+        void child.stop(`It needs approval or an answer, and nobody can be asked here: ${currentActivity(history)}.`);
     });
   }
 }

@@ -7,11 +7,11 @@ import { dialectNamed } from '../tools/dialects/dialects';
 import type { Tool } from '../ports/tool';
 import { addedFor, toolsFor, type ToolChoice } from '../tools/toolsFor';
 import { narrowByPersona } from './narrowByPersona';
-import { taskStarted } from './assemble';
+import { taskStarted, type TaskSettings } from './taskStarted';
 import { toolsExceeding } from './toolsExceeding';
 import type { Attachment, ChildTask } from '../ports/children';
 import { agreedPins } from '../security/scripts/pins';
-import { allowRulesOf, settingsOf, type History } from '../log/history';
+import { allowRulesOf, settingsOf, type History, type RunSettings } from '../log/history';
 import type { Surroundings } from '../agent/prompt';
 import { untrustedWordsIn, reachOf } from '../security/taint/taint';
 import { taskSpending } from '../log/spending';
@@ -54,14 +54,55 @@ export async function childEvents(
   task: ChildTask,
   limits: Limits,
   { session, actionId, history }: Parent,
-  { model, surroundings, trusted, customToolsets: custom, skills, added, persona, profile: named }: ChildSurroundings,
+  child: ChildSurroundings,
 ): Promise<NewEvent[]> {
   const settings = settingsOf(history)!;
   const depth = depthOf(history) + 1;
   const [reach, borrowed] = [reachOf(history), untrustedWordsIn(withAttachments(task), history)];
+  const { profile, toolsets, tools, disabled, ...powers } = await childPowers(task, { limits, depth }, settings, child);
+  const { model, surroundings, skills, persona } = child;
+  const worktree = history.find((event) => event.type === 'task_started')?.worktree;
+  // A child runs its commands in the same container as its parent.
+  const beginning = { profile, model, tools, skills, terminal: { container: settings.container } };
+  const events = await taskStarted(withAttachments(task), beginning, surroundings, {
+    ...powers,
+    ...(persona && { persona }),
+    parent: { session, actionId, depth, ...(reach && { reach }), ...(borrowed.length > 0 && { borrowed }) },
+    ...(settings.asking && { asking: settings.asking }),
+    ...(model.info.name === settings.model.name && { dialect: dialectNamed(settings.dialect).name }),
+    ...(toolsets && { toolsets }),
+    ...(disabled.length > 0 && { disabledToolsets: disabled }),
+    ...(worktree && { worktree }),
+  });
+  return [
+    ...events.map((event) =>
+      event.type === 'task_started'
+        ? { ...event, ...(task.title.trim() && { title: task.title.trim() }), pins: agreedPins(history) }
+        : event,
+    ),
+    ...allowRulesOf(history).map((rule): NewEvent => ({ type: 'allow_rule_added', rule })),
+  ];
+}
+
+/** What a child may do. */
+interface ChildPowers extends Pick<TaskSettings, 'mode' | 'confirmation' | 'limits'> {
+  readonly profile: Profile;
+  /** The toolsets that it asks for; undefined for those of its profile. */
+  readonly toolsets: readonly string[] | undefined;
+  readonly disabled: readonly string[];
+  readonly tools: readonly Tool[];
+}
+
+/** Returns what a child may do: what its task asks for, but nothing that its parent or its persona may not do. */
+async function childPowers(
+  task: ChildTask,
+  { limits, depth }: { readonly limits: Limits; readonly depth: number },
+  settings: RunSettings,
+  { trusted, customToolsets: custom, added, persona, profile: named }: ChildSurroundings,
+): Promise<ChildPowers> {
   const [profile, parents] = await Promise.all([named(task.profile ?? settings.profile), named(settings.profile)]);
-  const toolsets =
-    task.toolsets ?? (task.profile === undefined || task.profile === settings.profile ? settings.toolsets : undefined);
+  const hasSameProfile = task.profile === undefined || task.profile === settings.profile;
+  const toolsets = task.toolsets ?? (hasSameProfile ? settings.toolsets : undefined);
   const wanted = toolsFor({ toolsets: toolsets ?? profile.toolsets, custom });
   const own = toolsFor({
     toolsets: settings.toolsets ?? parents.toolsets,
@@ -84,34 +125,14 @@ export async function childEvents(
   };
   // A child gets no external tools that its parent does not have.
   const others = (added?.tools() ?? []).filter(({ name }) => settings.addedTools?.some((known) => known.name === name));
-  const { disabledToolsets: disabled, ...left } = persona
-    ? narrowByPersona(persona, powers, [...wanted, ...others])
-    : powers;
+  const narrowed = persona ? narrowByPersona(persona, powers, [...wanted, ...others]) : powers;
+  const { disabledToolsets: disabled } = narrowed;
   const choice = { toolsets: toolsets ?? profile.toolsets, custom, disabled };
   const tools = [...toolsFor(choice), ...addedFor(choice, others)].filter(
     ({ effect }) => trusted || (effect !== 'writes' && effect !== 'executes'),
   );
-  const worktree = history.find((event) => event.type === 'task_started')?.worktree;
-  // A child runs its commands in the same container as its parent.
-  const beginning = { profile, model, tools, skills, terminal: { container: settings.container } };
-  const events = await taskStarted(withAttachments(task), beginning, surroundings, {
-    ...left,
-    ...(persona && { persona }),
-    parent: { session, actionId, depth, ...(reach && { reach }), ...(borrowed.length > 0 && { borrowed }) },
-    ...(settings.asking && { asking: settings.asking }),
-    ...(model.info.name === settings.model.name && { dialect: dialectNamed(settings.dialect).name }),
-    ...(toolsets && { toolsets }),
-    ...(disabled.length > 0 && { disabledToolsets: disabled }),
-    ...(worktree && { worktree }),
-  });
-  return [
-    ...events.map((event) =>
-      event.type === 'task_started'
-        ? { ...event, ...(task.title.trim() && { title: task.title.trim() }), pins: agreedPins(history) }
-        : event,
-    ),
-    ...allowRulesOf(history).map((rule): NewEvent => ({ type: 'allow_rule_added', rule })),
-  ];
+  const { mode, confirmation, limits: ownLimits } = narrowed;
+  return { profile, toolsets, tools, disabled, mode, confirmation, limits: ownLimits };
 }
 
 /** Returns the mode of a child. In human mode, people type actions only in the main session. */

@@ -317,11 +317,11 @@ export class Conversation {
     this.wake();
   }
 
-  /** `told`: the reason for running calls, whose results the model reads. The event of `ending` is for people. */
-  private async halt(told: string, ending: () => NewEvent): Promise<void> {
+  /** `reason`: for running calls, whose results the model reads. The event of `ending` is for people. */
+  private async halt(reason: string, ending: () => NewEvent): Promise<void> {
     const asked = this.log.length;
     const ended = this.current?.done;
-    this.current?.stop.abort(told);
+    this.current?.stop.abort(reason);
     await ended;
     if (this.current || ['empty', 'idle', 'finished'].includes(statusOf(this.log))) return;
     this.closeInterrupted();

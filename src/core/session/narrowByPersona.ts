@@ -122,8 +122,10 @@ export function narrowByPersona<Given extends Powers>(
 const strictness: Record<ConfirmationMode, number> = { never: 0, risky: 1, always: 2 };
 
 /** Returns the smaller limit. 0 means no limit. */
-export const smaller = (given: number, wanted = 0): number =>
-  given === 0 ? wanted : wanted === 0 ? given : Math.min(given, wanted);
+export function smaller(one: number, other = 0): number {
+  if (one === 0 || other === 0) return one + other;
+  return Math.min(one, other);
+}
 
 function allows({ tools, without = [] }: Persona, tool: Tool): boolean {
   const { name, effect, from } = tool;

@@ -5,7 +5,7 @@ import type { EventStore } from '../ports/eventStore';
 import type { Model } from '../ports/model';
 import type { Profile } from '../ports/profile';
 import type { Tool } from '../ports/tool';
-import { taskStarted, type TaskSettings } from './assemble';
+import { taskStarted, type TaskSettings } from './taskStarted';
 import { Conversation } from './conversation';
 import type { ConversationListener } from './publication';
 import { resolveChoices } from './resolveChoices';

@@ -1,11 +1,11 @@
 import type { Limits } from '../../protocol/events/event';
 import type { Profile } from '../ports/profile';
 import type { Skill } from '../ports/skill';
-import { refuseUnavailable, type ToolChoice } from '../tools/toolsFor';
-import { allNeeds, type Need, type Tool } from '../ports/tool';
+import { refuseUnavailable } from '../tools/toolsFor';
+import { allNeeds, type Tool } from '../ports/tool';
 import { narrowByPersona, smaller, type Powers } from './narrowByPersona';
 import { toolsExceeding } from './toolsExceeding';
-import { toolsOf } from './sessionAgent';
+import { toolsOf, type AvailableTools } from './sessionAgent';
 
 /** Choices for a run. Absent limits default to the profile's. */
 interface Chosen extends Omit<Powers, 'limits'> {
@@ -14,22 +14,17 @@ interface Chosen extends Omit<Powers, 'limits'> {
   readonly persona?: Skill;
 }
 
-interface Place {
+interface Place extends AvailableTools {
   /** The profile chosen by the user. */
   readonly profile: Profile;
   /** Returns a profile with this user's overrides. Throws an `Error` with a message for people. */
   profileOf(name: string): Profile | Promise<Profile>;
-  readonly trusted: boolean;
-  readonly custom?: NonNullable<ToolChoice['custom']>;
-  readonly added?: readonly Tool[] | undefined;
-  /** Available ports, among those that some tools need. */
-  readonly has?: readonly Need[];
 }
 
 /** Returns the profile of a run and its powers. A persona never adds powers. */
 export async function resolveChoices<Given extends Chosen>(
   given: Given,
-  { profile: usual, profileOf, trusted, custom = {}, added, has = [] }: Place,
+  { profile: usual, profileOf, ...available }: Place,
 ): Promise<{
   readonly profile: Profile;
   readonly settings: Given & { readonly limits: Limits };
@@ -37,12 +32,12 @@ export async function resolveChoices<Given extends Chosen>(
 }> {
   const { persona } = given;
   const usually = { ...given, limits: { ...usual.limits, ...given.limits } };
-  refuseUnavailable(given.toolsets ?? [], custom, has);
-  if (!persona)
-    return { profile: usual, settings: usually, tools: toolsOf(usually, usual, trusted, custom, added, has) };
+  refuseUnavailable(given.toolsets ?? [], available.custom ?? {}, available.has ?? []);
+  if (!persona) return { profile: usual, settings: usually, tools: toolsOf(usually, usual, available) };
   // Considers all ports: the session may be resumed where more of them exist, and the persona's restrictions must apply
   // there, too.
-  const had = toolsOf(usually, usual, trusted, custom, added, allNeeds);
+  const withAllPorts = { ...available, has: allNeeds };
+  const had = toolsOf(usually, usual, withAllPorts);
   const profile = await profileOf(persona.persona?.profile ?? usual.name);
   const { steps, cost, seconds } = { ...profile.limits, ...given.limits };
   const limits = {
@@ -50,12 +45,12 @@ export async function resolveChoices<Given extends Chosen>(
     cost: smaller(usually.limits.cost, cost),
     seconds: smaller(usually.limits.seconds, seconds),
   };
-  const wanted = toolsOf(usually, profile, trusted, custom, added, allNeeds);
+  const wanted = toolsOf(usually, profile, withAllPorts);
   const powers = {
     ...usually,
     limits,
     disabledToolsets: [...(given.disabledToolsets ?? []), ...toolsExceeding(wanted, had)],
   };
   const settings = narrowByPersona(persona, powers, wanted);
-  return { profile, settings, tools: toolsOf(settings, profile, trusted, custom, added, has) };
+  return { profile, settings, tools: toolsOf(settings, profile, available) };
 }

@@ -7,7 +7,7 @@ import type { AgentEnvironment } from '../ports/addedTools';
 import type { Environment } from '../ports/environment';
 import { addedFor, toolsFor, type ToolChoice } from '../tools/toolsFor';
 import type { Agent } from '../agent/agent';
-import { assembleAgent, type Assembly } from './assemble';
+import { assembleAgent, type Assembly } from './assembleAgent';
 import { maxSessionDepth, depthOf } from './childSettings';
 import { recordExternalTools } from './externalTools';
 import { settingsOf, type History, type RunSettings } from '../log/history';
@@ -33,7 +33,7 @@ export function sessionAgent({
   children,
   ...parts
 }: SessionAgentParts): Pick<Agent, 'step' | 'readAgain'> {
-  let known: { readonly agent: Agent; readonly tools: readonly Tool[] } | undefined;
+  let assembled: { readonly agent: Agent; readonly tools: readonly Tool[] } | undefined;
   /** The last selection of tools. Each step selects twice, and rarely anything has changed in between. */
   let chosen: { readonly from: readonly unknown[]; readonly tools: readonly Tool[] } | undefined;
   const toolsNow = (history: History): readonly Tool[] => {
@@ -46,14 +46,14 @@ export function sessionAgent({
     const { toolsets = profile.toolsets, disabledToolsets, offersSkills, keepsTools } = settings;
     const from = [toolsets, disabledToolsets, offersSkills, keepsTools, ...added, ...ports];
     if (!chosen || !haveSameItems(chosen.from, from))
-      chosen = { from, tools: toolsOf(settings, profile, trusted, customToolsets, added, ports) };
+      chosen = { from, tools: toolsOf(settings, profile, { trusted, custom: customToolsets, added, has: ports }) };
     return chosen.tools;
   };
   const agentOf = (history: History): Agent => {
     const tools = toolsNow(history);
-    if (known && haveSameItems(tools, known.tools)) return known.agent;
+    if (assembled && haveSameItems(tools, assembled.tools)) return assembled.agent;
     const mayDelegate = children && depthOf(history) < maxSessionDepth;
-    known = {
+    assembled = {
       tools,
       agent: assembleAgent({
         ...parts,
@@ -63,7 +63,7 @@ export function sessionAgent({
         dialect: dialectNamed(settingsOf(history)!.dialect),
       }),
     };
-    return known.agent;
+    return assembled.agent;
   };
   return {
     async step(context) {
@@ -78,10 +78,19 @@ export function sessionAgent({
 const haveSameItems = (one: readonly unknown[], other: readonly unknown[]): boolean =>
   one.length === other.length && one.every((item, at) => item === other[at]);
 
-/**
- * Returns the tools that a session may use. `added` are external tools; `has` are the available ports, among those that
- * some tools need.
- */
+/** What decides, beside the settings of a session, which tools it may use. */
+export interface AvailableTools {
+  /** False in an untrusted folder, where nothing may be changed or run. */
+  readonly trusted: boolean;
+  /** The user's own toolsets. */
+  readonly custom?: ToolChoice['custom'] | undefined;
+  /** External tools. */
+  readonly added?: readonly Tool[] | undefined;
+  /** Available ports, among those that some tools need. */
+  readonly has?: readonly Need[];
+}
+
+/** Returns the tools that a session may use. */
 export function toolsOf(
   {
     toolsets,
@@ -90,10 +99,7 @@ export function toolsOf(
     keepsTools,
   }: Pick<RunSettings, 'toolsets' | 'disabledToolsets' | 'offersSkills' | 'keepsTools'>,
   profile: Profile,
-  trusted: boolean,
-  custom: NonNullable<ToolChoice['custom']> = {},
-  added: readonly Tool[] = [],
-  has: readonly Need[] = [],
+  { trusted, custom = {}, added = [], has = [] }: AvailableTools,
 ): Tool[] {
   const choice: ToolChoice = {
     toolsets: toolsets ?? profile.toolsets,

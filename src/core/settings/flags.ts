@@ -95,13 +95,13 @@ function firstSentence(words: string): string {
  * main name wins.
  */
 export function settingsFromFlagValues(valueOf: (name: string) => unknown): UserSettings {
-  const given: Record<string, unknown> = {};
+  const found: Record<string, unknown> = {};
   for (const flag of flags) {
     const value = [flag.name, ...flag.also].map(valueOf).find((each) => each !== undefined);
     if (value === undefined) continue;
-    given[flag.key] = flag.field === undefined ? value : { ...(given[flag.key] as object), [flag.field]: value };
+    found[flag.key] = flag.field === undefined ? value : { ...(found[flag.key] as object), [flag.field]: value };
   }
-  return given;
+  return found;
 }
 
 /** Parses a value from the command line. Throws an `Error` with a message for people if it is invalid. */

@@ -73,7 +73,7 @@ function examineWritten(text: string, context: CommandContext): Examination {
   const folder = context.folder ?? '.';
   const scope: Scope = {
     ...newScope(text, context, MAX_WORK),
-    cwd: folder !== '.' && context.leadsTo?.(folder, false).length ? undefined : folder,
+    cwd: folder !== '.' && context.linkTargets?.(folder, false).length ? undefined : folder,
   };
   const { effects } = scope;
   try {

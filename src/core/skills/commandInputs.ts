@@ -43,10 +43,10 @@ interface Piece {
 }
 
 function splitInputs(rest: string, inputs: readonly SkillInput[]): Piece[] {
-  const known = new Map(inputs.map(({ name }) => [name.normalize('NFC'), name]));
+  const byName = new Map(inputs.map(({ name }) => [name.normalize('NFC'), name]));
   return [...rest.matchAll(piecePattern)].map(([text]) => {
     const [, written = '', value = ''] = namedInput.exec(text.trim()) ?? [];
-    const name = known.get(written.normalize('NFC'));
+    const name = byName.get(written.normalize('NFC'));
     return { text, value, ...(name !== undefined && { name }) };
   });
 }
@@ -73,10 +73,10 @@ export const isInputName = (name: string): boolean => new RegExp(`^${inputName}$
 
 /** Fills in `${name}`. Names without a value are kept unchanged. */
 export function interpolate(body: string, values: Readonly<Record<string, string>>): string {
-  const known = new Map(Object.entries(values).map(([name, value]) => [name.normalize('NFC'), value]));
+  const byName = new Map(Object.entries(values).map(([name, value]) => [name.normalize('NFC'), value]));
   return body.replace(
     new RegExp(`\\$\\{(${inputName})\\}`, 'gu'),
-    (whole, name: string) => known.get(name.normalize('NFC')) ?? whole,
+    (whole, name: string) => byName.get(name.normalize('NFC')) ?? whole,
   );
 }
 

@@ -19,9 +19,5 @@ export function fieldOf(record: Record<string, unknown>, ...names: readonly stri
  */
 export function asText(value: unknown): string {
   if (Array.isArray(value)) return value.map(asText).join('\n');
-  return typeof value === 'string'
-    ? value
-    : typeof value === 'number' || typeof value === 'boolean'
-      ? String(value)
-      : '';
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }

@@ -67,17 +67,17 @@ export function addedTool({
       const input = raw === undefined || raw === null ? {} : raw;
       if (typeof input !== 'object' || Array.isArray(input))
         throw new Error(`Invalid input for ${name}: it must be an object.`);
-      const given = withDefaults(input as Record<string, unknown>, schema);
-      const missing = missingIn(given, schema);
+      const complete = withDefaults(input as Record<string, unknown>, schema);
+      const missing = missingIn(complete, schema);
       if (missing.length > 0) throw new InputProblem({ name, parameters: schema }, missing);
       return {
-        summary: summarize?.(given) ?? `Call ${from.tool} of ${from.source}`,
+        summary: summarize?.(complete) ?? `Call ${from.tool} of ${from.source}`,
         touches: {},
         risk,
         allowKey,
         question: undefined,
         run: async (context) =>
-          wholeResult(await run(given, context), context.environment.outputs, context.words?.tool('read_file')),
+          wholeResult(await run(complete, context), context.environment.outputs, context.words?.tool('read_file')),
       };
     },
   };
@@ -142,12 +142,12 @@ export const isSelectedBy = (names: readonly string[], tool: string): boolean =>
   names.some((name) => name === 'added' || name === tool || (isAddedName(name) && tool.startsWith(`${name}_`)));
 
 /** Recreates a tool from its description in a log. It can be displayed but not run. */
-export const toolFromLog = (told: AddedTool): Tool =>
+export const toolFromLog = (recorded: AddedTool): Tool =>
   addedTool({
-    ...told,
+    ...recorded,
     effect: 'executes',
     risk: { level: 'unknown', reasons: [] },
-    run: () => Promise.reject(new Error(`${told.name} is no longer available.`)),
+    run: () => Promise.reject(new Error(`${recorded.name} is no longer available.`)),
   });
 
 export const isToolName = (name: string): boolean => /^[\w-]{1,64}$/.test(name);

@@ -1,5 +1,6 @@
 import type { EventOf } from '../../protocol/events/event';
 import type { FigurePoint, Figures } from '../../protocol/inspector/inspector';
+import { addKnown } from '../log/addUsage';
 import { settingsOf, type History } from '../log/history';
 import { charactersIn } from '../condense/contextFill';
 import { runGraph } from './runGraph';
@@ -81,13 +82,11 @@ function together(points: readonly FigurePoint[]): FigurePoint[] {
       count: sum.count + 1,
       modelMs: sum.modelMs + point.modelMs,
       actionMs: sum.actionMs + point.actionMs,
-      inputTokens: plus(sum.inputTokens, point.inputTokens),
-      cachedTokens: plus(sum.cachedTokens, point.cachedTokens),
-      outputTokens: plus(sum.outputTokens, point.outputTokens),
-      cost: plus(sum.cost, point.cost),
+      inputTokens: addKnown(sum.inputTokens, point.inputTokens),
+      cachedTokens: addKnown(sum.cachedTokens, point.cachedTokens),
+      outputTokens: addKnown(sum.outputTokens, point.outputTokens),
+      cost: addKnown(sum.cost, point.cost),
       context: Math.max(sum.context, point.context),
     })),
   );
 }
-
-const plus = (a: number | null, b: number | null): number | null => (a === null ? b : b === null ? a : a + b);

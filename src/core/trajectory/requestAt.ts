@@ -48,30 +48,30 @@ export function replyBefore(history: History, seq: number): EventOf<'agent_respo
 function toolsAt(history: History): Pick<Request, 'tools' | 'unknown'> {
   const settings = settingsOf(history);
   const started = history.find((event) => event.type === 'task_started');
-  const given = settings?.addedTools ?? [];
-  const named = [...(started?.tools ?? []).filter((name) => !isAddedName(name)), ...given.map(({ name }) => name)];
+  const addedTools = settings?.addedTools ?? [];
+  const named = [...(started?.tools ?? []).filter((name) => !isAddedName(name)), ...addedTools.map(({ name }) => name)];
   const profile = settings && profileIn(settings.profile);
   // Tools of another program may have the same names as Waymark's.
   if (!settings || !profile || started?.origin !== undefined) return { tools: [], unknown: named };
   if (!formatFor(profile.format, () => false).sendsTools) return { tools: [], unknown: [] };
   const wrapsUp = history.at(-1);
   if (wrapsUp?.type === 'feedback' && wrapsUp.cause === 'wrap_up') return { tools: [], unknown: [] };
-  const known = new Map<string, Tool>();
+  const byName = new Map<string, Tool>();
   for (const tool of [
-    ...given.map(toolFromLog),
-    ...toolsOrNone(() => toolsOf(settings, profile, true)),
+    ...addedTools.map(toolFromLog),
+    ...toolsOrNone(() => toolsOf(settings, profile, { trusted: true })),
     ...toolsOrNone(() => toolsFor({ toolsets: ['all'] })),
   ])
-    if (!known.has(tool.name)) known.set(tool.name, tool);
+    if (!byName.has(tool.name)) byName.set(tool.name, tool);
   const offered = named
     .flatMap((name) => {
-      const tool = known.get(name);
+      const tool = byName.get(name);
       return tool ? [profile.selfRating ? selfRated(tool) : tool] : [];
     })
     .filter((tool) => isOfferedIn(settings.mode, tool, history));
   return {
     tools: offeredTools(offered, dialectNamed(settings.dialect)),
-    unknown: named.filter((name) => !known.has(name)),
+    unknown: named.filter((name) => !byName.has(name)),
   };
 }
 

@@ -13,17 +13,17 @@ export function toolDefinitions(history: History): ToolSchema[] {
   // Tools of another program may have the same names as Waymark's.
   if (!started || started.origin !== undefined) return [];
   const own = profiles.find(({ name }) => name === started.profile)?.toolsets ?? [];
-  const given = history.flatMap((event) =>
+  const addedTools = history.flatMap((event) =>
     event.type === 'task_started' || event.type === 'settings_changed' ? (event.addedTools ?? []) : [],
   );
   // If two tools have the same name, the one in the profile's own set wins.
   const tools = new Map(
-    [...toolsFor({ toolsets: ['all'] }), ...toolsFor({ toolsets: own }), ...given.map(toolFromLog)].map((tool) => [
+    [...toolsFor({ toolsets: ['all'] }), ...toolsFor({ toolsets: own }), ...addedTools.map(toolFromLog)].map((tool) => [
       tool.name,
       tool,
     ]),
   );
-  return [...new Set([...started.tools, ...given.map(({ name }) => name)])]
+  return [...new Set([...started.tools, ...addedTools.map(({ name }) => name)])]
     .flatMap((name) => tools.get(name) ?? [])
     .map(({ name, description, parameters }) => ({ name, description, parameters }));
 }

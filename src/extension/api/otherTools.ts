@@ -6,6 +6,7 @@ import type { ToolSource } from '../../core/tools/toolSources';
 import { firstLine } from '../contributed/contributedTools';
 import { extensionLabel, type ExtensionName } from '../contributed/callingExtension';
 import { isWaymarkTool } from './ownTools';
+import { errorMessage } from '../../core/text/errorMessage';
 
 const KEY = 'waymark.otherTools';
 
@@ -200,7 +201,7 @@ async function invoked(name: string, input: Record<string, unknown>, { signal }:
     return { content: text || 'It returned no text.', details: { kind: 'note', text: firstLine(text) } };
   } catch (error) {
     signal.throwIfAborted();
-    throw new Error(`The tool ${name} failed: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new Error(`The tool ${name} failed: ${errorMessage(error)}`, {
       cause: error,
     });
   } finally {

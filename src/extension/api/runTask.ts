@@ -56,12 +56,8 @@ export async function runTask(host: TaskHost, given: Task, by: ExtensionName, ev
     );
   // The user may be typing elsewhere: keep the focus there.
   await vscode.commands.executeCommand('waymark.conversation.focus', { preserveFocus: true });
-  const session = await host.tasks.startPrepared(
-    task,
-    chosen,
-    { ...leastPermissive(readSettings(), mode), profile, by: callerName(by), ...(inputs && { inputs }) },
-    root,
-  );
+  const settings = { ...leastPermissive(readSettings(), mode), profile, by: callerName(by), ...(inputs && { inputs }) };
+  const session = await host.tasks.startPrepared({ text: task, model: chosen, settings }, root);
   session.conversation.append({ type: 'notice', level: 'info', text: `This task was started by ${callerName(by)}.` });
   return handleOf(session, host, events);
 }

@@ -10,13 +10,13 @@ import type { TaskHost } from './runTask';
 const apiVersion = '1.0.0';
 
 /** Returns the API that other extensions get from `activate`. Its code is loaded on first use. */
-export function waymarkApi(own: string, host: () => Promise<TaskHost>, given: Contributions): Waymark {
+export function waymarkApi(own: string, host: () => Promise<TaskHost>, contributions: Contributions): Waymark {
   return Object.freeze({
     version: apiVersion,
     runTask(task) {
       const by = caller(own);
       return Promise.all([host(), import('./runTask')]).then(([window, { runTask }]) =>
-        runTask(window, task, by, given.events),
+        runTask(window, task, by, contributions.events),
       );
     },
     async sessions() {
@@ -31,15 +31,15 @@ export function waymarkApi(own: string, host: () => Promise<TaskHost>, given: Co
     },
     onEvent(listener) {
       if (typeof listener !== 'function') throw new TypeError('onEvent must be a function, so no events are reported.');
-      return given.events.listen(listener);
+      return contributions.events.listen(listener);
     },
     registerTool(tool) {
       const by = caller(own);
-      return given.tools.add(
+      return contributions.tools.add(
         by,
         checkedTool(
           tool,
-          given.tools.all.map(({ thing }) => thing.name),
+          contributions.tools.all.map(({ thing }) => thing.name),
         ),
       );
     },
@@ -47,15 +47,15 @@ export function waymarkApi(own: string, host: () => Promise<TaskHost>, given: Co
       const by = caller(own);
       checkModel(
         model,
-        given.models.all.filter((other) => other.by.id === by.id).map(({ thing }) => thing.id),
+        contributions.models.all.filter((other) => other.by.id === by.id).map(({ thing }) => thing.id),
       );
-      return given.models.add(by, model);
+      return contributions.models.add(by, model);
     },
     registerSkillSource(source) {
       const by = caller(own);
       checkSkillSource(source);
-      const registration = given.skills.add(by, source);
-      const listening = source.onDidChange?.(() => given.skills.changed());
+      const registration = contributions.skills.add(by, source);
+      const listening = source.onDidChange?.(() => contributions.skills.changed());
       return vscode.Disposable.from(registration, ...(listening ? [listening] : []));
     },
   } satisfies Waymark);

@@ -116,17 +116,17 @@ export async function startBatch(
  * there.
  */
 function settingsFor({ asksNothing }: BatchStart, chosen: ModelSettings | undefined): UserSettings {
-  const given = userSettings();
+  const settings = userSettings();
   if (chosen && windowModels(chosen.provider))
     throw new Error(
       vscode.l10n.t(
         'A batch runs outside this window, so it cannot use models from VS Code or other extensions. Choose a model from a server with "Choose Model…".',
       ),
     );
-  const { 'model.headers': headers } = given;
+  const { 'model.headers': headers } = settings;
   return {
-    ...given,
-    ...(given.mode === 'human' && { mode: 'confirm' as const }),
+    ...settings,
+    ...(settings.mode === 'human' && { mode: 'confirm' as const }),
     ...(asksNothing && { confirmation: 'never' as const }),
     ...(headers && { 'model.headers': withVariables(headers) }),
     ...(chosen && chosen.script === undefined && modelOf(chosen)),

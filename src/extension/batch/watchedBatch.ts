@@ -63,9 +63,9 @@ export class WatchedBatch implements vscode.Disposable {
       this.progress = readProgress(this.folder);
       // An unreadable file is tried again at the next refresh, a second later.
       const grew = await this.readResults().catch(() => false);
-      const told = JSON.stringify([this.isAlive, this.progress]);
-      if (!grew && told === this.lastReported) return;
-      this.lastReported = told;
+      const report = JSON.stringify([this.isAlive, this.progress]);
+      if (!grew && report === this.lastReported) return;
+      this.lastReported = report;
       this.changes.fire();
     } finally {
       this.looking = false;

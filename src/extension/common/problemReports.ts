@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { secrets } from '../../core/secrets/secrets';
+import { errorMessage } from '../../core/text/errorMessage';
 
 /** Returns the error message for people, with secrets masked. */
-export const messageOf = (thrown: unknown): string =>
-  secrets.mask(thrown instanceof Error ? thrown.message : String(thrown));
+export const maskedMessage = (thrown: unknown): string => secrets.mask(errorMessage(thrown));
 
 /** Returns the stack trace for the output channel, with secrets masked. */
 const storyOf = (thrown: unknown): string =>
@@ -21,6 +21,6 @@ export class ProblemReports {
   /** Writes the error to the output channel and shows it to the user. */
   report(problem: unknown): void {
     this.note(problem);
-    void vscode.window.showErrorMessage(messageOf(problem));
+    void vscode.window.showErrorMessage(maskedMessage(problem));
   }
 }

@@ -5,8 +5,11 @@ const SOURCE = 'Waymark';
 /** Debounce delay for changes, in ms. */
 const settleMs = 200;
 
+/** A problem at a place in a file. One without a `code` cannot have a fix. */
+type FileProblem = Omit<SkillProblem, 'code'> & Partial<Pick<SkillProblem, 'code'>>;
+
 /** Problems by file. */
-export type FileProblems = readonly (readonly [vscode.Uri, readonly SkillProblem[]])[];
+export type FileProblems = readonly (readonly [vscode.Uri, readonly FileProblem[]])[];
 
 /**
  * Publishes what `read` finds in the Problems panel, in a collection called `name`: at the start, after each of
@@ -16,7 +19,7 @@ export type FileProblems = readonly (readonly [vscode.Uri, readonly SkillProblem
 export function publishProblems(
   name: string,
   changes: vscode.Event<void>,
-  read: () => Promise<FileProblems>,
+  read: () => FileProblems | Promise<FileProblems>,
   onProblem: (thrown: unknown) => void,
 ): vscode.Disposable {
   const published = new PublishedProblems(name, read, onProblem);
@@ -33,13 +36,13 @@ export function publishProblems(
 
 class PublishedProblems implements vscode.CodeActionProvider, vscode.Disposable {
   private readonly collection: vscode.DiagnosticCollection;
-  private readonly published = new Map<string, readonly SkillProblem[]>();
+  private readonly published = new Map<string, readonly FileProblem[]>();
   private timer: NodeJS.Timeout | undefined;
   private isDisposed = false;
 
   constructor(
     name: string,
-    private readonly read: () => Promise<FileProblems>,
+    private readonly read: () => FileProblems | Promise<FileProblems>,
     private readonly onProblem: (thrown: unknown) => void,
   ) {
     this.collection = vscode.languages.createDiagnosticCollection(name);
@@ -84,7 +87,7 @@ class PublishedProblems implements vscode.CodeActionProvider, vscode.Disposable 
 }
 
 function fixOf(
-  fix: NonNullable<SkillProblem['fix']>,
+  fix: NonNullable<FileProblem['fix']>,
   uri: vscode.Uri,
   diagnostic: vscode.Diagnostic,
 ): vscode.CodeAction {
@@ -96,18 +99,18 @@ function fixOf(
   return action;
 }
 
-function diagnosticOf(problem: SkillProblem): vscode.Diagnostic {
+function diagnosticOf(problem: FileProblem): vscode.Diagnostic {
   const diagnostic = new vscode.Diagnostic(
     rangeOf(problem),
     problem.message,
     problem.severity === 'error' ? vscode.DiagnosticSeverity.Error : vscode.DiagnosticSeverity.Warning,
   );
   diagnostic.source = SOURCE;
-  diagnostic.code = problem.code;
+  if (problem.code !== undefined) diagnostic.code = problem.code;
   return diagnostic;
 }
 
 /** Returns a position as VS Code counts: from 0. */
-export const positionOf = ({ line, column }: Position): vscode.Position => new vscode.Position(line - 1, column - 1);
+const positionOf = ({ line, column }: Position): vscode.Position => new vscode.Position(line - 1, column - 1);
 const rangeOf = ({ from, to }: { readonly from: Position; readonly to: Position }): vscode.Range =>
   new vscode.Range(positionOf(from), positionOf(to));

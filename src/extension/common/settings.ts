@@ -25,8 +25,8 @@ export function readSetting<Key extends SettingKey>(key: Key): SettingValues[Key
 /** Returns the settings that the user set, by name. The others have their defaults. */
 export function userSettings(): UserSettings {
   const configuration = vscode.workspace.getConfiguration('waymark');
-  const given = (Object.keys(table) as SettingKey[]).filter((key) => isGiven(key, configuration));
-  return Object.fromEntries(given.map((key) => [key, checked(key, valueOf(key, configuration)).value]));
+  const keys = (Object.keys(table) as SettingKey[]).filter((key) => isGiven(key, configuration));
+  return Object.fromEntries(keys.map((key) => [key, checked(key, valueOf(key, configuration)).value]));
 }
 
 /** Returns the problems of the current settings, one or two sentences each. */
@@ -54,11 +54,11 @@ export const writeSetting = (key: SettingKey, value: unknown): Thenable<void> =>
 
 /** Warns about invalid settings, once per problem: at the start and whenever the settings change. */
 export function warnOfSettings(): vscode.Disposable {
-  const told = new Set<string>();
+  const shown = new Set<string>();
   const warn = (): void => {
-    const problems = settingProblems().filter((problem) => !told.has(problem));
+    const problems = settingProblems().filter((problem) => !shown.has(problem));
     for (const problem of problems) {
-      told.add(problem);
+      shown.add(problem);
       void offerSettings(problem);
     }
   };

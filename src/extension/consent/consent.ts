@@ -230,9 +230,9 @@ export class Consent implements vscode.Disposable {
     if (!session || !environment || !tool) return undefined;
     const { history } = session.conversation;
     const { editPreview } = await import('../../core/tools/files/editPreview');
-    const seen = { history, versionSeen: (path: string) => seenVersions(history).get(path) };
+    const logContext = { history, versionSeen: (path: string) => seenVersions(history).get(path) };
     try {
-      return await editPreview(tool, tool.bind(action.input), environment, seen);
+      return await editPreview(tool, tool.bind(action.input), environment, logContext);
     } catch {
       // The tool needs more than files. The card then shows its arguments.
       return undefined;

@@ -43,15 +43,15 @@ export const forbid = (ids: readonly string[], state: vscode.Memento): Thenable<
 
 /** Asks the user. Enter refuses, because the question may appear while the user is typing. */
 async function askToStart(by: ExtensionName, task: string): Promise<boolean> {
-  const known = by.id !== '';
+  const isNamed = by.id !== '';
   const no = { label: vscode.l10n.t('Do Not Start It'), detail: vscode.l10n.t('The task: {0}', oneLine(task)) };
   const yes = {
-    label: known ? vscode.l10n.t('Start and Always Allow Its Tasks Here') : vscode.l10n.t('Start It'),
-    detail: known
+    label: isNamed ? vscode.l10n.t('Start and Always Allow Its Tasks Here') : vscode.l10n.t('Start It'),
+    detail: isNamed
       ? vscode.l10n.t('Asks in the panel. Revoke with "Allow Rules…".')
       : vscode.l10n.t('Asks in the panel.'),
   };
-  const title = known
+  const title = isNamed
     ? vscode.l10n.t('{0} wants to start an agent task', extensionLabel(by))
     : vscode.l10n.t('An unidentified extension wants to start an agent task');
   return (await choose(title, oneLine(task), [no, yes])) === yes;

@@ -100,8 +100,8 @@ export class Composing implements vscode.Disposable {
   /** Returns the message with what it mentions, without asking the user anything. */
   async pointing(whole: string, { editor, others, images = [] }: MessageExtras = {}): Promise<Composed> {
     const { sources } = this;
-    const seen = images.length > 0 && { images };
-    if (!sources) return { text: whole, context: [], ...seen };
+    const withImages = images.length > 0 && { images };
+    if (!sources) return { text: whole, context: [], ...withImages };
     const pointed = await Promise.all(
       mentionsIn(whole).map(async (mention) => {
         const found = await mentionKinds[mention.kind].resolve(mention, sources);
@@ -120,7 +120,7 @@ export class Composing implements vscode.Disposable {
         ...(prompted ? [contextPart('prompt', prompted)] : []),
         ...open.map((found) => contextPart('editor', found)),
       ],
-      ...seen,
+      ...withImages,
     };
   }
 

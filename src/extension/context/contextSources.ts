@@ -84,10 +84,10 @@ export function contextSources(
 
 /** Caches an answer for this long. */
 function cacheKey<Answer>(milliseconds: number, ask: () => Promise<Answer>): () => Promise<Answer> {
-  let known: { readonly at: number; readonly answer: Promise<Answer> } | undefined;
+  let cached: { readonly at: number; readonly answer: Promise<Answer> } | undefined;
   return () => {
-    if (!known || performance.now() - known.at > milliseconds) known = { at: performance.now(), answer: ask() };
-    return known.answer;
+    if (!cached || performance.now() - cached.at > milliseconds) cached = { at: performance.now(), answer: ask() };
+    return cached.answer;
   };
 }
 

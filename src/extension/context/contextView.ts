@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { secrets } from '../../core/secrets/secrets';
 import type { PartKind, RequestPart } from '../../core/context/requestParts';
-import { messageOf } from '../common/problemReports';
+import { maskedMessage } from '../common/problemReports';
 import { factsOfNext } from '../sessions/nextTask';
 import { contextScheme } from './activeEditor';
 import type { Composing } from './composing';
@@ -52,7 +52,7 @@ export class ContextView implements vscode.TextDocumentContentProvider, vscode.D
     const composed = await composing
       .pointing(draft, draft === '' ? {} : { editor, others })
       .catch((thrown: unknown) => {
-        problem = messageOf(thrown);
+        problem = maskedMessage(thrown);
         return { text: draft, context: [] };
       });
     const { nextRequest } = await import('./nextRequest');
@@ -62,7 +62,7 @@ export class ContextView implements vscode.TextDocumentContentProvider, vscode.D
       ...parts,
       ...Array.from({ length: pictures }, (): RequestPart => ({ kind: 'image', name: '', text: '', tokens: null })),
     ];
-    const told = factsOfNext().sees
+    const seesNow = factsOfNext().sees
       ? all
       : all.map((part) =>
           part.kind === 'image'
@@ -75,7 +75,7 @@ export class ContextView implements vscode.TextDocumentContentProvider, vscode.D
               }
             : part,
         );
-    this.text = secrets.mask(contextDocument(told, dialect?.name, problem));
+    this.text = secrets.mask(contextDocument(seesNow, dialect?.name, problem));
     this.changes.fire(place);
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(place), { preview: true });
   }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { surroundingsOf } from '../../adapters/sessions/surroundings';
-import { taskStarted } from '../../core/session/assemble';
+import { taskStarted } from '../../core/session/taskStarted';
 import { settingsOf } from '../../core/log/history';
 import { toolsOf } from '../../core/session/sessionAgent';
 import { skillActivations } from '../../core/agent/thinking/skillActivations';
@@ -47,7 +47,7 @@ export async function nextRequest(window: RequestSources, draft: Composed): Prom
   if (!session || !settings) return beforeTask(window, draft);
   const { environment, profile } = {
     environment: window.sessions.environmentOf(session.id)!,
-    profile: await session.profileOf(settings.profile),
+    profile: await session.parts.profileOf(settings.profile),
   };
   const tools = session.tools.sent(settings);
   const said = draft.text === '' ? history : stamped([...history], [messageOf(draft)]);
@@ -69,8 +69,8 @@ async function beforeTask({ sessions, models }: RequestSources, draft: Composed)
   const settings = readSettings();
   const trusted = vscode.workspace.isTrusted;
   const profile = await ownProfile(settings.profile, root);
-  const added = sessions.added.tools();
-  const chosen = toolsOf(settings, profile, trusted, settings.customToolsets, added, allNeeds);
+  const available = { trusted, custom: settings.customToolsets, added: sessions.added.tools(), has: allNeeds };
+  const chosen = toolsOf(settings, profile, available);
   const { memory, skills: known } = sessions.storesFor('', root);
   const skills = known && lookedAt(sessions.skills, known);
   const surroundings = surroundingsOf({
@@ -89,10 +89,7 @@ async function beforeTask({ sessions, models }: RequestSources, draft: Composed)
     }),
   );
   const task = settingsOf(begun)!;
-  const carried =
-    profile.format.kind === 'tool_calls'
-      ? toolsOf(task, profile, trusted, settings.customToolsets, added, allNeeds)
-      : [];
+  const carried = profile.format.kind === 'tool_calls' ? toolsOf(task, profile, available) : [];
   const dialect = dialectNamed(task.dialect);
   const tools = offeredTools(
     carried.filter((tool) => isOfferedIn(task.mode, tool, begun)),

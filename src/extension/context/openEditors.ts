@@ -54,11 +54,11 @@ export function otherEditors({
   activeEditor,
 }: ContextSources): { readonly names: readonly string[]; found(): Found } | undefined {
   const active = activeEditor()?.document.uri.toString();
-  const told = openFiles()
+  const listed = openFiles()
     .filter((uri) => uri.toString() !== active && vscode.workspace.getWorkspaceFolder(uri))
     .map((uri) => ({ uri, shown: paths.display(realPath(uri.fsPath)) }))
     .filter(({ uri, shown }) => mayShareFile(uri, shown, paths));
-  const names = [...new Set(told.map(({ shown }) => shown))];
+  const names = [...new Set(listed.map(({ shown }) => shown))];
   if (names.length === 0) return undefined;
   const more = names.length > maxNamed ? [`[${names.length - maxNamed} more]`] : [];
   return {

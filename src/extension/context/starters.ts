@@ -13,10 +13,10 @@ const maxRecent = 3;
 /** Returns suggested tasks for the open folder. Runs nothing, and reads nothing in an untrusted workspace. */
 export async function startersFor(sources: ContextSources): Promise<Starter[]> {
   if (!vscode.workspace.isTrusted) return [];
-  const known = { names: await sources.names(), errors: errorsHere(), open: openFile(sources) };
-  const withoutSearch = starterTasks(known);
-  if (withoutSearch.length === maxStarters || known.names.length === 0) return withoutSearch.map(worded);
-  return starterTasks({ ...known, todoIn: await sources.fileWithTodo() }).map(worded);
+  const facts = { names: await sources.names(), errors: errorsHere(), open: openFile(sources) };
+  const withoutSearch = starterTasks(facts);
+  if (withoutSearch.length === maxStarters || facts.names.length === 0) return withoutSearch.map(worded);
+  return starterTasks({ ...facts, todoIn: await sources.fileWithTodo() }).map(worded);
 }
 
 function worded(task: StarterKind): Starter {

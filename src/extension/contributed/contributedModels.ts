@@ -6,16 +6,17 @@ import { argumentsAsObject } from '../../core/model/wholeArguments';
 import { extensionLabel } from './callingExtension';
 import { untilAborted } from './contributedTools';
 import type { Contribution } from './contributions';
+import { errorMessage } from '../../core/text/errorMessage';
 
 /** Returns the setting value for a model of another extension: "publisher.extension/id". */
 export const settingFor = ({ by, thing }: Contribution<GivenModel>): string => `${by.id}/${thing.id}`;
 
 /** Models that other extensions registered. */
-export function contributedModels(given: { readonly all: readonly Contribution<GivenModel>[] }): ModelProvider {
+export function contributedModels(contributed: { readonly all: readonly Contribution<GivenModel>[] }): ModelProvider {
   return {
     name: 'extension',
     async make({ name = '' }) {
-      const found = given.all.find((each) => settingFor(each) === name);
+      const found = contributed.all.find((each) => settingFor(each) === name);
       if (!found)
         throw new ModelProblem(
           'not_found',
@@ -68,7 +69,7 @@ function modelOf({ by, thing }: Contribution<GivenModel>): Model {
         throw new ModelProblem(
           'server',
           `${thing.name} did not answer.`,
-          error instanceof Error ? error.message : String(error),
+          errorMessage(error),
           'Resume to try again, or choose another model.',
           undefined,
           { cause: error },

@@ -4,6 +4,7 @@ import type { Skill } from '../../core/ports/skill';
 import { extensionLabel } from './callingExtension';
 import type { Contribution } from './contributions';
 import { problemOfSkill } from './checkContributions';
+import { errorMessage } from '../../core/text/errorMessage';
 
 const charactersPerToken = 4;
 const timeoutMs = 5000;
@@ -35,7 +36,7 @@ async function found({ by, thing }: Contribution<SkillSource>, onProblem: (words
       return problem === undefined ? [skillOf(skill, by.id)] : [];
     });
   } catch (thrown) {
-    tell(thrown instanceof Error ? thrown.message : String(thrown));
+    tell(errorMessage(thrown));
     return [];
   } finally {
     clearTimeout(timer);

@@ -11,14 +11,14 @@ import type { Contribution } from './contributions';
 type ContributedTool = Contribution<GivenTool>;
 
 /** Tools that other extensions registered. */
-export function contributedTools(given: { readonly all: readonly ContributedTool[] }): ToolSource {
+export function contributedTools(contributed: { readonly all: readonly ContributedTool[] }): ToolSource {
   const made = new WeakMap<ContributedTool, Tool>();
   const toolOf = (contribution: ContributedTool): Tool => {
-    const tool = made.get(contribution) ?? madeOf(contribution, () => given.all.includes(contribution));
+    const tool = made.get(contribution) ?? madeOf(contribution, () => contributed.all.includes(contribution));
     made.set(contribution, tool);
     return tool;
   };
-  return { tools: () => given.all.map(toolOf) };
+  return { tools: () => contributed.all.map(toolOf) };
 }
 
 function madeOf({ by, thing }: ContributedTool, isThere: () => boolean): Tool {

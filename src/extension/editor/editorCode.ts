@@ -59,9 +59,9 @@ async function opened({ paths }: Parts, spelled: string): Promise<vscode.TextDoc
 }
 
 async function placed(parts: Parts, place: CodePlace): Promise<Placed> {
-  const known = new Set(vscode.workspace.textDocuments);
+  const openBefore = new Set(vscode.workspace.textDocuments);
   const document = await opened(parts, place.path);
-  const isNew = !known.has(document);
+  const isNew = !openBefore.has(document);
   const { path, line, symbol } = place;
   if (line > document.lineCount) throw new Error(`${path} has ${document.lineCount} lines; there is no line ${line}.`);
   const column = columnOf(document.lineAt(line - 1).text, symbol);

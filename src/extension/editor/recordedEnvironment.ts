@@ -20,7 +20,7 @@ export function recordedFiles(
     move: (from, to, expected) => whileRecorded(provenance, by, () => files.move(from, to, expected)),
     remove: (path, expected) => whileRecorded(provenance, by, () => files.remove(path, expected)),
     async write(changes) {
-      const told = await Promise.all(
+      const recorded = await Promise.all(
         changes.map(async ({ path, text, expected }) => {
           const place = text === null ? undefined : placeOf(path);
           if (!place) return undefined;
@@ -36,12 +36,12 @@ export function recordedFiles(
       );
       try {
         const written = await files.write(changes);
-        told.forEach((each, index) =>
+        recorded.forEach((each, index) =>
           each?.done({ before: each.before, typed: each.typed, after: written[index]!.text, by }),
         );
         return written;
       } catch (error) {
-        for (const each of told) each?.done();
+        for (const each of recorded) each?.done();
         throw error;
       }
     },

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { FolderProvenance } from '../../adapters/provenance/folderProvenance';
 import { unifyLineEndings } from '../../adapters/files/lineEndings';
+import { withoutOwnFiles } from '../../adapters/storage/skippedFolders';
 import type { MarkedText, StepOrigin } from '../../core/trajectory/provenance';
 import { realPath } from '../../adapters/files/realPath';
 
@@ -60,16 +61,16 @@ export class WindowProvenance implements vscode.Disposable {
     if (this.watcher || !vscode.workspace.isTrusted) return;
     // VS Code runs this watcher anyway, so large folders cost nothing extra.
     const watcher = vscode.workspace.createFileSystemWatcher('**/*');
-    const told = ({ scheme, fsPath }: vscode.Uri): void => {
+    const onChange = ({ scheme, fsPath }: vscode.Uri): void => {
       const place = scheme === 'file' ? this.at(fsPath) : undefined;
-      if (place && !/(^|\/)(\.git|node_modules)(\/|$)/.test(place.relative))
+      if (place && !place.relative.split('/').some((name) => withoutOwnFiles.has(name)))
         place.provenance.fileChanged(place.relative);
     };
     this.watcher = vscode.Disposable.from(
       watcher,
-      watcher.onDidCreate(told),
-      watcher.onDidChange(told),
-      watcher.onDidDelete(told),
+      watcher.onDidCreate(onChange),
+      watcher.onDidChange(onChange),
+      watcher.onDidDelete(onChange),
     );
   }
 

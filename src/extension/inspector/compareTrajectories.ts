@@ -6,10 +6,11 @@ import { inspectorView } from './inspectorView';
 import { pickTrajectory } from './pickTrajectory';
 import { openRun } from './openRun';
 
-/** Asks for two runs and shows them side by side. `given`: runs that were already chosen. */
-export async function compareTrajectories(host: InspectorHost, given: readonly vscode.Uri[] = []): Promise<void> {
-  const left = given[0] ?? (await pickTrajectory(host, vscode.l10n.t('Compare Trajectories: First')));
-  const right = left && (given[1] ?? (await pickTrajectory(host, vscode.l10n.t('Compare Trajectories: Second'), left)));
+/** Asks for two runs and shows them side by side. `chosen`: runs that were already chosen. */
+export async function compareTrajectories(host: InspectorHost, chosen: readonly vscode.Uri[] = []): Promise<void> {
+  const left = chosen[0] ?? (await pickTrajectory(host, vscode.l10n.t('Compare Trajectories: First')));
+  const right =
+    left && (chosen[1] ?? (await pickTrajectory(host, vscode.l10n.t('Compare Trajectories: Second'), left)));
   if (!left || !right) return;
   const files = [left, right];
   const panel = vscode.window.createWebviewPanel(

@@ -10,6 +10,7 @@ import {
 } from '../../protocol/inspector/inspector';
 import { MessageRate } from '../common/messageRate';
 import { StepAnswers } from './stepAnswers';
+import { errorMessage } from '../../core/text/errorMessage';
 
 /** Number of rows in the first message, which the view can show immediately, and in each further one. */
 const FIRST = 400;
@@ -74,7 +75,7 @@ export class InspectorChannel {
         );
       await this.handle(message.data);
     } catch (error) {
-      this.parts.post({ type: 'problem', words: error instanceof Error ? error.message : String(error) });
+      this.parts.post({ type: 'problem', words: errorMessage(error) });
       this.parts.onProblem(error);
     }
   }

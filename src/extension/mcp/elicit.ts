@@ -18,7 +18,7 @@ const back = Symbol('back');
 export async function elicit(question: Elicitation, server: string, signal: AbortSignal): Promise<Elicited> {
   const { fields } = question;
   const title = vscode.l10n.t('The MCP server {0} asks you', oneLine(server));
-  const given: (FieldValue | undefined)[] = [];
+  const answers: (FieldValue | undefined)[] = [];
   for (let at = -1; at < fields.length;) {
     if (at < 0) {
       const does = await begin(question, title, signal);
@@ -28,7 +28,7 @@ export async function elicit(question: Elicitation, server: string, signal: Abor
     }
     const value = await askField(
       fields[at]!,
-      { title, step: at + 1, of: fields.length, message: question.message, before: given[at] },
+      { title, step: at + 1, of: fields.length, message: question.message, before: answers[at] },
       signal,
     );
     if (value === undefined) return { action: 'cancel' };
@@ -36,10 +36,10 @@ export async function elicit(question: Elicitation, server: string, signal: Abor
       at--;
       continue;
     }
-    given[at++] = value;
+    answers[at++] = value;
   }
   const content = fields.flatMap((field, at): [string, ElicitedValue][] => {
-    const value = elicitedValue(field, given[at]!);
+    const value = elicitedValue(field, answers[at]!);
     return value === undefined ? [] : [[field.name, value]];
   });
   return { action: 'accept', content: Object.fromEntries(content) };
@@ -138,10 +138,10 @@ function askChoice(
     pick.onDidTriggerButton(() => done(back));
     pick.onDidAccept(() => {
       const values = pick.selectedItems.map(({ value }) => value);
-      const given = kind === 'several' ? values : values[0];
-      const wrong = given === undefined ? '' : wrongWith(field, given);
+      const answer = kind === 'several' ? values : values[0];
+      const wrong = answer === undefined ? '' : wrongWith(field, answer);
       if (wrong !== undefined) pick.title = `${place.title}: ${wrong}`;
-      else done(given);
+      else done(answer);
     });
   });
 }

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { positionOf } from '../common/publishProblems';
+import type { FileProblems } from '../common/publishProblems';
 import { askText } from '../common/quickInput';
 import type { McpHost } from '../../adapters/mcp/host';
 import type { McpServers } from '../../adapters/mcp/mcpServers';
-import type { ServerInput } from '../../core/mcp/server';
+import type { ServerInput, ServerProblem } from '../../core/mcp/server';
 import type { Tool } from '../../core/ports/tool';
 import type { ToolSource } from '../../core/tools/toolSources';
 import fs from 'node:fs/promises';
@@ -142,34 +142,29 @@ function foldersOf(): string[] | undefined {
 const settingOf = (): unknown => vscode.workspace.getConfiguration('waymark').get('mcp.servers');
 
 /**
- * Publishes problems of MCP configuration files in the Problems panel, after the servers were read for their list or
- * for a task.
+ * Returns the problems in MCP configuration files. They are known once the servers were read for their list or for a
+ * task.
  */
-export function mcpProblems(mcp: WorkspaceMcp): vscode.Disposable {
-  const collection = vscode.languages.createDiagnosticCollection('waymark-mcp');
-  const tell = (): void => {
-    const folders = vscode.workspace.workspaceFolders ?? [];
-    const byFile = new Map<string, vscode.Diagnostic[]>();
-    for (const { severity, message, file, from, to } of mcp.loadedServers?.problems ?? []) {
-      const folder =
-        folders.slice(1).find(({ uri }) => file.startsWith(`${uri.path.split('/').at(-1)}/`)) ?? folders[0];
-      if (!folder || file === 'settings') continue;
-      const uri = vscode.Uri.joinPath(
-        folder.uri,
-        folder === folders[0] ? file : file.slice(file.indexOf('/') + 1),
-      ).toString();
-      const diagnostic = new vscode.Diagnostic(
-        new vscode.Range(positionOf(from), positionOf(to)),
-        message,
-        severity === 'error' ? vscode.DiagnosticSeverity.Error : vscode.DiagnosticSeverity.Warning,
-      );
-      diagnostic.source = 'Waymark';
-      byFile.set(uri, [...(byFile.get(uri) ?? []), diagnostic]);
-    }
-    collection.clear();
-    for (const [uri, diagnostics] of byFile) collection.set(vscode.Uri.parse(uri), diagnostics);
-  };
-  return vscode.Disposable.from(collection, mcp.onDidChange(tell));
+export function mcpProblems({ loadedServers }: WorkspaceMcp): FileProblems {
+  const byFile = new Map<string, ServerProblem[]>();
+  for (const problem of loadedServers?.problems ?? []) {
+    const uri = configurationFile(problem.file)?.toString();
+    if (uri !== undefined) byFile.set(uri, [...(byFile.get(uri) ?? []), problem]);
+  }
+  return [...byFile].map(([uri, problems]) => [vscode.Uri.parse(uri), problems]);
+}
+
+/**
+ * Returns the file that a problem names. Names of files outside the first workspace folder begin with their folder.
+ * Undefined for settings.
+ */
+function configurationFile(name: string): vscode.Uri | undefined {
+  const [first, ...others] = vscode.workspace.workspaceFolders ?? [];
+  if (!first || name === 'settings') return undefined;
+  const other = others.find(({ uri }) => name.startsWith(`${uri.path.split('/').at(-1)}/`));
+  return other
+    ? vscode.Uri.joinPath(other.uri, name.slice(name.indexOf('/') + 1))
+    : vscode.Uri.joinPath(first.uri, name);
 }
 
 /** Returns whether any file or setting configures servers, without reading the files. */

@@ -3,6 +3,7 @@ import type { ModelProvider } from '../../adapters/models/models';
 import { imagesOmittedText } from '../../core/model/images';
 import { ModelProblem, type ChatMessage, type Model, type ModelReply, type ToolCall } from '../../core/ports/model';
 import { argumentsAsObject } from '../../core/model/wholeArguments';
+import { errorMessage } from '../../core/text/errorMessage';
 
 /**
  * Chat models that VS Code offers. A request may show VS Code's own consent dialog, so it must follow a user action.
@@ -118,7 +119,7 @@ function asChatMessage(message: ChatMessage): vscode.LanguageModelChatMessage {
 }
 
 function asProblem(error: unknown, name: string): ModelProblem {
-  const why = error instanceof Error ? error.message : String(error);
+  const why = errorMessage(error);
   if (error instanceof vscode.LanguageModelError) {
     if (error.code === vscode.LanguageModelError.NoPermissions.name)
       return new ModelProblem(

@@ -5,6 +5,7 @@ import { resolveKey } from './secrets';
 import { connectionName, type Connection } from './connection';
 import { hasPrices, modelWords } from './modelWords';
 import { back, pickStep, separator, type Place, type Row } from './quickStep';
+import { errorMessage } from '../../core/text/errorMessage';
 
 /** The next step: the trial, another key, or another address. */
 type Next = 'next' | 'key' | 'address';
@@ -101,7 +102,7 @@ function typedRows(typed: string, listed: boolean): Row<Value>[] {
 function problemRows(error: unknown, { provider }: Connection): Row<Value>[] {
   const problem = error instanceof ModelProblem ? error : undefined;
   const what = problem?.what ?? vscode.l10n.t('Failed to list models.');
-  const why = problem?.why ?? (error instanceof Error ? error.message : String(error));
+  const why = problem?.why ?? errorMessage(error);
   const wrongKey = problem?.kind === 'authentication';
   return [
     { label: `$(warning) ${what}`, detail: why, alwaysShow: true },

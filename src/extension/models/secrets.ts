@@ -46,10 +46,10 @@ export async function keepApiKey(
 /** Asks for the key of a server and stores it. An empty answer removes the key. Returns false if the user cancelled. */
 export async function askForApiKey(secrets: vscode.SecretStorage, baseUrl: string): Promise<boolean> {
   const server = new URL(baseUrl).host;
-  const known = (await keptApiKey(secrets, baseUrl)) !== undefined;
+  const hasKey = (await keptApiKey(secrets, baseUrl)) !== undefined;
   const key = await askText({
     title: vscode.l10n.t('API Key for {0}', server),
-    prompt: known
+    prompt: hasKey
       ? vscode.l10n.t('A key is saved. Enter a new key to replace it, or leave this empty to remove it.')
       : vscode.l10n.t(
           "Saved in VS Code's secret storage and sent only to {0}. Leave this empty if none is needed.",

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { checkModel, type ModelReport } from '../../core/model/checkModel';
 import { ModelProblem, type Model } from '../../core/ports/model';
 import { back, pickStep, type Place } from './quickStep';
+import { errorMessage } from '../../core/text/errorMessage';
 
 /** Result of a trial: accept the model, accept it with a profile that needs no tools, or change something first. */
 export type Outcome = 'works' | 'use' | 'use_text' | 'again' | 'models' | 'key' | 'address';
@@ -52,12 +53,7 @@ async function outcomeOf(name: string, { problem, findings }: ModelReport): Prom
 
 function asProblem(error: unknown): ModelProblem {
   if (error instanceof ModelProblem) return error;
-  return new ModelProblem(
-    'invalid_request',
-    vscode.l10n.t('The test failed.'),
-    error instanceof Error ? error.message : String(error),
-    '',
-  );
+  return new ModelProblem('invalid_request', vscode.l10n.t('The test failed.'), errorMessage(error), '');
 }
 
 type Choice = readonly [words: string, outcome: Outcome];

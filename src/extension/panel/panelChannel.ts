@@ -122,8 +122,8 @@ export class PanelChannel {
     // Send earlier changes first, to keep the order.
     if (this.changing) this.sendChange();
     // A call streams its text and its length in turns. The message contains one merged delta for each of the two.
-    const known = this.deltas.findLast((each) => each.kind === 'discard' || belongTogether(each, delta));
-    if (known && known.kind !== 'discard') merge(known, delta);
+    const last = this.deltas.findLast((each) => each.kind === 'discard' || belongTogether(each, delta));
+    if (last && last.kind !== 'discard') merge(last, delta);
     else this.deltas.push({ ...delta });
     this.timer ??= setTimeout(() => this.flush(), FLUSH_MS);
   }
@@ -187,9 +187,9 @@ export class PanelChannel {
     this.changeIsSent();
     const shown = this.shown();
     const { id, history } = shown;
-    const known = sessionId === id && cursor <= history.length;
-    const from = known && history.length - cursor <= PAGE ? cursor : Math.max(0, history.length - PAGE);
-    this.page(shown, from, history.length, !(known && from === cursor));
+    const isSameLog = sessionId === id && cursor <= history.length;
+    const from = isSameLog && history.length - cursor <= PAGE ? cursor : Math.max(0, history.length - PAGE);
+    this.page(shown, from, history.length, !(isSameLog && from === cursor));
     this.replay(shown);
     return this.handlers.ready();
   }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ToPanel } from '../../protocol/panel/panel';
-import { messageOf } from '../common/problemReports';
+import { maskedMessage } from '../common/problemReports';
 
 /** Reveals a view. `preserveFocus`: do not focus it, because the user may be typing elsewhere. */
 export type Reveal = (options?: { readonly preserveFocus: boolean }) => Thenable<unknown>;
@@ -63,6 +63,6 @@ export class PanelOutlet {
   /** Returns typed text that could not be used to the composer, with the reason. */
   giveBack(text: string, problem: unknown): void {
     this.refused++;
-    this.postWhenReady({ type: 'compose', text, problem: messageOf(problem) });
+    this.postWhenReady({ type: 'compose', text, problem: maskedMessage(problem) });
   }
 }

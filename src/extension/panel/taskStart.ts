@@ -35,10 +35,19 @@ export interface TaskStartParts {
 }
 
 /** A task with its model and settings. */
-interface PreparedTask {
+export interface PreparedTask {
   readonly text: string;
   readonly model: Model;
   readonly settings: TaskChoices;
+}
+
+/** How a task starts, if not as usual. */
+interface TaskOptions {
+  /** Used instead of the persona chosen for the next task. */
+  readonly persona?: Skill | undefined;
+  readonly extras?: MessageExtras;
+  /** Set if the session works in a new worktree. */
+  readonly worktree?: WorktreeChoice | undefined;
 }
 
 /** Several sessions that work on one task. */
@@ -70,7 +79,7 @@ export class TaskStart {
       if (!(await this.parts.runBestOf(task, extras))) throw new Error(vscode.l10n.t('The task was not started.'));
     } else {
       const choice = chosen === 'workspace' ? undefined : { uncommitted: chosen === 'worktree_uncommitted' };
-      if (!(await this.prepareAndStart(task, undefined, extras, choice))) return;
+      if (!(await this.prepareAndStart(task, { extras, worktree: choice }))) return;
     }
     await place.choose('workspace');
   }
@@ -79,18 +88,11 @@ export class TaskStart {
    * Starts a task. Without a model, keeps the task and offers the available models. Returns undefined if nothing was
    * started.
    */
-  async prepareAndStart(
-    task: string,
-    given?: Skill,
-    extras: MessageExtras = {},
-    inWorktree?: WorktreeChoice,
-  ): Promise<LiveSession | undefined> {
-    const prepared = await this.prepare(task, given, extras);
+  async prepareAndStart(task: string, options: TaskOptions = {}): Promise<LiveSession | undefined> {
+    const { persona, extras = {}, worktree } = options;
+    const prepared = await this.prepare(task, persona, extras);
     if (!prepared) return undefined;
-    const { text, model, settings } = prepared;
-    return inWorktree
-      ? this.startPreparedInWorktree(text, model, settings, inWorktree)
-      : this.startPrepared(text, model, settings);
+    return worktree ? this.startInWorktree(prepared, worktree) : this.startPrepared(prepared);
   }
 
   /**
@@ -105,27 +107,26 @@ export class TaskStart {
   ): Promise<Candidates | undefined> {
     const prepared = await this.prepare(task, undefined, extras);
     if (!prepared) return undefined;
-    const { text, model, settings } = prepared;
     const group = `best-of-${crypto.randomUUID().slice(0, 8)}`;
     const sessions: LiveSession[] = [];
     const problems: string[] = [];
     for (let number = 1; number <= count; number++) {
-      const shows = sessions.length === 0;
       try {
-        sessions.push(await this.startPreparedInWorktree(text, model, settings, { ...choice, group }, shows));
+        const isShown = sessions.length === 0;
+        sessions.push(await this.startInWorktree(prepared, { ...choice, group }, { isShown }));
       } catch (error) {
         // What prevents the first one from starting prevents the others, too.
         if (sessions.length === 0) throw error;
         problems.push((error as Error).message);
       }
     }
-    return { group, task: text, sessions, problems };
+    return { group, task: prepared.text, sessions, problems };
   }
 
   /** Asks for and looks up everything that a task needs. Returns undefined if the task should not start. */
   private async prepare(
     task: string,
-    given: Skill | undefined,
+    chosenPersona: Skill | undefined,
     extras: MessageExtras,
   ): Promise<PreparedTask | undefined> {
     const { models, teaching, composing, next, outlet } = this.parts;
@@ -140,7 +141,7 @@ export class TaskStart {
     const composed = await composing.composed(task, extras);
     if (!composed) return undefined;
     const { text, ...extra } = composed;
-    const persona = given ?? (await teaching.takePersona(models.name));
+    const persona = chosenPersona ?? (await teaching.takePersona(models.name));
     const wanted = persona?.persona?.model;
     const settings = { ...(await next.settings()), ...extra, ...(persona && { persona }) };
     return { text, settings, model: wanted === undefined ? model : await models.byName(wanted) };
@@ -164,20 +165,18 @@ export class TaskStart {
   }
 
   /** Like `startPrepared`, but in a new worktree, which is removed if the task cannot start. */
-  private async startPreparedInWorktree(
-    task: string,
-    model: Model,
-    settings: TaskChoices,
+  private async startInWorktree(
+    prepared: PreparedTask,
     choice: WorktreeChoice,
-    shows = true,
+    { isShown = true }: { readonly isShown?: boolean } = {},
   ): Promise<LiveSession> {
     const { sessions, shown } = this.parts;
-    const { session, worktree, notes, drop } = await openInWorktree(sessions, task, choice);
+    const { session, worktree, notes, drop } = await openInWorktree(sessions, prepared.text, choice);
     try {
-      if (shows) await shown.show(session);
-      await this.startIn(session, task, model, { ...settings, worktree });
+      if (isShown) await shown.show(session);
+      await this.startIn(session, { ...prepared, settings: { ...prepared.settings, worktree } });
     } catch (error) {
-      if (shows) await shown.show(undefined);
+      if (isShown) await shown.show(undefined);
       await drop();
       throw error;
     }
@@ -189,12 +188,12 @@ export class TaskStart {
    * Starts a task immediately and shows its session. `root`: the workspace folder to work in, by default the first.
    * Throws like `LiveSession.start`; then nothing of the session remains.
    */
-  async startPrepared(task: string, model: Model, settings: TaskChoices, root?: string): Promise<LiveSession> {
+  async startPrepared(prepared: PreparedTask, root?: string): Promise<LiveSession> {
     const { sessions, shown } = this.parts;
     const session = sessions.openSession(undefined, { ...(root !== undefined && { root }) });
     try {
       await shown.show(session);
-      await this.startIn(session, task, model, settings);
+      await this.startIn(session, prepared);
     } catch (error) {
       if (shown.live === session) await shown.show(undefined);
       await sessions.delete(session.id);
@@ -203,10 +202,20 @@ export class TaskStart {
     return session;
   }
 
-  private async startIn(session: LiveSession, task: string, model: Model, settings: TaskChoices): Promise<void> {
+  private async startIn(session: LiveSession, { text, model, settings }: PreparedTask): Promise<void> {
     const { workspaceState } = this.parts;
     for (const rule of workspaceRules(workspaceState)) session.conversation.append({ type: 'allow_rule_added', rule });
-    await session.start(task, model, settings);
+    await session.start(text, model, settings);
+  }
+
+  /** Like `prepareAndStart`. If the task cannot start, its text goes back to the composer and this rejects. */
+  async startOrGiveBack(task: string, options: TaskOptions = {}): Promise<LiveSession | undefined> {
+    try {
+      return await this.prepareAndStart(task, options);
+    } catch (error) {
+      this.giveBack(task, error);
+      throw error;
+    }
   }
 
   /** Returns a task that was not started to the composer, with the reason. */

@@ -220,10 +220,10 @@ export class ChangeLists implements vscode.Disposable {
    */
   private tellOfUndone({ live, run }: { readonly live: LiveSession; readonly run: RunChanges }): void {
     if (!live.writable || this.isUndoing) return;
-    const told = live.conversation.history.flatMap((event) =>
+    const reported = live.conversation.history.flatMap((event) =>
       event.type === 'feedback' && event.cause === 'changes_undone' ? [event.text] : [],
     );
-    for (const { id, words } of run.unreportedUndos(told)) {
+    for (const { id, words } of run.unreportedUndos(reported)) {
       if (this.toldUndone.has(id)) continue;
       this.toldUndone.add(id);
       live.conversation.append({ type: 'feedback', cause: 'changes_undone', text: words });

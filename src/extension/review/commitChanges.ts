@@ -6,6 +6,7 @@ import { secrets } from '../../core/secrets/secrets';
 import type { LiveSession } from '../sessions/liveSession';
 import type { CommentWindow } from './reviewComments';
 import type { SessionReview } from './sessionReview';
+import { errorMessage } from '../../core/text/errorMessage';
 
 type CommitWindow = CommentWindow & { readonly review: { readonly changes: SessionReview } };
 
@@ -123,7 +124,7 @@ function askMessage(
         box.value = (await generate()) ?? box.value;
         box.validationMessage = undefined;
       } catch (error) {
-        box.validationMessage = error instanceof Error ? error.message : String(error);
+        box.validationMessage = errorMessage(error);
       } finally {
         box.busy = false;
       }

@@ -111,7 +111,7 @@ export class ReviewActions {
     const inEditors = new Set<string>();
     this.changeLists.isUndoing = true;
     try {
-      const undone = await run.undo(choice, scope, true, isForEditor);
+      const undone = await run.undo(choice, { scope, leaveUnkept: true, isDoneElsewhere: isForEditor });
       if (undone.status !== 'done') return { undone, refused };
       tell(undone.words);
       for (const each of undone.plan.restores) {

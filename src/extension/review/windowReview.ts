@@ -44,8 +44,8 @@ export class WindowReview implements vscode.Disposable {
   /** Sends the changes to review to the views of the panel. */
   tell(post: (session: string, message: ToPanel) => void): void {
     for (const { session, isKept, files, shown } of this.changes.lists) {
-      const told = files.slice(0, maxFilesReported).map((file) => describeChange(file, shown));
-      post(session, { type: 'changes', session, kept: isKept, total: files.length, files: told });
+      const described = files.slice(0, maxFilesReported).map((file) => describeChange(file, shown));
+      post(session, { type: 'changes', session, kept: isKept, total: files.length, files: described });
     }
   }
 

@@ -5,6 +5,7 @@ import { saveTrajectory } from '../../adapters/sessions/savedTrajectories';
 import { settingsOf, statusOf } from '../../core/log/history';
 import { readSetting } from '../common/settings';
 import type { LiveSession } from './liveSession';
+import { errorMessage } from '../../core/text/errorMessage';
 
 /** Deletes expired copies of files and saves the conversation, if the settings ask for it. */
 export function afterRun(
@@ -37,7 +38,7 @@ function keepTrajectory({ id, conversation: { history } }: LiveSession): void {
   try {
     saveTrajectory(history, place, id, process.env['WAYMARK_VERSION'] ?? '0');
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     void vscode.window.showWarningMessage(vscode.l10n.t('The conversation was not added to {0}: {1}', place, why));
   }
 }

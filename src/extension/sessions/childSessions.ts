@@ -24,17 +24,18 @@ export function childSessions(
 ): ChildSessions {
   return {
     skills: () => sessions.environmentOf(parent().id)?.skills,
-    async open(task, conversationListener, within, actionId) {
+    async open(task, { actionId, listener, within }) {
       const model = task.model === undefined ? parent().model : await modelNamed(task.model);
       const above = parent();
-      const worktree = above.worktree && above.surroundings.root;
+      const worktree = above.worktree && above.parts.surroundings.root;
       const session = sessions.openSession(undefined, {
-        work: { conversationListener, within, family: above.family, workFor: above.workFor ?? actionId },
+        work: { conversationListener: listener, within, family: above.family, workFor: above.workFor ?? actionId },
         ...(worktree !== undefined && { worktree }),
       });
       if (session.problem !== undefined) throw new Error(session.problem);
       session.useModel(model);
-      const { id, conversation, surroundings, trusted, customToolsets } = session;
+      const { id, conversation } = session;
+      const { surroundings, trusted, customToolsets, profileOf } = session.parts;
       const { skills, added } = sessions.environmentOf(id) ?? {};
       return {
         id,
@@ -46,7 +47,7 @@ export function childSessions(
         skills,
         added,
         attended: true,
-        profile: (name) => session.profileOf(name),
+        profile: profileOf,
         // A session interrupted by the closing window can be resumed.
         stop: (reason) => (sessions.closing ? conversation.interrupt(reason) : session.stop(reason)),
         close: () => sessions.release(id),

@@ -83,7 +83,7 @@ export class LiveSession implements vscode.Disposable {
   /** True if it has run since it was opened. */
   private worked = false;
 
-  constructor(private readonly parts: LiveSessionParts) {
+  constructor(readonly parts: LiveSessionParts) {
     const {
       id,
       log,
@@ -161,15 +161,6 @@ export class LiveSession implements vscode.Disposable {
     return this.chosen?.info;
   }
 
-  get surroundings(): Surroundings {
-    return this.parts.surroundings;
-  }
-  get customToolsets(): LiveSessionParts['customToolsets'] {
-    return this.parts.customToolsets;
-  }
-  get trusted(): boolean {
-    return this.parts.trusted;
-  }
   /** Undefined if the session is read-only. */
   get logFile(): string | undefined {
     return this.parts.log.store?.file;
@@ -225,11 +216,6 @@ export class LiveSession implements vscode.Disposable {
     if (limit === 0 || ignoreUnknownCost || isCountable(info, prices, reportsCost(provider, baseUrl))) return;
     const text = `${uncountableCostWords(info.name, limit)} Set its price in waymark.model.prices; limits of steps and seconds count in any case.`;
     this.conversation.append({ type: 'notice', level: 'warning', text });
-  }
-
-  /** Returns profiles with the user's changes. */
-  get profileOf(): SessionParts['profileOf'] {
-    return this.parts.profileOf;
   }
 
   /** The origin of its worktree; undefined if it works in the workspace. */

@@ -62,6 +62,7 @@ export class SessionTools {
 
   private all(settings: RunSettings, profile: Profile): readonly Tool[] {
     const { trusted, customToolsets, environment } = this.parts;
-    return toolsOf(settings, profile, trusted, customToolsets, environment.added?.tools(), portsOf(environment));
+    const added = environment.added?.tools();
+    return toolsOf(settings, profile, { trusted, custom: customToolsets, added, has: portsOf(environment) });
   }
 }

@@ -41,11 +41,11 @@ export interface NewSkill {
 }
 
 /** Asks what to teach, creates the file and opens it at the place to write. An existing file is opened unchanged. */
-export async function newSkill(given: NewSkill = {}): Promise<vscode.Uri | undefined> {
+export async function newSkill(request: NewSkill = {}): Promise<vscode.Uri | undefined> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   if (!folder) throw new Error(vscode.l10n.t('No folder is open. Open the project folder first.'));
   const template =
-    skillTemplates.find(({ id }) => id === given.kind) ??
+    skillTemplates.find(({ id }) => id === request.kind) ??
     (
       await pickOne(
         skillTemplates.map((each): Kind => ({ ...templateLabels()[each.id], template: each })),
@@ -55,8 +55,8 @@ export async function newSkill(given: NewSkill = {}): Promise<vscode.Uri | undef
   if (!template) return undefined;
   const name = !template.isNamed
     ? ''
-    : typeof given.name === 'string' && slug(given.name) !== ''
-      ? given.name
+    : typeof request.name === 'string' && slug(request.name) !== ''
+      ? request.name
       : await nameFor(template);
   if (name === undefined) return undefined;
   const file = vscode.Uri.joinPath(folder, template.file(slug(name)));

@@ -64,7 +64,7 @@ export class Teaching implements vscode.Disposable {
       this.mcp,
       consent,
       mcpView(this.mcp),
-      mcpProblems(this.mcp),
+      publishProblems('waymark-mcp', this.mcp.onDidChange, () => mcpProblems(this.mcp), onProblem),
     ];
   }
 

@@ -63,7 +63,7 @@ export class Attention {
     if (!edited) return;
     const place = new vscode.Range(line, 0, line, 0);
     vscode.window
-      .showTextDocument(uriNamed(edited.path, session.surroundings.root), {
+      .showTextDocument(uriNamed(edited.path, session.parts.surroundings.root), {
         preview: true,
         preserveFocus: true,
         selection: place,

@@ -41,7 +41,7 @@ export async function runBestOf(
 }
 
 /** Asks for the missing options one by one. Returns undefined if the user cancelled. */
-async function askForBestOf(given: Partial<BestOfRequest>): Promise<BestOfRequest | undefined> {
+async function askForBestOf(request: Partial<BestOfRequest>): Promise<BestOfRequest | undefined> {
   // The check is the user's command, but it runs files of the folder.
   if (!vscode.workspace.isTrusted)
     throw new Error(vscode.l10n.t('Candidates and checks run commands. Trust this folder first.'));
@@ -53,23 +53,23 @@ async function askForBestOf(given: Partial<BestOfRequest>): Promise<BestOfReques
     );
   const title = vscode.l10n.t('Run Agent on Task Several Times');
   const task =
-    given.task ??
+    request.task ??
     (await askText({
       title,
       prompt: vscode.l10n.t('What should Waymark do?'),
     }));
   if (!task?.trim()) return undefined;
-  const count = given.count ?? (await askForCount(title));
+  const count = request.count ?? (await askForCount(title));
   if (count === undefined) return undefined;
   const check =
-    given.check ??
+    request.check ??
     (await askText({
       title,
       prompt: vscode.l10n.t('Which command must a candidate pass? Leave this empty to let the model choose.'),
       placeHolder: 'npm test',
     }));
   if (check === undefined) return undefined;
-  return { ...given, task: task.trim(), count, check: check.trim(), uncommitted: given.uncommitted ?? false };
+  return { ...request, task: task.trim(), count, check: check.trim(), uncommitted: request.uncommitted ?? false };
 }
 
 async function askForCount(title: string): Promise<number | undefined> {

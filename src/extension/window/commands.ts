@@ -50,10 +50,7 @@ const commands: Readonly<Record<string, Run>> = {
         prompt: vscode.l10n.t('What should Waymark do?'),
       }));
     if (!task?.trim()) return undefined;
-    const session = await window.tasks.prepareAndStart(task.trim()).catch((error: unknown) => {
-      window.tasks.giveBack(task, error);
-      throw error;
-    });
+    const session = await window.tasks.startOrGiveBack(task.trim());
     return session && { sessionId: session.id };
   },
   'waymark.runAsPersona': async (window) => {
@@ -70,10 +67,7 @@ const commands: Readonly<Record<string, Run>> = {
       prompt: vscode.l10n.t('What should Waymark do?'),
     });
     if (!task?.trim()) return undefined;
-    const session = await window.tasks.prepareAndStart(task.trim(), picked.persona).catch((error: unknown) => {
-      window.tasks.giveBack(task, error);
-      throw error;
-    });
+    const session = await window.tasks.startOrGiveBack(task.trim(), { persona: picked.persona });
     return session && { sessionId: session.id };
   },
   'waymark.newSkill': async (_window, given?: NewSkill) => (await import('../skills/newSkill')).newSkill(given),
@@ -92,16 +86,7 @@ const commands: Readonly<Record<string, Run>> = {
     await focusComposer(window);
   },
   'waymark.focusComposer': (window) => focusComposer(window),
-  'waymark.stop': async (window) => {
-    if (await stopShown(window)) return;
-    // The session has ended or does not exist. Another one is only stopped if it is clear which.
-    const { sessions } = window;
-    const running = sessions.all.filter(({ id, conversation }) => conversation.running && !sessions.isAtWork(id));
-    const ids = new Set(running.map(({ id }) => id));
-    const listed = sessions.list().filter(({ id }) => ids.has(id));
-    const meant = running.length > 1 ? await pickSession(listed) : running[0]?.id;
-    if (meant !== undefined) await sessions.get(meant)?.stop();
-  },
+  'waymark.stop': (window) => stopShownOrRunning(window),
   'waymark.stopEverything': async ({ sessions }) => (await import('./stopEverything')).stopEverything(sessions),
   'waymark.pause': (window) => window.controls.pause(),
   'waymark.step': (window) => window.controls.step(),
@@ -118,21 +103,7 @@ const commands: Readonly<Record<string, Run>> = {
     window.consent.decideOutside(await namedAction(window, row)),
   'waymark.refuse': async (window, ...row: ApprovalArgument[]) =>
     window.consent.decide(await namedAction(window, row), false),
-  'waymark.refuseWithNote': async (window, ...row: ApprovalArgument[]) => {
-    const first = window.consent.find(await namedAction(window, row));
-    const prompt = first
-      ? vscode.l10n.t('{0}: what should the agent do instead?', first.action.summary)
-      : vscode.l10n.t('What should the agent do instead?');
-    const note = await askText({
-      title: vscode.l10n.t('Refuse with a Note'),
-      prompt,
-    });
-    if (note === undefined) return false;
-    const which = first ? { sessionId: first.sessionId, actionId: first.action.id, hash: first.hash } : {};
-    const isDecided = await orGivenBack(note, window.consent.decide(which, false, note), window.outlet);
-    if (!isDecided) await window.outlet.reveal();
-    return isDecided;
-  },
+  'waymark.refuseWithNote': (window, ...row: ApprovalArgument[]) => refuseWithNote(window, row),
   'waymark.showApproval': async (window, ...row: ApprovalArgument[]) => {
     if (row.length > 0 && window.status.approvals.opensNothing()) return;
     await window.consent.show(await namedAction(window, row));
@@ -153,45 +124,13 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.newSessionInEditor': (window) => window.tabs.open(undefined),
   'waymark.renameSession': async (window, which?: SessionSummary) => {
     const id = await sessionId(window, which);
-    const known = window.sessions.list().find((session) => session.id === id);
-    if (id === undefined || !known) return;
-    const title = await askText({ title: vscode.l10n.t('Rename Session'), value: known.title });
+    const stored = window.sessions.list().find((session) => session.id === id);
+    if (id === undefined || !stored) return;
+    const title = await askText({ title: vscode.l10n.t('Rename Session'), value: stored.title });
     if (title?.trim()) await window.sessions.note(id, { type: 'settings_changed', title: title.trim() });
     window.status.refresh();
   },
-  'waymark.deleteSession': async (window, which?: SessionSummary) => {
-    const id = await sessionId(window, which);
-    if (id === undefined) return;
-    const remove = vscode.l10n.t('Delete');
-    const title = window.sessions.list().find((session) => session.id === id)?.title ?? id;
-    const shared =
-      window.sessions.stored.forksOf(id).length > 0
-        ? vscode.l10n.t(
-            'Other sessions were forked from it. The shared part stays on this machine until they are deleted, too.',
-          )
-        : undefined;
-    const { listWorktrees } = await import('../../adapters/sessions/worktrees');
-    const log = window.sessions.stored.logOf(id);
-    const worktree = listWorktrees().some((each) => each.log === log)
-      ? vscode.l10n.t('Its worktree is deleted, with all changes that were not brought back.')
-      : undefined;
-    const notes = [shared, worktree].filter((note) => note !== undefined).join('\n\n');
-    if (
-      (await vscode.window.showWarningMessage(
-        vscode.l10n.t(
-          'Delete "{0}"? Its log and saved outputs are removed from this machine. Files in the workspace stay as they are.',
-          title,
-        ),
-        { modal: true, ...(notes !== '' && { detail: notes }) },
-        remove,
-      )) !== remove
-    )
-      return;
-    await window.places.leave(id);
-    await window.sessions.delete(id);
-    await forgetDraft(window.workspaceState, id);
-    window.status.refresh();
-  },
+  'waymark.deleteSession': (window, which?: SessionSummary) => deleteSession(window, which),
   'waymark.exportSession': async (window, which?: SessionSummary) => {
     const id = await sessionId(window, which ?? window.shown.id);
     if (id === undefined) return;
@@ -315,6 +254,70 @@ async function stopShown({ shown }: WindowParts): Promise<boolean> {
   if (!session || ['empty', 'idle', 'finished'].includes(statusOf(session.conversation.history))) return false;
   await session.stop();
   return true;
+}
+
+/** Stops the session of a place, or another one that runs. */
+async function stopShownOrRunning(window: WindowParts): Promise<void> {
+  if (await stopShown(window)) return;
+  // The session has ended or does not exist. Another one is only stopped if it is clear which.
+  const { sessions } = window;
+  const running = sessions.all.filter(({ id, conversation }) => conversation.running && !sessions.isAtWork(id));
+  const ids = new Set(running.map(({ id }) => id));
+  const listed = sessions.list().filter(({ id }) => ids.has(id));
+  const meant = running.length > 1 ? await pickSession(listed) : running[0]?.id;
+  if (meant !== undefined) await sessions.get(meant)?.stop();
+}
+
+/** Refuses an action and says why. Resolves to false if nothing was decided. */
+async function refuseWithNote(window: WindowParts, row: readonly ApprovalArgument[]): Promise<boolean> {
+  const first = window.consent.find(await namedAction(window, row));
+  const prompt = first
+    ? vscode.l10n.t('{0}: what should the agent do instead?', first.action.summary)
+    : vscode.l10n.t('What should the agent do instead?');
+  const note = await askText({
+    title: vscode.l10n.t('Refuse with a Note'),
+    prompt,
+  });
+  if (note === undefined) return false;
+  const which = first ? { sessionId: first.sessionId, actionId: first.action.id, hash: first.hash } : {};
+  const isDecided = await orGivenBack(note, window.consent.decide(which, false, note), window.outlet);
+  if (!isDecided) await window.outlet.reveal();
+  return isDecided;
+}
+
+/** Deletes a session, after asking. */
+async function deleteSession(window: WindowParts, which: SessionSummary | undefined): Promise<void> {
+  const id = await sessionId(window, which);
+  if (id === undefined) return;
+  const remove = vscode.l10n.t('Delete');
+  const title = window.sessions.list().find((session) => session.id === id)?.title ?? id;
+  const shared =
+    window.sessions.stored.forksOf(id).length > 0
+      ? vscode.l10n.t(
+          'Other sessions were forked from it. The shared part stays on this machine until they are deleted, too.',
+        )
+      : undefined;
+  const { listWorktrees } = await import('../../adapters/sessions/worktrees');
+  const log = window.sessions.stored.logOf(id);
+  const worktree = listWorktrees().some((each) => each.log === log)
+    ? vscode.l10n.t('Its worktree is deleted, with all changes that were not brought back.')
+    : undefined;
+  const notes = [shared, worktree].filter((note) => note !== undefined).join('\n\n');
+  if (
+    (await vscode.window.showWarningMessage(
+      vscode.l10n.t(
+        'Delete "{0}"? Its log and saved outputs are removed from this machine. Files in the workspace stay as they are.',
+        title,
+      ),
+      { modal: true, ...(notes !== '' && { detail: notes }) },
+      remove,
+    )) !== remove
+  )
+    return;
+  await window.places.leave(id);
+  await window.sessions.delete(id);
+  await forgetDraft(window.workspaceState, id);
+  window.status.refresh();
 }
 
 /** Opens a session in the editor area: the given one, the one of the place, or a new one. */

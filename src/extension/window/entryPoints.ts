@@ -147,10 +147,7 @@ function urisIn(given: readonly unknown[]): vscode.Uri[] {
 
 /** Starts an ordinary task. Text that cannot be sent goes back to the composer. */
 async function begin(window: WindowParts, task: string): Promise<{ sessionId: string } | undefined> {
-  const session = await window.tasks.prepareAndStart(task).catch((error: unknown) => {
-    window.tasks.giveBack(task, error);
-    throw error;
-  });
+  const session = await window.tasks.startOrGiveBack(task);
   return session && { sessionId: session.id };
 }
 

@@ -80,7 +80,7 @@ export async function editMessage(
   // The new session works in the same folder as the one it replaces.
   const { worktree } = session;
   const choice = worktree && { uncommitted: worktree.uncommitted, root: worktree.of };
-  return (await window.tasks.prepareAndStart(text, undefined, {}, choice)) !== undefined;
+  return (await window.tasks.prepareAndStart(text, { worktree: choice })) !== undefined;
 }
 
 function pointAt(history: History, seq: number): ForkPoint {

@@ -86,7 +86,7 @@ export class SessionWatch implements WindowListener {
     status.refresh();
     for (const { composing } of places.all) composing.tellRecent().catch((problem: unknown) => problems.note(problem));
     // Tools of a trusted workspace are added when the session is idle.
-    if (!running && vscode.workspace.isTrusted && !session.trusted) void this.renewOrReport(session);
+    if (!running && vscode.workspace.isTrusted && !session.parts.trusted) void this.renewOrReport(session);
   }
 
   onFailure(_session: LiveSession, thrown: unknown): void {

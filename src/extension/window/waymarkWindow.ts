@@ -156,37 +156,18 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
   /** Returns the parts for commands: those of a place, and those of the window. */
   parts(place = this.places.current): WindowParts {
     const { sidebar, places } = this;
+    const { outlet, shown, controls, composing, panel } = place;
     return {
-      outlet: place.outlet,
-      shown: place.shown,
-      controls: place.controls,
-      composing: place.composing,
-      panel: place.panel,
-      tasks: place.shown.id === undefined ? place.tasks : sidebar.tasks,
+      ...this,
+      outlet,
+      shown,
+      controls,
+      composing,
+      panel,
+      tasks: shown.id === undefined ? place.tasks : sidebar.tasks,
       showing: (session) => this.parts(places.of(session) ?? sidebar),
       inSidebar: () => this.parts(sidebar),
       bring: (session) => places.bring(session),
-      problems: this.problems,
-      models: this.models,
-      sessions: this.sessions,
-      places,
-      tabs: this.tabs,
-      taskConsent: this.taskConsent,
-      consent: this.consent,
-      contextView: this.contextView,
-      teaching: this.teaching,
-      changes: this.changes,
-      review: this.review,
-      batch: this.batch,
-      texts: this.texts,
-      inspectors: this.inspectors,
-      lines: this.lines,
-      status: this.status,
-      sandbox: this.sandbox,
-      otherTools: this.otherTools,
-      output: this.output,
-      extension: this.extension,
-      workspaceState: this.workspaceState,
     };
   }
 

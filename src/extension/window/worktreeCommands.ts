@@ -27,12 +27,7 @@ export const worktreeCommands = {
     if (!task?.trim()) return undefined;
     const uncommitted = given?.uncommitted ?? (await askForBeginning());
     if (uncommitted === undefined) return undefined;
-    const session = await window.tasks
-      .prepareAndStart(task.trim(), undefined, {}, { uncommitted })
-      .catch((error: unknown) => {
-        window.tasks.giveBack(task, error);
-        throw error;
-      });
+    const session = await window.tasks.startOrGiveBack(task.trim(), { worktree: { uncommitted } });
     return session && { sessionId: session.id };
   },
   /** `given`: options that need not be asked for. Resolves to the session IDs of the candidates. */

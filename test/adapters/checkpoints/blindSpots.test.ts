@@ -183,7 +183,7 @@ describe('changes of a run', function () {
       });
       await command('untag', () => fs.rmSync(place.at('work/old/CACHEDIR.TAG')));
       assert.deepEqual(await listed(), ['created target build no copy']);
-      const { plan } = (await changes.undo({}, undefined, true)) as Awaited<ReturnType<typeof changes.undo>>;
+      const { plan } = (await changes.undo({}, { leaveUnkept: true })) as Awaited<ReturnType<typeof changes.undo>>;
       assert.match(plan.problems[0]!.words, /is marked as a cache/);
       assert.equal(text('target/object.o'), '1');
     });
@@ -227,7 +227,7 @@ describe('changes of a run', function () {
         'deleted caf?.txt evil no copy',
         'modified na?ve.txt evil no copy',
       ]);
-      const undone = await changes.undo({}, undefined, true);
+      const undone = await changes.undo({}, { leaveUnkept: true });
       assert.deepEqual(
         undone.plan.problems.map(({ kind }) => kind),
         ['no_copy', 'no_copy', 'no_copy', 'no_copy'],
@@ -249,7 +249,7 @@ describe('changes of a run', function () {
       told!.words,
       /More than 4 MB changed at once, so \d of the files were not copied and cannot be undone\./,
     );
-    assert.equal((await changes.undo({}, undefined, true)).status, 'done');
+    assert.equal((await changes.undo({}, { leaveUnkept: true })).status, 'done');
     assert.deepEqual([text('a.txt'), text('z.txt')], ['mine\n', undefined]);
     const left = fs.readdirSync(place.at('work')).filter((name) => /^s\d$/.test(name));
     assert.ok(left.length > 0 && left.length < 10, `${left.length} files stay`);

@@ -139,7 +139,7 @@ describe('undoing random runs of commands and tools', function () {
           respectsKept: false,
           untilNow: true,
         };
-        const partly = await changes.undo({}, scope);
+        const partly = await changes.undo({}, { scope });
         assert.ok(partly.status !== 'refused', `${story}\n${JSON.stringify(partly)}`);
         assert.deepEqual(treeOf(run), copies[target], `back to step ${target}: ${story}`);
         if (partly.status === 'done') {

@@ -5,7 +5,6 @@ import { appendToJournal, journalOf } from '../../../src/adapters/checkpoints/jo
 import { CommandAtWork } from '../../../src/adapters/checkpoints/restoreConflict';
 import { RunChanges } from '../../../src/adapters/checkpoints/runChanges';
 import { thisProcess } from '../../../src/adapters/storage/fileLock';
-import { wholeRun } from '../../../src/core/changes/changesOf';
 import { recordedFolder, type RecordedFolder } from './recordedFolder';
 
 const before = Array.from({ length: 20 }, (_, at) => `line ${at + 1}\n`).join('');
@@ -157,7 +156,7 @@ describe('undoing while a command of the run is running', function () {
       place.place('work/text.txt', shouted);
       place.place('work/made.txt', 'made\n');
     });
-    const undone = await here.undo({}, wholeRun, true, ({ after }) => after.text !== undefined);
+    const undone = await here.undo({}, { leaveUnkept: true, isDoneElsewhere: ({ after }) => after.text !== undefined });
     assert.equal(undone.status, 'done');
     assert.deepEqual([text('text.txt'), text('made.txt')], [shouted, undefined]);
   });

@@ -140,9 +140,9 @@ describe('a web page', () => {
   it('follows redirects within its site and not to another one', async () => {
     assert.equal((await read('/to?/plain')).address, `${base}/plain`);
     const away = await read(`/to?${encodeURIComponent('https://example.com/elsewhere')}`);
-    assert.deepEqual([away.leadsTo, away.text], ['https://example.com/elsewhere', '']);
+    assert.deepEqual([away.redirectsTo, away.text], ['https://example.com/elsewhere', '']);
     const otherPort = await read(`/to?${encodeURIComponent('http://127.0.0.1:9/')}`);
-    assert.equal(otherPort.leadsTo, 'http://127.0.0.1:9/');
+    assert.equal(otherPort.redirectsTo, 'http://127.0.0.1:9/');
     await assert.rejects(
       read(`/to?${encodeURIComponent('file:///etc/passwd')}`),
       /redirects to file:.* not the address of a page/,

@@ -93,7 +93,7 @@ describe('an action that takes too long to assess', () => {
 
   it('counts as high risk if the command keeps the command analyzer busy', () => {
     const command = `bash s.sh ${longText}`;
-    const risk = assessCommand(command, { cutOff: slowWorkCutOff(100), lookUp: endless, leadsTo: endless });
+    const risk = assessCommand(command, { cutOff: slowWorkCutOff(100), lookUp: endless, linkTargets: endless });
     assert.equal(risk.level, 'high');
     assert.deepEqual(risk.reasons, ['Takes too long to judge.']);
     assert.ok(asksAlways(risk));

@@ -39,8 +39,8 @@ export class Family {
     const { place, model, attended, named } = shared;
     this.surroundings = surroundingsOf({ root: place.workspace.root, shell: 'bash' });
     this.#opener = {
-      open: async (_task, told, within) => {
-        const { id, conversation } = this.open([], told, within);
+      open: async (_task, { listener, within }) => {
+        const { id, conversation } = this.open([], listener, within);
         return {
           id,
           conversation,

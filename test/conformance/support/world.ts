@@ -3,7 +3,7 @@ import path from 'node:path';
 import { diskFiles } from '../../../src/adapters/files/diskFiles';
 import { createTerminal } from '../../../src/adapters/terminal/ptyTerminal';
 import { ripgrepSearch } from '../../../src/adapters/search/ripgrep';
-import { taskStarted, type TaskSettings } from '../../../src/core/session/assemble';
+import { taskStarted, type TaskSettings } from '../../../src/core/session/taskStarted';
 import type { Conversation } from '../../../src/core/session/conversation';
 import type { ConversationListener } from '../../../src/core/session/publication';
 import { toolsOf, type SessionAgentParts } from '../../../src/core/session/sessionAgent';
@@ -122,7 +122,7 @@ export class World {
           {
             profile,
             model,
-            tools: toolsOf(chosen, profile, true),
+            tools: toolsOf(chosen, profile, { trusted: true }),
             memory: place.environment.memory,
             scripts: place.environment.scripts,
             skills: place.environment.skills,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { assembleAgent } from '../../../src/core/session/assemble';
+import { assembleAgent } from '../../../src/core/session/assembleAgent';
 import { Conversation } from '../../../src/core/session/conversation';
 import { eventsOfType, statusOf } from '../../../src/core/log/history';
 import { toMessages } from '../../../src/core/model/messages';

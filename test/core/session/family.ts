@@ -80,14 +80,14 @@ export function family(
   };
   const opener: ChildSessions = {
     ...(skills && { skills: () => skills }),
-    async open({ model: wanted }, told, within) {
+    async open({ model: wanted }, { listener, within }) {
       if (wanted !== undefined) throw new Error(`There is no model named ${wanted}.`);
       const id = `child-${sessions.size}`;
       const conversation: Conversation = new Conversation(
         within(agentFor(() => conversation, id)),
         [],
         { append: (_event, settled) => settled(), durable: async () => undefined },
-        told,
+        listener,
       );
       sessions.set(id, conversation);
       return {

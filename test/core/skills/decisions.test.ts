@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { diskFiles } from '../../../src/adapters/files/diskFiles';
 import { SkillFiles } from '../../../src/adapters/skills/skillFiles';
-import { taskStarted } from '../../../src/core/session/assemble';
+import { taskStarted } from '../../../src/core/session/taskStarted';
 import { eventsOfType } from '../../../src/core/log/history';
 import { waymark } from '../../../src/core/profiles/waymark';
 import { toolsets } from '../../../src/core/tools/toolsets';

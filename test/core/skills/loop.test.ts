@@ -5,7 +5,7 @@ import path from 'node:path';
 import { diskFiles } from '../../../src/adapters/files/diskFiles';
 import { SkillFiles } from '../../../src/adapters/skills/skillFiles';
 import { SkillReviews } from '../../../src/adapters/skills/skillReviews';
-import { taskStarted } from '../../../src/core/session/assemble';
+import { taskStarted } from '../../../src/core/session/taskStarted';
 import { eventsOfType } from '../../../src/core/log/history';
 import { toMessages } from '../../../src/core/model/messages';
 import { toolsOf } from '../../../src/core/session/sessionAgent';
@@ -64,9 +64,11 @@ describe('a run in a folder with skills and instructions', () => {
         ['AGENTS.md', 'always'],
       ],
     );
-    assert.ok(toolsOf({ offersSkills: true }, waymark, true).includes(useSkill));
-    assert.ok(!toolsOf({ offersSkills: true, disabledToolsets: ['skills'] }, waymark, true).includes(useSkill));
-    assert.ok(!toolsOf({}, waymark, true).includes(useSkill));
+    assert.ok(toolsOf({ offersSkills: true }, waymark, { trusted: true }).includes(useSkill));
+    assert.ok(
+      !toolsOf({ offersSkills: true, disabledToolsets: ['skills'] }, waymark, { trusted: true }).includes(useSkill),
+    );
+    assert.ok(!toolsOf({}, waymark, { trusted: true }).includes(useSkill));
   });
 
   it('gets none of them in a profile without skills', async () => {

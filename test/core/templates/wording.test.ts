@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { taskStarted } from '../../../src/core/session/assemble';
+import { taskStarted } from '../../../src/core/session/taskStarted';
 import { systemPrompt } from '../../../src/core/agent/prompt';
 import { systemPromptOf } from '../../../src/protocol/plain/systemPrompt';
 import { wordingFor } from '../../../src/core/agent/wording';

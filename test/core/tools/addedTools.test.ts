@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Conversation } from '../../../src/core/session/conversation';
 import { settingsOf, statusOf, undecidedActions } from '../../../src/core/log/history';
-import { taskStarted } from '../../../src/core/session/assemble';
+import { taskStarted } from '../../../src/core/session/taskStarted';
 import { narrowByPersona } from '../../../src/core/session/narrowByPersona';
 import { sessionAgent, toolsOf } from '../../../src/core/session/sessionAgent';
 import type { Model } from '../../../src/core/ports/model';
@@ -63,7 +63,7 @@ async function session(
   (
     await taskStarted(
       'Find it.',
-      { profile: waymark, model, tools: toolsOf(own, waymark, true, {}, sources.tools()) },
+      { profile: waymark, model, tools: toolsOf(own, waymark, { trusted: true, added: sources.tools() }) },
       surroundings,
       own,
     )
@@ -235,7 +235,7 @@ describe('a tool that others give', () => {
   it('is chosen and left out by name, by the beginning of its name, and with all others', () => {
     const added = [given('mcp_notes_search'), given('mcp_notes_add'), given('ext_a_b')];
     const names = (choice: Parameters<typeof toolsOf>[0], profile = 'waymark') =>
-      toolsOf(choice, profileNamed(profile), true, { mine: ['readOnly', 'ext'] }, added)
+      toolsOf(choice, profileNamed(profile), { trusted: true, custom: { mine: ['readOnly', 'ext'] }, added })
         .filter(({ from }) => from)
         .map(({ name }) => name);
     assert.equal(names({}).length, 3);

@@ -133,7 +133,7 @@ section('4.4 Opening a repository', 'openingRepository.ts', (incident) => {
       ) => {
         for (const profile of profiles)
           assert.deepEqual(
-            toolsOf({}, profile, false)
+            toolsOf({}, profile, { trusted: false })
               .filter(({ effect }) => effect === 'writes' || effect === 'executes')
               .map(({ name }) => name),
             [],

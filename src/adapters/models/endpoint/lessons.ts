@@ -153,14 +153,14 @@ function shapeLesson({ text, request, rules }: Refused): Lesson | undefined {
 
 function reasoningLesson({ text, request: { messages }, rules, sent }: Refused): Lesson | undefined {
   if (!/reasoning|thinking|encrypted.content/i.test(text)) return undefined;
-  const given = messages.flatMap((message) => (message.role === 'assistant' ? [message.reasoning] : []));
+  const reasonings = messages.flatMap((message) => (message.role === 'assistant' ? [message.reasoning] : []));
   // If a provider complains about missing reasoning, sending less of it cannot help.
   if (/pass(ed)? back|missing|required(?! following)|must start with|expected .?(thinking|redacted)/i.test(text)) {
     const missesText =
-      /reasoning_content/.test(text) && given.some((reasoning) => reasoning?.field !== 'reasoning_content');
+      /reasoning_content/.test(text) && reasonings.some((reasoning) => reasoning?.field !== 'reasoning_content');
     return missesText && !rules.reasoningRequired ? 'blank_reasoning' : undefined;
   }
-  return rules.reasoning !== 'never' && (sent.sealed || given.some(Boolean)) ? 'no_reasoning' : undefined;
+  return rules.reasoning !== 'never' && (sent.sealed || reasonings.some(Boolean)) ? 'no_reasoning' : undefined;
 }
 
 const hasNeighbours = ({ messages }: Refused['request']): boolean =>

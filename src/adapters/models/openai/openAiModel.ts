@@ -39,10 +39,10 @@ export function openAiModel(options: OpenAiModelOptions): Model {
         );
         const facts = { place, origin, prices, started, done };
         const isTaken = takenIds(request);
-        const given = new Set<string>();
+        const usedIds = new Set<string>();
         const finished = parts.map((part) => {
-          const found = part.finish((id) => given.has(id) || isTaken(id));
-          for (const { id } of found.toolCalls) given.add(id);
+          const found = part.finish((id) => usedIds.has(id) || isTaken(id));
+          for (const { id } of found.toolCalls) usedIds.add(id);
           return found;
         });
         const reply = toReply(finished[0]!, facts);

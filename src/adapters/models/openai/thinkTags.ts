@@ -62,9 +62,9 @@ export function thinkTags() {
       marks.some((mark) => mark.length > length && mark.startsWith(held.slice(-length)));
     let keep = Math.min(held.length, Math.max(0, ...marks.map((mark) => mark.length - 1)));
     while (keep > 0 && !begins(keep)) keep--;
-    const given = held.slice(0, held.length - keep);
+    const ready = held.slice(0, held.length - keep);
     held = held.slice(held.length - keep);
-    return given;
+    return ready;
   };
 
   return {

@@ -70,13 +70,13 @@ export function toolCallParts() {
      * came without a call.
      */
     finish(taken: (id: string) => boolean, unplaced?: string): ToolCall[] {
-      const given = new Set<string>();
+      const usedIds = new Set<string>();
       const whole = calls.filter((call) => call.name || call.arguments);
       if (unplaced !== undefined && whole[0]) whole[0].signature ??= unplaced;
       return whole.map((call) => {
-        const free = call.id && !given.has(call.id) && !taken(call.id);
+        const free = call.id && !usedIds.has(call.id) && !taken(call.id);
         const id = free ? call.id : `call_${crypto.randomUUID().replaceAll('-', '')}`;
-        given.add(id);
+        usedIds.add(id);
         const { name, arguments: text, signature } = call;
         return {
           id,

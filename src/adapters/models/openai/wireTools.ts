@@ -1,6 +1,7 @@
 import type { ModelRequest, ToolSchema } from '../../../core/ports/model';
 import { fitSchema, type FittedSchema } from '../../../core/model/providers/fitSchema';
 import type { SchemaSubset, WireRules } from '../../../core/model/providers/provider';
+import { errorMessage } from '../../../core/text/errorMessage';
 
 /** A tool as sent in a request: these fields only, even if the tool has more. */
 export interface WireTool {
@@ -21,10 +22,10 @@ export interface WireTools {
 
 /** Writes tools for one provider. Tools that it cannot accept are omitted; the user is told once about each. */
 export function toolWriter(): (request: Request, rules: WireRules) => WireTools {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const leaveOut = (name: string, why: string, request: Pick<ModelRequest, 'onNotice'>): void => {
-    if (told.has(name)) return;
-    told.add(name);
+    if (reported.has(name)) return;
+    reported.add(name);
     request.onNotice?.(`The tool ${name} is not offered to the model: ${why}.`);
   };
   return (request, rules) => {
@@ -66,7 +67,7 @@ function fittedFor(parameters: Record<string, unknown>, subset: SchemaSubset): F
   try {
     return fitSchema(parameters, subset);
   } catch (thrown) {
-    return { problem: thrown instanceof Error ? thrown.message : String(thrown) };
+    return { problem: errorMessage(thrown) };
   }
 }
 

@@ -41,7 +41,7 @@ export interface CapturedOutput {
  */
 export class OutputFile {
   #watched = 0;
-  #told = 0;
+  #taken = 0;
 
   constructor(readonly path: string) {}
 
@@ -60,8 +60,8 @@ export class OutputFile {
   /** Returns the output since the last `take`, cleaned and cut to the cap. */
   take(): CapturedOutput {
     const size = this.size();
-    const from = Math.min(this.#told, size);
-    this.#told = size;
+    const from = Math.min(this.#taken, size);
+    this.#taken = size;
     const bytes = size - from;
     if (bytes === 0) return { text: '', bytes, cut: false };
     if (bytes <= fullReadBytes) {

@@ -1,7 +1,8 @@
-import type { Action, EventOf } from '../../../protocol/events/event';
+import type { Action } from '../../../protocol/events/event';
 import { isWithin } from '../../security/allowRules';
 import { asksAlways } from '../../risk/confirmation';
 import { actionsFor } from '../thinking/actionsFor';
+import { personsReply } from '../thinking/personsReply';
 import type { AgentParts, StepContext } from '../agentParts';
 import { decisionOn, pendingActions, type History } from '../../log/history';
 import { currentHash } from './permission';
@@ -35,7 +36,8 @@ async function putEdited(action: Action, parts: AgentParts, context: StepContext
     const placed = { ...own!, group: action.group };
     const hash = await currentHash(resolveAction(placed, parts.tools), placed.risk, parts, history);
     signal.throwIfAborted();
-    emit(replyOfPerson(placed, action, history));
+    // Messages that arrived after the model's reply reach the model with its next request.
+    emit(personsReply([placed], { readUpTo: readUpToOf(action, history), instead: action.id }));
     const isNoMore = !asksAlways(placed.risk) && isWithin(placed.risk, { within: action.risk });
     if (isNoMore)
       emit({
@@ -50,29 +52,10 @@ async function putEdited(action: Action, parts: AgentParts, context: StepContext
   await runAction(resolved, { parts, context, forbidden: undefined, leaves: false });
 }
 
-/**
- * Returns the person's action as a reply with the read position of the model's reply, so that messages that arrived
- * meanwhile reach the model with its next request.
- */
-function replyOfPerson(
-  placed: Action,
-  action: Action,
-  history: History,
-): Omit<EventOf<'agent_response'>, 'seq' | 'at'> {
+/** How far the reply that contains the action has read the log. */
+function readUpToOf({ id: wanted }: Action, history: History): number {
   const reply = history.findLast(
-    (event) => event.type === 'agent_response' && event.actions.some(({ id }) => id === action.id),
+    (event) => event.type === 'agent_response' && event.actions.some(({ id }) => id === wanted),
   );
-  return {
-    type: 'agent_response',
-    readUpTo: reply?.type === 'agent_response' ? reply.readUpTo : 0,
-    durationMs: 0,
-    text: '',
-    actions: [placed],
-    by: 'person',
-    instead: action.id,
-    usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0, cost: 0 },
-    model: 'person',
-    finishReason: 'stop',
-    firstTokenMs: null,
-  };
+  return reply?.type === 'agent_response' ? reply.readUpTo : 0;
 }

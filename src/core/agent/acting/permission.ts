@@ -37,26 +37,26 @@ export async function permissionFor(resolved: ResolvedAction, parts: Parts, hist
   const settings = settingsOf(history)!;
   const { effect, problem, id } = action;
   const decision = decisionOn(id, history);
-  const given: Permission = { resolved, action, state: 'given', risk: action.risk };
-  if (problem !== undefined || decision?.approved === false) return given;
-  if ((await whyForbiddenIn(settings.mode, resolved, parts.environment, history)) !== undefined) return given;
-  if (effect !== 'reads' && effect !== 'writes' && effect !== 'executes') return given;
+  const decided: Permission = { resolved, action, state: 'given', risk: action.risk };
+  if (problem !== undefined || decision?.approved === false) return decided;
+  if ((await whyForbiddenIn(settings.mode, resolved, parts.environment, history)) !== undefined) return decided;
+  if (effect !== 'reads' && effect !== 'writes' && effect !== 'executes') return decided;
   const isNeeded = (risk: Assessment): boolean =>
     asksAlways(risk) || parts.policies[policyIn(settings)](risk, settings.asking) === 'ask';
-  if (isAsProposed(action, history) && !isNeeded(action.risk)) return given;
+  if (isAsProposed(action, history) && !isNeeded(action.risk)) return decided;
   const risk = await riskNow(resolved, parts, history);
   // Permission to run outside the sandbox is verified even if the risk needs no approval.
-  if (!isNeeded(risk) && !mayLeaveSandbox(id, history)) return given;
+  if (!isNeeded(risk) && !mayLeaveSandbox(id, history)) return decided;
   const place = await placeOfCommand(resolved, parts, history);
   if (decision?.by === 'person') {
     const isSame = decision.hashes?.[id] === (await currentHash(resolved, risk, parts, history));
-    return isSame ? given : { ...given, state: 'outdated', risk, place };
+    return isSame ? decided : { ...decided, state: 'outdated', risk, place };
   }
   const isConsented = !isNeeded(withoutConsented(risk, settings.asking?.consented));
   const around = { tool, history, shell: shellOf(parts.environment) };
   const covered = isConsented || (await isAllowedByRule({ ...action, risk }, allowRulesOf(history), around));
-  if (!covered) return { ...given, risk, place, state: 'needed' };
-  return { ...given, risk, state: decision ? 'given' : 'by_rule' };
+  if (!covered) return { ...decided, risk, place, state: 'needed' };
+  return { ...decided, risk, state: decision ? 'given' : 'by_rule' };
 }
 
 /** Returns where a command would run at this moment, or undefined if the action runs no command. */
@@ -95,11 +95,11 @@ async function unreadFilesOf(
   const found = await withFoundTouches(call, environment);
   const paths = found.touches.writes ?? [];
   // Edits by a language service are computed from the files on disk, so versions the model has read do not matter.
-  const seen = found.findTouches ? new Map<string, string>() : seenVersions(history);
+  const versions = found.findTouches ? new Map<string, string>() : seenVersions(history);
   const unread = await Promise.all(
     paths.map(async (path) => {
       const file = await environment.files.read(path).catch(() => undefined);
-      return file !== undefined && seen.has(file.path) ? undefined : ([path, file?.version ?? null] as const);
+      return file !== undefined && versions.has(file.path) ? undefined : ([path, file?.version ?? null] as const);
     }),
   );
   return unread.filter((each) => each !== undefined);

@@ -14,6 +14,7 @@ import { lateProblems, problemsBeforeEnd, withNewProblems } from './newProblems'
 import type { ResolvedAction } from './resolvedAction';
 import { observationEvent } from '../wording';
 import { decisionOn, settingsOf, shellFolderIn, shellStateOf, seenVersions, type History } from '../../log/history';
+import { errorMessage } from '../../text/errorMessage';
 
 /** Outcome of an action. `result` is what the tool returned, before it was worded for the model. */
 export interface RanAction {
@@ -97,8 +98,7 @@ export async function runAction(
   } catch (thrown) {
     // If the log could not be written, the action did not run: throw instead of recording an observation.
     await startRecorded;
-    if (!signal.aborted)
-      return observe('error', { content: thrown instanceof Error ? thrown.message : String(thrown) });
+    if (!signal.aborted) return observe('error', { content: errorMessage(thrown) });
     await observe('interrupted', { content: 'This action was stopped while it ran. Check what it did.' });
     throw signal.reason;
   }
@@ -106,7 +106,12 @@ export async function runAction(
     await observe('interrupted', result);
     signal.throwIfAborted();
   }
-  return observe(result.timedOut ? 'timeout' : result.failed ? 'error' : 'ok', result);
+  return observe(outcomeOf(result), result);
+}
+
+function outcomeOf({ timedOut, failed }: ToolResult): Outcome {
+  if (timedOut) return 'timeout';
+  return failed ? 'error' : 'ok';
 }
 
 /** Adds a note to an edit that it waits for review, and to a command that it ran without the edits that wait. */
@@ -123,12 +128,12 @@ function withHeldNote(result: ToolResult, { effect }: Action, { heldEdits }: Env
 
 function toolContext(
   action: Action,
-  { environment: given, children, dialect }: AgentParts,
+  { environment: shared, children, dialect }: AgentParts,
   { history, signal, emit, onDelta }: StepContext,
   leaves: boolean,
 ): ToolContext {
   const { id, tool } = action;
-  const own = given.forAction?.(id) ?? given;
+  const own = shared.forAction?.(id) ?? shared;
   const environment = action.effect === 'executes' ? whereItRuns(own, history, leaves) : own;
   return {
     environment,

@@ -12,6 +12,7 @@ import type { Tool } from '../../ports/tool';
 import type { AgentParts } from '../agentParts';
 import { actionIds, type History } from '../../log/history';
 import { projection } from '../../log/projection';
+import { errorMessage } from '../../text/errorMessage';
 
 type Parts = Pick<AgentParts, 'profile' | 'tools' | 'dialect' | 'analyzers' | 'environment'>;
 
@@ -32,9 +33,9 @@ export async function actionsFor(
 ): Promise<Action[]> {
   const asked = groups.flatMap((group, number) => group.map((call) => ({ call, group: number })));
   const actions = await actionsOf(asked.slice(0, maxCalls), parts, history);
-  const leftOut = asked.length - maxCalls;
-  if (leftOut <= 0) return actions;
-  return actions.map((action, index) => (index === actions.length - 1 ? reportOmitted(action, leftOut) : action));
+  const excess = asked.length - maxCalls;
+  if (excess <= 0) return actions;
+  return actions.map((action, index) => (index === actions.length - 1 ? reportOmitted(action, excess) : action));
 }
 
 interface ProposedCall {
@@ -43,9 +44,9 @@ interface ProposedCall {
 }
 
 async function actionsOf(asked: readonly ProposedCall[], parts: Parts, history: History): Promise<Action[]> {
-  const given = new Set<string>();
+  const usedIds = new Set<string>();
   const calls = asked.map(({ call, group }) => ({
-    call: { ...call, id: freeId(call.id, given, actionIds(history)) },
+    call: { ...call, id: freeId(call.id, usedIds, actionIds(history)) },
     group,
   }));
   const wanted = parts.profile.repairsCalls
@@ -66,13 +67,13 @@ async function actionsOf(asked: readonly ProposedCall[], parts: Parts, history: 
 
 /** The actions with notes about the form of their calls. Each note appears once per session. */
 function notedOnce(actions: readonly Action[], history: History): Action[] {
-  const told = new Set(shownForms(history));
+  const shown = new Set(shownForms(history));
   return actions.map((action) => {
     const { called } = action;
     if (called?.note === undefined) return action;
     const form = formOf(action);
-    if (!told.has(form)) {
-      told.add(form);
+    if (!shown.has(form)) {
+      shown.add(form);
       return action;
     }
     const { note: _note, ...rest } = called;
@@ -109,7 +110,7 @@ async function actionFor(raw: Call, group: number, parts: Parts, history: Histor
     if (changesNothing(understood(repaired, parts).intended))
       return repairArguments(await actionFor(repaired, group, parts, history), raw.problem);
   }
-  const known = {
+  const written = {
     id: call.id,
     tool: call.tool,
     input: call.input,
@@ -125,7 +126,7 @@ async function actionFor(raw: Call, group: number, parts: Parts, history: Histor
     const bound = tool.bind(call.input);
     if (bound.touches.command?.includes(MASK)) throw new Error(commandWithMask);
     const action = {
-      ...known,
+      ...written,
       summary: bound.summary,
       risk: await assessWith(analyzers, tool, bound, environment, history),
     };
@@ -142,10 +143,10 @@ async function actionFor(raw: Call, group: number, parts: Parts, history: Histor
     };
   } catch (thrown) {
     return {
-      ...known,
+      ...written,
       summary: raw.tool,
       risk: harmless,
-      problem: thrown instanceof Error ? thrown.message : String(thrown),
+      problem: errorMessage(thrown),
     };
   }
 }
@@ -191,11 +192,11 @@ function noted(action: Action, words: string): Action {
 }
 
 /** Returns an unused id. Providers repeat or omit ids, but in a log each id names one action. */
-function freeId(wanted: string, given: Set<string>, taken: ReadonlySet<string>): string {
+function freeId(wanted: string, usedIds: Set<string>, taken: ReadonlySet<string>): string {
   const id =
-    wanted === '' || given.has(wanted) || taken.has(wanted)
+    wanted === '' || usedIds.has(wanted) || taken.has(wanted)
       ? `call_${crypto.randomUUID().replaceAll('-', '').slice(0, 24)}`
       : wanted;
-  given.add(id);
+  usedIds.add(id);
   return id;
 }

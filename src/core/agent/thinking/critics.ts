@@ -1,7 +1,7 @@
 import type { Profile } from '../../ports/profile';
 import { Feedback } from '../interrupt';
 import type { History } from '../../log/projection';
-import { agentResults } from '../../log/results';
+import { agentResults, sinceLastMessage } from '../../log/results';
 
 /** Quality of the work of a run, 0 … 1, with a reason for the model. */
 interface Verdict {
@@ -9,8 +9,11 @@ interface Verdict {
   readonly why: string;
 }
 
-/** Judges the work when the run would end. `said`: an action declared the end, not just text. */
-type Critic = (history: History, said: boolean) => Verdict;
+/** How a run would end: an action declares that the task is done, or the model only answers with text. */
+export type Ending = 'declared' | 'answered';
+
+/** Judges the work when the run would end. */
+type Critic = (history: History, ending: Ending) => Verdict;
 
 const good: Verdict = { score: 1, why: '' };
 
@@ -24,8 +27,8 @@ const critics: Readonly<Record<NonNullable<Profile['critic']>['name'], Critic>> 
     )
       ? good
       : { score: 0, why: 'Nothing was changed.' },
-  agent_finished: (_history, said) =>
-    said ? good : { score: 0, why: 'The task ended without a statement that it is done.' },
+  agent_finished: (_history, ending) =>
+    ending === 'declared' ? good : { score: 0, why: 'The task ended without a statement that it is done.' },
 };
 
 const enough = 0.6;
@@ -37,17 +40,15 @@ const enough = 0.6;
 export function reviewByCritic(
   { critic }: Pick<Profile, 'critic'>,
   history: History,
-  said: boolean,
+  ending: Ending,
 ): Feedback | undefined {
   if (!critic || roundsIn(history) >= critic.rounds) return undefined;
-  const { score, why } = critics[critic.name](history, said);
+  const { score, why } = critics[critic.name](history, ending);
   return score >= enough
     ? undefined
     : new Feedback('not_enough', `${why} Continue until the task is complete, or say why nothing is left to do.`);
 }
 
 /** Number of times the critic sent the model back since a person last spoke. */
-function roundsIn(history: History): number {
-  const since = history.findLastIndex(({ type }) => type === 'user_message' || type === 'task_started');
-  return history.slice(since).filter((event) => event.type === 'feedback' && event.cause === 'not_enough').length;
-}
+const roundsIn = (history: History): number =>
+  sinceLastMessage(history).filter((event) => event.type === 'feedback' && event.cause === 'not_enough').length;

@@ -56,24 +56,26 @@ export async function skillActivations(
 ): Promise<NewEvent[]> {
   const { messages, touching, awake } = freshIn(viewOf(history) as readonly Event[]);
   if (!skills || !profile.skills || (messages.length === 0 && touching.length === 0)) return [];
-  const known = (await skills.used(settingsOf(history)!.model.name)).filter(canWake);
-  if (known.length === 0) return [];
+  const skillsToWake = (await skills.used(settingsOf(history)!.model.name)).filter(canWake);
+  if (skillsToWake.length === 0) return [];
   const { skillsActivatedBy, activatedSkillText } = await import('../../skills/activate');
   const touched = [...new Set(touching.flatMap((action) => pathsOf(action, tools, root)))];
-  const seen = new Set(awake);
+  const activated = new Set(awake);
   return [...messages.map(({ text }) => ({ message: text })), { touched }].flatMap((occasion) =>
-    skillsActivatedBy(occasion, known, seen).map(({ skill, cause }): Omit<EventOf<'skill_woken'>, 'seq' | 'at'> => {
-      seen.add(skill.path);
-      return {
-        type: 'skill_woken',
-        name: skill.name,
-        path: skill.path,
-        hash: skill.hash,
-        by: cause.by,
-        what: cause.what,
-        text: activatedSkillText(skill, cause, 'message' in occasion ? occasion.message : ''),
-      };
-    }),
+    skillsActivatedBy(occasion, skillsToWake, activated).map(
+      ({ skill, cause }): Omit<EventOf<'skill_woken'>, 'seq' | 'at'> => {
+        activated.add(skill.path);
+        return {
+          type: 'skill_woken',
+          name: skill.name,
+          path: skill.path,
+          hash: skill.hash,
+          by: cause.by,
+          what: cause.what,
+          text: activatedSkillText(skill, cause, 'message' in occasion ? occasion.message : ''),
+        };
+      },
+    ),
   );
 }
 

@@ -33,12 +33,12 @@ export class StreamedCalls {
   deltasFor({ piece, ...delta }: ToolDelta): Delta[] {
     const { call } = delta;
     if (call === undefined || piece === undefined) return [delta];
-    const known = this.calls.get(call) ?? this.begin(delta.tool);
-    if (piece !== '') this.calls.set(call, known);
-    known.text = '';
-    known.strings?.add(piece);
-    const path = known.isPathKnown ? { path: known.path } : {};
-    const written: Delta[] = known.text === '' ? [] : [{ kind: 'written', call, text: known.text }];
+    const streamed = this.calls.get(call) ?? this.begin(delta.tool);
+    if (piece !== '') this.calls.set(call, streamed);
+    streamed.text = '';
+    streamed.strings?.add(piece);
+    const path = streamed.isPathKnown ? { path: streamed.path } : {};
+    const written: Delta[] = streamed.text === '' ? [] : [{ kind: 'written', call, text: streamed.text }];
     return [{ ...delta, ...path }, ...written];
   }
 
@@ -48,16 +48,16 @@ export class StreamedCalls {
   }
 
   private begin(name: string): CallInWriting {
-    const known = { path: '', isPathKnown: false, text: '', last: '\n', isNextPart: false };
+    const begun = { path: '', isPathKnown: false, text: '', last: '\n', isNextPart: false };
     const tool = intendedTool({ id: '', tool: name, input: {} }, this.offer);
-    if (!tool?.streamedArguments) return { ...known, strings: undefined };
+    if (!tool?.streamedArguments) return { ...begun, strings: undefined };
     const { path, texts } = tool.streamedArguments;
     const words = namesOfDialect(this.offer.dialect);
     const spelled = (argument: string): string[] => [argument, words.argument(tool.name, argument)];
     const pathNames = new Set(path === undefined ? [] : spelled(path));
     const textNames = new Set(texts.flatMap(spelled));
     const call: CallInWriting = {
-      ...known,
+      ...begun,
       strings: new PartialStrings(
         (key) => pathNames.has(key) || textNames.has(key),
         (key, text, isEnd) => (pathNames.has(key) ? growPath(call, text, isEnd) : growText(call, text, isEnd)),

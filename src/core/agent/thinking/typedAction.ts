@@ -1,4 +1,5 @@
 import { actionsFor } from './actionsFor';
+import { personsReply } from './personsReply';
 import type { AgentParts, StepContext } from '../agentParts';
 import { typedCommands } from '../../log/history';
 import { Failed } from '../interrupt';
@@ -11,8 +12,8 @@ import { typedCommand } from '../../security/sandbox';
  * the sandbox as usual, unless it starts with `outsidePrefix`.
  */
 export async function typedAction(parts: AgentParts, { history, emit }: StepContext): Promise<void> {
-  const [words] = typedCommands(history);
-  if (!words) return;
+  const [message] = typedCommands(history);
+  if (!message) return;
   const tool = parts.tools.find(({ effect }) => effect === 'executes');
   if (!tool)
     throw new Failed({
@@ -20,20 +21,9 @@ export async function typedAction(parts: AgentParts, { history, emit }: StepCont
       why: 'This session has no tool that runs commands.',
       next: 'Trust the folder or enable a toolset with a terminal, or leave human mode.',
     });
-  const { command, outside } = typedCommand(words.text);
+  const { command, outside } = typedCommand(message.text);
   const actions = await actionsFor([[{ id: '', tool: tool.name, input: { command } }]], parts, history);
-  emit({
-    type: 'agent_response',
-    readUpTo: words.seq + 1,
-    durationMs: 0,
-    text: '',
-    actions,
-    by: 'person',
-    usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0, cost: 0 },
-    model: 'person',
-    finishReason: 'stop',
-    firstTokenMs: null,
-  });
+  emit(personsReply(actions, { readUpTo: message.seq + 1 }));
   const ids = actions.map(({ id }) => id);
   const hashes = Object.fromEntries(
     await Promise.all(

@@ -6,17 +6,17 @@ import type { Model } from '../../ports/model';
  * sends a notice.
  */
 export function imageRouter(model: Model, seeing?: Model): Model {
-  let told = false;
+  let hasWarned = false;
   return {
     info: model.info,
     complete(request, signal) {
       if (!hasImages(request.messages)) return model.complete(request, signal);
       if (seeing) return seeing.complete(request, signal);
-      if (!told)
+      if (!hasWarned)
         request.onNotice?.(
           `${model.info.name} cannot read images, so Waymark omits them. Name a model that can in the setting waymark.model.vision.`,
         );
-      told = true;
+      hasWarned = true;
       return model.complete({ ...request, messages: withoutImages(request.messages) }, signal);
     },
   };

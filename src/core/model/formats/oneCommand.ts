@@ -27,11 +27,7 @@ export function oneCommand(
     unreadCalls: found.map(({ command }) => ({ tool, input: { command } })),
   });
   const held =
-    found.length === 0
-      ? `no ${place.one}`
-      : found.length === 1
-        ? `one ${place.one}`
-        : `${found.length} ${place.several}`;
+    found.length > 1 ? `${found.length} ${place.several}` : `${found.length === 0 ? 'no' : 'one'} ${place.one}`;
   if (finishReason === 'length')
     return refused(`The reply was cut off at the token limit, so none of it was run. It contains ${held}.`);
   const [only] = found;

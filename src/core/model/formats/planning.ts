@@ -41,11 +41,11 @@ export function readPlan(text: string): Plan {
  */
 export function planFrom(value: unknown): Plan {
   const wrong: string[] = [];
-  const given = isRecord(value) ? fieldOf(value, 'problems') : undefined;
-  const list = Array.isArray(given)
-    ? (given as readonly unknown[])
-    : isRecord(given)
-      ? [fieldOf(given, 'problem') ?? given].flat()
+  const field = isRecord(value) ? fieldOf(value, 'problems') : undefined;
+  const list = Array.isArray(field)
+    ? (field as readonly unknown[])
+    : isRecord(field)
+      ? [fieldOf(field, 'problem') ?? field].flat()
       : [];
   const problems = list.map((item, index): PlannedProblem => {
     const of = (...names: string[]): string => (isRecord(item) ? asText(fieldOf(item, ...names)) : '').trim();
@@ -84,7 +84,7 @@ function edgesOf(graph: unknown, problems: readonly PlannedProblem[], wrong: str
     )
     .filter(Boolean);
   if (lines.length === 0) return problems.slice(1).map(({ id }, index) => [problems[index]!.id, id]);
-  const known = new Set(problems.map(({ id }) => id));
+  const ids = new Set(problems.map(({ id }) => id));
   const edges = new Map<string, [string, string]>();
   for (const line of lines) {
     const sides = line.split(/->|→/).map((side) =>
@@ -96,8 +96,8 @@ function edgesOf(graph: unknown, problems: readonly PlannedProblem[], wrong: str
     if (sides.some((side) => side.length === 0))
       wrong.push(`The line "${line}" of the graph is missing a side; write A -> B.`);
     for (const id of new Set(sides.flat()))
-      if (!known.has(id))
-        wrong.push(`The graph names ${id}, which is not a ProblemID. There are: ${[...known].join(', ')}.`);
+      if (!ids.has(id))
+        wrong.push(`The graph names ${id}, which is not a ProblemID. There are: ${[...ids].join(', ')}.`);
     sides.slice(1).forEach((followers, index) => {
       for (const from of sides[index]!) for (const to of followers) edges.set(JSON.stringify([from, to]), [from, to]);
     });
@@ -117,9 +117,9 @@ function circleIn(ids: readonly string[], edges: readonly (readonly [string, str
   const path = [first];
   for (;;) {
     const previous = edges.find(([from, to]) => to === path[0] && left.has(from))![0];
-    const seen = path.indexOf(previous);
+    const place = path.indexOf(previous);
     path.unshift(previous);
-    if (seen !== -1) return path.slice(0, seen + 2);
+    if (place !== -1) return path.slice(0, place + 2);
   }
 }
 

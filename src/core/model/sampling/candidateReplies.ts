@@ -30,14 +30,14 @@ export function candidateAsker(
 
   return async (request: ModelRequest, signal: AbortSignal): Promise<CandidateReplies> => {
     const { onDelta, onNotice, ...asked } = request;
-    const told = new Set<string>();
+    const shownNotices = new Set<string>();
     const quiet: ModelRequest = {
       ...asked,
       ...(Object.keys(parameters).length > 0 && { parameters: { ...parameters, ...request.parameters } }),
       ...(onNotice && {
         onNotice: (words: string) => {
-          if (!told.has(words)) onNotice(words);
-          told.add(words);
+          if (!shownNotices.has(words)) onNotice(words);
+          shownNotices.add(words);
         },
       }),
     };

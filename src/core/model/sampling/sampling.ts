@@ -8,6 +8,7 @@ import { promptsFor, type Render } from './verifiers/prompts';
 import type { Choice, Verdict } from './verifiers/verifier';
 import { verifiers } from './verifiers/verifiers';
 import { wait } from '../decorators/wait';
+import { errorMessage } from '../../text/errorMessage';
 
 export interface SamplingParts {
   readonly settings: SamplingSettings;
@@ -88,4 +89,4 @@ const onlyOne: Verdict = {
 };
 
 const lost = (count: number, of: number, problem: unknown): string =>
-  `${count} of ${of} candidates failed: ${problem instanceof Error ? problem.message : String(problem)}`;
+  `${count} of ${of} candidates failed: ${errorMessage(problem)}`;

@@ -85,7 +85,7 @@ interface DiskAnswers {
   readonly scripts: Answers<readonly [kind: ScriptKind, name: string, folder: string], FoundScript | undefined>;
   readonly links: Answers<readonly [path: string, pattern: boolean], readonly string[]>;
   readonly below: Answers<readonly [path: string, pattern: 'visible' | 'hidden' | undefined], ProtectedBelow>;
-  readonly leftOut: Answers<readonly [path: string, how: PathUse], string | undefined>;
+  readonly excluded: Answers<readonly [path: string, how: PathUse], string | undefined>;
   readonly temporary: Answers<string, TemporaryFile>;
   readonly losses: Answers<DeletedPath, LossIfDeleted>;
 }
@@ -95,9 +95,9 @@ function answersOf(scripts: Scripts, readers: ScriptReaders, history: History): 
   return {
     git: new Answers(oneByOne(() => readers.git())),
     scripts: new Answers(oneByOne(([kind, name, folder]) => readers.read(kind, name, folder))),
-    links: new Answers(oneByOne(([path, pattern]) => scripts.leadsTo(path, pattern))),
+    links: new Answers(oneByOne(([path, pattern]) => scripts.linkTargets(path, pattern))),
     below: new Answers(oneByOne(([path, pattern]) => scripts.protectedBelow(path, pattern))),
-    leftOut: new Answers(oneByOne(([path, how]) => scripts.leftOut(path, how))),
+    excluded: new Answers(oneByOne(([path, how]) => scripts.excludedPath(path, how))),
     temporary: new Answers(oneByOne((path) => scripts.temporaryFile(path, since))),
     losses: new Answers(async (deleted) => {
       const found = await scripts.inGit(deleted, filesMade(history));
@@ -114,17 +114,17 @@ const oneByOne =
     return found;
   };
 
-const isAffordable = ({ scripts, links, below, leftOut }: DiskAnswers): boolean =>
-  scripts.size <= MAX_SCRIPTS && links.size <= MAX_LINKS && below.size <= MAX_MOVED && leftOut.size <= MAX_LINKS;
+const isAffordable = ({ scripts, links, below, excluded }: DiskAnswers): boolean =>
+  scripts.size <= MAX_SCRIPTS && links.size <= MAX_LINKS && below.size <= MAX_MOVED && excluded.size <= MAX_LINKS;
 
 /** Returns the context with what is known from the disk. Looking up anything else notes the question. */
 function contextWith(answers: DiskAnswers, context: CommandContext): CommandContext {
   return {
     ...context,
     lookUp: (kind, name, folder) => answers.scripts.to([kind, name, folder]),
-    leadsTo: (path, pattern) => answers.links.to([path, pattern]) ?? [],
+    linkTargets: (path, pattern) => answers.links.to([path, pattern]) ?? [],
     protectedBelow: (path, pattern) => answers.below.to([path, pattern]),
-    leftOut: (path, { pattern, within }) => answers.leftOut.to([path, { pattern, within }]),
+    excludedPath: (path, { pattern, within }) => answers.excluded.to([path, { pattern, within }]),
     inGit: (path, pattern) => answers.losses.to({ path, pattern }),
     temporaryFile: (path) => (context.temporaryFile ? context.temporaryFile(path) : answers.temporary.to(path)),
     get gitConfigurationChanged() {

@@ -1,7 +1,7 @@
 import type { Assessment, Reach, RiskCategory } from '../../../protocol/events/event';
 import { shellFolderIn } from '../../log/history';
 import type { RiskAnalyzer } from '../../ports/analyzer';
-import { relativeTo } from '../commandAnalyzer';
+import { relativeTo } from '../../text/relativeTo';
 import { isLocal } from '../../shell/verdict/address';
 import type { CommandContext } from '../../shell/effects/context';
 import type { Effect } from '../../shell/effects/effect';

@@ -12,7 +12,7 @@ import type { StartedProgram } from '../../shell/effects/context';
 import type { Effect } from '../../shell/effects/effect';
 import { resolvePlace } from '../../shell/syntax/place';
 import { literal } from '../../shell/syntax/value';
-import { relativeTo } from '../commandAnalyzer';
+import { relativeTo } from '../../text/relativeTo';
 import { significantParts, type CommandToken } from './significantParts';
 import { mayRunLater, mayRunWorkspace, plantedIn } from './planted';
 import { changedIn, meterOf, originOf, plantsOf, type Mark, type Origin } from './taint';

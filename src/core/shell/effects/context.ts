@@ -41,14 +41,14 @@ export interface CommandContext {
    * if inside, else absolute. The path is as written, from the workspace folder or absolute. `pattern`: the shell
    * expands it as a glob.
    */
-  readonly leadsTo?: (path: string, pattern: boolean) => readonly string[];
+  readonly linkTargets?: (path: string, pattern: boolean) => readonly string[];
   /** See `Scripts.protectedBelow`. Returns undefined if nobody looked. */
   readonly protectedBelow?: (path: string, pattern?: 'visible' | 'hidden') => ProtectedBelow | undefined;
   /**
    * Returns what .agentignore excludes at a workspace path: the path itself, a name that matches the pattern, or, with
    * `within`, something below it.
    */
-  readonly leftOut?: (path: string, how: PathUse) => string | undefined;
+  readonly excludedPath?: (path: string, how: PathUse) => string | undefined;
   /** Stops the analyser if a text takes too long. If absent, nothing can stop it. */
   readonly cutOff?: CutOff;
   /** Variables set in the environment where it will run. */

@@ -256,10 +256,10 @@ export function drop(scope: Scope, value: Value, recursive: boolean, culprit = v
 }
 
 /** Returns the real places behind links in a path, as far as the disk was consulted. */
-export function linkedPlaces(value: Value, { cwd, context: { workspace, leadsTo } }: Scope): Place[] {
-  if (!leadsTo || value.kind === 'unknown' || resolvePlace(value, cwd, workspace).where !== 'inside') return [];
+export function linkedPlaces(value: Value, { cwd, context: { workspace, linkTargets } }: Scope): Place[] {
+  if (!linkTargets || value.kind === 'unknown' || resolvePlace(value, cwd, workspace).where !== 'inside') return [];
   const spelled = value.text.startsWith('/') || cwd === undefined || cwd === '.' ? value.text : `${cwd}/${value.text}`;
-  return leadsTo(spelled, value.kind === 'glob').map((path) => ({
+  return linkTargets(spelled, value.kind === 'glob').map((path) => ({
     ...resolvePlace(literal(path), '.', workspace),
     behindLink: true,
   }));

@@ -67,7 +67,7 @@ const alarming = anyOf(
 const plantedPrograms = /(^|\/)(node_modules\/\.bin|\.?venv\/bin|vendor\/bin)\/./i;
 
 /** What the caller found out about places. */
-type PlaceFacts = Pick<CommandContext, 'temporary' | 'temporaryFile' | 'inGit' | 'leftOut'>;
+type PlaceFacts = Pick<CommandContext, 'temporary' | 'temporaryFile' | 'inGit' | 'excludedPath'>;
 
 /** What people are told about an effect. `ground` is the same without names. */
 interface Words {
@@ -80,7 +80,7 @@ interface Words {
 export function judge(effect: Effect, facts: PlaceFacts = {}): Judged {
   const floor = belowFloor(effect);
   const judged = floor === undefined ? judgeByKind(effect, facts) : belowTheFloor(effect, floor);
-  const found = worst(judged, ofOmitted(effect, facts.leftOut));
+  const found = worst(judged, ofOmitted(effect, facts.excludedPath));
   if (!('place' in effect) || !effect.place.behindLink || found.level === 'low') return found;
   const link = `Reaches ${effect.place.path} through a link in "${effect.culprit}".`;
   return worst(
@@ -148,11 +148,11 @@ function wordsBelowTheFloor(effect: Effect): string | undefined {
 }
 
 /** Judges a place that .agentignore excludes. Tools refuse it; commands that may touch it need approval. */
-function ofOmitted(effect: Effect, leftOut: CommandContext['leftOut']): Judged {
+function ofOmitted(effect: Effect, excludedPath: CommandContext['excludedPath']): Judged {
   if (!('place' in effect) || effect.place.where !== 'inside') return harmless;
   const within =
     effect.kind === 'reads' || effect.kind === 'searches' || (effect.kind === 'deletes' && effect.recursive);
-  const name = leftOut?.(effect.place.path, { pattern: effect.place.glob, within });
+  const name = excludedPath?.(effect.place.path, { pattern: effect.place.glob, within });
   if (name === undefined) return harmless;
   const ground =
     name === effect.place.path

@@ -87,13 +87,13 @@ export function interpret(
     const filter = Object.hasOwn(filters, name) ? filters[name] : undefined;
     if (!filter && name !== 'default' && name !== 'd') return undefined;
     const value = evaluate(node.operand!, within);
-    const given = argumentsOf(node.filter!, within);
+    const args = argumentsOf(node.filter!, within);
     if (!filter)
       return value.type === 'UndefinedValue' ||
-        (isTrue(given.positional[1] ?? given.named.get('boolean')) && !isTrue(value))
-        ? (given.positional[0] ?? given.named.get('default_value') ?? toValue(''))
+        (isTrue(args.positional[1] ?? args.named.get('boolean')) && !isTrue(value))
+        ? (args.positional[0] ?? args.named.get('default_value') ?? toValue(''))
         : value;
-    const answer = filter(value, given);
+    const answer = filter(value, args);
     return answer === undefined ? undefined : toValue(answer);
   }
 

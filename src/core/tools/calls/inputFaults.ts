@@ -55,10 +55,10 @@ const maxFaultLength = 400;
 
 /** Joins the faults into one message that ends with a valid call. */
 export function inputProblem(tool: Exemplified, faults: readonly string[]): string {
-  const told = faults.slice(0, maxFaults).map((fault) => truncate(fault, maxFaultLength));
-  const left = faults.length - told.length;
+  const shown = faults.slice(0, maxFaults).map((fault) => truncate(fault, maxFaultLength));
+  const left = faults.length - shown.length;
   const more = left > 0 ? [`and ${left} more`] : [];
-  return `Invalid input for ${tool.name}: ${[...told, ...more].join('; ')}. A correct call: ${exampleCall(tool)}`;
+  return `Invalid input for ${tool.name}: ${[...shown, ...more].join('; ')}. A correct call: ${exampleCall(tool)}`;
 }
 
 function faultsOf(schema: Schema, value: Record<string, unknown>, at: string, closed: boolean): string[] {
@@ -70,7 +70,7 @@ function faultsOf(schema: Schema, value: Record<string, unknown>, at: string, cl
     closed && !isOpen(schema)
       ? Object.keys(value).filter((key) => isGiven(key) && !Object.hasOwn(properties, key))
       : [];
-  const known = Object.keys(properties).filter(isGiven);
+  const namesOfCall = Object.keys(properties).filter(isGiven);
   return [
     ...(missing.length > 0
       ? [`${missing.map((key) => at + key).join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`]
@@ -83,7 +83,7 @@ function faultsOf(schema: Schema, value: Record<string, unknown>, at: string, cl
         Object.keys(properties),
       ),
     ),
-    ...known.flatMap((key) => valueFaults(properties[key], value[key], at + key, closed)),
+    ...namesOfCall.flatMap((key) => valueFaults(properties[key], value[key], at + key, closed)),
   ];
 }
 

@@ -37,11 +37,11 @@ export function selfRated(tool: Tool): Tool {
     },
     bind(raw) {
       if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return tool.bind(raw);
-      const given = raw as Record<string, unknown>;
+      const rated = raw as Record<string, unknown>;
       const taken = Object.keys(ratingFields).filter((name) => !Object.hasOwn(owned(), name));
-      const input = Object.fromEntries(Object.entries(given).filter(([name]) => !taken.includes(name)));
+      const input = Object.fromEntries(Object.entries(rated).filter(([name]) => !taken.includes(name)));
       const bound = tool.bind(input);
-      const { security_risk: said, summary: words } = Object.fromEntries(taken.map((name) => [name, given[name]]));
+      const { security_risk: said, summary: words } = Object.fromEntries(taken.map((name) => [name, rated[name]]));
       const rating = said === undefined || said === null ? undefined : ratings[String(said).toUpperCase()];
       if (said !== undefined && said !== null && !rating)
         throw new Error(`The security_risk of ${tool.name} must be one of ${Object.keys(ratings).join(', ')}.`);

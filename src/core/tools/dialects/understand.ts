@@ -14,6 +14,7 @@ import { resolveAmbiguousName } from './vocabulary/routes';
 import { nearestTools, plainToolName, vocabularyNamed, vocabularyOf } from './vocabulary/vocabularies';
 import type { Vocabulary } from './vocabulary/vocabulary';
 import { truncate } from '../../../protocol/plain/truncate';
+import { errorMessage } from '../../text/errorMessage';
 
 /** A call translated to Waymark's tools. If no tool matches, `intended` is undefined and `problem` says so. */
 export type Understood = Call & { readonly intended: Tool | undefined };
@@ -99,8 +100,7 @@ function faultsOf(tool: Tool, input: Record<string, unknown>, { dialect }: Offer
     tool.bind(input);
     return [];
   } catch (thrown) {
-    const faults =
-      thrown instanceof InputProblem ? thrown.faults : [thrown instanceof Error ? thrown.message : String(thrown)];
+    const faults = thrown instanceof InputProblem ? thrown.faults : [errorMessage(thrown)];
     const words = formOf(tool, dialect)?.words;
     return words ? faults.map((fault) => withArgumentNames(fault, words)) : [...faults];
   }

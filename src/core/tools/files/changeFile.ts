@@ -7,20 +7,20 @@ import type { ToolContext, ToolResult } from '../../ports/tool';
 export type Changed = { readonly text: string; readonly note?: string } | { readonly refused: string };
 
 /**
- * Changes an existing file if it is unchanged since the model read it. `seen` is true if the model was shown the file.
+ * Changes an existing file if it is unchanged since the model read it. `wasRead` is true if the model was shown the file.
  */
 export async function changeFile(
   path: string,
   { environment: { files }, versionSeen }: ToolContext,
-  change: (text: string, seen: boolean) => Changed | Promise<Changed>,
+  change: (text: string, wasRead: boolean) => Changed | Promise<Changed>,
 ): Promise<ToolResult> {
   const before = await files.read(path).catch(async (problem: unknown) => {
     throw await withNearest(problem, path, files);
   });
-  const seen = versionSeen(before.path);
-  const stale = staleness(before, seen);
+  const lastRead = versionSeen(before.path);
+  const stale = staleness(before, lastRead);
   if (stale) return { content: stale, failed: true };
-  const changed = await change(before.text, seen !== undefined);
+  const changed = await change(before.text, lastRead !== undefined);
   if ('refused' in changed) return { content: `${before.path} was not changed. ${changed.refused}`, failed: true };
   const { text, note } = changed;
   if (text === before.text)

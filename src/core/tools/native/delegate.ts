@@ -22,11 +22,11 @@ export const delegate = defineTool({
   description: `Assign up to ${maxChildren} larger, independent tasks to other agents, which work in parallel in the same folder and report back. They know nothing of this conversation.`,
   input: z.object({ tasks: z.array(task).min(1).max(maxChildren) }),
   accept(raw) {
-    const given = isRecord(raw) && raw['tasks'] === undefined ? { tasks: raw } : raw;
-    if (!isRecord(given)) return raw;
+    const call = isRecord(raw) && raw['tasks'] === undefined ? { tasks: raw } : raw;
+    if (!isRecord(call)) return raw;
     return {
-      ...given,
-      tasks: [given['tasks']]
+      ...call,
+      tasks: [call['tasks']]
         .flat()
         .map((one) =>
           isRecord(one) && one['title'] === undefined && typeof one['task'] === 'string'

@@ -32,11 +32,11 @@ function isWebAddress(text: string): boolean {
   return url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
 }
 
-function pageResult({ address, leadsTo, type, bytes, title, text, missing }: WebPage): ToolResult {
+function pageResult({ address, redirectsTo, type, bytes, title, text, missing }: WebPage): ToolResult {
   const details = { kind: 'page' as const, address, type, bytes, ...(title !== undefined && { title }) };
-  if (leadsTo !== undefined)
+  if (redirectsTo !== undefined)
     return {
-      content: `${address} redirects to another site, so nothing was read: ${leadsTo}\nFetch that address if you want it.`,
+      content: `${address} redirects to another site, so nothing was read: ${redirectsTo}\nFetch that address if you want it.`,
       details,
     };
   const head = title === undefined ? address : `${title}\n${address}`;

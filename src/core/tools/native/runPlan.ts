@@ -98,9 +98,6 @@ function whyNot(
   const unsolved = before
     .filter((other) => !hasCompleted(reports.get(other.id) ?? { status: 'not_run' }))
     .map((other) => other.id);
-  return unsolved.length > 0
-    ? `${id} depends on ${unsolved.join(' and ')}, which was not solved.`
-    : signal.aborted
-      ? 'The plan was stopped before this started.'
-      : 'It did not start.';
+  if (unsolved.length > 0) return `${id} depends on ${unsolved.join(' and ')}, which was not solved.`;
+  return signal.aborted ? 'The plan was stopped before this started.' : 'It did not start.';
 }

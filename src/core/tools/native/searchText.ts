@@ -27,15 +27,14 @@ export const searchText = defineTool({
       pattern,
       literal,
       caseSensitive,
-      maxMatches: maxMatches,
+      maxMatches,
       ...(path !== undefined && { path }),
       ...(glob !== undefined && { glob }),
     };
-    const { search, files: known } = environment;
-    const found = await search.search(query, signal).catch(async (problem: unknown) => {
+    const found = await environment.search.search(query, signal).catch(async (problem: unknown) => {
       if (isBadPattern(problem))
         throw new Error(`${problem.message}\nEscape its special characters, or set literal to true.`);
-      throw path === undefined ? problem : await withNearest(problem, path, known);
+      throw path === undefined ? problem : await withNearest(problem, path, environment.files);
     });
     const { matches, truncated } = found;
     const files = new Set(matches.map((match) => match.path)).size;

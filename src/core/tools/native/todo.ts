@@ -42,20 +42,19 @@ export const todo = defineTool({
   example: { todos: [{ id: '1', content: 'Find the cause', status: 'in_progress' }] },
   accept: (raw) => inOneForm(raw),
   effect: 'notes',
-  summarize: ({ todos, merge }) =>
-    !todos
-      ? 'Look at the plan'
-      : merge
-        ? `Plan: ${todos.length} changed`
-        : `Plan: ${todos.filter((each) => each.status === 'completed').length} of ${todos.length} done`,
+  summarize({ todos, merge }) {
+    if (!todos) return 'Look at the plan';
+    if (merge) return `Plan: ${todos.length} changed`;
+    return `Plan: ${todos.filter((each) => each.status === 'completed').length} of ${todos.length} done`;
+  },
   async run({ todos, merge = false }, { history = [] }) {
     const before = todosOf(history);
-    const given = todos?.map(({ id, content, status: now }) => ({
+    const changes = todos?.map(({ id, content, status: now }) => ({
       id,
       ...(content && { text: content }),
       ...(now && { state: shownStates[now] }),
     }));
-    const items = given ? (merge ? merged(before, given) : merged([], given)) : [...before];
+    const items = changes ? merged(merge ? before : [], changes) : [...before];
     const unnamed = items.find(({ text }) => text === '');
     if (unnamed)
       return {
@@ -63,11 +62,10 @@ export const todo = defineTool({
         failed: true,
       };
     const next = items.find(({ state }) => state === 'active') ?? items.find(({ state }) => state === 'pending');
-    const list = !given || merge ? `\n${todosInWords(items)}` : '';
+    const list = !changes || merge ? `\n${todosInWords(items)}` : '';
+    const progress = next ? `Next: ${next.text}` : 'All steps are done.';
     return {
-      content:
-        (items.length === 0 ? 'The list is empty.' : next ? `Next: ${next.text}` : 'All steps are done.') +
-        (items.length ? list : ''),
+      content: items.length === 0 ? 'The list is empty.' : progress + list,
       details: { kind: 'todo', items },
     };
   },
@@ -90,10 +88,10 @@ type TodoChange = Pick<Todo, 'id'> & Partial<Todo>;
 
 function merged(before: readonly Todo[], given: readonly TodoChange[]): Todo[] {
   const changes = new Map(given.map((item) => [item.id, item]));
-  const known = new Set(before.map(({ id }) => id));
+  const existingIds = new Set(before.map(({ id }) => id));
   return [
     ...before.map((item) => ({ ...item, ...changes.get(item.id) })),
-    ...given.filter(({ id }) => !known.has(id)).map((item) => ({ text: '', state: 'pending' as const, ...item })),
+    ...given.filter(({ id }) => !existingIds.has(id)).map((item) => ({ text: '', state: 'pending' as const, ...item })),
   ];
 }
 

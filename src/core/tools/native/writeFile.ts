@@ -17,13 +17,13 @@ export const writeFile = defineTool({
   async run({ path, content }, { environment: { files }, versionSeen }) {
     const before = await readIfThere(path, files);
     if (before && before.text !== '') {
-      const seen = versionSeen(before.path);
-      if (seen === undefined)
+      const lastRead = versionSeen(before.path);
+      if (lastRead === undefined)
         return {
           content: `${before.path} exists and was not read yet, so it was not replaced. Read it first, or edit a part of it.`,
           failed: true,
         };
-      const stale = staleness(before, seen);
+      const stale = staleness(before, lastRead);
       if (stale) return { content: stale, failed: true };
       if (before.text === content) return { content: `${before.path} already contains exactly this.` };
     }

@@ -212,12 +212,12 @@ function inStyle(value: unknown, { indent, isAscii }: Style): string {
 
 /** Returns a generator of ids that do not occur in the file. The same edits produce the same ids. */
 function idsFor(text: string): (source: string) => string {
-  const given = new Set<string>();
+  const usedIds = new Set<string>();
   return (source) => {
     for (let attempt = 0; ; attempt++) {
-      const id = cellHash(`${given.size} ${attempt} ${source}`);
-      if (given.has(id) || text.includes(`"${id}"`)) continue;
-      given.add(id);
+      const id = cellHash(`${usedIds.size} ${attempt} ${source}`);
+      if (usedIds.has(id) || text.includes(`"${id}"`)) continue;
+      usedIds.add(id);
       return id;
     }
   };

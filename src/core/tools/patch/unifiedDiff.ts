@@ -136,9 +136,11 @@ function section(headers: readonly string[], body: readonly string[]): FileSecti
   const newName = after('+++ ') ?? (git ? `b/${git[4]!}` : undefined);
   const changesMode = after('old mode ') !== undefined && body.length === 0 && !rename;
   const unsupported = unsupportedIn(headers) ?? (changesMode ? 'mode' : undefined);
+  const oldPath = after('new file mode ') === undefined ? plainPath(oldName, 'a/') : null;
+  const newPath = after('deleted file mode ') === undefined ? plainPath(newName, 'b/') : null;
   return {
-    from: rename ? unquoted(renameFrom) : after('new file mode ') !== undefined ? null : plainPath(oldName, 'a/'),
-    to: rename ? unquoted(renameTo) : after('deleted file mode ') !== undefined ? null : plainPath(newName, 'b/'),
+    from: rename ? unquoted(renameFrom) : oldPath,
+    to: rename ? unquoted(renameTo) : newPath,
     rename,
     hunks: hunks(body),
     ...(unsupported !== undefined && { unsupported }),

@@ -184,7 +184,7 @@ class AtifReader {
             textIn(reference, 'session_id'),
         )
         .filter(Boolean);
-      const told = content || (references.length > 0 ? `See ${references.join(', ')}.` : '');
+      const text = content || (references.length > 0 ? `See ${references.join(', ')}.` : '');
       const details =
         exitCode === undefined
           ? undefined
@@ -195,14 +195,14 @@ class AtifReader {
               durationMs: durationMs ?? 0,
               cwd: '',
               tty: false,
-              outputBytes: told.length,
+              outputBytes: text.length,
             } as const);
       const seq = this.builder.observe(
         textIn(result, 'source_call_id'),
-        { outcome, content: told, ...(durationMs !== undefined && { durationMs }), ...(details && { details }) },
+        { outcome, content: text, ...(durationMs !== undefined && { durationMs }), ...(details && { details }) },
         at,
       );
-      if (seq === undefined && told !== '') this.builder.append({ type: 'user_message', text: told }, at);
+      if (seq === undefined && text !== '') this.builder.append({ type: 'user_message', text }, at);
     }
   }
 

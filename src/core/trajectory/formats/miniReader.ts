@@ -120,7 +120,7 @@ export class MiniReader {
     const calls = [...callsIn(message, where, builder), ...functionCallsIn(message)];
     const textual = calls.length === 0 ? commandIn(content) : undefined;
     const extra = objectIn(message, 'extra');
-    const told = listIn(extra, 'actions');
+    const recordedActions = listIn(extra, 'actions');
     const commands = textual?.groups.flat() ?? [];
     this.#textual = calls.length === 0;
     const reasoning = reasoningIn(message);
@@ -137,9 +137,11 @@ export class MiniReader {
           calls.length > 0
             ? calls
             : commands.map((call, index) => ({
-                id: textIn(told?.[index], 'tool_call_id'),
+                id: textIn(recordedActions?.[index], 'tool_call_id'),
                 tool: call.tool,
-                arguments: { command: textIn(told?.[index], 'command') ?? (call.input as { command: string }).command },
+                arguments: {
+                  command: textIn(recordedActions?.[index], 'command') ?? (call.input as { command: string }).command,
+                },
               })),
       },
       at,

@@ -16,12 +16,12 @@ export function samplingIn(
   const output = objectIn(verifier, 'verifier_output');
   const by = Sampling.shape.by.safeParse(verifier?.['type']).data;
   const chosen = numberIn(verifier, 'selected_index');
-  const told = (listIn(verifier, 'candidates') ?? []).filter(isRecord);
-  if (by === undefined || chosen === undefined || told[chosen] === undefined) return undefined;
+  const recorded = (listIn(verifier, 'candidates') ?? []).filter(isRecord);
+  if (by === undefined || chosen === undefined || recorded[chosen] === undefined) return undefined;
   const rewards = listIn(output, 'rewards');
   const fallback = textIn(output, 'fallback');
   return {
-    candidates: told.map((candidate, index) => ({
+    candidates: recorded.map((candidate, index) => ({
       ...candidateOf(candidate, reply.model),
       ...(index === chosen && { usage: reply.usage }),
       ...(rewards && { score: typeof rewards[index] === 'number' ? rewards[index] : null }),
@@ -42,10 +42,10 @@ function outputsIn(output: JsonObject | undefined): string[] {
   return (listIn(output, 'raw_outputs') ?? []).filter((text) => typeof text === 'string');
 }
 
-function candidateOf(told: JsonObject, model: string): Candidate {
-  const text = textIn(told, 'content') ?? '';
-  const action = textIn(told, 'action');
-  const problem = textIn(told, 'parse_error');
+function candidateOf(recorded: JsonObject, model: string): Candidate {
+  const text = textIn(recorded, 'content') ?? '';
+  const action = textIn(recorded, 'action');
+  const problem = textIn(recorded, 'parse_error');
   const isCalled = action !== undefined && commandIn(text) === undefined;
   return {
     text,

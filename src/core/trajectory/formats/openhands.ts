@@ -61,9 +61,9 @@ function holdsEvents(value: unknown): boolean {
 function read(files: readonly TrajectoryFile[], run: number): ReadTrajectory {
   const builder = new LogBuilder();
   const state = files.find(({ path }) => baseName(path) === 'base_state.json');
-  const known = documentIn(state);
-  const base = isRecord(known.value) ? known.value : undefined;
-  builder.problems.push(...placed(state, known.problems));
+  const document = documentIn(state);
+  const base = isRecord(document.value) ? document.value : undefined;
+  builder.problems.push(...placed(state, document.problems));
   if (state && !base) builder.problem(state.path, 'It is not an object, so model, folder and cost are unknown.');
   const runs = runsIn(files.filter((file) => file !== state).sort(inOrder), builder);
   const events = runs[run] ?? [];

@@ -248,7 +248,7 @@ function observationFor(
   const { command, path } = (action.input ?? {}) as { command?: unknown; path?: unknown };
   switch (kind) {
     case 'Terminal': {
-      const exitCode = timeout ? -1 : details?.kind === 'command' ? (details.exitCode ?? -1) : -1;
+      const exitCode = !timeout && details?.kind === 'command' ? (details.exitCode ?? -1) : -1;
       return {
         command,
         exit_code: exitCode,

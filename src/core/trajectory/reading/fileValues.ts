@@ -55,12 +55,13 @@ function readValues(text: string): FileValues {
     if (/^[\s\0]*$/.test(line)) continue;
     const where = `line ${index + 1}`;
     const strict = parseJson(line);
-    const { value, problems: told } = 'value' in strict ? { value: strict.value, problems: [] } : readDamagedJson(line);
+    const { value, problems: faults } =
+      'value' in strict ? { value: strict.value, problems: [] } : readDamagedJson(line);
     if (value !== undefined && !isEmpty(value)) values.push({ where, value });
-    if (isEmpty(value) && told.length > 0) problems.push({ where, words: 'It is not JSON, so it is skipped.' });
+    if (isEmpty(value) && faults.length > 0) problems.push({ where, words: 'It is not JSON, so it is skipped.' });
     else
       problems.push(
-        ...told.map(({ where: inside, words }) => ({ where: [where, inside].filter(Boolean).join(', '), words })),
+        ...faults.map(({ where: inside, words }) => ({ where: [where, inside].filter(Boolean).join(', '), words })),
       );
   }
   return { values, problems };

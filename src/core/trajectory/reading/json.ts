@@ -1,6 +1,7 @@
 /** Accessors for untyped JSON. Each returns undefined if there is no such value. */
 
 import { isRecord } from '../../text/isRecord';
+import { errorMessage } from '../../text/errorMessage';
 
 export type JsonObject = Record<string, unknown>;
 
@@ -37,7 +38,7 @@ export function parseJson(text: string): { value: unknown } | { problem: string 
   try {
     return { value: bounded(JSON.parse(text)) };
   } catch (thrown) {
-    return { problem: thrown instanceof Error ? thrown.message : String(thrown) };
+    return { problem: errorMessage(thrown) };
   }
 }
 

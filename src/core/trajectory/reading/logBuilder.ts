@@ -83,12 +83,12 @@ export class LogBuilder {
    */
   observe(
     id: string | undefined,
-    told: Omit<EventOf<'observation'>, 'seq' | 'at' | 'type' | 'actionId'>,
+    result: Omit<EventOf<'observation'>, 'seq' | 'at' | 'type' | 'actionId'>,
     at?: number,
   ): number | undefined {
     const index = id === undefined ? 0 : this.#open.findIndex((open) => open.id === id);
     const [found] = index < 0 ? [] : this.#open.splice(index, 1);
-    return found && this.append({ type: 'observation', actionId: found.action.id, ...told }, at);
+    return found && this.append({ type: 'observation', actionId: found.action.id, ...result }, at);
   }
 
   /** Calls without a result so far, in order. */
@@ -96,8 +96,8 @@ export class LogBuilder {
     return this.#open.map(({ action }) => action);
   }
 
-  #action({ id, tool, arguments: told, signature, summary, risk }: ReadCall, group: number): Action {
-    const { input, rawInput, problem } = readArguments(told);
+  #action({ id, tool, arguments: written, signature, summary, risk }: ReadCall, group: number): Action {
+    const { input, rawInput, problem } = readArguments(written);
     const effect = effectOf(tool);
     return {
       id: this.#freeId(id),
@@ -122,14 +122,14 @@ export class LogBuilder {
   }
 }
 
-function readArguments(told: unknown): Pick<Action, 'input' | 'rawInput' | 'problem'> {
-  if (typeof told !== 'string') return { input: told ?? {} };
-  if (told.trim() === '') return { input: {}, rawInput: told };
+function readArguments(written: unknown): Pick<Action, 'input' | 'rawInput' | 'problem'> {
+  if (typeof written !== 'string') return { input: written ?? {} };
+  if (written.trim() === '') return { input: {}, rawInput: written };
   try {
-    const input = bounded(JSON.parse(told));
-    return { input, ...(JSON.stringify(input) !== told && { rawInput: told }) };
+    const input = bounded(JSON.parse(written));
+    return { input, ...(JSON.stringify(input) !== written && { rawInput: written }) };
   } catch {
-    return { input: {}, rawInput: told, problem: 'The arguments are not JSON.' };
+    return { input: {}, rawInput: written, problem: 'The arguments are not JSON.' };
   }
 }
 

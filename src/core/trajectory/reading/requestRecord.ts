@@ -209,14 +209,14 @@ function usageOf(counted: JsonObject): Usage {
 
 /** Returns the error message of the record or of the response body. */
 function failureOf(value: JsonObject): string | undefined {
-  const told = [
+  const places = [
     at(value, ['error_str']),
     at(value, ['error']),
     at(value, ['response', 'body', 'error']),
     at(value, ['response', 'error']),
     at(value, ['exception']),
   ];
-  for (const error of told) {
+  for (const error of places) {
     const words = typeof error === 'string' ? error : (textIn(error, 'message') ?? textIn(error, 'code'));
     if (words) return words;
   }

@@ -31,9 +31,9 @@ export function itemOf(value: unknown): ReadItem | undefined {
 
 /** Returns the full thought if it is available, else the summary. */
 function thoughtOf(item: JsonObject): string {
-  const told = contentText(item['content']) ?? '';
+  const text = contentText(item['content']) ?? '';
   const summary = contentText(item['summary']) ?? '';
-  if (told !== '' || summary !== '') return told || summary;
+  if (text !== '' || summary !== '') return text || summary;
   return textIn(item, 'encrypted_content') === undefined ? '' : '[encrypted by the provider]';
 }
 

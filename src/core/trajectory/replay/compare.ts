@@ -18,23 +18,23 @@ export interface CompareOptions {
 }
 
 /** Compares the result of an action with the recorded one. Returns an empty list if they are equal. */
-export function differences(recorded: Observation, replayed: Observation, told: CompareOptions): Difference[] {
+export function differences(recorded: Observation, replayed: Observation, options: CompareOptions): Difference[] {
   const found: Difference[] = [];
   const now = replayed.details;
-  const before = recorded.details ?? (told.foreign && now?.kind === 'command' ? endIn(recorded.content) : undefined);
+  const before = recorded.details ?? (options.foreign && now?.kind === 'command' ? endIn(recorded.content) : undefined);
   if (before?.kind === 'command' && now?.kind === 'command' && before.exitCode !== now.exitCode)
     found.push({ what: 'exit_code', recorded: ending(before), replayed: ending(now) });
-  else if (recorded.outcome !== replayed.outcome && !told.foreign)
+  else if (recorded.outcome !== replayed.outcome && !options.foreign)
     found.push({ what: 'outcome', recorded: recorded.outcome, replayed: replayed.outcome });
   if (before?.kind === 'edit' && now?.kind === 'edit') {
     const [a, b] = [changesIn(before.changes), changesIn(now.changes)];
     if (a !== b) found.push({ what: 'files', ...firstDifference(a.split('\n'), b.split('\n')) });
     return found;
   }
-  const [a, b] = [lines(recorded, told), lines(replayed, told)];
+  const [a, b] = [lines(recorded, options), lines(replayed, options)];
   if (a.join('\n') === b.join('\n')) return found;
   // Text that another program put around the output is indistinguishable from it.
-  if (told.foreign && holds(a, b)) return found;
+  if (options.foreign && holds(a, b)) return found;
   return [...found, { what: 'output', ...firstDifference(a, b) }];
 }
 
@@ -43,9 +43,9 @@ function endIn(
   content: string,
 ): { readonly kind: 'command'; readonly exitCode: number; readonly end: string } | undefined {
   const fields = fieldsOf(content);
-  const told =
+  const code =
     /<returncode>\s*(-?\d+)\s*<\/returncode>/.exec(content)?.[1] ?? fields?.['returncode'] ?? fields?.['exit_code'];
-  const exitCode = typeof told === 'number' || typeof told === 'string' ? Number(told) : NaN;
+  const exitCode = typeof code === 'number' || typeof code === 'string' ? Number(code) : NaN;
   return Number.isInteger(exitCode) ? { kind: 'command', exitCode, end: 'exited' } : undefined;
 }
 

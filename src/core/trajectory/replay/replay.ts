@@ -115,11 +115,11 @@ export async function replay(recorded: History, parts: ReplayParts): Promise<Rep
   } finally {
     signal?.removeEventListener('abort', stop);
   }
-  const told = { folders: [settings.cwd, source, environment.root], foreign: origin !== undefined };
+  const options = { folders: [settings.cwd, source, environment.root], foreign: origin !== undefined };
   const results = resultsIn(conversation.history);
   return all.map((each) => {
     const { id } = each.action;
-    return withChildren(compared(each, results.get(id), refused.get(id), told), each, children.of(id));
+    return withChildren(compared(each, results.get(id), refused.get(id), options), each, children.of(id));
   });
 }
 
@@ -223,8 +223,8 @@ async function untilDone(
 ): Promise<void> {
   const byId = new Map(all.map((each) => [each.action.id, each]));
   const about = [...new Set([...always, ...(asking.about ?? [])])];
-  const given = asking.from ?? 'high';
-  const from = vouched || given === 'low' || (await environment.terminal.confined?.()) ? given : 'medium';
+  const wantedFrom = asking.from ?? 'high';
+  const from = vouched || wantedFrom === 'low' || (await environment.terminal.confined?.()) ? wantedFrom : 'medium';
   for (;;) {
     await conversation.rested();
     if (signal?.aborted) return;
@@ -260,14 +260,14 @@ function compared(
   { step, action, observation }: RecordedAction,
   now: EventOf<'observation'> | undefined,
   refusal: string | undefined,
-  told: Parameters<typeof differences>[2],
+  options: Parameters<typeof differences>[2],
 ): ReplayedAction {
-  const known = { step, id: action.id, summary: action.summary, differences: [] };
+  const entry = { step, id: action.id, summary: action.summary, differences: [] };
   const why = whyNotReplayed(observation) ?? (now ? undefined : 'The replay ended before this action.');
-  if (refusal !== undefined) return { ...known, verdict: 'refused', why: refusal };
-  if (why !== undefined || !observation || !now) return { ...known, verdict: 'not_compared', why: why! };
-  const found = differences(observation, now, told);
-  return { ...known, verdict: found.length > 0 ? 'differs' : 'same', differences: found };
+  if (refusal !== undefined) return { ...entry, verdict: 'refused', why: refusal };
+  if (why !== undefined || !observation || !now) return { ...entry, verdict: 'not_compared', why: why! };
+  const found = differences(observation, now, options);
+  return { ...entry, verdict: found.length > 0 ? 'differs' : 'same', differences: found };
 }
 
 /** The report of a child session is taken from the log. The verdict is that of the replayed child session. */
@@ -279,8 +279,8 @@ function withChildren(
   const wasNotDone = action.verdict === 'refused' || (action.verdict === 'not_compared' && children.length === 0);
   if (effect !== 'delegates' || wasNotDone) return action;
   const { why: _why, ...known } = action;
-  const told = observation?.details?.kind === 'delegate' ? observation.details.children : [];
-  const began = told.filter(({ session }) => session !== '');
+  const reports = observation?.details?.kind === 'delegate' ? observation.details.children : [];
+  const began = reports.filter(({ session }) => session !== '');
   if (children.length === 0)
     return {
       ...known,

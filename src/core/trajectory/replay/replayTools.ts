@@ -48,7 +48,7 @@ export function replayTools(profile: Profile, settings: RunSettings, recorded: H
   );
   const tools = new Map<string, Tool>();
   for (const tool of [
-    ...toolsOrNone(() => toolsOf(settings, profile, true, {}, [], hadBy(recorded))),
+    ...toolsOrNone(() => toolsOf(settings, profile, { trusted: true, has: hadBy(recorded) })),
     ...toolsOrNone(() => toolsFor({ toolsets: ['all'] })).filter(({ name }) => called.has(name)),
   ])
     if (!tools.has(tool.name)) tools.set(tool.name, tool);

@@ -217,13 +217,13 @@ function orderedLayers(places: readonly Place[], above: readonly Pull[][], below
   const count = Math.max(0, ...places.map(({ rank }) => rank)) + 1;
   let layers: number[][] = Array.from({ length: count }, () => []);
   // Traverse along the links, so that connected places start side by side.
-  const seen = new Set<number>();
+  const visited = new Set<number>();
   const starts = places.flatMap((_, place) => (above[place]!.length === 0 ? [place] : []));
   for (const start of starts) {
     const stack = [start];
     for (let place = stack.pop(); place !== undefined; place = stack.pop()) {
-      if (seen.has(place)) continue;
-      seen.add(place);
+      if (visited.has(place)) continue;
+      visited.add(place);
       layers[places[place]!.rank]!.push(place);
       for (const pull of [...below[place]!].reverse()) stack.push(pull.place);
     }

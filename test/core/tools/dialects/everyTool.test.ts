@@ -17,7 +17,7 @@ describe('every tool of every profile, in every dialect', () => {
   for (const profile of profiles) {
     for (const { name: choice } of dialects) {
       it(`${profile.name}, ${choice}: can be called as the example says that a refusal shows, and is told nothing beside its result`, () => {
-        const given = [...toolsOf({}, profile, true), useSkill];
+        const given = [...toolsOf({}, profile, { trusted: true }), useSkill];
         const tools = profile.selfRating ? given.map(selfRated) : given;
         const dialect = dialectFor(choice, 'any', given);
         for (const tool of tools) {
@@ -42,7 +42,7 @@ describe('the example of a refusal', () => {
 });
 
 describe('the dialect of a session', () => {
-  const own = toolsOf({}, profiles[0]!, true);
+  const own = toolsOf({}, profiles[0]!, { trusted: true });
   const rows: [model: string, dialect: string][] = [
     ['gpt-5', 'codex'],
     ['openai/gpt-5.2-codex', 'codex'],
@@ -101,7 +101,7 @@ describe('what an edit that was not made is told in', () => {
 describe('what a request with the everyday tools costs', () => {
   for (const dialect of dialects) {
     it(`in ${dialect.name} leaves room for the system prompt within 9,000 bytes`, () => {
-      const everyday = toolsOf({}, profiles[0]!, true).filter((tool) => isOfferedIn('confirm', tool, []));
+      const everyday = toolsOf({}, profiles[0]!, { trusted: true }).filter((tool) => isOfferedIn('confirm', tool, []));
       const tools = offeredTools(everyday, dialect).map((each) => ({
         type: 'function',
         function: each,

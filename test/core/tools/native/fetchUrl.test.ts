@@ -5,7 +5,7 @@ import { analyzers, assessWith } from '../../../../src/core/security/analyzers';
 import { isAllowedByRule } from '../../../../src/core/security/allowRules';
 import { offeredRules } from '../../../../src/core/security/offeredRules';
 import { asksAlways, confirmationPolicies } from '../../../../src/core/risk/confirmation';
-import { toolsOf } from '../../../../src/core/session/sessionAgent';
+import { toolsOf, type AvailableTools } from '../../../../src/core/session/sessionAgent';
 import { profileNamed } from '../../../../src/core/profiles/profiles';
 import type { Action, Event } from '../../../../src/protocol/events/event';
 import { Log, root } from '../../security/taint/log';
@@ -90,8 +90,8 @@ describe('fetching a page', () => {
 
   it('is for trusted folders with a web alone', () => {
     const settings = { profile: 'waymark' } as Parameters<typeof toolsOf>[0];
-    const has = (trusted: boolean, ports: Parameters<typeof toolsOf>[5]): boolean =>
-      toolsOf(settings, profileNamed('waymark'), trusted, {}, [], ports).some(({ name }) => name === 'fetch_url');
+    const has = (trusted: boolean, ports: AvailableTools['has'] = []): boolean =>
+      toolsOf(settings, profileNamed('waymark'), { trusted, has: ports }).some(({ name }) => name === 'fetch_url');
     assert.deepEqual([has(true, ['web']), has(true, []), has(false, ['web'])], [true, false, false]);
   });
 
@@ -113,7 +113,7 @@ describe('fetching a page', () => {
       content: 'Times\nhttps://example.com/a\n\nAt nine.\n\n[Only the first 5 KB were read.]',
       details: { kind: 'page', address: page.address, type: 'text/html', bytes: 9, title: 'Times' },
     });
-    const away = await use({ ...page, leadsTo: 'https://other.example/b', text: '' });
+    const away = await use({ ...page, redirectsTo: 'https://other.example/b', text: '' });
     assert.match(away.content, /redirects to another site, so nothing was read: https:\/\/other\.example\/b/);
   });
 });

@@ -10,12 +10,12 @@ const maxItems = 8;
  */
 export function withChecklist(verifier: Verifier, { settings, model }: VerifierParts): Verifier {
   if (settings.checklist === 'off') return verifier;
-  const known = new Map<string, readonly string[]>();
+  const checklists = new Map<string, readonly string[]>();
   return {
     async choose(choice, signal) {
       const { task } = historyWindow(choice.messages, 0);
       const usages: Usage[] = [];
-      const fresh = !known.has(task);
+      const fresh = !checklists.has(task);
       if (fresh) {
         try {
           const reply = await model.complete(
@@ -29,12 +29,12 @@ export function withChecklist(verifier: Verifier, { settings, model }: VerifierP
             signal,
           );
           usages.push(reply.usage);
-          known.set(task, itemsIn(reply.text));
+          checklists.set(task, itemsIn(reply.text));
         } catch {
           signal.throwIfAborted();
         }
       }
-      const checklist = known.get(task) ?? [];
+      const checklist = checklists.get(task) ?? [];
       const verdict = await verifier.choose({ ...choice, checklist }, signal);
       return {
         ...verdict,

@@ -81,7 +81,7 @@ const everywhere = (roots: readonly Value[], scope: Scope): boolean =>
 /** Checks a search without a path, which searches the current folder and may find files that .agentignore excludes. */
 function checkSearchedFolder({ roots }: Search, scope: Scope, whole: string): void {
   const name =
-    roots.length === 0 ? scope.context.leftOut?.(scope.cwd ?? '.', { pattern: false, within: true }) : undefined;
+    roots.length === 0 ? scope.context.excludedPath?.(scope.cwd ?? '.', { pattern: false, within: true }) : undefined;
   if (name !== undefined) refuse(scope, whole, `May reach ${name}, which .agentignore excludes.`);
 }
 

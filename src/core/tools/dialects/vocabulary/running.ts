@@ -73,9 +73,9 @@ export const running: Vocabulary = {
 function secondsOf(args: CallArguments): unknown {
   const milliseconds = args.number('timeout_ms');
   if (typeof milliseconds === 'number') return milliseconds / 1000;
-  const given = args.number('timeout', 'timeout_seconds', 'timeout_secs');
-  const counts = typeof given === 'number' && given >= minMilliseconds && inMilliseconds.has(args.called);
-  return counts ? given / 1000 : given;
+  const written = args.number('timeout', 'timeout_seconds', 'timeout_secs');
+  const counts = typeof written === 'number' && written >= minMilliseconds && inMilliseconds.has(args.called);
+  return counts ? written / 1000 : written;
 }
 
 /**

@@ -1,6 +1,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { matchesGlob } from '../../core/shell/syntax/globs';
+import { relativeTo } from '../../core/text/relativeTo';
 import { listFolder } from '../storage/listFolder';
 
 const MAX_ENTRIES = 20_000;
@@ -14,13 +15,13 @@ interface Way {
 }
 
 /**
- * See `Scripts.leadsTo`. Resolves part by part as a shell does: ".." after a link is the parent of the link's target.
+ * See `Scripts.linkTargets`. Resolves part by part as a shell does: ".." after a link is the parent of the link's target.
  */
-export async function leadsTo(folder: string, spelled: string, pattern: boolean): Promise<readonly string[]> {
+export async function linkTargets(folder: string, spelled: string, pattern: boolean): Promise<readonly string[]> {
   const root = await fs.realpath(folder);
   const parts = spelled.split('/').filter((part) => part !== '' && part !== '.');
   let ways: Way[] = [{ at: spelled.startsWith('/') ? '/' : root, linked: false, missingNames: [] }];
-  let seen = 0;
+  let namesRead = 0;
   for (const [index, part] of parts.entries()) {
     const isLast = index === parts.length - 1;
     const next: Way[] = [];
@@ -31,7 +32,7 @@ export async function leadsTo(folder: string, spelled: string, pattern: boolean)
       else if (!pattern || !/[*?[{]/.test(part)) next.push(await step(way, part));
       else {
         const entries = await listFolder(way.at);
-        if ((seen += entries.length) > MAX_ENTRIES)
+        if ((namesRead += entries.length) > MAX_ENTRIES)
           throw new Error('A pattern matches more names than can be checked.');
         const fitting = entries.filter(
           (entry) =>
@@ -69,6 +70,3 @@ async function step({ at, linked }: Way, name: string): Promise<Way> {
   const real = await fs.realpath(next).catch(async () => path.resolve(at, await fs.readlink(next).catch(() => name)));
   return { at: real, linked: true, missingNames: [] };
 }
-
-const relativeTo = (root: string, absolute: string): string =>
-  absolute === root ? '.' : absolute.startsWith(root + path.sep) ? absolute.slice(root.length + 1) : absolute;

@@ -1,5 +1,4 @@
 import type {
-  ActionEffect,
   Asking,
   ConfirmationMode,
   ContextPart,
@@ -11,141 +10,25 @@ import type {
   PromptPart,
   Worktree,
 } from '../../protocol/events/event';
-import { condenserFor } from '../condense/condenserFor';
-import type { Condenser } from '../ports/condenser';
-import { formatFor } from '../model/formats/formatFor';
-import { assumedContextWindow } from '../model/contextWindows';
 import type { Model } from '../ports/model';
-import type { CandidateReader } from '../model/sampling/candidate';
-import type { Call, ReplyFormat } from '../ports/replyFormat';
-import { sampling, type SamplingParts } from '../model/sampling/sampling';
-import type { SamplingSettings } from '../model/sampling/samplingSettings';
 import type { Profile } from '../ports/profile';
-import { analyzers } from '../security/analyzers';
 import { pinsAtStart } from '../security/scripts/pins';
-import { confirmationPolicies } from '../risk/confirmation';
 import type { Skill, Skills } from '../ports/skill';
-import type { Environment } from '../ports/environment';
 import type { Memory } from '../ports/memory';
 import type { Scripts } from '../ports/scripts';
 import type { Terminal } from '../ports/terminal';
 import { memorySnapshot } from '../tools/memory/memorySnapshot';
-import { selfRated } from '../tools/calls/selfRated';
 import type { Dialect, DialectChoice } from '../tools/dialects/dialect';
 import { dialectFor } from '../tools/dialects/dialects';
-import { offeredTools } from '../tools/dialects/offered';
-import { intendedTool, understand, type Offer } from '../tools/dialects/understand';
 import { waymark } from '../tools/dialects/waymark';
 import type { Tool } from '../ports/tool';
-import { Agent } from '../agent/agent';
-import type { Children } from '../ports/children';
 import { describeForLog } from './externalTools';
-import type { Hooks } from '../agent/agentParts';
 import { modeChangeMessage } from '../agent/modes';
 import { titleLine } from '../../protocol/plain/titleLine';
 import { systemPrompt, type Surroundings } from '../agent/prompt';
 import { variablesAtStart } from '../agent/runVariables';
 import { settingForFolder } from './settingsFrom';
-import { wordingFor } from '../agent/wording';
 import { useSkill } from '../tools/native/useSkill';
-
-export interface Assembly {
-  readonly profile: Profile;
-  readonly model: Model;
-  readonly tools: readonly Tool[];
-  /** How the tools are offered to the model. Defaults to Waymark's own names. */
-  readonly dialect?: Dialect;
-  readonly environment: Environment;
-  readonly surroundings: Surroundings;
-  /** Undefined if child sessions are not possible. */
-  readonly children?: Children;
-  readonly hooks?: Hooks;
-  /** True if a person can answer questions. */
-  readonly attended: boolean;
-  /** Settings for several candidates per reply. `verifierModel` judges them if it differs from the acting model. */
-  readonly sampling?: { readonly settings: SamplingSettings; readonly verifierModel?: Model };
-}
-
-/** Creates the agent described by a profile. */
-export function assembleAgent({
-  profile,
-  model: single,
-  tools: given,
-  dialect = waymark,
-  environment,
-  surroundings,
-  children,
-  hooks,
-  attended,
-  sampling: wanted,
-}: Assembly): Agent {
-  const tools = profile.selfRating ? given.map(selfRated) : given;
-  const format = formatFor(profile.format, together(profile, { tools, dialect }), tools);
-  const toolCharacters = format.sendsTools ? JSON.stringify(offeredTools(tools, dialect)).length : 0;
-  const model = wanted
-    ? sampling(single, { ...wanted, reader: readerOf(profile, format, { tools, dialect }), render: renderLater })
-    : single;
-  return new Agent({
-    profile,
-    model,
-    format,
-    tools,
-    dialect,
-    environment,
-    attended,
-    analyzers,
-    policies: confirmationPolicies,
-    wording: wordingFor({ profile, tools, surroundings }),
-    ...(children && { children }),
-    ...(hooks && { hooks }),
-    ...(profile.condenser.kind !== 'none' && { condenser: condenserOf(profile, single, toolCharacters) }),
-  });
-}
-
-/**
- * Creates the condenser. Its window is that of the currently chosen model, or the default for its kind. Throws if the
- * numbers of the profile contradict each other.
- */
-function condenserOf({ condenser }: Profile, model: Model, toolCharacters: number): Condenser {
-  const made = (contextWindow: number | null): Condenser =>
-    condenserFor(condenser, { model, contextWindow, toolCharacters });
-  let known = { contextWindow: null as number | null, condenser: made(null) };
-  return {
-    condense(history, signal) {
-      const { name, scripted } = model.info;
-      const contextWindow = model.info.contextWindow ?? (scripted ? null : assumedContextWindow(name));
-      if (contextWindow !== known.contextWindow) known = { contextWindow, condenser: made(contextWindow) };
-      return known.condenser.condense(history, signal);
-    },
-  };
-}
-
-const renderLater: SamplingParts['render'] = async (source, variables, name) =>
-  (await import('../text/templates/render')).render(source, { ...variables }, name);
-
-const readerOf = ({ end }: Profile, format: ReplyFormat, offer: Offer): CandidateReader => ({
-  read: (reply) => format.read(reply),
-  toolExists: (tool, input) => intendedTool({ id: '', tool, input }, offer) !== undefined,
-  summarize(call) {
-    const { intended, input, problem } = understand(call, offer);
-    if (!intended || problem !== undefined) throw new Error(problem);
-    return intended.bind(input).summary;
-  },
-  textIsAnswer: end.text === 'answer',
-});
-
-/**
- * Returns a function that decides whether two adjacent calls of a reply form a group, if the reply itself does not say.
- */
-function together({ parallel }: Profile, offer: Offer): (a: Call, b: Call) => boolean {
-  const effectOf = (call: Call): ActionEffect | undefined => intendedTool(call, offer)?.effect;
-  const alone = new Set<string | undefined>(['asks', 'ends', undefined]);
-  return (a, b) => {
-    const [left, right] = [effectOf(a), effectOf(b)];
-    if (parallel === 'none' || alone.has(left) || alone.has(right)) return false;
-    return parallel === 'all' || (left === right && (left === 'reads' || left === 'delegates'));
-  };
-}
 
 /** Choices for a task. Absent values default to the profile's. */
 export interface TaskSettings {
@@ -175,12 +58,15 @@ export interface TaskSettings {
 }
 
 /** Parts for the first events. `memory` contains notes of earlier sessions, for sessions that can take notes. */
-type Beginning = Pick<Assembly, 'profile' | 'model' | 'tools'> & {
+interface Beginning {
+  readonly profile: Profile;
+  readonly model: Model;
+  readonly tools: readonly Tool[];
   readonly memory?: Memory | undefined;
   readonly scripts?: Scripts | undefined;
   readonly skills?: Skills | undefined;
   readonly terminal?: Pick<Terminal, 'container'> | undefined;
-};
+}
 
 /**
  * Returns the first events of a session. Throws a `TemplateProblem` that names file, line and variable if the profile's
@@ -214,7 +100,7 @@ export async function taskStarted(
   const usesOwnWords = profile.templates.system === undefined;
   const git = usesOwnWords ? surroundings.git?.() : undefined;
   const { tools, ...lesson } = await initialSkills(profile, chosen, skills, model.info.name);
-  const given = describeForLog(tools);
+  const addedTools = describeForLog(tools);
   const dialect = dialectIn(profile, choice, model.info.name, tools);
   const words = await renderTemplates(profile, () =>
     variablesAtStart({ profile, tools, surroundings }, { task, inputs, model: model.info, mode, limits }),
@@ -244,7 +130,7 @@ export async function taskStarted(
       ]),
       model: model.info,
       tools: tools.map(({ name }) => name),
-      ...(given.length > 0 && { addedTools: given }),
+      ...(addedTools.length > 0 && { addedTools }),
       cwd: surroundings.root,
       mode,
       profile: profile.name,
@@ -311,9 +197,9 @@ function withInputs(
   inputs: Readonly<Record<string, string>>,
   template = '',
 ): string | undefined {
-  const given = Object.entries(inputs);
-  if (given.length === 0 || /\binputs\b/.test(template)) return worded;
-  const elements = given.map(([name, value]) => `<Input Name="${name}">\n${value}\n</Input>`);
+  const entries = Object.entries(inputs);
+  if (entries.length === 0 || /\binputs\b/.test(template)) return worded;
+  const elements = entries.map(([name, value]) => `<Input Name="${name}">\n${value}\n</Input>`);
   return [worded ?? task, ...elements].join('\n\n');
 }
 

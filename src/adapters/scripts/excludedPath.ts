@@ -4,12 +4,12 @@ import { matchesGlob } from '../../core/shell/syntax/globs';
 import type { PathUse } from '../../core/ports/scripts';
 import { agentIgnoring } from '../files/agentIgnore';
 import { listFolder } from '../storage/listFolder';
+import { withoutOwnFiles } from '../storage/skippedFolders';
 
 const maxFolders = 2_000;
-const fetched = new Set(['.git', 'node_modules']);
 
-/** See `Scripts.leftOut`. `spelled`: relative to the folder, or absolute inside it. */
-export async function leftOutOf(
+/** See `Scripts.excludedPath`. `spelled`: relative to the folder, or absolute inside it. */
+export async function excludedPath(
   folder: string,
   spelled: string,
   { pattern, within }: PathUse,
@@ -37,7 +37,7 @@ export async function leftOutOf(
         const absolute = path.join(next, entry.name);
         const found = ignoredName(absolute, entry.isDirectory());
         if (found !== undefined) return found;
-        if (entry.isDirectory() && !fetched.has(entry.name)) queue.push(absolute);
+        if (entry.isDirectory() && !withoutOwnFiles.has(entry.name)) queue.push(absolute);
       }
     }
   }
@@ -47,7 +47,7 @@ export async function leftOutOf(
 /** Returns the names that match a pattern, part by part. */
 async function fitting(root: string, spelled: string): Promise<string[]> {
   let places = [spelled.startsWith('/') ? '/' : root];
-  let seen = 0;
+  let foldersRead = 0;
   for (const part of spelled.split('/').filter((each) => each !== '' && each !== '.')) {
     const next: string[] = [];
     for (const place of places) {
@@ -55,7 +55,7 @@ async function fitting(root: string, spelled: string): Promise<string[]> {
         next.push(path.resolve(place, part));
         continue;
       }
-      if (seen++ > maxFolders) break;
+      if (foldersRead++ > maxFolders) break;
       for (const { name } of await listFolder(place)) if (matchesGlob(part, name)) next.push(path.join(place, name));
     }
     places = next;

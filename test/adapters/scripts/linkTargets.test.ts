@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
-import { leadsTo } from '../../../src/adapters/scripts/linkedPlaces';
+import { linkTargets } from '../../../src/adapters/scripts/linkTargets';
 import { freshForEach, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 
 describe('the target of a path with links', () => {
@@ -14,7 +14,7 @@ describe('the target of a path with links', () => {
     fs.symlinkSync('real', workspace.at('link'));
     fs.symlinkSync('/nowhere/at/all', workspace.at('dangling'));
     const where = (spelled: string, pattern = false): Promise<readonly string[]> =>
-      leadsTo(workspace.root, spelled, pattern);
+      linkTargets(workspace.root, spelled, pattern);
     assert.deepEqual(await where('real/inside/file'), []);
     assert.deepEqual(await where('link/inside/file'), ['real/inside/file']);
     assert.deepEqual(await where('link/new/folder/file'), ['real/new/folder/file']);
@@ -28,7 +28,7 @@ describe('the target of a path with links', () => {
   it('is found without quadratic time for many missing names', async () => {
     fs.symlinkSync('/nowhere', workspace.at('link'));
     const names = 'a/'.repeat(300_000);
-    assert.deepEqual(await leadsTo(workspace.root, `${names}b`, false), []);
-    assert.deepEqual(await leadsTo(workspace.root, `link/${names}b`, false), [`/nowhere/${names}b`]);
+    assert.deepEqual(await linkTargets(workspace.root, `${names}b`, false), []);
+    assert.deepEqual(await linkTargets(workspace.root, `link/${names}b`, false), [`/nowhere/${names}b`]);
   }).timeout(60_000);
 });
