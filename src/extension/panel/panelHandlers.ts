@@ -91,13 +91,15 @@ function messageHandlers(place: PanelReach, { problems }: WindowReach) {
     send: async ({ type: _type, text, ...extras }) => {
       place.used();
       const { refusals } = outlet;
+      const { draft } = panel;
       try {
         if (extras.instead !== undefined || !(await place.commands.run(text))) await panel.say(text, extras);
       } catch (error) {
         outlet.giveBack(text, error); // the panel shows the reason
         return problems.note(error);
       }
-      if (outlet.refusals === refusals) await panel.keepDraft('');
+      // What was typed since the message was sent is the next draft.
+      if (outlet.refusals === refusals && panel.draft === draft) await panel.keepDraft('');
     },
     queue: (change) => panel.changeQueue(change),
     answer: ({ actionId, text }) => panel.answer(actionId, text),

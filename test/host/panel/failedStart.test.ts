@@ -46,4 +46,24 @@ describe('a task that cannot start', () => {
       fs.rmSync(storage, { recursive: true, force: true });
     }
   });
+
+  it('does not take away what was typed after the message was sent', async () => {
+    const storage = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-draft-'));
+    const { window, problems, close } = openSecondWindow(storage);
+    const { sidebar } = window;
+    try {
+      const sent = sidebar.channel.receive({ type: 'send', text: 'Say hello.' });
+      await sidebar.channel.receive({ type: 'draft', text: 'And then' });
+      await sent;
+      assert.equal(sidebar.panel.draft, 'And then');
+      await sidebar.channel.receive({ type: 'draft', text: 'Say it again.' });
+      await sidebar.channel.receive({ type: 'send', text: 'Say it again.' });
+      assert.equal(sidebar.panel.draft, '');
+      await until('the replies', () => sidebar.shown.live?.conversation.running === false);
+      assert.deepEqual(problems, []);
+    } finally {
+      await close();
+      fs.rmSync(storage, { recursive: true, force: true });
+    }
+  });
 });

@@ -68,6 +68,42 @@ describe('the panel at a glance', function () {
     assert.equal(await byId('composer').inputValue(), '', 'what was taken away does not come back');
   });
 
+  it('keeps every letter typed while a session loads, and sends nothing before', async () => {
+    await panel().send(page(asking));
+    await byId('composer').focus();
+    await panel().page.keyboard.type('Look at ');
+    const loading = { sessionId: 's6', writable: false, problem: 'Loading the session…', loading: true as const };
+    await panel().send(page([], loading));
+    assert.equal(await byId('loading').innerText(), 'Loading the session…');
+    await panel().page.keyboard.type('the r');
+    await panel().page.keyboard.press('Enter');
+    await panel().send(page(log(task('Sixth.')), { sessionId: 's6' }));
+    await panel().page.keyboard.type('est');
+    assert.equal(await byId('composer').inputValue(), 'Look at the rest');
+    assert.equal(await byId('loading').count(), 0);
+    assert.deepEqual(await panel().chosen(), []);
+    await panel().page.keyboard.press('Enter');
+    assert.deepEqual(
+      (await panel().postedOf('send')).map(({ text }) => text),
+      ['Look at the rest'],
+    );
+  });
+
+  it('hands over the whole draft at the key that may reload the window', async () => {
+    await panel().send(page(asking));
+    const handedOver = await byId('composer').evaluate((box: HTMLTextAreaElement) => {
+      for (const words of ['a', 'ab', 'abc']) {
+        box.value = words;
+        box.dispatchEvent(new InputEvent('input', { bubbles: true }));
+      }
+      box.dispatchEvent(new KeyboardEvent('keydown', { key: 'F5', bubbles: true }));
+      return (globalThis as unknown as { posted: { type: string; text?: string }[] }).posted
+        .filter(({ type }) => type === 'draft')
+        .at(-1)?.text;
+    });
+    assert.equal(handedOver, 'abc');
+  });
+
   it('answers a question with the text of the composer, once, and labels the button Answer', async () => {
     await panel().send(...scenes['question']!.messages);
     assert.equal(await byId('send').innerText(), 'Answer');
