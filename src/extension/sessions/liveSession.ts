@@ -82,7 +82,6 @@ export class LiveSession implements vscode.Disposable {
   private whyUnkept: string | undefined;
   /** True if it has run since it was opened. */
   private worked = false;
-  private starting = false;
 
   constructor(private readonly parts: LiveSessionParts) {
     const {
@@ -162,11 +161,6 @@ export class LiveSession implements vscode.Disposable {
     return this.chosen?.info;
   }
 
-  /** True while `start` prepares the first run. */
-  get isStarting(): boolean {
-    return this.starting;
-  }
-
   get surroundings(): Surroundings {
     return this.parts.surroundings;
   }
@@ -217,12 +211,7 @@ export class LiveSession implements vscode.Disposable {
     // original folder.
     const { root } = this.parts.environment;
     if (this.parts.trusted) trustFolders([worktreeAround(root)?.of ?? root]);
-    this.starting = true;
-    try {
-      await this.opened.begin(task, model, choices);
-    } finally {
-      this.starting = false;
-    }
+    await this.opened.begin(task, model, choices);
     this.tellUncountable(model, choices);
     const { caution } = this.parts;
     if (caution !== undefined) this.conversation.append({ type: 'notice', level: 'warning', text: caution });

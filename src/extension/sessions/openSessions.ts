@@ -255,7 +255,7 @@ export class OpenSessions implements vscode.Disposable {
     if (this.working.has(id) || this.all.some((each) => this.working.has(each.id) && each.family === id)) return false;
     // Another window writes its log, or nobody can.
     if (!session.writable) return true;
-    if (session.isStarting || session.saveProblem !== undefined) return false;
+    if (session.saveProblem !== undefined) return false;
     // "ready" without running: its run was cut off, and the log has all that is needed to resume it.
     const isIdle = ['idle', 'finished', 'paused', 'ready'].includes(statusOf(conversation.savedHistory));
     return isIdle && !conversation.running && conversation.waiting.length === 0;
