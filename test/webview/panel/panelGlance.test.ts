@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { log, page, reply, task } from '../support/events';
+import { fullRun } from '../../support/trajectory';
+import { facts, log, page, reply, task } from '../support/events';
 import { usePanel } from '../support/usePanel';
 import { scenes } from '../gallery/scenes';
 
@@ -34,6 +35,27 @@ describe('the panel at a glance', function () {
       assert.equal(await low.page.getByTestId('jump-latest').count(), 0);
       await low.page.close();
     }
+  });
+
+  it('leaves a step where it is when the person opens it, and follows again once it is closed', async () => {
+    const low = await site().open({ width: 400, height: 500 });
+    const events = fullRun();
+    await low.send(page(events.slice(0, 9)));
+    const step = low.page.getByTestId('step-row').last();
+    const top = () => step.evaluate((one) => Math.round(one.getBoundingClientRect().top));
+    const before = await top();
+    await step.click();
+    await low.page.getByTestId('call').last().waitFor({ state: 'attached' });
+    await low.send();
+    assert.deepEqual([await top(), await step.getAttribute('aria-expanded')], [before, 'true']);
+    await step.click();
+    await low.send({ type: 'events', from: 9, events: events.slice(9), facts: facts({ sessionId: 's1' }) });
+    await low.page.getByTestId('finished').waitFor();
+    const end = await low.page
+      .locator('.feed')
+      .evaluate((feed) => feed.scrollHeight - feed.clientHeight - feed.scrollTop);
+    assert.ok(end < 40, `${end} px away from the end`);
+    await low.page.close();
   });
 
   it('scrolls back to an approval that the person scrolled away from', async () => {
