@@ -19,7 +19,7 @@ import { moveToApproval } from './state/moves';
 import { Queue } from './panel/Queue';
 import { PinnedTodo } from './parts/TodoList';
 import { Search } from './panel/Search';
-import { connect, facts, helpShown, rows, search, state } from './state/store';
+import { connect, facts, focusedKey, helpShown, rows, search, state } from './state/store';
 import { Welcome } from './panel/Welcome';
 
 function Panel() {
@@ -87,6 +87,31 @@ window.addEventListener('focus', () => {
   if (!isPressed && document.activeElement === document.body) document.getElementById('composer')?.focus();
 });
 document.addEventListener('keydown', onKey);
+
+/** The focused element, and the row that it belongs to; for the search, the row that had the focus before. */
+let focused: { readonly element: HTMLElement; readonly key: string | undefined } | undefined;
+document.addEventListener('focusin', ({ target }) => {
+  const element = target as HTMLElement;
+  const before = element.closest('[role=search]') ? focusedKey.peek() : undefined;
+  focused = { element, key: element.closest<HTMLElement>('[data-key]')?.dataset.key ?? before };
+});
+document.addEventListener('focusout', ({ target }) =>
+  queueMicrotask(() => {
+    // The person moved the focus. If the element was removed, they did not.
+    if (focused?.element === target && focused?.element.isConnected) focused = undefined;
+  }),
+);
+
+/** If the focused element was removed, such as a button that decided, moves the focus to its card or to the composer. */
+function keepFocus(): void {
+  if (!focused || focused.element.isConnected) return;
+  const { key } = focused;
+  focused = undefined;
+  if (!document.hasFocus() || document.activeElement !== document.body) return;
+  const card = key === undefined ? null : document.querySelector<HTMLElement>(`article[data-key="${CSS.escape(key)}"]`);
+  (card ?? document.getElementById('composer'))?.focus({ preventScroll: true });
+}
+new MutationObserver(keepFocus).observe(document.getElementById('root')!, { childList: true, subtree: true });
 render(<Panel />, document.getElementById('root')!);
 connect();
 // The view may have had the focus before this script ran.

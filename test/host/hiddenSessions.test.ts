@@ -7,6 +7,8 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { reply, startModelServer, toolCall, type ModelServer } from '../support/modelServer';
 import { inspectFile } from '../../src/extension/inspector/inspectFile';
+import { statusOf } from '../../src/core/log/history';
+import type { TaskChoices } from '../../src/core/session/openSession';
 import type { LiveSession } from '../../src/extension/sessions/liveSession';
 import type { ToInspector } from '../../src/protocol/inspector/inspector';
 import { fullRun } from '../support/trajectory';
@@ -87,6 +89,110 @@ describe('sessions that no place shows', () => {
     await command('waymark.openSession', serving.id);
     await command('waymark.stopEverything');
     fs.rmdirSync(path.join(workspace(), 'old'));
+  });
+});
+
+describe('sessions that become hidden', () => {
+  let storage: string;
+  let second: SecondWindow;
+  beforeEach(() => {
+    storage = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-hidden-'));
+    second = openSecondWindow(storage);
+  });
+  afterEach(async () => {
+    await second.close();
+    fs.rmSync(storage, { recursive: true, force: true });
+  });
+
+  /** Opens a session with the first events of a run, all by default, and waits until they are on disk. */
+  async function open(count?: number): Promise<LiveSession> {
+    const session = second.window.sessions.openSession();
+    for (const event of fullRun().slice(0, count)) session.conversation.append(event);
+    await session.durable();
+    return session;
+  }
+  /** Opens a session that waits for approval of a command. */
+  async function openAsking(): Promise<LiveSession> {
+    const session = await open(4);
+    session.conversation.append({ type: 'confirmation_requested', actionIds: ['c1'] });
+    await session.durable();
+    return session;
+  }
+  const openIds = (): string[] => second.window.sessions.all.map(({ id }) => id);
+  /** Opens four ended sessions that nobody shows: as many as stay open. */
+  async function openFour(): Promise<readonly string[]> {
+    const ids: string[] = [];
+    for (let count = 0; count < 4; count++) ids.push((await open()).id);
+    await pause(100);
+    return ids;
+  }
+
+  it('are closed when their place shows another session or none', async () => {
+    const { sidebar } = second.window;
+    const shown = await open();
+    await sidebar.shown.show(shown);
+    const others = await openFour();
+    assert.deepEqual(openIds(), [shown.id, ...others]);
+    await sidebar.shown.show(undefined);
+    await until('the hidden session is closed', () => !openIds().includes(shown.id));
+    assert.deepEqual(openIds(), others);
+  });
+
+  it('are closed when their run ends, or nobody holds them any more', async () => {
+    const { sessions } = second.window;
+    const held = await open();
+    const hold = sessions.keepOpen(held.id);
+    const asking = await openAsking();
+    const others = await openFour();
+    assert.deepEqual(openIds(), [held.id, asking.id, ...others]);
+    hold.dispose();
+    await until('the first one is closed', () => !openIds().includes(held.id));
+    assert.deepEqual(openIds(), [asking.id, ...others]);
+    await asking.stop();
+    await until('the stopped one is closed', () => !openIds().includes(asking.id));
+    assert.deepEqual(openIds(), others);
+  });
+
+  it('are closed if they are read-only, or if their run was cut off', async () => {
+    const { sessions } = second.window;
+    const elsewhere = openSecondWindow(storage);
+    try {
+      const cutOff = await open(6);
+      assert.equal(statusOf(cutOff.conversation.savedHistory), 'ready');
+      const asking = await openAsking();
+      await sessions.close(asking.id);
+      elsewhere.window.sessions.openSession(asking.id);
+      const readOnly = sessions.openSession(asking.id);
+      assert.deepEqual(
+        [readOnly.writable, statusOf(readOnly.conversation.savedHistory)],
+        [false, 'waiting_for_confirmation'],
+      );
+      const others = await openFour();
+      await until('both are closed', () => openIds().length === 4);
+      assert.deepEqual(openIds(), others);
+      const again = await sessions.openStored(cutOff.id);
+      assert.deepEqual([again.writable, again.conversation.history.length], [true, cutOff.conversation.history.length]);
+    } finally {
+      await elsewhere.close();
+    }
+  });
+
+  it('stay open while they start or wait for the user', async () => {
+    const { sessions } = second.window;
+    const asking = await openAsking();
+    const starting = sessions.openSession();
+    starting.conversation.append({ type: 'allow_rule_added', rule: { tool: 'run_command', key: 'ls' } });
+    await starting.durable();
+    let prepared = (): void => undefined;
+    sessions.added.add({ tools: () => [], prepare: () => new Promise((resolve) => (prepared = resolve)) });
+    const choices = { profile: 'none-like-this', limits: {}, allowPatterns: [] } as unknown as TaskChoices;
+    const failed = assert.rejects(starting.start('Task.', starting.model, choices), /none-like-this/);
+    const others = await openFour();
+    await open();
+    await until('one of the others is closed', () => !openIds().includes(others[0]!));
+    assert.ok(sessions.get(asking.id) && sessions.get(starting.id));
+    prepared();
+    await failed;
   });
 });
 

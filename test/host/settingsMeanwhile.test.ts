@@ -1,8 +1,12 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { eventsOfType } from '../../src/core/log/history';
+import type { Event } from '../../src/protocol/events/event';
 import { reply, startModelServer, toolCall } from '../support/modelServer';
+import { openSecondWindow } from './support/secondWindow';
 import { runTask, until, workspace } from './support/session';
 import { set, useTestModel } from './support/testModel';
 
@@ -55,5 +59,35 @@ describe('model settings changed during a request', () => {
       ['other-model'],
     );
     await second.stop();
+  });
+
+  it('end the wait of a retry once the session uses the chosen model', async function () {
+    this.timeout(50_000);
+    const second = await startModelServer([reply('Done by the other model.')]);
+    const storage = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-retry-'));
+    const { window, close } = openSecondWindow(storage);
+    const { sessions, sidebar } = window;
+    try {
+      await set({ 'model.baseUrl': first().baseUrl, 'model.name': 'test-model' });
+      model({
+        status: 503,
+        headers: { 'content-type': 'application/json', 'retry-after': '60' },
+        body: JSON.stringify({ error: { message: 'Overloaded.' } }),
+      });
+      await sidebar.panel.say('Ask a busy server.');
+      const session = sidebar.shown.live!;
+      const events = (): readonly Event[] => session.conversation.history;
+      const scheduled = await until('a retry', () => events().find((event) => event.type === 'retry_scheduled'));
+      assert.ok(scheduled.delayMs >= 60_000, `${scheduled.delayMs} ms`);
+      await set({ 'model.baseUrl': second.baseUrl, 'model.name': 'other-model' });
+      await sessions.useChosenModel(session);
+      await until('the answer', () => eventsOfType(events(), 'agent_response').length > 0);
+      assert.equal(eventsOfType(events(), 'agent_response')[0]!.text, 'Done by the other model.');
+      assert.equal(eventsOfType(events(), 'settings_changed')[0]!.model?.name, 'other-model');
+    } finally {
+      await close();
+      fs.rmSync(storage, { recursive: true, force: true });
+      await second.stop();
+    }
   });
 });

@@ -26,6 +26,22 @@ describe('the documents', () => {
     assert.deepEqual(missing, []);
   });
 
+  it('write the titles of commands and views in title case, as VS Code does', () => {
+    const short = /^(?:a|an|and|as|at|by|for|from|in|into|of|on|or|the|to|with)$/;
+    const isCapitalized = (title: string): boolean =>
+      title
+        .split(' ')
+        .every((word, at, all) => /^\P{Ll}/u.test(word) || (at > 0 && at < all.length - 1 && short.test(word)));
+    const titles = Object.entries(JSON.parse(read('package.nls.json')) as Record<string, string>).filter(([key]) =>
+      /^(?:command|view)\./.test(key),
+    );
+    assert.ok(titles.length > 100);
+    assert.deepEqual(
+      titles.filter(([, title]) => !isCapitalized(title) || title.includes('...')),
+      [],
+    );
+  });
+
   it('define exactly the strings that the manifest uses', () => {
     const strings = Object.keys(JSON.parse(read('package.nls.json')) as object);
     const used = new Set([...read('package.json').matchAll(/"%([\w.]+)%"/g)].map((match) => match[1]!));

@@ -4,7 +4,7 @@ export const callEnglish = {
   'call.inspect': 'Open in the Inspector',
   'call.fork': 'Fork from Here…',
   'call.fork.help': 'A new session continues after this step. You can restore its files, too.',
-  'call.restore': 'Restore Files to Here…',
+  'call.restore': 'Restore files to here…',
   'call.restore.help': 'Restores files to the end of this step. Shows first what changes and what cannot be undone.',
   'call.model': 'Model',
   'call.time': 'Time',

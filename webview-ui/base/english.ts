@@ -513,8 +513,8 @@ export const english = {
   'finished.goOn': 'Continue',
   'finished.condense': 'Condense and continue',
   'finished.resume': 'Resume',
-  'finished.set_api_key': 'Set API Key',
-  'finished.choose_model': 'Choose Model',
+  'finished.set_api_key': 'Set API key',
+  'finished.choose_model': 'Choose model',
 
   'composer.showContext': 'Show context',
   'composer.picture': 'Picture {n}',

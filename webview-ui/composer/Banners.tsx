@@ -1,7 +1,7 @@
 import type { PanelFacts } from '../../src/protocol/panel/panel';
 import { post } from '../base/host';
 import { text } from '../base/text';
-import { Icon } from '../parts/Icon';
+import { Icon, Spinner } from '../parts/Icon';
 import { editing } from '../state/editing';
 import { canStop } from '../state/status';
 import { problem } from './draft';
@@ -24,6 +24,14 @@ export function ReadOnlyBanner({ problem: why, salvageable }: PanelFacts) {
     </div>
   );
 }
+
+/** Shown above the composer until the session is open. `words` are the host's. */
+export const LoadingBanner = ({ words }: { readonly words: string }) => (
+  <div class="banner" role="status" data-testid="loading">
+    <Spinner />
+    <span>{words}</span>
+  </div>
+);
 
 export function RestrictedBanner() {
   return (

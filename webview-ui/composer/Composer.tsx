@@ -13,7 +13,15 @@ import { requestCompletions, close, move, offered as completions, whenListFits }
 import { editing, messageToEdit } from '../state/editing';
 import type { Step } from '../state/rows';
 import { events, facts, question, sessionId, state } from '../state/store';
-import { EditingBanner, ProblemBanner, ReadOnlyBanner, RestrictedBanner, UnkeptBanner, WaitingBanner } from './Banners';
+import {
+  EditingBanner,
+  LoadingBanner,
+  ProblemBanner,
+  ReadOnlyBanner,
+  RestrictedBanner,
+  UnkeptBanner,
+  WaitingBanner,
+} from './Banners';
 import { Completions, optionId } from './Completions';
 import { OpenChips, OptionsChip, PasteStrip } from './ContextChips';
 import { draft, clearStartedTask, problem, putPictures, takeKeptDraft, sendDraft, write } from './draft';
@@ -125,12 +133,14 @@ export function Composer() {
   useSessionShown(box);
   const known = facts.value;
   if (!known) return null;
-  if (!known.writable) return <ReadOnlyBanner {...known} />;
+  // The box stays while a session loads, because letters typed meanwhile must not be lost.
+  if (!known.writable && !known.loading) return <ReadOnlyBanner {...known} />;
   const purpose = purposeOf(known);
   return (
     <div class="composer">
       {!known.trusted && <RestrictedBanner />}
       {known.unkept !== undefined && <UnkeptBanner why={known.unkept} />}
+      {known.loading && <LoadingBanner words={known.problem ?? ''} />}
       {known.waitsForModel !== undefined && <WaitingBanner task={known.waitsForModel} />}
       <ProblemBanner />
       <Interrupted />
@@ -153,7 +163,7 @@ export function Composer() {
         <Box box={box} purpose={purpose} placeholder={placeholderOf(purpose, known)} />
         {events.value.length === 0 && <OptionsChip next={known.next} />}
         <PlaceSelect />
-        <Actions purpose={purpose} hasModel={known.model !== undefined} />
+        <Actions purpose={purpose} canSend={known.model !== undefined && !known.loading} />
       </div>
     </div>
   );
@@ -233,10 +243,10 @@ function RefuseAndSend({ refused }: { readonly refused: Step }) {
   );
 }
 
-function Actions({ purpose, hasModel }: { readonly purpose: Purpose; readonly hasModel: boolean }) {
+function Actions({ purpose, canSend }: { readonly purpose: Purpose; readonly canSend: boolean }) {
   const hasPastes = pastes.value.length > 0 && !purpose.typesCommands;
   const isEmpty = !draft.value.trim() && !hasPastes;
-  const isOff = !hasModel || isEmpty;
+  const isOff = !canSend || isEmpty;
   const [word, icon, help] = sendButtonOf(purpose);
   const refused = purpose.talks && !isEmpty ? refusable() : undefined;
   return (

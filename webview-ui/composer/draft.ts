@@ -89,6 +89,14 @@ function sendIfDue(): void {
 }
 for (const leaving of ['blur', 'pagehide']) window.addEventListener(leaving, sendIfDue);
 document.addEventListener('visibilitychange', sendIfDue);
+// The key that reloads a browser ends this script before a message of "pagehide" reaches the host.
+document.addEventListener(
+  'keydown',
+  ({ ctrlKey, metaKey, key }) => {
+    if (ctrlKey || metaKey || /^F\d+$/.test(key)) sendIfDue();
+  },
+  { capture: true },
+);
 
 /** Sets the draft without telling the host. */
 function writeQuietly(words: string): void {

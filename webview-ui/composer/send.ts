@@ -32,7 +32,8 @@ export function send(delivery?: 'steer'): void {
   // Pasted texts are meant for the agent and are kept back from commands.
   const isCommand = typesCommands() && !editing.value;
   const words = isCommand ? draft.value.trim() : withPastes(draft.value.trim());
-  if (!words || !facts.value?.model) return;
+  // Until a session is open, it is unknown whether its composer sends messages, answers or commands.
+  if (!words || !facts.value?.model || facts.value.loading) return;
   const asked = question.value?.step.action.id;
   // An answer is already on its way, so the draft is kept.
   if (asked !== undefined && sent.value.has(asked)) return;

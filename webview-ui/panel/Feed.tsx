@@ -53,6 +53,11 @@ export function Feed() {
         if (event.buttons) scroll.touch();
       }}
       onKeyDown={scroll.touch}
+      onClickCapture={({ target }) => {
+        // The menu of an approval opens below its button, and may have to be scrolled into view.
+        const toggle = (target as Element).closest('[aria-expanded]:not(.more-answers), summary');
+        if (toggle) scroll.hold(toggle.matches('[aria-expanded="false"], details:not([open]) > summary'));
+      }}
     >
       <VList
         ref={scroll.list as never}

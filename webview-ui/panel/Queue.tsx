@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { WaitingMessage } from '../../src/protocol/plain/waitingMessages';
 import type { FromPanel } from '../../src/protocol/panel/panel';
 import { post } from '../base/host';
@@ -23,7 +23,7 @@ export function Queue() {
   const list = useRef<HTMLOListElement>(null);
   const all = waiting.value;
   const had = useRef(0);
-  useEffect(() => {
+  useLayoutEffect(() => {
     // After taking back the last message by keyboard, the focus moves to the composer.
     const lostFocus = document.activeElement === null || document.activeElement === document.body;
     if (all.length < had.current && lostFocus && document.hasFocus())

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { post } from '../base/host';
 import { facts } from '../state/store';
 import { text } from '../base/text';
@@ -8,12 +8,20 @@ export function Title() {
   const { title = '', writable = false, sessionId } = facts.value ?? {};
   const [editing, setEditing] = useState(false);
   const cancelled = useRef(false);
+  const button = useRef<HTMLButtonElement>(null);
+  /** True if editing ended by a key, after which the focus returns to the title. */
+  const endedByKey = useRef(false);
+  useLayoutEffect(() => {
+    if (!editing && endedByKey.current) button.current?.focus();
+    endedByKey.current = false;
+  }, [editing]);
   const shown = title || text('header.untitled');
   if (!editing) {
     return (
       <h1 class="title">
         {writable && sessionId !== undefined ? (
           <button
+            ref={button}
             type="button"
             class="title-button"
             data-testid="title"
@@ -48,9 +56,12 @@ export function Title() {
         if (event.key === 'Escape') {
           event.stopPropagation();
           cancelled.current = true;
-          event.currentTarget.blur();
         }
-        if (event.key === 'Enter') event.currentTarget.blur();
+        if (event.key !== 'Escape' && event.key !== 'Enter') return;
+        // The key must not press the button that appears.
+        event.preventDefault();
+        endedByKey.current = true;
+        event.currentTarget.blur();
       }}
     />
   );

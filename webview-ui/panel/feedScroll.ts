@@ -24,6 +24,8 @@ export class FeedScroll {
   private isFollowing = true;
   /** When the person last touched the feed, on the clock of `performance.now`. */
   private touchedAt = -Infinity;
+  /** When the person last opened a part, if it has not been closed. */
+  private heldAt = -Infinity;
   /** The row to read, and when it was first aligned. */
   private reading: { readonly key: string; readonly at: number } | undefined;
   private frame: number | undefined;
@@ -56,10 +58,24 @@ export class FeedScroll {
     });
   };
 
+  /**
+   * The person opens or closes a part. What is opened stays where it is, also while it grows, until the person scrolls
+   * to the end.
+   */
+  hold(isOpened: boolean): void {
+    this.touch();
+    this.heldAt = isOpened ? this.touchedAt : -Infinity;
+    if (!isOpened) return;
+    this.isFollowing = false;
+    // Ends a movement to the bottom that waits for the sizes of new rows.
+    const { current: list } = this.list;
+    list?.scrollTo(list.scrollOffset);
+  }
+
   /** Follows from now on, although the person may have scrolled. */
   follow(): void {
     this.isFollowing = true;
-    this.touchedAt = -Infinity;
+    this.touchedAt = this.heldAt = -Infinity;
     this.away.value = undefined;
     requestAnimationFrame(() => this.toBottom());
   }
@@ -67,6 +83,7 @@ export class FeedScroll {
   /** Scrolls to the position saved for the session. Follows if there is none. */
   restore(): void {
     this.isFollowing = true;
+    this.heldAt = -Infinity;
     this.away.value = undefined;
     const { top } = seenOf(sessionId.peek());
     const index = top ? shownRows.peek().findIndex(({ key }) => key === top.key) : -1;
@@ -86,7 +103,8 @@ export class FeedScroll {
     const { current: list } = this.list;
     if (!list) return;
     const isAway = list.scrollSize - list.viewportSize - list.scrollOffset > nearBottom;
-    if (!isAway) this.isFollowing = true;
+    const isHeld = this.heldAt > -Infinity && this.touchedAt <= this.heldAt;
+    if (!isAway) this.isFollowing ||= !isHeld;
     else if (performance.now() - this.touchedAt < touchMs) this.isFollowing = false;
     const inView = (index: number): boolean =>
       list.getItemOffset(index) < list.scrollOffset + list.viewportSize &&
@@ -119,6 +137,7 @@ export class FeedScroll {
       return;
     }
     this.isFollowing = true;
+    this.heldAt = -Infinity;
     this.toBottom();
   };
 

@@ -28,8 +28,9 @@ export function onKey(event: KeyboardEvent): void {
 
 /** True if an arrow key scrolls the focused element: long code, a table, a diagram. */
 function scrolls(target: HTMLElement, key: string): boolean {
-  const box = target.closest('pre, .long-text, .diagram, .table');
-  if (key === 'ArrowDown' || key === 'ArrowUp') return box?.matches('pre, .long-text, .diagram') === true;
+  const box = target.closest('pre, .long-text, .diagram, .table, .circumstances');
+  if (key === 'ArrowDown' || key === 'ArrowUp')
+    return box?.matches('pre, .long-text, .diagram, .circumstances') === true;
   return box !== null && box.scrollWidth > box.clientWidth;
 }
 

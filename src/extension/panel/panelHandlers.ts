@@ -91,13 +91,15 @@ function messageHandlers(place: PanelReach, { problems }: WindowReach) {
     send: async ({ type: _type, text, ...extras }) => {
       place.used();
       const { refusals } = outlet;
+      const { draft } = panel;
       try {
         if (extras.instead !== undefined || !(await place.commands.run(text))) await panel.say(text, extras);
       } catch (error) {
         outlet.giveBack(text, error); // the panel shows the reason
         return problems.note(error);
       }
-      if (outlet.refusals === refusals) await panel.keepDraft('');
+      // What was typed since the message was sent is the next draft.
+      if (outlet.refusals === refusals && panel.draft === draft) await panel.keepDraft('');
     },
     queue: (change) => panel.changeQueue(change),
     answer: ({ actionId, text }) => panel.answer(actionId, text),
@@ -154,7 +156,7 @@ function approvalHandlers(place: PanelReach, window: WindowReach) {
 }
 
 /** How the run continues, and with which settings. */
-function runHandlers({ panel, shown, controls, tasks }: PanelReach) {
+function runHandlers({ panel, shown, controls, tasks, outlet }: PanelReach) {
   return {
     stop: async () => (await shown.openedSession())?.stop(),
     pause: () => controls.pause(),
@@ -164,7 +166,7 @@ function runHandlers({ panel, shown, controls, tasks }: PanelReach) {
     condense: () => controls.condense(),
     set_mode: ({ mode, confirmation }) => controls.setMode(mode, confirmation),
     set_limits: ({ steps, cost, seconds }) => controls.setLimits({ steps, cost, seconds }),
-    choose_model: async ({ offer }) => void (await panel.chooseModel(offer)),
+    choose_model: ({ offer }) => andBack(outlet, () => panel.chooseModel(offer)),
     choose_candidate: (which) => panel.continueFrom(which),
     cancel_waiting: () => tasks.cancelWaiting(),
     choose_place: ({ place: chosen }) => tasks.place.choose(chosen),
@@ -232,9 +234,26 @@ function commandHandlers(place: PanelReach, { sessions }: WindowReach) {
     copy: async ({ text }) => vscode.env.clipboard.writeText(text),
     command: async ({ id }) => {
       place.used();
-      await vscode.commands.executeCommand(id);
+      const run = () => vscode.commands.executeCommand(id);
+      await (asksInLists.has(id) ? andBack(place.outlet, run) : run());
     },
   } satisfies Partial<PanelHandlers>;
+}
+
+/** Commands of the panel that ask something in lists of VS Code. */
+const asksInLists: ReadonlySet<string> = new Set([
+  'waymark.attachFiles',
+  'waymark.chooseModel',
+  'waymark.chooseOptions',
+]);
+
+/** Runs what asks the user in lists, which leave the focus in the editor area. Then the panel gets it back. */
+async function andBack(outlet: PanelOutlet, run: () => Thenable<unknown>): Promise<void> {
+  const activeTab = () => vscode.window.tabGroups.activeTabGroup.activeTab;
+  const before = activeTab();
+  await run();
+  // Unless it opened something, such as settings.
+  if (activeTab() === before) await outlet.reveal();
 }
 
 /**

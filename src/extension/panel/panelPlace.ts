@@ -33,7 +33,7 @@ export interface PlaceWindow extends WindowReach {
   attach(place: PanelPlace, addresses: readonly string[]): Promise<void>;
   /** Replaces an earlier message and continues from there. Returns false if the user cancelled. */
   editMessage(place: PanelPlace, session: string, seq: number, text: string): Promise<boolean>;
-  /** Starts a task several times, to choose the best result. Resolves to false if nothing was started. */
+  /** See `TaskStartParts.runBestOf`. */
   runBestOf(place: PanelPlace, task: string, extras: MessageExtras): Promise<boolean>;
   /** Starts the tasks that waited for a model, each in its place. */
   startWaiting(): Promise<void>;

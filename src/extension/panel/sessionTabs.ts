@@ -80,6 +80,7 @@ export class SessionTabs {
       isClosed = true;
       places.remove(place);
       place.dispose();
+      this.parts.sessions.closeHiddenSoon();
       for (const each of [activating, closing]) each.dispose();
     });
     if (isWanted) places.used(place);

@@ -28,7 +28,10 @@ export interface TaskStartParts {
   readonly workspaceState: vscode.Memento;
   /** The task that waits in this place until a model is chosen. */
   readonly waiting: WaitingTask;
-  /** Starts a task several times, to choose the best result. Resolves to false if nothing was started. */
+  /**
+   * Starts a task several times, to choose the best result. Resolves to false if the user cancelled or the composer shows
+   * why nothing was started. Rejects with an `Error` with a message for people.
+   */
   runBestOf(task: string, extras: MessageExtras): Promise<boolean>;
   /** Called when `waiting` changed. */
   changed(): void;
@@ -71,12 +74,21 @@ export class TaskStart {
 
   /** Like `prepareAndStart`, but in the place chosen in the panel: the workspace, a worktree, or several worktrees. */
   async startInChosenPlace(task: string, extras: MessageExtras = {}): Promise<void> {
-    const { place } = this.parts;
+    const { place, outlet } = this.parts;
     const { chosen } = place;
     if (chosen === 'best_of') {
       // A task that waits for a model must not return to the composer as well.
       if (!(await this.modelFor(task))) return;
-      if (!(await this.parts.runBestOf(task, extras))) throw new Error(vscode.l10n.t('The task was not started.'));
+      const { refusals } = outlet;
+      if (!(await this.parts.runBestOf(task, extras))) {
+        // The composer shows another reason already.
+        if (outlet.refusals !== refusals) return;
+        throw new Error(
+          vscode.l10n.t(
+            'The task was not started, because you closed a question about its candidates. Send it again to answer.',
+          ),
+        );
+      }
     } else {
       const choice = chosen === 'workspace' ? undefined : { uncommitted: chosen === 'worktree_uncommitted' };
       if (!(await this.prepareAndStart(task, { extras, worktree: choice }))) return;

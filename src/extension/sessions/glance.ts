@@ -42,7 +42,7 @@ export function glanceAt(stored: Sessions, id: string): Glance {
 /** Returns the view of a session that nobody can write until it is opened. */
 export function whileLoading({ id, history, facts }: Glance): Glance {
   const problem = vscode.l10n.t('Loading the session…');
-  return { id, history, coming: true, facts: { ...facts, writable: false, running: false, problem } };
+  return { id, history, coming: true, facts: { ...facts, writable: false, running: false, problem, loading: true } };
 }
 
 /** Returns the view of a session before its log is read, from its list entry. */

@@ -65,6 +65,8 @@ export class OpenSessions implements vscode.Disposable {
   private readonly opening = new Map<string, Promise<LiveSession>>();
   /** Sessions that are ending their shell and releasing their log. */
   private readonly ending = new Map<string, Promise<void>>();
+  /** Set while `closeHidden` is due. */
+  private closingHidden: NodeJS.Immediate | undefined;
   /** Number of holders of each session that `keepOpen` holds. */
   private readonly held = new Map<string, number>();
 
@@ -196,7 +198,7 @@ export class OpenSessions implements vscode.Disposable {
     const created = createSession(id, folders, log, work, this.shared);
     this.open.set(id, { ...created, control: this.controlOf(created.session) });
     if (work) this.working.add(id);
-    setImmediate(() => this.closeHidden().catch((problem: unknown) => this.listener.onProblem(problem)));
+    this.closeHiddenSoon();
     return created.session;
   }
 
@@ -220,6 +222,15 @@ export class OpenSessions implements vscode.Disposable {
       const rest = held.get(id)! - 1;
       if (rest > 0) held.set(id, rest);
       else held.delete(id);
+      this.closeHiddenSoon();
+    });
+  }
+
+  /** Called when a session may have become unneeded: another one was opened, it is hidden, or its run has ended. */
+  closeHiddenSoon(): void {
+    this.closingHidden ??= setImmediate(() => {
+      this.closingHidden = undefined;
+      this.closeHidden().catch((problem: unknown) => this.listener.onProblem(problem));
     });
   }
 
@@ -242,8 +253,12 @@ export class OpenSessions implements vscode.Disposable {
     const { id, conversation } = session;
     if (this.listener.isShown(id) || this.held.has(id) || this.contributions.events.isWatched(id)) return false;
     if (this.working.has(id) || this.all.some((each) => this.working.has(each.id) && each.family === id)) return false;
-    const isIdle = ['idle', 'finished', 'paused'].includes(statusOf(conversation.savedHistory));
-    return isIdle && !conversation.running && conversation.waiting.length === 0 && session.saveProblem === undefined;
+    // Another window writes its log, or nobody can.
+    if (!session.writable) return true;
+    if (session.saveProblem !== undefined) return false;
+    // "ready" without running: its run was cut off, and the log has all that is needed to resume it.
+    const isIdle = ['idle', 'finished', 'paused', 'ready'].includes(statusOf(conversation.savedHistory));
+    return isIdle && !conversation.running && conversation.waiting.length === 0;
   }
 
   /** Lets other programs of the user control a session. Returns undefined for a read-only session. */

@@ -82,8 +82,10 @@ const commands: Readonly<Record<string, Run>> = {
     ]),
   ),
   'waymark.newSession': async (window) => {
+    // First, because letters that are typed now reach the composer only once it has the focus.
+    const focused = focusComposer(window);
     await window.places.sidebar.shown.show(undefined);
-    await focusComposer(window);
+    await focused;
   },
   'waymark.focusComposer': (window) => focusComposer(window),
   'waymark.stop': (window) => stopShownOrRunning(window),

@@ -71,6 +71,7 @@ export class SessionWatch implements WindowListener {
     }
     if (ofEveryStep.has(type)) status.showStateSoon();
     else status.showState();
+    if (!session.conversation.running) sessions.closeHiddenSoon();
   }
 
   onDelta(session: LiveSession, delta: Delta): void {
@@ -81,7 +82,10 @@ export class SessionWatch implements WindowListener {
     const { sessions, places, status, provenance, problems } = this.parts();
     const { running, history } = session.conversation;
     if (running) provenance.begin();
-    else if (eventsOfType(history, 'task_started').length > 0) sessions.remember(session);
+    else {
+      if (eventsOfType(history, 'task_started').length > 0) sessions.remember(session);
+      sessions.closeHiddenSoon();
+    }
     for (const { channel } of places.showing(session)) channel.changed();
     status.refresh();
     for (const { composing } of places.all) composing.tellRecent().catch((problem: unknown) => problems.note(problem));

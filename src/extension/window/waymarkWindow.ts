@@ -193,13 +193,7 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
 
   async runBestOf(place: PanelPlace, task: string, extras: MessageExtras): Promise<boolean> {
     const { runBestOf } = await import('./bestOf');
-    try {
-      return (await runBestOf(this.parts(place), { task, extras })) !== undefined;
-    } catch (error) {
-      // The panel only says that nothing was started.
-      this.problems.report(error);
-      return false;
-    }
+    return (await runBestOf(this.parts(place), { task, extras })) !== undefined;
   }
 
   async startWaiting(): Promise<void> {
@@ -214,6 +208,8 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
     for (const { shown } of this.places.all)
       if (live && shown.glance?.id === live.id)
         shown.openedSession().catch((problem: unknown) => this.problems.note(problem));
+    // The session that it showed before may be hidden now.
+    this.sessions.closeHiddenSoon();
     if (place === this.places.current) this.lookAtCurrent();
     else this.review.changes.refreshSoon();
   }

@@ -67,6 +67,8 @@ export interface PanelFacts {
   writable: boolean;
   /** Reason why it is read-only, for people. */
   problem?: string;
+  /** True while the session is being opened. The person can type, but not send. */
+  loading?: boolean;
   /**
    * Why the log cannot be written, for people. Events that are not displayed are waiting for it. Absent while
    * everything is on disk.

@@ -5,6 +5,7 @@ import type { ToPanel } from '../../../src/protocol/panel/panel';
 import { approvalScenes } from '../gallery/approvalScenes';
 import { play } from '../gallery/play';
 import { action, log, page, reply, task } from '../support/events';
+import { axeViolations } from '../support/panelSite';
 import { usePanel } from '../support/usePanel';
 
 const waiting = { running: true, status: 'waiting_for_confirmation' as const };
@@ -79,6 +80,36 @@ describe('an approval card', function () {
       await narrow.page.close();
     }
   });
+
+  for (const theme of ['dark', 'light', 'hc-dark', 'hc-light'] as const)
+    it(`keeps what matters in a view of 300 × 400 px and opens the rest by key: ${theme}`, async () => {
+      for (const name of ['card-many-reasons', 'card-denied', 'card-edit-script', 'card-push-force'] as const) {
+        const low = await site().open({ width: 300, height: 400, theme });
+        await play(low, approvalScenes[name]);
+        const hidden = (...parts: string[]) =>
+          low.page.evaluate(`[...document.querySelectorAll(${JSON.stringify(parts.join())})].filter((one) => {
+            const box = one.getBoundingClientRect();
+            const seen = [[box.left + 4, box.top + 4], [box.left + 4, box.bottom - 4]];
+            return box.height > 0 && !seen.every(([x, y]) => one.contains(document.elementFromPoint(x, y)));
+          }).map((one) => one.textContent)`);
+        const answers = ['[data-testid=circumstances]', '[data-testid=run-once]', '[data-testid=refuse]'];
+        assert.deepEqual(await hidden('.approval h2', '[data-testid=headline]', ...answers), [], name);
+        const inShort = low.page.getByTestId('circumstances');
+        const facts = low.page.locator('.circumstances');
+        assert.match(await inShort.innerText(), /Undo: In the Changes view/);
+        assert.equal(await facts.isVisible(), false);
+        await inShort.focus();
+        await low.page.keyboard.press('Enter');
+        assert.equal(await inShort.getAttribute('aria-expanded'), 'true');
+        assert.match((await facts.innerText()).replaceAll(/\s+/g, ' '), /Undo ?In the Changes view/);
+        assert.deepEqual(await hidden('.facts > div:first-child', ...answers), [], `${name}, opened`);
+        assert.deepEqual(
+          (await axeViolations(low.page)).map(({ id, nodes }) => [id, nodes[0]?.html]),
+          [],
+        );
+        await low.page.close();
+      }
+    });
 
   it('has the rarer answers in a menu at 300 px, for keys and pointer', async () => {
     const narrow = await site().open({ width: 300 });

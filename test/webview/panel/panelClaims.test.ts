@@ -164,10 +164,10 @@ describe('statements of the panel', function () {
       );
     const primary = () => byId('finished').locator('button.primary').allInnerTexts();
     await panel().send(failed('set_api_key'));
-    assert.deepEqual(await primary(), ['Set API Key']);
+    assert.deepEqual(await primary(), ['Set API key']);
     await byId('remedy').click();
     await panel().send(failed('choose_model'));
-    assert.deepEqual(await primary(), ['Choose Model']);
+    assert.deepEqual(await primary(), ['Choose model']);
     await byId('remedy').click();
     assert.deepEqual(await panel().postedOf('command'), [
       { type: 'command', id: 'waymark.setApiKey' },
@@ -184,7 +184,7 @@ describe('statements of the panel', function () {
     assert.deepEqual(await byId('finished').locator('button').allInnerTexts(), [
       'Condense and continue',
       'New session',
-      'Choose Model',
+      'Choose model',
     ]);
     assert.deepEqual(await byId('finished').locator('button.primary').allInnerTexts(), ['Condense and continue']);
     await byId('condense-and-go-on').click();

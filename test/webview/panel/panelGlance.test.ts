@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { log, page, reply, task } from '../support/events';
+import { fullRun } from '../../support/trajectory';
+import { facts, log, page, reply, task } from '../support/events';
 import { usePanel } from '../support/usePanel';
 import { scenes } from '../gallery/scenes';
 
@@ -36,6 +37,27 @@ describe('the panel at a glance', function () {
     }
   });
 
+  it('leaves a step where it is when the person opens it, and follows again once it is closed', async () => {
+    const low = await site().open({ width: 400, height: 500 });
+    const events = fullRun();
+    await low.send(page(events.slice(0, 9)));
+    const step = low.page.getByTestId('step-row').last();
+    const top = () => step.evaluate((one) => Math.round(one.getBoundingClientRect().top));
+    const before = await top();
+    await step.click();
+    await low.page.getByTestId('call').last().waitFor({ state: 'attached' });
+    await low.send();
+    assert.deepEqual([await top(), await step.getAttribute('aria-expanded')], [before, 'true']);
+    await step.click();
+    await low.send({ type: 'events', from: 9, events: events.slice(9), facts: facts({ sessionId: 's1' }) });
+    await low.page.getByTestId('finished').waitFor();
+    const end = await low.page
+      .locator('.feed')
+      .evaluate((feed) => feed.scrollHeight - feed.clientHeight - feed.scrollTop);
+    assert.ok(end < 40, `${end} px away from the end`);
+    await low.page.close();
+  });
+
   it('scrolls back to an approval that the person scrolled away from', async () => {
     const low = await site().open({ width: 280, height: 420 });
     await low.send(...scenes['approval']!.messages);
@@ -66,6 +88,42 @@ describe('the panel at a glance', function () {
     await byId('composer').fill('');
     await panel().send({ ...page(log(task('Fifth.')), { sessionId: 's5' }), draft: 'another thought' } as never);
     assert.equal(await byId('composer').inputValue(), '', 'what was taken away does not come back');
+  });
+
+  it('keeps every letter typed while a session loads, and sends nothing before', async () => {
+    await panel().send(page(asking));
+    await byId('composer').focus();
+    await panel().page.keyboard.type('Look at ');
+    const loading = { sessionId: 's6', writable: false, problem: 'Loading the session…', loading: true as const };
+    await panel().send(page([], loading));
+    assert.equal(await byId('loading').innerText(), 'Loading the session…');
+    await panel().page.keyboard.type('the r');
+    await panel().page.keyboard.press('Enter');
+    await panel().send(page(log(task('Sixth.')), { sessionId: 's6' }));
+    await panel().page.keyboard.type('est');
+    assert.equal(await byId('composer').inputValue(), 'Look at the rest');
+    assert.equal(await byId('loading').count(), 0);
+    assert.deepEqual(await panel().chosen(), []);
+    await panel().page.keyboard.press('Enter');
+    assert.deepEqual(
+      (await panel().postedOf('send')).map(({ text }) => text),
+      ['Look at the rest'],
+    );
+  });
+
+  it('hands over the whole draft at the key that may reload the window', async () => {
+    await panel().send(page(asking));
+    const handedOver = await byId('composer').evaluate((box: HTMLTextAreaElement) => {
+      for (const words of ['a', 'ab', 'abc']) {
+        box.value = words;
+        box.dispatchEvent(new InputEvent('input', { bubbles: true }));
+      }
+      box.dispatchEvent(new KeyboardEvent('keydown', { key: 'F5', bubbles: true }));
+      return (globalThis as unknown as { posted: { type: string; text?: string }[] }).posted
+        .filter(({ type }) => type === 'draft')
+        .at(-1)?.text;
+    });
+    assert.equal(handedOver, 'abc');
   });
 
   it('answers a question with the text of the composer, once, and labels the button Answer', async () => {

@@ -125,12 +125,12 @@ describe('changes of several turns, in a window', function () {
     await page().locator('.statusbar-item', { hasText: '3 files to review' }).waitFor({ timeout: 60_000 });
     await agent().command('Waymark: Focus on Changes View');
     await lists(/^Turn 3 · One more file/, /^third\.txt/, /^Turn 2/, /^text\.txt/, /^Turn 1/, /^made\.txt/);
-    await agent().command('Waymark: Review Changes since Last Look');
+    await agent().command('Waymark: Review Changes Since Last Look');
     await page().locator('.tab.active', { hasText: 'Changes since you last looked' }).waitFor();
     await multiDiff().locator('.view-line', { hasText: 'three' }).first().waitFor();
     await agent().window.screenshot('review-since');
     assert.doesNotMatch(await multiDiff().innerText(), /made\.txt|text\.txt/);
-    await agent().command('Waymark: Review Changes since Last Look');
+    await agent().command('Waymark: Review Changes Since Last Look');
     await page().locator('.notifications-toasts', { hasText: 'Nothing changed since you last looked.' }).waitFor();
     await agent().command('Waymark: List Changes by File');
     await agent().command('Waymark: Focus on Changes View');

@@ -115,7 +115,7 @@ describe('the first start', function () {
     await failed.getByText('did not accept the key').waitFor();
     assert.ok(!(await view().locator('body').innerText()).includes(canary));
     await window().screenshot('first-start-401-350');
-    await window().runCommand('Waymark: Set API Key');
+    await window().runCommand('Waymark: Set API Key…');
     await answerBox('API Key for', 'sk-second');
     await failed.getByTestId('retry').click();
     await view().getByText('Now it works.', { exact: true }).waitFor();

@@ -36,6 +36,8 @@ export interface WindowOptions {
   readonly size?: { readonly width: number; readonly height: number };
   /** Additional environment variables, which the extension host inherits. */
   readonly env?: Readonly<Record<string, string>>;
+  /** The open folder is the home folder of the user. */
+  readonly isHome?: boolean;
   /** Folders of other extensions, relative to the repository and named "publisher.name-version". */
   readonly extensions?: readonly string[];
 }
@@ -130,6 +132,7 @@ export async function startWindow(options: WindowOptions = {}): Promise<Window> 
     extensions: [...(options.extensions ?? []).map((folder) => path.join(repository, folder)), vsix],
     trust: options.trust ?? false,
     env: options.env ?? {},
+    ...(options.isHome && { home: workspace }),
     port,
     kept,
   });

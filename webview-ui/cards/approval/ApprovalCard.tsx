@@ -93,6 +93,10 @@ export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
           command={command}
           canAllow={preview?.canAllow ?? false}
           yes={yesWords(action, preview)}
+          inShort={[
+            ...(command === undefined ? [] : [commandFolder(step)]),
+            `${text('approval.undo')}: ${undoOf(action, preview)}`,
+          ]}
         >
           <dl class="facts">
             {command !== undefined && (

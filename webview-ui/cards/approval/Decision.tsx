@@ -39,12 +39,14 @@ interface DecisionProps {
   readonly canAllow: boolean;
   /** Label of the approve button for actions that are not commands. */
   readonly yes: string;
+  /** `children` in a few words, for one line of a low view. */
+  readonly inShort: readonly string[];
   /** What to know before deciding. Stays visible with the buttons while nothing else is chosen or typed. */
   readonly children: ComponentChildren;
 }
 
 /** The buttons of an approval card. Only pressing a labeled button decides anything; Enter and Esc never do. */
-export function Decision({ action, hash, place, command, canAllow, yes, children }: DecisionProps) {
+export function Decision({ action, hash, place, command, canAllow, yes, inShort, children }: DecisionProps) {
   const [doing, setDoing] = useState<Doing>('deciding');
   const [scope, setScope] = useState<RuleScope>('exact');
   const [isMenuOpen, setMenuOpen] = useState(false);
@@ -99,8 +101,7 @@ export function Decision({ action, hash, place, command, canAllow, yes, children
       {doing !== 'deciding' && children}
       {doing === 'allowing' && <AlwaysAllow action={action} rules={rules} chosen={scope} onChoose={setScope} />}
       <div class="decision" ref={box}>
-        {doing === 'deciding' && children}
-        {place && doing !== 'leaving' && <PlaceLine place={place} />}
+        {place && doing !== 'leaving' && doing !== 'deciding' && <PlaceLine place={place} />}
         {doing === 'noting' && (
           <NoteForm
             disabled={off}
@@ -134,6 +135,12 @@ export function Decision({ action, hash, place, command, canAllow, yes, children
             canAllow={canAllow}
             isMenuOpen={isMenuOpen}
             onMenu={setMenuOpen}
+            circumstances={
+              <Circumstances key={question} inShort={[...(place ? [place.words] : []), ...inShort]}>
+                {children}
+                {place && <PlaceLine place={place} />}
+              </Circumstances>
+            }
           />
         )}
         <div class="dim" role="status">
@@ -167,6 +174,35 @@ const placeIcons: Readonly<Record<RunPlace['runs'], string>> = {
   unconfined: 'unlock',
   nowhere: 'circle-slash',
 };
+
+interface CircumstancesProps {
+  readonly inShort: readonly string[];
+  readonly children: ComponentChildren;
+}
+
+/** Where the action runs and what can be undone. In a low view, one line that opens the rest. */
+function Circumstances({ inShort, children }: CircumstancesProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button
+        type="button"
+        class="in-short"
+        data-testid="circumstances"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Icon name={isOpen ? 'chevron-down' : 'chevron-right'} class="chevron" />
+        <span>
+          <Visible words={inShort.join(' · ')} />
+        </span>
+      </button>
+      <div class={isOpen ? 'circumstances open' : 'circumstances'} {...(isOpen && { tabIndex: 0 })}>
+        {children}
+      </div>
+    </>
+  );
+}
 
 /** Where a command will run and what it can access there, on one line. */
 const PlaceLine = ({ place }: { place: RunPlace }) => (

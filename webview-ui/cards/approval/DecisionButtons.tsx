@@ -114,9 +114,12 @@ interface DecidingButtonsProps {
   readonly canAllow: boolean;
   readonly isMenuOpen: boolean;
   readonly onMenu: (open: boolean) => void;
+  /** What to know before deciding. In a low view it stays visible with the buttons. */
+  readonly circumstances: ComponentChildren;
 }
 
-export function DecidingButtons({ desk, place, yesLabel, isMenuOpen, onMenu, ...offered }: DecidingButtonsProps) {
+export function DecidingButtons(props: DecidingButtonsProps) {
+  const { desk, place, yesLabel, isMenuOpen, onMenu, circumstances, ...offered } = props;
   const leavesFirst = place?.outside === 'first';
   const rarer = rarerButtons(desk, place, offered);
   const isMenu = rarer.length > 1;
@@ -132,35 +135,38 @@ export function DecidingButtons({ desk, place, yesLabel, isMenuOpen, onMenu, ...
           </div>
         </div>
       )}
-      <div class="buttons first">
-        {place?.runs !== 'nowhere' && (
-          <DeskButton
-            desk={desk}
-            id="run-once"
-            kind={leavesFirst ? 'secondary' : 'primary'}
-            title="Alt+Enter"
-            consents
-            press={() => desk.decide(true)}
-          >
-            {desk.label(yesLabel)}
+      <div class="answers">
+        {circumstances}
+        <div class="buttons first">
+          {place?.runs !== 'nowhere' && (
+            <DeskButton
+              desk={desk}
+              id="run-once"
+              kind={leavesFirst ? 'secondary' : 'primary'}
+              title="Alt+Enter"
+              consents
+              press={() => desk.decide(true)}
+            >
+              {desk.label(yesLabel)}
+            </DeskButton>
+          )}
+          <DeskButton desk={desk} id="refuse" title="Alt+Backspace" press={() => desk.decide(false)}>
+            {text('approval.refuse')}
           </DeskButton>
-        )}
-        <DeskButton desk={desk} id="refuse" title="Alt+Backspace" press={() => desk.decide(false)}>
-          {text('approval.refuse')}
-        </DeskButton>
-        {isMenu && (
-          <button
-            type="button"
-            class="secondary more-answers"
-            data-testid="more-answers"
-            aria-expanded={isMenuOpen}
-            aria-label={text('approval.more')}
-            title={text('approval.more')}
-            onClick={() => onMenu(!isMenuOpen)}
-          >
-            <Icon name="ellipsis" />
-          </button>
-        )}
+          {isMenu && (
+            <button
+              type="button"
+              class="secondary more-answers"
+              data-testid="more-answers"
+              aria-expanded={isMenuOpen}
+              aria-label={text('approval.more')}
+              title={text('approval.more')}
+              onClick={() => onMenu(!isMenuOpen)}
+            >
+              <Icon name="ellipsis" />
+            </button>
+          )}
+        </div>
       </div>
       <RarerButtons isMenu={isMenu} isOpen={isMenuOpen}>
         {rarer}
