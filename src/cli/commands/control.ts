@@ -1,8 +1,6 @@
 import { sendControl } from '../../adapters/log/control';
 import type { ControlWord } from '../../core/session/outsideControl';
-import { placeOf } from '../../adapters/log/eventLog';
-import fs from 'node:fs';
-import { storedSessions } from '../run/workplace';
+import { namedSession } from '../run/namedLog';
 import type { ExitCode } from '../output/exitCodes';
 
 /**
@@ -10,7 +8,6 @@ import type { ExitCode } from '../output/exitCodes';
  * code.
  */
 export async function control(named: string, word: ControlWord): Promise<ExitCode<'control'>> {
-  const isId = /^[\w.-]+$/.test(named) && !named.startsWith('.') && !fs.existsSync(named);
-  await sendControl(isId ? placeOf(storedSessions().logOf(named)) : named, word);
+  await sendControl(namedSession(named)?.file ?? named, word);
   return 0;
 }
