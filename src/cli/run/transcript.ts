@@ -61,7 +61,7 @@ function factsOf({
       return changes.join(' ').concat(details.held ? ' held back' : '');
     }
     case 'search':
-      return `${details.files} files`;
+      return `${details.files} ${details.files === 1 ? 'file' : 'files'}`;
     default:
       return outcome === 'ok' ? '' : outcome;
   }
