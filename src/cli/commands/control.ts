@@ -1,6 +1,7 @@
 import { sendControl } from '../../adapters/log/control';
 import type { ControlWord } from '../../core/session/outsideControl';
-import { namedSession } from '../run/namedLog';
+import { namedSession } from '../../adapters/sessions/namedSession';
+import { storedSessions } from '../run/workplace';
 import type { ExitCode } from '../output/exitCodes';
 
 /**
@@ -8,6 +9,6 @@ import type { ExitCode } from '../output/exitCodes';
  * code.
  */
 export async function control(named: string, word: ControlWord): Promise<ExitCode<'control'>> {
-  await sendControl(namedSession(named)?.file ?? named, word);
+  await sendControl(namedSession(named, process.cwd(), storedSessions())?.file ?? named, word);
   return 0;
 }

@@ -4,7 +4,7 @@ import { registerSecrets } from '../../adapters/secrets/registerSecrets';
 import { openTrajectory, type OpenedTrajectory } from '../../adapters/sessions/openTrajectory';
 import { runName } from '../../adapters/sessions/runName';
 import type { History } from '../../core/log/projection';
-import { namedSession } from '../run/namedLog';
+import { namedSession } from '../../adapters/sessions/namedSession';
 import { storedSessions } from '../run/workplace';
 
 /**

@@ -3,7 +3,7 @@ import { secrets } from '../../core/secrets/secrets';
 import { stdout } from '../output/output';
 import { printMasked } from '../output/masked';
 import type { ExitCode } from '../output/exitCodes';
-import { allSessions, sessionsIn } from '../run/namedLog';
+import { allSessions, sessionsIn } from '../../adapters/sessions/namedSession';
 import { storedSessions } from '../run/workplace';
 
 export interface SessionsOptions {

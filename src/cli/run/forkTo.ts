@@ -10,7 +10,7 @@ import { stepsOfActions } from '../../core/changes/stepsOfActions';
 import { shownName } from '../../core/text/shownName';
 import type { History } from '../../core/log/history';
 import { forkPoints } from '../../core/trajectory/forkFrom';
-import { namedSession } from './namedLog';
+import { namedSession } from '../../adapters/sessions/namedSession';
 import { storedSessions } from './workplace';
 
 /** The point where a fork begins: after an event or after a step (from 1), by default at the end of the log. */

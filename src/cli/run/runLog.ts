@@ -20,7 +20,7 @@ import { approvesByName } from './begin';
 import { sessionName } from './children';
 import { continueCommand } from './continueCommand';
 import { folderAt } from './folderAt';
-import { logToContinue } from './namedLog';
+import { logToContinue } from '../../adapters/sessions/namedSession';
 import type { RunOptions } from './runOptions';
 import { storedSessions } from './workplace';
 import { changedFileCount } from '../output/changedFileCount';

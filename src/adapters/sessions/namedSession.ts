@@ -1,8 +1,7 @@
 import fs from 'node:fs';
-import { placeOf, readEventLog } from '../../adapters/log/eventLog';
-import type { Sessions, SessionSummary } from '../../adapters/sessions/sessions';
 import { parseJsonObject } from '../../core/text/parseJson';
-import { storedSessions } from './workplace';
+import { placeOf, readEventLog } from '../log/eventLog';
+import type { Sessions, SessionSummary } from './sessions';
 
 /** The log of a stored session. */
 export interface StoredLog {
@@ -17,11 +16,7 @@ const mayBeId = (named: string): boolean => /^[\w.-]+$/.test(named) && !named.st
  * Returns the stored session that the user named by its id, or by "last": the newest one of the folder. Returns
  * undefined if the name can only be a path. Throws an `Error` with a message for people if there is no such session.
  */
-export function namedSession(
-  named: string,
-  folder = process.cwd(),
-  sessions = storedSessions(),
-): StoredLog | undefined {
+export function namedSession(named: string, folder: string, sessions: Sessions): StoredLog | undefined {
   if (!mayBeId(named)) return undefined;
   if (named === 'last') return lastIn(folder, sessions);
   const file = placeOf(sessions.logOf(named));
