@@ -124,6 +124,10 @@ async function worktreeForRun(
   return made;
 }
 
+/** A command about a session, to be copied into a POSIX shell. */
+const commandFor = (file: string, verb: string): string =>
+  continueCommand(storedSessions().idOf(file) ?? file, [], []).replace('run --log', verb);
+
 /** Prints how to see and undo the edits of a run in the folder itself. */
 export function afterRunInFolder(
   history: History,
@@ -132,10 +136,9 @@ export function afterRunInFolder(
 ): void {
   if (json || group !== undefined || !isSubmitted(history)) return;
   if (history.some((event) => event.type === 'task_started' && event.worktree)) return;
-  const name = storedSessions().idOf(file) ?? file;
-  const { files = 0 } = summarise(name, history) ?? {};
+  const { files = 0 } = summarise(file, history) ?? {};
   if (files === 0) return;
-  const command = (verb: string): string => continueCommand(name, [], []).replace('run --log', verb);
+  const command = (verb: string): string => commandFor(file, verb);
   printMaskedToStderr(
     `${changedFileCount(files)}. See ${files === 1 ? 'it' : 'them'} with "${command('changes')}", undo with "${command('undo')}".`,
   );
@@ -164,7 +167,7 @@ export async function afterWorktreeRun(
     return printMaskedToStderr(
       `No changed files wait, but another commit is checked out in the worktree, so it stays: ${known.root}`,
     );
-  const command = (name: string): string => continueCommand(file, [], []).replace('run --log', name);
+  const command = (verb: string): string => commandFor(file, verb);
   const count = waiting === undefined ? 'Its changes' : changedFileCount(waiting.length);
   printMaskedToStderr(
     `${count} wait in the worktree ${known.root}. See them with "${command('changes')}", bring them back with "${command('bring-back')}".`,
