@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { addDesignOptions, withHabits, withHyphens } from './run/designOptions';
 import type { RunOptions } from './run/runOptions';
@@ -41,7 +42,10 @@ export function addRunCommand(program: Command): void {
         'Work on a task in a folder.\n\nThe run stops cleanly if its terminal or standard output is closed, or if the disk with its output is full. If only standard error is closed, it continues silently.',
     })
       .addHelpText('after', exitCodeWords('run --best-of'))
-      .argument('[task...]', 'the task; required unless --task, --approve or --approve-outside is given')
+      .argument(
+        '[task...]',
+        'the task, or - to read it from standard input; required unless --task, --approve or --approve-outside is given',
+      )
       .option(
         '--cwd <folder>',
         'working folder (default: the current folder, or with --log the folder of that session)',
@@ -73,10 +77,13 @@ export function addRunCommand(program: Command): void {
         'the same, but once and outside the sandbox, with all rights of your account',
         questionNames,
       )
-      .option('--log <file>', 'log file of the session; an existing log is continued')
+      .option(
+        '--log <file>',
+        'log file or id of the session, or "last" for the newest one of the folder; an existing log is continued',
+      )
       .option(
         '--fork <file>',
-        'start a new session from another log or session id; files are not changed without --restore-files',
+        'start a new session from another log, session id or "last"; files are not changed without --restore-files',
       )
       .option('--at <event>', 'with --fork: last event to keep, counting from 0 (default: the last one)', number)
       .option('--after-step <n>', 'with --fork, instead of --at: last step to keep', countFrom1)
@@ -105,14 +112,15 @@ export function addRunCommand(program: Command): void {
   });
 }
 
-/** Returns the task from the words after `run` or from `--task`. Empty if only waiting actions are approved. */
+/** Returns the task from the words after `run`, from `--task` or, for `-`, from standard input. Empty if only waiting actions are approved. */
 function taskOf(words: readonly string[], own: OwnOptions, command: Command): string {
   const { approve = [], approveOutside = [], task } = own;
   if (words.length > 0 && task !== undefined)
     command.error('error: the task is given twice; use either --task or the words after run');
   if (words.length === 0 && task === undefined && approve.length + approveOutside.length === 0)
     command.error("error: missing required argument 'task'");
-  return task ?? words.join(' ');
+  const written = task ?? words.join(' ');
+  return written === '-' ? readFileSync(0, 'utf8') : written;
 }
 
 /** Runs the task once, or with `--best-of` several times. Resolves to the exit code. */

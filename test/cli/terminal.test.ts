@@ -45,6 +45,40 @@ describe('waymark run at a terminal', function () {
       );
     }));
 
+  it('shows the answers again for ?, /h and help, and decides nothing', () =>
+    onMachine([removal, finish], async (machine) => {
+      const isThere = precious(machine);
+      const person = sitDown(machine, 'Clean up.');
+      let asked = 1;
+      for (const words of ['?', '/h', 'help']) {
+        await person.reads(asks, asked++);
+        await person.types(`${words}\r`);
+      }
+      await person.reads(asks, asked);
+      assert.equal(isThere(), true);
+      await person.types('y\r');
+      assert.equal(await person.leaves(), 0);
+      assert.equal(isThere(), false);
+    }));
+
+  it('shows the output of a long command while it runs, and once', () =>
+    onMachine(
+      [
+        toolCall('run_command', {
+          command: 'echo "first line"; until [ -e go ]; do sleep 0.1; done; echo last; exit 3',
+        }),
+        finish,
+      ],
+      async (machine) => {
+        const person = sitDown(machine, 'Wait.');
+        await person.reads(/… Run echo "first line"[^]* {2}first line/);
+        machine.workspace.place('go', '');
+        assert.equal(await person.leaves(), 0);
+        assert.match(person.seen(), /last\S*\s+\S*▸\S* Run echo "first line".*exit 3[^]*\[exit code 3/);
+        assert.equal(person.seen().match(/^\S* *last/gm)?.length, 1);
+      },
+    ));
+
   it('ignores input typed before the question', () =>
     onMachine([{ ...removal, delayMs: 1500 }, finish], async (machine) => {
       const isThere = precious(machine);

@@ -126,6 +126,59 @@ describe('fault 24: arguments that do not match the schema', () => {
     ));
 });
 
+describe('fault 129: a call that is written as text', () => {
+  const written: [string, string][] = [
+    [
+      'Hermes and Qwen',
+      '<tool_call>\n{"name": "write_file", "arguments": {"path": "a.txt", "content": "x"}}\n</tool_call>',
+    ],
+    ['Llama', 'I write it.\n<function=write_file>{"path": "a.txt", "content": "x"}</function>'],
+    [
+      'Qwen Coder',
+      '<tool_call>\n<function=write_file>\n<parameter=path>\na.txt\n</parameter>\n</function>\n</tool_call>',
+    ],
+    ['Mistral', '[TOOL_CALLS][{"name": "write_file", "arguments": {"path": "a.txt", "content": "x"}}]'],
+    ['newer Mistral', '[TOOL_CALLS]write_file{"path": "a.txt", "content": "x"}'],
+    [
+      'Kimi',
+      '<|tool_calls_section_begin|><|tool_call_begin|>functions.write_file:0<|tool_call_argument_begin|>{"path": "a.txt"}<|tool_call_end|>',
+    ],
+    [
+      'DeepSeek',
+      '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>write_file\n{"path": "a.txt"}\n<｜tool▁calls▁end｜>',
+    ],
+    [
+      'Anthropic',
+      '<function_calls>\n<invoke name="write_file">\n<parameter name="path">a.txt</parameter>\n</invoke>\n</function_calls>',
+    ],
+  ];
+  for (const [name, text] of written)
+    it(`as by ${name} does not run; the model is told, and the next call runs`, () =>
+      withSession(
+        [reply(text), toolCall('write_file', { path: 'b.txt', content: 'x\n' }), done],
+        ({ of, workspace }) => {
+          assert.match(of('feedback')[0]!.text, /call of write_file that is written as text/);
+          assert.deepEqual([workspace.bytes('a.txt'), workspace.bytes('b.txt')?.toString()], [undefined, 'x\n']);
+        },
+      ));
+
+  it('three times ends the run and names the server’s setting and a profile', () =>
+    withSession(
+      [1, 2, 3].map(() => reply(written[0]![1])),
+      ({ of }) => {
+        const { status, problem } = of('finished')[0]!;
+        assert.equal(status, 'failed');
+        assert.match(problem!.next, /tool calls in the model server.*mini-text/);
+      },
+    ));
+
+  it('is an answer if it only explains such a call', () =>
+    withSession(
+      [reply('Models write <tool_call>{"name": "write_file"}</tool_call>, which the server turns into a call.')],
+      ({ of }) => assert.equal(of('feedback').length, 0),
+    ));
+});
+
 describe('fault 25: a tool that does not exist', () => {
   for (const name of ['readFile', 'READ_FILE', 'read_file ']) {
     it(`named “${name}” runs as the tool it clearly means, and the model is told the right name`, () =>
@@ -330,6 +383,7 @@ describe('fault 29: a reply cut off at the token limit', () => {
       [1, 2, 3, 4].map((part) => reply(`Part ${part}.`, { finish: 'length' })),
       (session) => {
         assert.deepEqual([session.of('agent_response').length, statusOf(session.conversation.history)], [4, 'idle']);
+        assert.match(session.of('notice').at(-1)!.text, /cut off at the token limit, so it is incomplete/);
       },
     ));
 });

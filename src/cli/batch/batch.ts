@@ -235,7 +235,7 @@ function batchSummary(folder: BatchFolder, tasks: readonly BatchTask[], seconds:
   const failures = failuresIn(sums);
   const discarded = [...sums.discarded].map(([why, count]) => `${count} ${why}`);
   return [
-    `${done} of ${tasks.length} tasks are done, in ${duration(seconds)} for $${folder.spent.toFixed(2)}.`,
+    `${done} of ${tasks.length} tasks are done, in ${duration(seconds)}${folder.spent > 0 ? ` for $${folder.spent.toFixed(2)}` : ''}.`,
     ...(failures.length > 0 ? [`Failed: ${failures.join(', ')}. --resume --retry-failed repeats them.`] : []),
     ...(open > 0 ? [`Not done yet: ${open}. --resume continues.`] : []),
     ...(discarded.length > 0 ? [`Conversations omitted from trajectories.jsonl: ${discarded.join(', ')}.`] : []),

@@ -9,6 +9,8 @@ import { isLocked } from '../../adapters/storage/fileLock';
 import { readEventLog } from '../../adapters/log/eventLog';
 import { discardedBecause, taskOutcome } from '../../core/batch/taskOutcome';
 import type { TaskResult } from '../../core/batch/taskResult';
+import { settingsOf } from '../../core/log/history';
+import { profileNamed } from '../../core/profiles/profiles';
 import { secrets } from '../../core/secrets/secrets';
 import { trajectoryLine } from '../../core/batch/trajectoryLine';
 import type { ContainerSettings } from '../../core/ports/containerSettings';
@@ -288,11 +290,15 @@ function withoutReport({ junit: _, ...options }: RunOptions): RunOptions {
   return options;
 }
 
-/** Returns the submission if it is a patch or if no file was changed; otherwise the changes. */
+/**
+ * Returns the submission if it is a patch; otherwise the changes. If there are none, the output that a profile with a
+ * marker submits counts, as in mini-swe-agent; an answer in words is no patch.
+ */
 async function patchOf(history: readonly Event[], place: TaskPlace): Promise<string> {
   const end = history.findLast((event) => event.type === 'finished');
   const submission = end?.status === 'submitted' ? end.summary : '';
   if (/^(diff --git|--- )/.test(submission)) return submission;
   const changes = await place.patch();
-  return changes === '' ? submission : changes;
+  const submitsOutput = profileNamed(settingsOf(history)?.profile ?? 'waymark').end.markers.length > 0;
+  return changes === '' && submitsOutput ? submission : changes;
 }

@@ -1,7 +1,7 @@
 import { sendControl } from '../../adapters/log/control';
 import type { ControlWord } from '../../core/session/outsideControl';
-import { placeOf } from '../../adapters/log/eventLog';
-import { isSessionId, storedSessions } from '../run/workplace';
+import { namedSession } from '../../adapters/sessions/namedSession';
+import { storedSessions } from '../run/workplace';
 import type { ExitCode } from '../output/exitCodes';
 
 /**
@@ -9,7 +9,6 @@ import type { ExitCode } from '../output/exitCodes';
  * code.
  */
 export async function control(named: string, word: ControlWord): Promise<ExitCode<'control'>> {
-  const isId = isSessionId(named);
-  await sendControl(isId ? placeOf(storedSessions().logOf(named)) : named, word);
+  await sendControl(namedSession(named, process.cwd(), storedSessions())?.file ?? named, word);
   return 0;
 }

@@ -23,6 +23,7 @@ export function addOtherCommands(program: Command): void {
     addControl,
     addCheckModel,
     addAssess,
+    addSessions,
     addInspect,
     addExport,
     addReplay,
@@ -45,7 +46,7 @@ function addControl(program: Command): void {
     description:
       'Pause, resume, step or stop a run in another process. "pause" takes effect before the next half of a step; "step" runs one half of a step.',
   })
-    .argument('<log>', 'log file or session id of the run')
+    .argument('<log>', 'log file or session id of the run, or "last"')
     .addArgument(new Argument('<what>', 'what the run should do').choices(['pause', 'resume', 'step', 'stop']))
     .action(async (log: string, word: ControlWord) => {
       const { control } = await import('./control');
@@ -87,13 +88,28 @@ function addAssess(program: Command): void {
     });
 }
 
+function addSessions(program: Command): void {
+  newCommand(program, 'sessions', {
+    group: 'Logs',
+    summary: 'List the sessions of a folder',
+    description:
+      'List the sessions that began in the current folder, newest first. Other commands take their ids, or "last" for the newest. A session whose log --log named as a file is not in the list.',
+  })
+    .option('--all', 'list the sessions of all folders')
+    .option('--json', 'print JSON')
+    .action(async (options: import('./sessions').SessionsOptions) => {
+      const { sessions } = await import('./sessions');
+      process.exitCode = sessions(options);
+    });
+}
+
 function addInspect(program: Command): void {
   newCommand(program, 'inspect', {
     group: 'Logs',
     summary: 'Show a run in the terminal',
     description: 'List the steps of a run in the terminal, or show one step in full.',
   })
-    .argument('<file>', 'trajectory file in any supported format, or session id')
+    .argument('<file>', 'trajectory file in any supported format, session id, or "last"')
     .option('--step <n>', 'show one step in full: reasoning, reply, calls and results', countFrom1)
     .option('--run <n>', 'number of the run, if the file contains several', countFrom1)
     .option('--json', 'print JSON')
@@ -109,7 +125,7 @@ function addExport(program: Command): void {
     summary: 'Convert a run to another format',
     description: 'Convert a run to another format. Secrets are masked.',
   })
-    .argument('<file>', 'trajectory file in any supported format, or session id')
+    .argument('<file>', 'trajectory file in any supported format, session id, or "last"')
     .requiredOption('--to <format>', 'output format: mini, sharegpt, openhands, atif, openai, html or waymark')
     .option(
       '--out <path>',
@@ -131,7 +147,7 @@ function addReplay(program: Command): void {
       description:
         'Repeat the actions of a run in a copy of a folder, and show where the results differ. No model is called.',
     })
-      .argument('<file>', 'trajectory file in any supported format, or session id')
+      .argument('<file>', 'trajectory file in any supported format, session id, or "last"')
       .requiredOption('--cwd <folder>', 'workspace folder of the run, which is copied')
       .option('--in-place', 'use the folder itself instead of a copy')
       .option('--keep', 'keep the copy')
@@ -156,7 +172,7 @@ function addChanges(program: Command): void {
     description:
       'List what a run changed, including through commands, and what waits for review. Each file is listed once, with its net changes as hunks and the steps that made them.',
   })
-    .argument('<log>', 'log file or session id of the run')
+    .argument('<log>', 'log file or session id of the run, or "last"')
     .option('--from <n>', 'first step to include', countFrom1)
     .option('--to <n>', 'last step to include', countFrom1)
     .option('--diff', 'show the lines of each hunk')
@@ -173,7 +189,7 @@ function addUndo(program: Command): void {
     summary: 'Undo the changes of a run',
     description: 'Undo the file changes of a run. Your own changes stay.',
   })
-    .argument('<log>', 'log file or session id of the run')
+    .argument('<log>', 'log file or session id of the run, or "last"')
     .option('--to-step <n>', 'undo only the steps after this one; 0 undoes all', number)
     .option('--file <path>', 'only the changes of this file; repeatable', collect)
     .option('--hunk <id>', 'only this hunk, by its name in "waymark changes --diff"; repeatable', collect)
@@ -193,7 +209,7 @@ function addApply(program: Command): void {
     summary: 'Apply or discard edits held for review',
     description: 'Apply the edits that a run held back for review (--apply-edits afterReview), or discard them.',
   })
-    .argument('<log>', 'log file or session id of the run')
+    .argument('<log>', 'log file or session id of the run, or "last"')
     .option('--file <path>', 'only the edits of this file; repeatable', collect)
     .option('--hunk <id>', 'only this hunk, by its name in "waymark changes --diff"; repeatable', collect)
     .option('--discard', 'discard the edits; the files stay as they are')
@@ -211,7 +227,7 @@ function addBringBack(program: Command): void {
     description:
       'Bring the changes of a run in a worktree back to the original folder. Files that changed in both places get a three-way merge.',
   })
-    .argument('<log>', 'log file or session id of a run in a worktree')
+    .argument('<log>', 'log file or session id of a run in a worktree, or "last"')
     .option('--file <path>', 'only the changes of this file; repeatable', collect)
     .option('--hunk <id>', 'only this hunk, by its name in "waymark changes --diff"; repeatable', collect)
     .option('--dry-run', 'show what would be written, without writing it')

@@ -16,7 +16,7 @@ export async function decide(conversation: Conversation, action: Action, ask: As
   // A signal or another mode may have decided it in the meantime.
   if (statusOf(conversation.history) !== 'waiting_for_confirmation') return;
   const approve = (outside: boolean): void => void conversation.decide(action.id, true, undefined, hash, { outside });
-  if (words === '') stderr.write('Nothing was decided.\n');
+  if (words === '' || isHelp(words)) stderr.write('Nothing was decided.\n');
   else if (words === '/y') conversation.setMode('auto');
   else if (words === '/u') {
     conversation.setMode('human');
@@ -28,6 +28,8 @@ export async function decide(conversation: Conversation, action: Action, ask: As
 }
 
 const isOutside = (words: string): boolean => /^o(utside)?$/i.test(words);
+/** Asks again, which shows all answers. */
+const isHelp = (words: string): boolean => /^(\?|\/?h(elp)?)$/i.test(words);
 const isNo = (words: string): boolean => /^no?$/i.test(words);
 
 /** Describes a pending action: exactly what runs, why it is asked about, and where it will run. */

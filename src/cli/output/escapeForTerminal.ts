@@ -3,7 +3,7 @@ import { stderr } from './output';
 
 /**
  * Escapes text of a model or a program for a terminal: control and invisible characters become visible and have no
- * effect. Line breaks and tabs stay.
+ * effect. Line breaks, tabs and the joiners within an emoji stay.
  */
 export const escapeForTerminal = escapeInvisible;
 

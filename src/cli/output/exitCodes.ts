@@ -16,6 +16,7 @@ export const exitCodes = {
   control: { 0: 'the run received it', 1: 'no run received it' },
   'check-model': { 0: 'the model answered', 1: 'the model did not answer', 130: 'interrupted' },
   assess: { 0: 'judged', 1: 'not judged' },
+  sessions: { 0: 'shown', 1: 'not shown' },
   inspect: { 0: 'shown', 1: 'not shown' },
   export: { 0: 'written', 1: 'not written' },
   replay: {

@@ -11,7 +11,8 @@ import { stepsOfActions } from '../../core/changes/stepsOfActions';
 import { shownName } from '../../core/text/shownName';
 import type { History } from '../../core/log/history';
 import { forkPoints } from '../../core/trajectory/forkFrom';
-import { isSessionId, storedSessions } from './workplace';
+import { namedSession } from '../../adapters/sessions/namedSession';
+import { storedSessions } from './workplace';
 
 /** The point where a fork begins: after an event or after a step (from 1), by default at the end of the log. */
 export interface ForkPlace {
@@ -34,8 +35,7 @@ export async function forkTo(
   if (at !== undefined && afterStep !== undefined)
     throw new Error('--at and --after-step have the same purpose. Give only one of them.');
   const sessions = storedSessions();
-  const isId = isSessionId(named);
-  const file = placeOf(isId ? sessions.logOf(named) : path.resolve(named));
+  const file = placeOf(namedSession(named, process.cwd(), sessions)?.file ?? path.resolve(named));
   if (!fs.existsSync(file))
     throw new Error(`There is no file or session named ${named}. Give a log or a session id with --fork.`);
   const { events, header, problem } = readEventLog(file);

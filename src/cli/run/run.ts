@@ -27,7 +27,7 @@ import { exitCode } from './exitCode';
 import { Family, isAtCheckpoint } from './family';
 import { RunControls } from './runControls';
 import { folderAt } from './folderAt';
-import { afterWorktreeRun, openRunLog, type RunLog } from './runLog';
+import { afterRunInFolder, afterWorktreeRun, openRunLog, type RunLog } from './runLog';
 import { modelFromOptions, refuseUncountable } from './runModels';
 import { refuseContradictions, type RunOptions } from './runOptions';
 import { openRunSession, type RunSession } from './runSession';
@@ -79,6 +79,7 @@ async function begunRun(task: string, options: RunOptions, began: number): Promi
     await log.close(store.failure ? undefined : worked?.history());
   }
   await afterWorktreeRun(worked.history(), file, options);
+  if (!store.failure) afterRunInFolder(worked.history(), file, options);
   if (options.junit !== undefined) {
     const { writeRunReport } = await import('./runOutputs');
     writeRunReport(options.junit, task, readEventLog(file).events, { began });

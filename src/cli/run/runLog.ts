@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { openEventLog, readEventLog, type EventLog } from '../../adapters/log/eventLog';
+import { summarise } from '../../adapters/sessions/sessionSummary';
 import type { MadeWorktree } from '../../adapters/sessions/worktree';
 import {
   hasOtherCommit,
@@ -19,6 +20,7 @@ import { approvesByName } from './begin';
 import { sessionName } from '../../adapters/log/sessionName';
 import { continueCommand } from './continueCommand';
 import { folderAt } from './folderAt';
+import { logToContinue } from '../../adapters/sessions/namedSession';
 import type { RunOptions } from './runOptions';
 import { storedSessions } from './workplace';
 import { changedFileCount } from '../output/changedFileCount';
@@ -45,7 +47,11 @@ export interface RunLog {
  */
 export async function openRunLog(task: string, options: RunOptions, wantedFolder: string | undefined): Promise<RunLog> {
   const sessions = storedSessions();
-  const file = path.resolve(options.log ?? sessions.logOf(sessions.newId()));
+  const file = path.resolve(
+    options.log === undefined
+      ? sessions.logOf(sessions.newId())
+      : logToContinue(options.log, wantedFolder ?? process.cwd(), sessions),
+  );
   const id = sessions.idOf(file);
   const { fork } = options;
   // Checked first, so that a session that does not begin leaves no log.
@@ -118,6 +124,26 @@ async function worktreeForRun(
   return made;
 }
 
+/** A command about a session, to be copied into a POSIX shell. */
+const commandFor = (file: string, verb: string): string =>
+  continueCommand(storedSessions().idOf(file) ?? file, [], []).replace('run --log', verb);
+
+/** Prints how to see and undo the edits of a run in the folder itself. */
+export function afterRunInFolder(
+  history: History,
+  file: string,
+  { json, group }: Pick<RunOptions, 'json' | 'group'>,
+): void {
+  if (json || group !== undefined || !isSubmitted(history)) return;
+  if (history.some((event) => event.type === 'task_started' && event.worktree)) return;
+  const { files = 0 } = summarise(file, history) ?? {};
+  if (files === 0) return;
+  const command = (verb: string): string => commandFor(file, verb);
+  printMaskedToStderr(
+    `${changedFileCount(files)}. See ${files === 1 ? 'it' : 'them'} with "${command('changes')}", undo with "${command('undo')}".`,
+  );
+}
+
 /** Prints where the changes of a run are. Removes a worktree in which nothing is left to do. */
 export async function afterWorktreeRun(
   history: History,
@@ -141,7 +167,7 @@ export async function afterWorktreeRun(
     return printMaskedToStderr(
       `No changed files wait, but another commit is checked out in the worktree, so it stays: ${worktree.root}`,
     );
-  const command = (name: string): string => continueCommand(file, [], []).replace('run --log', name);
+  const command = (verb: string): string => commandFor(file, verb);
   const count = waiting === undefined ? 'Its changes' : changedFileCount(waiting.length);
   printMaskedToStderr(
     `${count} wait in the worktree ${worktree.root}. See them with "${command('changes')}", bring them back with "${command('bring-back')}".`,

@@ -2,6 +2,7 @@ import { stripVTControlCharacters, styleText } from 'node:util';
 import type { ConversationListener } from '../../core/session/publication';
 import { secrets } from '../../core/secrets/secrets';
 import type { Action, Event, EventOf, Outcome } from '../../protocol/events/event';
+import { LiveOutput } from '../output/liveOutput';
 import { stderr, type Printer } from '../output/output';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 
@@ -61,7 +62,7 @@ function factsOf({
       return changes.join(' ').concat(details.held ? ' held back' : '');
     }
     case 'search':
-      return `${details.files} files`;
+      return `${details.files} ${details.files === 1 ? 'file' : 'files'}`;
     default:
       return outcome === 'ok' ? '' : outcome;
   }
@@ -103,6 +104,7 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
   for (const event of before)
     if (event.type === 'agent_response') for (const action of event.actions) actions.set(action.id, action);
   let streamed = '';
+  const live = out.isTTY ? new LiveOutput((line) => terminal.line(terminal.paint('dim', line))) : undefined;
 
   const show = (event: Event): void => {
     switch (event.type) {
@@ -124,6 +126,11 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
             ),
           );
         return terminal.isAtStart ? undefined : terminal.write('\n');
+      case 'action_started': {
+        const action = actions.get(event.actionId);
+        if (action?.effect === 'executes') live?.began(action.id, `… ${action.summary}`);
+        return undefined;
+      }
       case 'observation':
         return showObservation(event);
       case 'confirmation_resolved':
@@ -160,12 +167,14 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
   };
   const showObservation = ({ actionId, outcome, content, durationMs = 0, details }: EventOf<'observation'>): void => {
     const action = actions.get(actionId);
+    const wasLive = live?.ended(actionId) ?? false;
     if (!action || action.tool === 'finish') return;
     const facts = factsOf({ details, durationMs, outcome });
     const purpose = action.purpose ? terminal.paint('dim', `  (${action.purpose})`) : '';
     const shownFacts = facts && `  ${terminal.paint('dim', facts)}`;
     terminal.line(`${terminal.paint('cyan', '▸')} ${escapeForTerminal(action.summary)}${purpose}${shownFacts}`);
-    if (details?.kind === 'command' || outcome !== 'ok') terminal.line(terminal.paint('dim', indented(content)));
+    if (details?.kind === 'command' || outcome !== 'ok')
+      terminal.line(terminal.paint('dim', indented(wasLive ? withoutOutput(content) : content)));
     const warning = decided.has(actionId) ? undefined : ranAlthough(action, outcome);
     if (warning !== undefined) terminal.line(terminal.paint('yellow', `! ${warning}`));
   };
@@ -175,7 +184,8 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
       if (delta.kind === 'text') {
         streamed += delta.text;
         terminal.write(escapeForTerminal(delta.text));
-      } else if (delta.kind === 'discard' && streamed) {
+      } else if (delta.kind === 'output') live?.add(delta.actionId, delta.text);
+      else if (delta.kind === 'discard' && streamed) {
         streamed = '';
         terminal.line('(cut off; the reply starts again)');
       }
@@ -193,6 +203,9 @@ function ranAlthough({ risk }: Action, outcome: Outcome): string | undefined {
   if (risk.level !== 'medium' || !ranOutcomes.has(outcome)) return undefined;
   return `ran, medium risk: ${risk.reasons[0] ?? 'no reason was given'}`;
 }
+
+/** Returns the end of the result of a command, after the output, which was already shown. */
+const withoutOutput = (content: string): string => content.slice(content.lastIndexOf('\n[') + 1);
 
 const indented = (text: string) => {
   const lines = stripVTControlCharacters(text).trimEnd().split('\n');

@@ -33,7 +33,9 @@ export async function judge(parts: AgentParts, context: StepContext, recorded: R
     throw new Failed(
       {
         what: 'The model declined to answer.',
-        why: proposal.text.trim() || 'Its provider’s content filter stopped the reply.',
+        why: proposal.text.trim()
+          ? `It said: “${proposal.text.trim()}”.`
+          : 'Its provider’s content filter stopped the reply.',
         next: 'Rephrase the task, or choose another model.',
       },
       'model',
@@ -53,9 +55,27 @@ export async function judge(parts: AgentParts, context: StepContext, recorded: R
       'empty_replies',
     );
   }
-  if (finishReason === 'length' && feedbackStreak(history, 'reply_cut') < failureLimits.continuations)
-    throw new Feedback('reply_cut', 'The reply was cut off at the token limit. Continue exactly where it stopped.');
+  if (finishReason === 'length') {
+    if (feedbackStreak(history, 'reply_cut') < failureLimits.continuations)
+      throw new Feedback('reply_cut', 'The reply was cut off at the token limit. Continue exactly where it stopped.');
+    if (end.text !== 'format_error')
+      emit({
+        type: 'notice',
+        level: 'warning',
+        text: 'The reply was cut off at the token limit, so it is incomplete.',
+      });
+  }
   if (end.text === 'format_error') return complain('The reply contains no action.', parts, context, recorded);
+  // Profiles that tolerate any number of these follow a published agent, where such a reply is the answer.
+  const written = failureLimits.formatErrors > 0 ? callInText(proposal.text, parts.tools) : undefined;
+  if (written !== undefined)
+    return complain(
+      `The reply ends with a call of ${written} that is written as text, so it was not run. Make it as a tool call.`,
+      parts,
+      context,
+      recorded,
+      'Turn on tool calls in the model server, such as --enable-auto-tool-choice of vLLM. Or choose a profile for models without tools, such as mini-text.',
+    );
   const back = await sentBackFrom(parts, { history, signal }, 'answered');
   if (back) throw back;
 }
@@ -66,6 +86,7 @@ async function complain(
   { profile: { failureLimits, faultyReply }, wording }: AgentParts,
   { history, emit }: StepContext,
   { reply: { toolCalls, finishReason }, proposal: { unreadCalls = [] } }: RecordedReply,
+  next = 'Resume to try again, or choose another model or profile.',
 ): Promise<never> {
   const faulty = { calls: unreadCalls, hasToolCalls: toolCalls.length > 0, finishReason };
   const text = await wording.formatError(error, faulty, history);
@@ -76,7 +97,7 @@ async function complain(
     {
       what: 'The model’s replies cannot be used.',
       why: `${failureLimits.formatErrors} replies in a row contained no action that can run: ${error}`,
-      next: 'Resume to try again, or choose another model or profile.',
+      next,
     },
     'format_errors',
   );
@@ -99,6 +120,19 @@ async function sentBackFrom(
   if (feedbackStreak(history, 'late_problems') >= maxLateProblems) return undefined;
   const unseen = await problemsBeforeEnd(environment.diagnostics, signal);
   return unseen === '' ? undefined : new Feedback('late_problems', unseen);
+}
+
+/** Where models begin a call if their server does not turn it into a tool call. */
+const callMarks = /<tool_call>|<function[=_]|<invoke name=|\[TOOL_CALLS\]|<\|tool_call|<\|python_tag\|>|<｜tool▁call/u;
+/** Words where a call in one of these forms has the name of its tool. */
+const namedWords = /(?<=["'=>\].])\w{1,64}(?=["'>:{\s])/g;
+
+/** Returns the tool that a reply calls in its last lines, in the text instead of in a tool call. */
+function callInText(text: string, tools: AgentParts['tools']): string | undefined {
+  const begin = text.search(callMarks);
+  if (begin < 0 || !/[>}\])]$/.test(text.trimEnd().slice(-1))) return undefined;
+  const words = new Set(text.slice(begin).match(namedWords));
+  return tools.find(({ name }) => words.has(name))?.name;
 }
 
 /** True if one more bad reply reaches the limit. */

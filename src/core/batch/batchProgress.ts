@@ -51,7 +51,8 @@ export function progressLine(facts: BatchProgressFacts, width = 0): string {
     `${Math.floor(share * 100)}%`,
     ...(running > 0 ? [`${running} running`] : []),
     ...(perMinute === undefined ? [] : [`${perMinute.toFixed(1)}/min`]),
-    `$${cost.toFixed(2)}`,
+    // Zero also means that no price is known.
+    ...(cost > 0 ? [`$${cost.toFixed(2)}`] : []),
     ...(secondsLeft === undefined ? [] : [`${duration(secondsLeft)} left`]),
     ...failuresIn(facts.sums),
   ];

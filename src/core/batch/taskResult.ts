@@ -54,7 +54,7 @@ export const TaskResult = z.object({
   /** Key of its line within the batch file. */
   line_key: z.string(),
   discarded: Discarded.optional(),
-  /** Its changes as a Git patch, or the submitted result. */
+  /** Its changes as a Git patch, or the output that a profile with a marker submitted. */
   patch: z.string(),
   /** Path of its log, relative to the folder of the batch. */
   log: z.string(),

@@ -205,7 +205,7 @@ export class BatchView implements vscode.Disposable {
     const { perMinute, secondsLeft } = speedOf(progress);
     const rate = perMinute === undefined ? '' : vscode.l10n.t('{0}/min', perMinute.toFixed(1));
     const left = !isAlive || secondsLeft === undefined ? '' : vscode.l10n.t('{0} left', duration(secondsLeft));
-    const item = new vscode.TreeItem(joined(rate, dollars(cost), left));
+    const item = new vscode.TreeItem(joined(rate, cost > 0 ? dollars(cost) : '', left));
     item.id = 'speed';
     item.iconPath = new vscode.ThemeIcon('dashboard');
     item.tooltip = vscode.l10n.t('Tasks per minute, total cost and remaining time');

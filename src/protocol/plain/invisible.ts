@@ -13,17 +13,27 @@ const showsEmoji = (text: string, at: number): boolean =>
   /[\ufe0e\ufe0f]/.test(text[at]!) &&
   (text[at + 1] === '\u20e3' || /\p{Extended_Pictographic}$/u.test(text.slice(Math.max(0, at - 2), at)));
 
+/** Returns whether the character at `at` joins two emoji to one. */
+const joinsEmoji = (text: string, at: number): boolean =>
+  text[at] === '\u200d' &&
+  /\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?$/u.test(text.slice(Math.max(0, at - 4), at)) &&
+  /^\p{Extended_Pictographic}/u.test(text.slice(at + 1, at + 3));
+
+const belongsToEmoji = (text: string, at: number): boolean => showsEmoji(text, at) || joinsEmoji(text, at);
+
 const onlyAscii = /^[\x20-\x7e]*$/;
 
 /** Returns whether a text contains invisible characters; line breaks and tabs count. */
 export const hasInvisible = (text: string): boolean =>
-  !onlyAscii.test(text) && [...text.matchAll(invisible)].some(({ index }) => !showsEmoji(text, index));
+  !onlyAscii.test(text) && [...text.matchAll(invisible)].some(({ index }) => !belongsToEmoji(text, index));
 
 /** Replaces every invisible character; line breaks and tabs are among them. */
 export const replaceInvisible = (text: string, write: (character: string) => string): string =>
   onlyAscii.test(text)
     ? text
-    : text.replace(invisible, (character: string, at: number) => (showsEmoji(text, at) ? character : write(character)));
+    : text.replace(invisible, (character: string, at: number) =>
+        belongsToEmoji(text, at) ? character : write(character),
+      );
 
 /** Escapes invisible characters as in a JavaScript string: `\u{202e}`. Line breaks and tabs stay. */
 export const escapeInvisible = (text: string): string =>

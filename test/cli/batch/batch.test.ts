@@ -48,6 +48,23 @@ describe('waymark batch', function () {
     });
   });
 
+  it('writes no patch for an answer in words, but the output that a profile with a marker submits', async () => {
+    await onBatchMachine(async (machine) => {
+      machine.write('tasks.jsonl', tasks(1));
+      const submit = { command: 'echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT; echo the output' };
+      machine.write('words.jsonl', jsonLines([finish('Nothing had to change.')]));
+      machine.write('marker.jsonl', jsonLines([{ say: 'I submit.', call: { tool: 'bash', input: submit } }]));
+      const patchOf = async (...flags: string[]) => {
+        const { stdout } = await machine.start('batch', 'tasks.jsonl', '--out', 'out', '--redo-existing', ...flags)
+          .ended;
+        assert.match(stdout, /1 of 1 tasks are done, in \d+s\.$/m, 'the cost is unknown, so it is left out');
+        return machine.results()[0]?.patch;
+      };
+      assert.equal(await patchOf('--script', 'words.jsonl'), '');
+      assert.equal(await patchOf('--script', 'marker.jsonl', '--profile', 'mini'), 'the output\n');
+    });
+  });
+
   it('does what needs consent only if its command line allows it, also with -y', async () => {
     await onBatchMachine(async (machine) => {
       machine.write('tasks.jsonl', tasks(1, { files: { 'precious/a.txt': 'x' }, check: 'test ! -e precious' }));

@@ -28,8 +28,8 @@ export function problemOf(failure: Failure, place: Place, now = Date.now()): Mod
   const status = failure.status ?? body.status ?? statusOfCode(body.code);
   const wait = retryAfterMs(failure.headers, body.all, now);
   const kind = problemKind(status, body, wait);
-  const { what, next } = sentences(kind, status, place);
   const id = [failure.headers['x-request-id'] ?? failure.headers['request-id']].flat()[0];
+  const { what, next } = sentences(kind, status, place, id !== undefined);
   const why =
     `${place.host} answered ${status ?? 'with an error'}${body.said ? `: ${body.said}` : ' without saying why'}`.replace(
       /(?<![.\s])[.\s]*$/,
@@ -86,6 +86,7 @@ function sentences(
   kind: ModelProblemKind,
   status: number | undefined,
   { host, model, advice = windowAdvice }: Place,
+  hasRequestNumber: boolean,
 ): Sentences {
   if (status === 407)
     return { what: 'A proxy between this machine and the model server requires a sign-in.', next: advice.setProxy };
@@ -125,7 +126,9 @@ function sentences(
     default:
       return {
         what: 'The model server refused the request.',
-        next: 'Try another model, or report this with the request number.',
+        next: hasRequestNumber
+          ? 'Try another model, or report this to the provider with the request number.'
+          : 'Try another model, or remove options that this server may not know.',
       };
   }
 }

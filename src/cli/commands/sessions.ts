@@ -1,0 +1,39 @@
+import { many } from '../../core/trajectory/formats/report/words';
+import { secrets } from '../../core/secrets/secrets';
+import { stdout } from '../output/output';
+import { printMasked } from '../output/masked';
+import type { ExitCode } from '../output/exitCodes';
+import { allSessions, sessionsIn } from '../../adapters/sessions/namedSession';
+import { storedSessions } from '../run/workplace';
+
+export interface SessionsOptions {
+  readonly all?: boolean;
+  readonly json?: boolean;
+}
+
+/** Lists the sessions of the current folder, newest first. Returns the exit code. */
+export function sessions({ all = false, json = false }: SessionsOptions): ExitCode<'sessions'> {
+  const stored = storedSessions();
+  const found = [...(all ? allSessions(stored) : sessionsIn(process.cwd(), stored))];
+  if (json) {
+    const rows = found.map(({ id, title, status, end, steps, cost, files = 0, updatedAt, began, fork }) => ({
+      ...{ id, title, status: end ?? status, steps, cost, files, updatedAt, folder: began },
+      ...(fork && { fork: fork.session }),
+    }));
+    stdout.write(`${secrets.mask(JSON.stringify(rows))}\n`);
+    return 0;
+  }
+  if (found.length === 0) {
+    const elsewhere = all ? '' : ' "waymark sessions --all" lists those of all folders.';
+    printMasked(`No session of the command line began ${all ? 'on this machine' : 'in this folder'}.${elsewhere}`);
+  }
+  for (const { id, updatedAt, status, end, steps, title, began } of found) {
+    const state = (end === undefined ? status : ends[end]).replace(/_/g, ' ');
+    const when = new Date(updatedAt - new Date(updatedAt).getTimezoneOffset() * 60_000).toISOString();
+    const cells = [id, when.slice(0, 16).replace('T', ' '), state.padEnd(13), many(steps, 'step').padStart(9)];
+    printMasked([...cells, ...(all ? [began] : []), title].join('  '));
+  }
+  return 0;
+}
+
+const ends = { submitted: 'done', limit_exceeded: 'limit reached', failed: 'failed', stopped: 'stopped' } as const;

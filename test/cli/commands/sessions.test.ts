@@ -1,0 +1,109 @@
+import { strict as assert } from 'node:assert';
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import { reply, toolCall } from '../../support/modelServer';
+import { cliFile, ensureBuilt, onMachine, type Machine } from '../support/commandLine';
+
+const write = (path: string) => toolCall('write_file', { path, content: `${path}\n` });
+
+/** Runs a command of the command line in the workspace. */
+const waymark = ({ start }: Machine, ...words: string[]) => start(words).ended;
+
+/** Starts a run whose log has no name of its own. */
+const runStored = (machine: Machine, task: string, ...more: string[]) =>
+  waymark(machine, 'run', task, '--base-url', machine.server.baseUrl, '--model', 'gpt-5', ...more);
+
+interface Row {
+  readonly id: string;
+  readonly title: string;
+  readonly status: string;
+  readonly folder: string;
+}
+
+const rowsOf = async (machine: Machine, ...more: string[]): Promise<Row[]> =>
+  JSON.parse((await waymark(machine, 'sessions', '--json', ...more)).stdout) as Row[];
+
+describe('sessions by name on the command line', () => {
+  before(ensureBuilt);
+
+  it('a run that edited files says how to see and undo that, and those commands work as printed', () =>
+    onMachine([write('a.txt'), reply('Written.')], async (machine) => {
+      const { code, stderr } = await runStored(machine, 'Write it.');
+      assert.equal(code, 0, stderr);
+      const printed = /^1 changed file\. See it with "waymark (changes \S+)", undo with "waymark (undo \S+)"\.$/m.exec(
+        stderr,
+      );
+      assert.ok(printed, stderr);
+      assert.match((await waymark(machine, ...printed[1]!.split(' '))).stdout, /^A {2}a\.txt/m);
+      assert.equal((await waymark(machine, ...printed[2]!.split(' '))).code, 0);
+      assert.equal(machine.workspace.bytes('a.txt'), undefined);
+    }));
+
+  it('a run that edited nothing, and one with --json, print nothing for people', () =>
+    onMachine([reply('Nothing to do.'), write('a.txt'), reply('Written.')], async (machine) => {
+      assert.equal((await runStored(machine, 'Look.')).stderr, '');
+      assert.equal((await runStored(machine, 'Write it.', '--json')).stderr, '');
+    }));
+
+  it('lists the sessions of the folder, newest first, and with --all those of other folders', () =>
+    onMachine([reply('One.'), reply('Two.'), reply('Three.')], async (machine) => {
+      await runStored(machine, 'First task');
+      await runStored(machine, 'Second task');
+      machine.workspace.place('other/file.txt', '');
+      await runStored(machine, 'Elsewhere', '--cwd', 'other', '--trust-folder');
+      const here = await rowsOf(machine);
+      assert.deepEqual(
+        here.map(({ title, status }) => [title, status]),
+        [
+          ['Second task', 'submitted'],
+          ['First task', 'submitted'],
+        ],
+      );
+      assert.deepEqual(
+        (await rowsOf(machine, '--all')).map(({ title }) => title),
+        ['Elsewhere', 'Second task', 'First task'],
+      );
+      const { stdout } = await waymark(machine, 'sessions');
+      assert.match(stdout, new RegExp(`^${here[0]!.id} .* done .* 1 step {2}Second task$`, 'm'));
+    }));
+
+  it('continues a session by its id and by "last", and writes no file into the folder', () =>
+    onMachine([reply('One.'), reply('Two.'), reply('Three.')], async (machine) => {
+      await runStored(machine, 'First task');
+      const [{ id } = { id: '' }] = await rowsOf(machine);
+      assert.equal((await runStored(machine, 'Go on.', '--log', id)).code, 0);
+      assert.equal((await runStored(machine, 'Again.', '--log', 'last')).code, 0);
+      assert.deepEqual(
+        (await rowsOf(machine)).map((row) => row.id),
+        [id],
+      );
+      assert.match((await waymark(machine, 'inspect', 'last')).stdout, /First task[\s\S]*Go on\.[\s\S]*Again\./);
+      assert.deepEqual(fs.readdirSync(machine.workspace.root), []);
+    }));
+
+  it('says which folder has no session, and still creates a log file with a plain name', () =>
+    onMachine([reply('One.')], async (machine) => {
+      const { code, stderr } = await waymark(machine, 'changes', 'last');
+      assert.equal(code, 1);
+      assert.ok(stderr.includes(`began in ${machine.workspace.root}`), stderr);
+      assert.equal((await runStored(machine, 'Task', '--log', 'mine')).code, 0);
+      assert.ok(fs.readdirSync(machine.workspace.root).includes('mine'));
+    }));
+});
+
+describe('waymark run -', () => {
+  before(ensureBuilt);
+
+  it('reads the task from standard input', () =>
+    onMachine([reply('Done.')], async ({ args, workspace, environment, events }) => {
+      const child = spawn(process.execPath, [cliFile, ...args('-')], {
+        cwd: workspace.root,
+        env: environment,
+        stdio: ['pipe', 'ignore', 'inherit'],
+      });
+      child.stdin!.end('The first line.\nThe second line: ü.\n');
+      assert.equal(await new Promise((resolve) => child.on('close', resolve)), 0);
+      const task = events().find((event) => event.type === 'task_started')?.task;
+      assert.equal(task?.trim(), 'The first line.\nThe second line: ü.');
+    }));
+});
