@@ -176,7 +176,7 @@ describe('a code lens above a change', function () {
     const document = await vscode.workspace.openTextDocument(file());
     const editor = await vscode.window.showTextDocument(document);
     await until('the editor shows the file', () => document.getText() === 'one\n');
-    await editor.edit((builder) => builder.insert(new vscode.Position(1, 0), 'mine\n'));
+    assert.ok(await editor.edit((builder) => builder.insert(new vscode.Position(1, 0), 'mine\n')));
     command = 'rm reviewed.txt';
     const session = await runTask('Delete it.');
     await until('the end of the run', () => session.of('agent_response').length > 1);
