@@ -43,6 +43,22 @@ describe('a command that runs a script', () => {
   });
   afterEach(() => workspace.stop());
 
+  it('is assessed like one that builds if a dry run of make runs code anyway', async () => {
+    put('Makefile', 'all:\n\techo hi\n');
+    await begin();
+    for (const command of ['make -n', 'make --dry-run all']) assert.equal(await level(command), 'low', command);
+    for (const makefile of ['X := $(shell rm -rf ~)\nall:\n\techo hi\n', 'all:\n\t@+rm -rf ~\n']) {
+      put('Makefile', makefile);
+      for (const command of ['make -n', 'make --dry-run all']) assert.equal(await level(command), 'high', makefile);
+      assert.equal(await level('make --version'), 'low');
+    }
+    const { reasons } = await judge('make -n');
+    assert.ok(reasons.includes('Runs the first make target, which changed since this session began.'), reasons.join());
+    put('Taskfile.yml', 'version: "3"\ntasks:\n  x:\n    status: ["rm -rf ~"]\n');
+    assert.equal(await level('task --status x'), 'high');
+    assert.equal(await level('task --list'), 'low');
+  });
+
   it('is assessed by the script’s content and by what npm runs around it', async () => {
     scripts({
       test: 'vitest run',

@@ -22,13 +22,14 @@ export function judgeScriptText(
   if (!found) return false;
   const effects: Effect[] = [];
   const own = { ...inner(scope), effects, variables: new Map() };
+  const shown = name === '' ? `the first ${scriptNames[kind] ?? 'script'}` : `the script ${name}`;
   if (found.standing === 'changed')
-    refuse(scope, culprit, `Runs the script ${name}, which changed since this session began.`, 'runs');
+    refuse(scope, culprit, `Runs ${shown}, which changed since this session began.`, 'runs');
   if (found.text === undefined && found.standing === 'new')
     refuse(
       scope,
       culprit,
-      `Runs the script ${name}, which did not exist when this session began and cannot be read as plain commands.`,
+      `Runs ${shown}, which did not exist when this session began and cannot be read as plain commands.`,
     );
   if (found.text === undefined) note(own, 'medium', culprit, 'Runs code of this project.');
   else

@@ -1,7 +1,17 @@
 import { anyOf, repeated, sequence } from '../../../text/alternatives';
 import { judgeForwardedArguments } from '../../calls/forwardedArguments';
 import type { Judge } from '../../calls/manual';
-import { flags, high, medium, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
+import {
+  flags,
+  type GivenOption,
+  high,
+  medium,
+  optionalValues,
+  optionTable,
+  readArguments,
+  takes,
+  values,
+} from '../../calls/options';
 import { judgeScriptText, missingScriptName } from '../../calls/scriptText';
 import { doubt, inner, note, refuse, run, type Scope, touch, unknownProgram } from '../../effects/scope';
 import { readsInput } from '../../posix/pipelines';
@@ -177,17 +187,30 @@ const otherFile = { make: /^(-f|--f|--m)/, just: /^(-f|--justf)/, task: /^(-t|--
 
 const otherFolder = { make: /^(-C|--dir)/, just: /^(-d|--work)/, task: /^(-d|--dir)/ } as const;
 
-/** Options with which nothing is built. */
+/** Options with which nothing is built. Task also runs commands to find out what it would do. */
 const onlyShows = {
   make: /^(-n|--dry-run|--just-print|--recon|--version|-v|--help|-h)$/,
   just: /^(-n|--dry-run|--version|--help|--list|-l|--summary|--show|-s|--variables)$/,
-  task: /^(-n|--dry|--version|--help|--list|-l|--list-all|-a|--summary|--status)$/,
+  task: /^(--version|--help|--list|-l|--list-all|-a)$/,
 } as const;
 
 /** Allows `make CFLAGS=-O2`: variables that may precede a command may also be given to make. */
 function setsHarmlessly({ kind, text }: Value): boolean {
   const [, name, value] = /^([A-Z]\w*)=(.*)$/s.exec(text) ?? [];
   return kind === 'literal' && name !== undefined && environmentProblem(name, literal(value!)) === undefined;
+}
+
+/** Returns whether `make -n` runs something: code in the makefile itself, or lines that begin with a plus sign. */
+function runsAnyway(options: readonly GivenOption[], targets: readonly Value[], { cwd, context }: Scope): boolean {
+  const { lookUp } = context;
+  const isDryRun = options.some(({ name }) => /^(?:-n|--dry-run|--just-print|--recon)$/.test(name));
+  if (!isDryRun || !lookUp || cwd === undefined) return false;
+  const isComputed = (targets.length > 0 ? targets : [literal('')]).some(({ text }) => {
+    const found = lookUp('make', text, cwd);
+    return found !== undefined && found.text === undefined;
+  });
+  const files = ['GNUmakefile', 'makefile', 'Makefile'].map((name) => lookUp('text', name, cwd));
+  return isComputed || files.some((file) => /^\t[ \t@-]*\+|\$[({]MAKE[)}]/m.test(file?.text ?? ''));
 }
 
 export const judgeMake: Judge = ({ name: tool, words, scope, whole }) => {
@@ -210,7 +233,8 @@ export const judgeMake: Judge = ({ name: tool, words, scope, whole }) => {
   if (
     options.some(({ option }) => option && onlyShows[kind].test(option.name)) &&
     !options.some(({ name }) => otherFile[kind].test(name)) &&
-    operands.every(({ kind, text }) => kind === 'literal' && /^[\w:.-]+$/.test(text))
+    operands.every(({ kind, text }) => kind === 'literal' && /^[\w:.-]+$/.test(text)) &&
+    !(kind === 'make' && runsAnyway(options, targets, scope))
   ) {
     note(scope, 'low', whole);
     return 'done';
