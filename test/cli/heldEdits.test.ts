@@ -21,6 +21,7 @@ describe('waymark run --apply-edits afterReview', function () {
       const ran = await machine.run('Make a file.', '--confirm', 'never', '--apply-edits', 'afterReview');
       assert.equal(ran.code, 0, ran.stderr);
       assert.match(ran.stderr, /Held back for review, not applied yet: 1 edit to 1 file\.\n/);
+      assert.doesNotMatch(ran.stderr, /changed file/, 'no edit changed a file yet');
       for (const way of [`changes ${log} --diff`, `apply ${log}`, `apply ${log} --discard`])
         assert.ok(ran.stderr.includes(`: waymark ${way}\n`), ran.stderr);
       assert.equal(workspace.bytes('made.txt'), undefined);
@@ -49,6 +50,9 @@ describe('waymark run --apply-edits afterReview', function () {
         [after.held_back, after.files.map((file: { path: string }) => file.path)],
         [[], ['by-command.txt']],
       );
+      fs.rmSync(workspace.at('by-command.txt'));
+      const undoneAll = await machine.start(['undo', log]).ended;
+      assert.match(undoneAll.stdout, /nothing to undo: .* --to-step 0 undoes these, too\.$/m, undoneAll.stderr);
       const again = await machine.start(['apply', log, '--json']).ended;
       assert.deepEqual([again.code, JSON.parse(again.stdout).status], [1, 'refused']);
       await machine.run('Go on.', '--confirm', 'never');

@@ -268,9 +268,15 @@ describe('fault 08: 400 for a request', () => {
       async (session) => {
         assert.equal(session.server.requests.length, 2);
         assert.match(session.problem().why, /messages\[3\]: something is wrong.*req_77/);
+        assert.match(session.problem().next, /with the request number/);
         await session.say('Go another way.', toolCall('list_files', {}), reply('Done.'));
         assert.deepEqual(texts(session), ['', '', 'Done.']);
       },
+    ));
+
+  it('does not ask for a request number that the server did not send', () =>
+    withSession([failure(400, 'something is wrong')], (session) =>
+      assert.doesNotMatch(session.problem().next, /request number/),
     ));
 
   const poisons: [string, Answer][] = [

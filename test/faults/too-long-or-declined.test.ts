@@ -126,7 +126,11 @@ describe('fault 12: a declined reply', () => {
   });
   const declined: [string, Answer, RegExp][] = [
     ['a content filter that says nothing', reply('', { finish: 'content_filter' }), /content filter stopped the reply/],
-    ['a content filter after some words', reply('The roof is', { finish: 'content_filter' }), /The roof is/],
+    [
+      'a content filter after some words',
+      reply('The roof is', { finish: 'content_filter' }),
+      /^It said: “The roof is”\.$/,
+    ],
     [
       'a refusal with its own finish reason',
       reply('That is not done here.', { finish: 'refusal' }),

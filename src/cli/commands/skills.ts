@@ -1,3 +1,4 @@
+import { many } from '../../core/trajectory/formats/report/words';
 import type { SkillFiles, SkillTrust } from '../../adapters/skills/skillFiles';
 import type { Reviewable } from '../../adapters/skills/skillReviews';
 import { callable } from '../../core/skills/commandInputs';
@@ -136,7 +137,7 @@ function formatSkills(listed: readonly Trusted[], pages: readonly Reviewable[]):
     const wrong = problems.map(
       ({ severity, message, from: { line, column } }) => `  ${severity} ${path}:${line}:${column} ${message}`,
     );
-    return [`${name}  (${kind}, ${tokens} tokens, ${path}, ${trusts[trust]})`, ...about, ...wrong]
+    return [`${name}  (${kind}, ${many(tokens, 'token')}, ${path}, ${trusts[trust]})`, ...about, ...wrong]
       .filter(Boolean)
       .join('\n');
   });

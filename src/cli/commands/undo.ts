@@ -102,7 +102,9 @@ async function undoChosen(opened: OpenedChanges, options: UndoOptions): Promise<
   if (!isAgreed) return report(opened, options, needsConsent, refusal, preview);
   const undone = await changes.undo(choice, { scope, leaveUnkept: true });
   tellModel(undone, opened.log);
-  const words = undone.status === 'nothing' ? 'There is nothing to undo.' : undefined;
+  const isAllKept = !isNamed && options.toStep === undefined && changes.keptHunks > 0;
+  const why = isAllKept ? ': the remaining changes were kept or applied. --to-step 0 undoes these, too.' : '.';
+  const words = undone.status === 'nothing' ? `There is nothing to undo${why}` : undefined;
   return report(opened, options, undone.status === 'refused' ? exitNotDone : done, words, preview, undone);
 }
 

@@ -1,7 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { openEventLog, readEventLog, type EventLog } from '../../adapters/log/eventLog';
-import { summarise } from '../../adapters/sessions/sessionSummary';
 import type { MadeWorktree } from '../../adapters/sessions/worktree';
 import {
   hasOtherCommit,
@@ -136,7 +135,10 @@ export function afterRunInFolder(
 ): void {
   if (json || group !== undefined || !isSubmitted(history)) return;
   if (history.some((event) => event.type === 'task_started' && event.worktree)) return;
-  const { files = 0 } = summarise(file, history) ?? {};
+  const edits = history.flatMap((event) =>
+    event.type === 'observation' && event.details?.kind === 'edit' && !event.details.held ? event.details.changes : [],
+  );
+  const files = new Set(edits.map(({ path: changed }) => changed)).size;
   if (files === 0) return;
   const command = (verb: string): string => commandFor(file, verb);
   printMaskedToStderr(

@@ -27,7 +27,8 @@ const cellsOf = ({ name, resolved, cost, meanSteps, meanSeconds }: EvaluationSum
   name,
   resolvedWords(resolved),
   intervalWords(resolved),
-  `$${cost.toFixed(2)}`,
+  // Zero also means that no price is known.
+  cost > 0 ? `$${cost.toFixed(2)}` : '–',
   meanSteps.toFixed(1),
   meanSeconds.toFixed(1),
 ];

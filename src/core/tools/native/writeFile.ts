@@ -11,7 +11,8 @@ export const writeFile = defineTool({
   input: z.object({ path: z.string(), content: z.string() }),
   effect: 'writes',
   streamedArguments: { path: 'path', texts: ['content'] },
-  summarize: ({ path, content }) => `Write ${path} (${withCommas(content.length)} characters)`,
+  summarize: ({ path, content }) =>
+    `Write ${path} (${withCommas(content.length)} ${content.length === 1 ? 'character' : 'characters'})`,
   touches: ({ path, content }) => ({ writes: [path], adds: content }),
   allowKey: ({ path }) => path,
   async run({ path, content }, { environment: { files }, versionSeen }) {
