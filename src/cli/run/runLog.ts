@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { errorCode } from '../../adapters/files/fileProblems';
 import { openEventLog, readEventLog, type EventLog } from '../../adapters/log/eventLog';
 import type { MadeWorktree } from '../../adapters/sessions/worktree';
 import {
@@ -60,6 +61,7 @@ export async function openRunLog(task: string, options: RunOptions, wantedFolder
     await forkTo(file, fork, options, (events) => needTrust(rootOf(events, wantedFolder), options));
   }
   const begins = options.log === undefined && fork === undefined;
+  if (begins) needSessionsFolder(path.dirname(path.dirname(file)));
   const { events, store, problem } =
     id === undefined ? openEventLog(file) : begins ? sessions.begin(id) : sessions.open(id);
   if (!store) throw new Error(problem);
@@ -84,6 +86,20 @@ export async function openRunLog(task: string, options: RunOptions, wantedFolder
   } catch (error) {
     await close(undefined);
     throw error;
+  }
+}
+
+/** Throws if the folder of all sessions cannot be used, whatever the time: then the log cannot be written either. */
+function needSessionsFolder(folder: string): void {
+  try {
+    fs.mkdirSync(folder, { recursive: true });
+    fs.accessSync(folder, fs.constants.W_OK);
+  } catch (error) {
+    const code = errorCode(error) ?? '';
+    if (['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST'].includes(code))
+      throw new Error(
+        `Nothing was started: the folder for sessions, ${folder}, cannot be written (${code}). Set XDG_STATE_HOME to a folder that can be written, or name a file with --log.`,
+      );
   }
 }
 

@@ -67,3 +67,20 @@ describe('a folder holds the home folder', () => {
       assert.equal(holdsHome(['/nowhere', folder], '/home/me') === folder, holds, folder);
   });
 });
+
+describe('a run whose sessions cannot be saved', () => {
+  before(ensureBuilt);
+
+  it('ends before the model is asked, and says what to do', () =>
+    onMachine([reply('Done.')], async ({ server, workspace, start }) => {
+      workspace.place('taken', 'a file\n');
+      const args = ['run', 'Go.', '--base-url', server.baseUrl, '--model', 'gpt-5', '--trust-folder'];
+      const { code, stderr } = await start(args, { XDG_STATE_HOME: workspace.at('taken/below') }).ended;
+      assert.equal(code, 1);
+      assert.match(
+        stderr,
+        /Nothing was started: the folder for sessions, .*, cannot be written \((ENOTDIR|EEXIST)\)\. Set XDG_STATE_HOME/,
+      );
+      assert.equal(server.requests.length, 0);
+    }));
+});
