@@ -193,7 +193,7 @@ function Circumstances({ place, inShort, whole }: CircumstancesProps) {
           <Visible words={[...(place ? [place.words] : []), ...inShort].join(' · ')} />
         </span>
       </button>
-      <div class={isOpen ? 'circumstances open' : 'circumstances'} {...(isOpen && { tabIndex: 0 })}>
+      <div class={`circumstances ${isOpen ? 'open' : ''}`} tabIndex={isOpen ? 0 : undefined}>
         {whole}
         {place && <PlaceLine place={place} />}
       </div>
