@@ -108,7 +108,7 @@ function keepFocus(): void {
   const { key } = focused;
   focused = undefined;
   if (!document.hasFocus() || document.activeElement !== document.body) return;
-  const card = key === undefined ? null : document.querySelector<HTMLElement>(`article[data-key="${CSS.escape(key)}"]`);
+  const card = document.querySelector<HTMLElement>(`article[data-key="${CSS.escape(key ?? '')}"]`);
   (card ?? document.getElementById('composer'))?.focus({ preventScroll: true });
 }
 new MutationObserver(keepFocus).observe(document.getElementById('root')!, { childList: true, subtree: true });

@@ -26,8 +26,8 @@ export function ReadOnlyBanner({ problem: why, salvageable }: PanelFacts) {
 }
 
 /** Shown above the composer until the session is open. `words` are the host's. */
-export const LoadingBanner = ({ words }: { readonly words: string }) => (
-  <div class="banner" role="status" data-testid="loading">
+export const LoadingBanner = ({ words }: { readonly words: string | undefined }) => (
+  <div class="banner" role="status">
     <Spinner />
     <span>{words}</span>
   </div>

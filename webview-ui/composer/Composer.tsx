@@ -140,7 +140,7 @@ export function Composer() {
     <div class="composer">
       {!known.trusted && <RestrictedBanner />}
       {known.unkept !== undefined && <UnkeptBanner why={known.unkept} />}
-      {known.loading && <LoadingBanner words={known.problem ?? ''} />}
+      {known.loading && <LoadingBanner words={known.problem} />}
       {known.waitsForModel !== undefined && <WaitingBanner task={known.waitsForModel} />}
       <ProblemBanner />
       <Interrupted />

@@ -93,7 +93,7 @@ document.addEventListener('visibilitychange', sendIfDue);
 document.addEventListener(
   'keydown',
   ({ ctrlKey, metaKey, key }) => {
-    if (ctrlKey || metaKey || /^F\d+$/.test(key)) sendIfDue();
+    if (ctrlKey || metaKey || key === 'F5') sendIfDue();
   },
   { capture: true },
 );

@@ -53,11 +53,10 @@ export function Title() {
       onBlur={(event) => done(event.currentTarget.value)}
       onKeyDown={(event) => {
         if (event.isComposing) return;
-        if (event.key === 'Escape') {
-          event.stopPropagation();
-          cancelled.current = true;
-        }
-        if (event.key !== 'Escape' && event.key !== 'Enter') return;
+        const isEscape = event.key === 'Escape';
+        if (!isEscape && event.key !== 'Enter') return;
+        if (isEscape) event.stopPropagation();
+        cancelled.current = isEscape;
         // The key must not press the button that appears.
         event.preventDefault();
         endedByKey.current = true;

@@ -103,7 +103,7 @@ export class FeedScroll {
     const { current: list } = this.list;
     if (!list) return;
     const isAway = list.scrollSize - list.viewportSize - list.scrollOffset > nearBottom;
-    const isHeld = this.heldAt > -Infinity && this.touchedAt <= this.heldAt;
+    const isHeld = this.touchedAt <= this.heldAt && this.heldAt > -Infinity;
     if (!isAway) this.isFollowing ||= !isHeld;
     else if (performance.now() - this.touchedAt < touchMs) this.isFollowing = false;
     const inView = (index: number): boolean =>

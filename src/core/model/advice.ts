@@ -21,7 +21,7 @@ export interface Advice {
 }
 
 export const windowAdvice: Advice = {
-  setKey: 'Set a valid key with the command “Waymark: Set API Key”.',
+  setKey: 'Set a valid key with the command “Waymark: Set API Key…”.',
   chooseModel: 'Choose another model with the command “Waymark: Choose Model…”.',
   shortenConversation: 'Condense the conversation, start a new one, or choose a model with a larger context.',
   setProxy: 'Set the proxy, including its user and password, in VS Code’s setting http.proxy.',

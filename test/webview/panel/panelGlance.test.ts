@@ -96,13 +96,14 @@ describe('the panel at a glance', function () {
     await panel().page.keyboard.type('Look at ');
     const loading = { sessionId: 's6', writable: false, problem: 'Loading the session…', loading: true as const };
     await panel().send(page([], loading));
-    assert.equal(await byId('loading').innerText(), 'Loading the session…');
+    const loadingBanner = panel().page.locator('.banner[role=status]');
+    assert.equal(await loadingBanner.innerText(), 'Loading the session…');
     await panel().page.keyboard.type('the r');
     await panel().page.keyboard.press('Enter');
     await panel().send(page(log(task('Sixth.')), { sessionId: 's6' }));
     await panel().page.keyboard.type('est');
     assert.equal(await byId('composer').inputValue(), 'Look at the rest');
-    assert.equal(await byId('loading').count(), 0);
+    assert.equal(await loadingBanner.count(), 0);
     assert.deepEqual(await panel().chosen(), []);
     await panel().page.keyboard.press('Enter');
     assert.deepEqual(

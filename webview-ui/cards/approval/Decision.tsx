@@ -135,12 +135,7 @@ export function Decision({ action, hash, place, command, canAllow, yes, inShort,
             canAllow={canAllow}
             isMenuOpen={isMenuOpen}
             onMenu={setMenuOpen}
-            circumstances={
-              <Circumstances key={question} inShort={[...(place ? [place.words] : []), ...inShort]}>
-                {children}
-                {place && <PlaceLine place={place} />}
-              </Circumstances>
-            }
+            circumstances={<Circumstances key={question} place={place} inShort={inShort} whole={children} />}
           />
         )}
         <div class="dim" role="status">
@@ -176,12 +171,13 @@ const placeIcons: Readonly<Record<RunPlace['runs'], string>> = {
 };
 
 interface CircumstancesProps {
+  readonly place: RunPlace | undefined;
   readonly inShort: readonly string[];
-  readonly children: ComponentChildren;
+  readonly whole: ComponentChildren;
 }
 
 /** Where the action runs and what can be undone. In a low view, one line that opens the rest. */
-function Circumstances({ inShort, children }: CircumstancesProps) {
+function Circumstances({ place, inShort, whole }: CircumstancesProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
@@ -194,11 +190,12 @@ function Circumstances({ inShort, children }: CircumstancesProps) {
       >
         <Icon name={isOpen ? 'chevron-down' : 'chevron-right'} class="chevron" />
         <span>
-          <Visible words={inShort.join(' · ')} />
+          <Visible words={[...(place ? [place.words] : []), ...inShort].join(' · ')} />
         </span>
       </button>
-      <div class={isOpen ? 'circumstances open' : 'circumstances'} {...(isOpen && { tabIndex: 0 })}>
-        {children}
+      <div class={`circumstances ${isOpen ? 'open' : ''}`} tabIndex={isOpen ? 0 : undefined}>
+        {whole}
+        {place && <PlaceLine place={place} />}
       </div>
     </>
   );

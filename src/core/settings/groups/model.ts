@@ -46,7 +46,7 @@ export const modelSettings = {
     value: text(),
     default: '',
     words:
-      "Address of the model's server: the part before `/chat/completions`, `/responses` or `/messages`. May be empty if a provider is named. The API key is set with the command `Waymark: Set API Key` and is sent only there.",
+      "Address of the model's server: the part before `/chat/completions`, `/responses` or `/messages`. May be empty if a provider is named. The API key is set with the command `Waymark: Set API Key…` and is sent only there.",
     flag: {
       name: '--base-url',
       argument: '<url>',
@@ -180,7 +180,7 @@ export const modelSettings = {
     value: texts,
     default: [],
     words:
-      'Models to try, in this order, for a reply that the model cannot give because its server fails, is busy or has no credit left. A name is a model on the same server. `https://other.example/v1 name` is a model on another server: set its key with the command `Waymark: Set API Key` while that address is chosen.',
+      'Models to try, in this order, for a reply that the model cannot give because its server fails, is busy or has no credit left. A name is a model on the same server. `https://other.example/v1 name` is a model on another server: set its key with the command `Waymark: Set API Key…` while that address is chosen.',
     flag: {
       name: '--fallback',
       argument: '<model>',
