@@ -8,18 +8,17 @@ export const invisibleInCode =
 
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-/** Returns whether the character at `at` is a selector that shows another one as an emoji: it is part of that. */
-const showsEmoji = (text: string, at: number): boolean =>
-  /[\ufe0e\ufe0f]/.test(text[at]!) &&
-  (text[at + 1] === '\u20e3' || /\p{Extended_Pictographic}$/u.test(text.slice(Math.max(0, at - 2), at)));
-
-/** Returns whether the character at `at` joins two emoji to one. */
-const joinsEmoji = (text: string, at: number): boolean =>
-  text[at] === '\u200d' &&
-  /\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?$/u.test(text.slice(Math.max(0, at - 4), at)) &&
-  /^\p{Extended_Pictographic}/u.test(text.slice(at + 1, at + 3));
-
-const belongsToEmoji = (text: string, at: number): boolean => showsEmoji(text, at) || joinsEmoji(text, at);
+/**
+ * Returns whether the character at `at` is part of an emoji: a selector that shows another character as one, or a joiner
+ * between two.
+ */
+function belongsToEmoji(text: string, at: number): boolean {
+  const isJoiner = text[at] === '\u200d';
+  if (!isJoiner && !/[\ufe0e\ufe0f]/.test(text[at]!)) return false;
+  if (!isJoiner && text[at + 1] === '\u20e3') return true;
+  const follows = /\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?$/u.test(text.slice(Math.max(0, at - 4), at));
+  return follows && (!isJoiner || /^\p{Extended_Pictographic}/u.test(text.slice(at + 1, at + 3)));
+}
 
 const onlyAscii = /^[\x20-\x7e]*$/;
 
