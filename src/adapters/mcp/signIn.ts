@@ -358,7 +358,6 @@ export class SignIn implements OAuthClientProvider {
         fail(new Error(`The sign-in to ${this.server.name} was canceled.`));
       });
       server.once('error', reject);
-      server.unref();
       server.listen(port, '127.0.0.1', () => resolve({ server, port: (server.address() as AddressInfo).port, answer }));
     });
   }

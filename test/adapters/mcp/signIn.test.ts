@@ -174,6 +174,34 @@ describe('a user who is asked to sign in to an MCP server', () => {
       '--oauth',
     ));
 
+  it('is told by a signal that the sign-in is over, and the port is closed, when the server is stopped', async () => {
+    let over: AbortSignal | undefined;
+    let back = '';
+    await httpServer(
+      (address) =>
+        onMachine(
+          { '.mcp.json': { mcpServers: { notes: { url: address } } } },
+          async ({ servers }) => {
+            const notes = await agreed(servers, 'notes');
+            const started = assert.rejects(notes.start(), /was stopped/);
+            await until('the question to sign in', () => over !== undefined);
+            await notes.stop();
+            await started;
+            assert.equal(over!.aborted, true);
+            await assert.rejects(fetch(back));
+          },
+          {
+            signIn: (page, _server, signal) => {
+              over = signal;
+              back = page.searchParams.get('redirect_uri')!;
+              return new Promise<boolean>(() => undefined);
+            },
+          },
+        ),
+      '--oauth',
+    );
+  });
+
   it('can still sign in after other programs sent nonsense to the waiting port', () =>
     signedIn(async ({ host }, server, echo) => {
       await server.tell('/expire?all');
