@@ -107,7 +107,7 @@ export class SignIn implements OAuthClientProvider {
 
   /** Throws if the user has just signed in and the server does not accept the result: asking again would not help. */
   checkTried(): void {
-    if (this.untried === undefined) return;
+    if (this.untried === undefined || this.untried !== this.tokens()?.access_token) return;
     this.refusal.declined = true;
     throw new Error(
       `${this.server.name} does not accept the sign-in that you completed. Stop it and start it to sign in again, perhaps with another account.`,
@@ -210,15 +210,17 @@ export class SignIn implements OAuthClientProvider {
   state(): string {
     return (this.expected = randomBytes(24).toString('base64url'));
   }
-  /** A client is bound to the issuer of its first sign-in. */
-  clientInformation(context?: { readonly issuer: string }): StoredOAuthClientInformation | undefined {
+  /** The client of the entry is bound to the issuer of its first sign-in. The package binds one that it registered. */
+  async clientInformation(context?: { readonly issuer: string }): Promise<StoredOAuthClientInformation | undefined> {
     const { clientId, clientSecret } = this.server.oauth ?? {};
     if (clientId === undefined) return this.stored?.client as StoredOAuthClientInformation | undefined;
-    const issuer = this.stored?.issuers?.[clientId];
-    if (issuer !== undefined && context && context.issuer !== issuer)
+    const issuer = this.stored?.issuers?.[clientId] ?? context?.issuer;
+    if (context && context.issuer !== issuer)
       throw new Error(
         `${this.server.name} wants a sign-in at ${context.issuer}, but the client of its entry has signed in at ${issuer}. If this is right, revoke the approval of the server and start it again.`,
       );
+    if (issuer !== undefined)
+      await this.keep({ ...this.stored, issuers: { ...this.stored?.issuers, [clientId]: issuer } });
     return {
       client_id: clientId,
       ...(clientSecret !== undefined && { client_secret: clientSecret }),
@@ -226,11 +228,6 @@ export class SignIn implements OAuthClientProvider {
     };
   }
   saveClientInformation(client: StoredOAuthClientInformation): Promise<void> {
-    const { clientId } = this.server.oauth ?? {};
-    if (clientId !== undefined)
-      return client.client_id === clientId && client.issuer !== undefined
-        ? this.keep({ ...this.stored, issuers: { ...this.stored?.issuers, [clientId]: client.issuer } })
-        : Promise.reject(new Error(`The sign-in server of ${this.server.name} does not know the client of its entry.`));
     secrets.learn((client as { client_secret?: string }).client_secret);
     return this.keep({ ...this.stored, client, port: this.listening?.port });
   }
