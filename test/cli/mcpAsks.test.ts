@@ -1,7 +1,8 @@
 import { strict as assert } from 'node:assert';
-import { fixture } from '../adapters/mcp/support';
+import { spawnSync } from 'node:child_process';
+import { fixture, httpServer } from '../adapters/mcp/support';
 import { toolCall } from '../support/answers/modelAnswers';
-import { ensureBuilt, onMachine, type Machine } from './support/commandLine';
+import { cliFile, ensureBuilt, onMachine, type Machine } from './support/commandLine';
 import { sitDown } from './support/sitDown';
 
 const finish = toolCall('finish', { summary: 'It is done.' });
@@ -78,4 +79,44 @@ describe('a question of an MCP server at a terminal', function () {
         assert.equal(await person.leaves(), 130);
       },
     ));
+});
+
+describe('the sign-in to an MCP server on the command line', function () {
+  this.timeout(60_000);
+  before(ensureBuilt);
+  const start = ['mcp', '--start', 'notes', '--agree'];
+  const onServer = (use: (machine: Machine) => Promise<void>): Promise<void> =>
+    httpServer(
+      (url) =>
+        onMachine([], async (machine) => {
+          machine.workspace.place('.agent/mcp.json', JSON.stringify({ servers: { notes: { url } } }));
+          await use(machine);
+        }),
+      '--oauth',
+    );
+
+  it('is waited for at a terminal', () =>
+    onServer(async (machine) => {
+      const person = sitDown({ ...machine, args: () => start }, '');
+      await person.reads(/Sign in to notes in a browser of this machine:\s+http:\S+\s/);
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      await fetch(person.seen().match(/http:\S+/)![0]);
+      assert.equal(await person.leaves(), 0);
+      assert.match(person.seen(), /mcp_notes_echo/);
+    }));
+
+  it('is not begun without a terminal, and the error says what to do', () =>
+    onServer(async ({ workspace, environment }) => {
+      const { status, stderr } = spawnSync(process.execPath, [cliFile, ...start], {
+        cwd: workspace.root,
+        env: environment,
+        encoding: 'utf8',
+      });
+      assert.match(
+        stderr,
+        /notes requires a sign-in with a browser, and there is no terminal to ask at\. .*"Authorization": "Bearer \$\{env:TOKEN\}"/,
+      );
+      assert.doesNotMatch(stderr, /in a browser of this machine/);
+      assert.notEqual(status, 0);
+    }));
 });

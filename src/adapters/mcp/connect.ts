@@ -68,10 +68,9 @@ const exchangeMs = 30_000;
 export async function connect(server: McpServer, parts: ConnectParts): Promise<Connection> {
   try {
     return await connected(server, parts, 'legacy').catch(async (error: unknown) => {
-      if (error instanceof UnauthorizedError && parts.signIn) {
-        await finishedOrStopped(parts.signIn, parts.signal);
+      const { signIn, signal } = parts;
+      if (server.kind === 'http' && signIn && (await signedInAfter(error, server, signIn, signal)))
         return connected(server, parts, 'legacy');
-      }
       if (!(error instanceof ProtocolError) || parts.signal.aborted) throw error;
       return connected(server, parts, 'auto');
     });
@@ -92,12 +91,17 @@ const expectsRoots = (server: McpServer): boolean => server.roots ?? !(server.ki
 
 /** Waits until the user has completed the sign-in in the browser. */
 async function finishedOrStopped(signIn: SignIn, signal: AbortSignal): Promise<void> {
-  const stopped = new Promise<never>((_resolve, reject) =>
-    signal.addEventListener('abort', () => reject(new Error('It was stopped during the sign-in.')), {
-      once: true,
-    }),
-  );
-  await Promise.race([signIn.finished, stopped]);
+  signal.throwIfAborted();
+  let stop = (): void => undefined;
+  const stopped = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(new Error('It was stopped during the sign-in.'));
+  });
+  signal.addEventListener('abort', stop);
+  try {
+    await Promise.race([signIn.finished, stopped]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
 }
 
 async function connected(server: McpServer, parts: ConnectParts, mode: 'legacy' | 'auto'): Promise<Connection> {
@@ -204,10 +208,18 @@ function httpTransport(
   const { url, headers } = server;
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new Error('Its address is not an http or https URL.');
+  const requests: Requests = new WeakMap();
+  const limited = limitedElsewhere(server, fetched);
   return new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { ...headers } },
-    fetch: limitedElsewhere(server, fetched),
-    ...(signIn && { authProvider: providerOf(server, signIn, signal) }),
+    fetch: async (address, init) => {
+      const response = await limited(address, init);
+      const token = new Headers(init?.headers).get('authorization')?.replace(/^Bearer /, '');
+      requests.set(response, { token, isStream: init?.method === 'GET' });
+      if (response.status !== 401) signIn?.accepted(token);
+      return response;
+    },
+    ...(signIn && { authProvider: providerOf(server, signIn, signal, requests) }),
     reconnectionScheduler: reconnect,
     reconnectionOptions: {
       initialReconnectionDelay: 1000,
@@ -237,20 +249,36 @@ const until =
     return boundedFetch(url, { ...init, signal }, onTooMuch, connect);
   };
 
-/** Sends the stored tokens. If a token is required or has expired, renews it or begins a sign-in. */
-const providerOf = (server: HttpServer, signIn: SignIn, signal: AbortSignal): AuthProvider => ({
+/** What the request of a response was: its token, and whether it opened a stream in the background. */
+type Requests = WeakMap<Response, { readonly token: string | undefined; readonly isStream: boolean }>;
+
+/**
+ * Sends the stored tokens. If a token is required or has expired, renews it or begins a sign-in, unless that has
+ * happened since the request. A stream in the background begins none.
+ */
+const providerOf = (server: HttpServer, signIn: SignIn, signal: AbortSignal, requests: Requests): AuthProvider => ({
   token: () => Promise.resolve(signIn.tokens()?.access_token),
   async onUnauthorized({ response, fetchFn }) {
+    const { token, isStream = false } = requests.get(response) ?? {};
+    const current = signIn.tokens()?.access_token;
+    if (current !== undefined && current !== token) return;
+    if (!isStream) signIn.checkTried();
     const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
     const challenge = { ...(resourceMetadataUrl && { resourceMetadataUrl }), ...(scope !== undefined && { scope }) };
-    if (!(await authorize(server, signIn, signal, { fetchFn, ...challenge }))) throw new UnauthorizedError();
+    if (!(await authorize(server, signIn, signal, { fetchFn, ...challenge }, !isStream))) throw new UnauthorizedError();
   },
 });
 
 type Challenge = Omit<Parameters<typeof auth>[1], 'serverUrl'>;
 
 /** Renews the tokens or begins a sign-in in the browser. Resolves to true if the user is not needed. */
-const authorize = (server: HttpServer, signIn: SignIn, signal: AbortSignal, challenge: Challenge): Promise<boolean> =>
+const authorize = (
+  server: HttpServer,
+  signIn: SignIn,
+  signal: AbortSignal,
+  challenge: Challenge,
+  mayAsk = true,
+): Promise<boolean> =>
   signIn.authorize(
     () => auth(signIn, { serverUrl: server.url, ...challenge }),
     // The code exchange verifies the issuer of the response; only the package's own provider does that.
@@ -259,6 +287,7 @@ const authorize = (server: HttpServer, signIn: SignIn, signal: AbortSignal, chal
         authProvider: signIn,
         fetch: limitedElsewhere(server, until(AbortSignal.any([signal, AbortSignal.timeout(exchangeMs)]))),
       }).finishAuth(answer),
+    mayAsk,
   );
 
 /** See `Connection.signedInAfter`. */
@@ -269,17 +298,20 @@ async function signedInAfter(
   signal: AbortSignal,
 ): Promise<boolean> {
   if (error instanceof InsufficientScopeError) {
-    const { requiredScope, resourceMetadataUrl } = error;
+    const { requiredScope = '', resourceMetadataUrl } = error;
+    if (signIn.hasAskedFor(requiredScope)) return true;
     const isRenewed = await authorize(server, signIn, signal, {
       fetchFn: limitedElsewhere(server, until(signal)),
       forceReauthorization: true,
-      scope: [...new Set(`${signIn.tokens()?.scope ?? ''} ${requiredScope ?? ''}`.split(' ').filter(Boolean))].join(
-        ' ',
-      ),
+      scope: [...new Set(`${signIn.tokens()?.scope ?? ''} ${requiredScope}`.split(' ').filter(Boolean))].join(' '),
       ...(resourceMetadataUrl && { resourceMetadataUrl }),
     });
     if (isRenewed) return true;
-  } else if (!(error instanceof UnauthorizedError)) return false;
+    await finishedOrStopped(signIn, signal);
+    signIn.askedFor(requiredScope);
+    return true;
+  }
+  if (!(error instanceof UnauthorizedError)) return false;
   await finishedOrStopped(signIn, signal);
   return true;
 }

@@ -16,8 +16,11 @@ export interface McpHost {
    * answer is no longer needed.
    */
   elicit?(question: Elicitation, server: string, signal: AbortSignal): Promise<Elicited>;
-  /** Shows the sign-in page to the user. Resolves to false if nobody is there to see it. */
-  signIn(address: URL, server: string): Promise<boolean>;
+  /**
+   * Shows the sign-in page to the user. Resolves to false if the user declines, and rejects with a message if nobody is
+   * there. Aborted when the sign-in is no longer needed.
+   */
+  signIn(address: URL, server: string, signal: AbortSignal): Promise<boolean>;
   /** Where tokens are stored, by a name that Waymark assigns. */
   readonly keys: {
     get(name: string): Promise<string | undefined>;

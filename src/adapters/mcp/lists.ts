@@ -1,21 +1,30 @@
-import type { Client } from '@modelcontextprotocol/client';
 import type { DescribedTool } from '../../core/mcp/approval';
 import type { Prompt, Resource, ResourceTemplate } from '../../core/mcp/offers';
+import type { Connection } from './connect';
 
 /**
  * Reads everything that a server offers. A list that it does not support or cannot return is empty; only the list of
  * tools is required.
  */
-export async function listsOf(
-  client: Client,
-): Promise<{ tools: DescribedTool[]; prompts: Prompt[]; resources: Resource[]; templates: ResourceTemplate[] }> {
+export async function listsOf({ client, signedInAfter }: Pick<Connection, 'client' | 'signedInAfter'>): Promise<{
+  tools: DescribedTool[];
+  prompts: Prompt[];
+  resources: Resource[];
+  templates: ResourceTemplate[];
+}> {
   const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
   const options = { timeout: 30_000, cacheMode: 'refresh' } as const;
+  /** Reads a list, again after the user signed in if the server requires that. */
+  const read = <List>(list: () => Promise<List>): Promise<List> =>
+    list().catch(async (error: unknown) => {
+      if (!(await signedInAfter(error))) throw error;
+      return list();
+    });
   const [toolList, promptList, resourceList, templateList] = await Promise.all([
-    tools ? client.listTools(undefined, options).catch(throwReadable) : undefined,
-    prompts ? client.listPrompts(undefined, options).catch(() => undefined) : undefined,
-    resources ? client.listResources(undefined, options).catch(() => undefined) : undefined,
-    resources ? client.listResourceTemplates(undefined, options).catch(() => undefined) : undefined,
+    tools ? read(() => client.listTools(undefined, options)).catch(throwReadable) : undefined,
+    prompts ? read(() => client.listPrompts(undefined, options)).catch(() => undefined) : undefined,
+    resources ? read(() => client.listResources(undefined, options)).catch(() => undefined) : undefined,
+    resources ? read(() => client.listResourceTemplates(undefined, options)).catch(() => undefined) : undefined,
   ]);
   return {
     tools: (toolList?.tools ?? []).map(({ name, title, description, inputSchema, annotations }) => ({

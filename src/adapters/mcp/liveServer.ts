@@ -13,6 +13,7 @@ import { openConnection } from './openConnection';
 import { Restarts } from './restarts';
 import { ServerAgreement } from './serverAgreement';
 import { ServerCalls } from './serverCalls';
+import type { Refusal } from './signIn';
 import { withCommas } from '../../core/text/withCommas';
 
 /**
@@ -55,6 +56,7 @@ export class LiveServer {
   private launched = '';
   private starting: Promise<void> | undefined;
   private abort = new AbortController();
+  private refusal: Refusal = { declined: false };
   private refreshing = false;
   /** True if its lists changed while they were being read. */
   private changedAgain = false;
@@ -157,6 +159,7 @@ export class LiveServer {
   /** Starts the server at the user's request, regardless of earlier failures. */
   startAnew(): Promise<void> {
     this.held = false;
+    this.refusal = { declined: false };
     this.restarts.forget();
     return this.start();
   }
@@ -173,6 +176,7 @@ export class LiveServer {
     this.connection = undefined;
     await connection?.close();
     await this.starting?.catch(() => undefined);
+    this.refusal = { declined: false };
     this.offered.clear();
     this.prompts = [];
     this.resources = [];
@@ -194,7 +198,7 @@ export class LiveServer {
     try {
       this.launched = launch;
       await this.connect(signal);
-      await this.offer(await this.readOffers().catch((error: unknown) => this.readSignedIn(error)));
+      await this.offer(await this.readOffers());
       signal.throwIfAborted();
       this.restarts.started();
       this.reason = undefined;
@@ -215,16 +219,17 @@ export class LiveServer {
   private async connect(signal: AbortSignal): Promise<void> {
     // A server that fails to start is closed before there is a connection.
     let connection: Connection | undefined = undefined;
-    connection = await openConnection(this.named, this.parts.host, {
+    const parts = {
       signal,
-      onLog: (text) => this.log.add(text),
-      onLeftOut: (words) => this.leaveOut(words),
+      onLog: (text: string) => this.log.add(text),
+      onLeftOut: (words: string) => this.leaveOut(words),
       onClosed: () => {
         if (connection && this.connection === connection) this.ended(connection);
       },
       onChanged: () => this.refresh(),
-      onQuestion: (params, given) => this.calls.elicited(params, given),
-    });
+      onQuestion: (...question: Parameters<ServerCalls['elicited']>) => this.calls.elicited(...question),
+    };
+    connection = await openConnection(this.named, this.parts.host, parts, this.refusal);
     this.connection = connection;
   }
 
@@ -301,17 +306,11 @@ export class LiveServer {
 
   /** Reads all lists, and returns the tools, including those not approved. */
   private async readOffers(): Promise<DescribedTool[]> {
-    const { tools, prompts, resources, templates } = await listsOf(this.connection!.client);
+    const { tools, prompts, resources, templates } = await listsOf(this.connection!);
     this.prompts = prompts;
     this.resources = resources;
     this.templates = templates;
     return tools;
-  }
-
-  /** Reads all lists again if that failed because the server requires a sign-in. Rethrows any other error. */
-  private async readSignedIn(error: unknown): Promise<DescribedTool[]> {
-    if (!(await this.connection?.signedInAfter(error))) throw error;
-    return this.readOffers();
   }
 
   /** Offers the approved tools. */

@@ -4,7 +4,7 @@ import { secrets } from '../../core/secrets/secrets';
 import type { Connection, ConnectParts } from './connect';
 import type { McpHost } from './host';
 import { machineLookups } from './machineLookups';
-import type { SignIn } from './signIn';
+import type { Refusal, SignIn } from './signIn';
 
 const startMs = 60_000;
 
@@ -16,6 +16,7 @@ export async function openConnection(
   named: McpServer,
   host: McpHost,
   parts: Omit<ConnectParts, 'folders' | 'signIn' | 'timeoutMs'>,
+  refusal: Refusal,
 ): Promise<Connection> {
   const values = await askedValues(named, host);
   const { server, secret } = interpolate(
@@ -23,7 +24,7 @@ export async function openConnection(
     machineLookups((id) => values.get(id)),
   );
   secrets.learn(...secret, ...(server.kind === 'http' ? headerSecrets(server) : []));
-  const signIn = server.kind === 'http' ? await signInFor(server, host) : undefined;
+  const signIn = server.kind === 'http' ? await signInFor(server, host, refusal) : undefined;
   await signIn?.prepare();
   const { connect } = await import('./connect');
   return connect(server, { ...parts, folders: () => host.folders() ?? [], timeoutMs: startMs, signIn });
@@ -44,9 +45,9 @@ const headerSecrets = ({ headers }: HttpServer): string[] =>
   Object.values(headers).flatMap((value) => [value, value.replace(/^\S+\s+/, '')]);
 
 /** Creates a sign-in, unless a header already authorizes. */
-async function signInFor(server: HttpServer, host: McpHost): Promise<SignIn | undefined> {
+async function signInFor(server: HttpServer, host: McpHost, refusal: Refusal): Promise<SignIn | undefined> {
   const isAuthorized = Object.keys(server.headers).some((name) => /^authorization$/i.test(name));
   if (isAuthorized) return undefined;
   const { SignIn } = await import('./signIn');
-  return new SignIn(server, host);
+  return new SignIn(server, host, refusal);
 }

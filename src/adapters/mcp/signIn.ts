@@ -16,11 +16,21 @@ import type { McpHost } from './host';
 const signInTimeoutMs = 5 * 60_000;
 
 const StoredSignIn = z.object({
+  /** Where the client of the entry signs in, by its id: its secret goes nowhere else. */
+  issuers: z.record(z.string(), z.string()).optional(),
   port: z.number().optional(),
   client: z.looseObject({}).optional(),
   tokens: z.looseObject({ access_token: z.string() }).optional(),
 });
 type StoredSignIn = z.infer<typeof StoredSignIn>;
+
+/**
+ * What a server remembers while it is restarted. `declined`: the user was asked and did not sign in. Nobody is asked
+ * again until the server is stopped and started.
+ */
+export interface Refusal {
+  declined: boolean;
+}
 
 /**
  * Signs in to one server with OAuth: the browser shows its page and returns to an address on this machine that listens
@@ -34,19 +44,27 @@ export class SignIn implements OAuthClientProvider {
   private expected = '';
   private listening:
     { readonly server: Server; readonly port: number; readonly answer: Promise<URLSearchParams> } | undefined;
+  /** The page to sign in at, which names the scope. */
+  private page: URL | undefined;
+  private readonly over = new AbortController();
+  /** A token of a sign-in by the user that the server has not accepted yet. */
+  private untried: string | undefined;
+  /** Scopes that the user was asked for during calls: a server that is never content does not ask forever. */
+  private readonly scopesAsked = new Set<string>();
+  /** The sign-in in progress: resolves to true if tokens could be renewed without the user. */
+  private authorizing: Promise<boolean> | undefined;
+  /** True if the sign-in in progress must not involve the user. */
+  private quiet = false;
 
   /** `server`: with its `${…}` filled in. */
   constructor(
     private readonly server: Pick<HttpServer, 'url' | 'name' | 'oauth'>,
     private readonly host: Pick<McpHost, 'keys' | 'signIn'>,
+    private readonly refusal: Refusal,
   ) {
     secrets.learn(server.oauth?.clientSecret);
   }
 
-  /** True after the user was asked and did not sign in: nobody is asked again until the server is started again. */
-  private declined = false;
-  /** The sign-in in progress: resolves to true if tokens could be renewed without the user. */
-  private authorizing: Promise<boolean> | undefined;
   /** Resolves when the user has signed in and the tokens are stored. */
   private finishing: Promise<void> | undefined;
 
@@ -55,19 +73,54 @@ export class SignIn implements OAuthClientProvider {
     const text = await this.host.keys.get(this.place);
     const read = text === undefined ? undefined : StoredSignIn.safeParse(JSON.parse(text) as unknown);
     this.stored = read?.success ? read.data : {};
-    secrets.learn(this.stored.tokens?.access_token, this.stored.tokens?.['refresh_token'] as string | undefined);
+    secrets.learn(
+      this.stored.tokens?.access_token,
+      this.stored.tokens?.['refresh_token'] as string | undefined,
+      this.stored.client?.['client_secret'] as string | undefined,
+    );
   }
 
   /**
    * Renews the tokens, or begins a sign-in in the browser; `finished` resolves when the user has completed it. `begin`
    * requests authorization, `exchange` trades the parameters of the redirect for tokens. Resolves to true if the user
-   * was not needed. Concurrent calls share one sign-in.
+   * was not needed. Concurrent calls share one sign-in. `mayAsk`: false for what happens in the background.
    */
-  authorize(
+  async authorize(
     begin: () => Promise<'AUTHORIZED' | 'REDIRECT'>,
     exchange: (answer: URLSearchParams) => Promise<void>,
+    mayAsk = true,
   ): Promise<boolean> {
-    return (this.authorizing ??= this.begin(begin, exchange));
+    if (this.authorizing && this.quiet && mayAsk)
+      return this.authorizing.catch(() => this.authorize(begin, exchange, mayAsk));
+    if (this.authorizing) return this.authorizing;
+    this.over.signal.throwIfAborted();
+    const isRenewable = this.stored?.tokens?.['refresh_token'] !== undefined;
+    if (!isRenewable && (this.refusal.declined || !mayAsk)) throw this.notSignedIn();
+    this.quiet = !mayAsk || this.refusal.declined;
+    return (this.authorizing = this.begin(begin, exchange));
+  }
+
+  /** Notes that the server accepted a token. */
+  accepted(token: string | undefined): void {
+    if (token === this.untried) this.untried = undefined;
+  }
+
+  /** Throws if the user has just signed in and the server does not accept the result: asking again would not help. */
+  checkTried(): void {
+    if (this.untried === undefined || this.untried !== this.tokens()?.access_token) return;
+    this.refusal.declined = true;
+    throw new Error(
+      `${this.server.name} does not accept the sign-in that you completed. Stop it and start it to sign in again, perhaps with another account.`,
+    );
+  }
+
+  /** Returns whether the user has already signed in for a scope that a call requires. */
+  hasAskedFor(scope: string): boolean {
+    return this.scopesAsked.has(scope);
+  }
+  /** Notes that the user has signed in for a scope that a call requires. */
+  askedFor(scope: string): void {
+    this.scopesAsked.add(scope);
   }
 
   /** Resolves when the sign-in that `authorize` began is complete. Rejects if the user did not sign in. */
@@ -77,6 +130,11 @@ export class SignIn implements OAuthClientProvider {
 
   /** Cancels a sign-in in progress, when the connection ends. */
   close(): void {
+    this.over.abort(new Error(`The sign-in to ${this.server.name} was canceled.`));
+    this.endListening();
+  }
+
+  private endListening(): void {
     this.authorizing = undefined;
     this.listening?.server.close();
     this.listening?.server.closeAllConnections();
@@ -88,31 +146,41 @@ export class SignIn implements OAuthClientProvider {
     exchange: (answer: URLSearchParams) => Promise<void>,
   ): Promise<boolean> {
     try {
-      if (this.declined && this.stored?.tokens?.['refresh_token'] === undefined) throw this.notSignedIn();
       // The redirect address is part of the registration.
-      if (!this.declined) await this.listen();
+      if (!this.quiet) await this.listen();
       if ((await begin()) === 'AUTHORIZED') {
-        this.close();
+        this.endListening();
         return true;
       }
       this.finishing = this.finish(exchange);
       this.finishing.catch(() => undefined);
       return false;
     } catch (error) {
-      this.close();
+      this.endListening();
       throw /not support dynamic client registration/.test((error as Error).message) ? this.notRegistered() : error;
     }
   }
 
   private async finish(exchange: (answer: URLSearchParams) => Promise<void>): Promise<void> {
     try {
-      await exchange(await this.listening!.answer);
+      await exchange(await this.answered(this.page!, this.listening!.answer));
+      this.untried = this.stored?.tokens?.access_token;
     } catch (error) {
-      this.declined = true;
+      if (!this.over.signal.aborted) this.refusal.declined = true;
       throw error;
     } finally {
-      this.close();
+      this.page = undefined;
+      this.endListening();
     }
+  }
+
+  /** Shows the page to the user, and waits for the redirect. */
+  private async answered(page: URL, answer: Promise<URLSearchParams>): Promise<URLSearchParams> {
+    const shown = this.host.signIn(page, this.server.name, this.over.signal).then((isShown) => {
+      if (!isShown) throw new Error(`Nobody signed in to ${this.server.name}. Stop it and start it to be asked again.`);
+      return answer;
+    });
+    return Promise.race([shown, answer]);
   }
 
   private notRegistered(): Error {
@@ -142,35 +210,45 @@ export class SignIn implements OAuthClientProvider {
   state(): string {
     return (this.expected = randomBytes(24).toString('base64url'));
   }
-  /** The package binds a client to the issuer of its first sign-in, and saves that with it. */
-  clientInformation(): StoredOAuthClientInformation | undefined {
-    const kept = this.stored?.client as StoredOAuthClientInformation | undefined;
+  /** The client of the entry is bound to the issuer of its first sign-in. The package binds one that it registered. */
+  async clientInformation(context?: { readonly issuer: string }): Promise<StoredOAuthClientInformation | undefined> {
     const { clientId, clientSecret } = this.server.oauth ?? {};
-    if (clientId === undefined) return kept;
+    if (clientId === undefined) return this.stored?.client as StoredOAuthClientInformation | undefined;
+    const issuer = this.stored?.issuers?.[clientId] ?? context?.issuer;
+    if (context && context.issuer !== issuer)
+      throw new Error(
+        `${this.server.name} wants a sign-in at ${context.issuer}, but the client of its entry has signed in at ${issuer}. If this is right, revoke the approval of the server and start it again.`,
+      );
+    if (issuer !== undefined)
+      await this.keep({ ...this.stored, issuers: { ...this.stored?.issuers, [clientId]: issuer } });
     return {
-      ...(kept?.client_id === clientId && kept),
       client_id: clientId,
       ...(clientSecret !== undefined && { client_secret: clientSecret }),
+      ...(issuer !== undefined && { issuer }),
     };
   }
   saveClientInformation(client: StoredOAuthClientInformation): Promise<void> {
+    secrets.learn((client as { client_secret?: string }).client_secret);
     return this.keep({ ...this.stored, client, port: this.listening?.port });
   }
   tokens(): StoredOAuthTokens | undefined {
     return this.stored?.tokens as StoredOAuthTokens | undefined;
   }
 
+  /** A response without a scope grants the one that was asked for, or that of the renewed token. */
   saveTokens(tokens: StoredOAuthTokens): Promise<void> {
     secrets.learn(tokens.access_token, tokens.refresh_token);
-    return this.keep({ ...this.stored, tokens });
+    const scope = tokens.scope ?? this.page?.searchParams.get('scope') ?? this.tokens()?.scope;
+    return this.keep({ ...this.stored, tokens: { ...tokens, ...(scope !== undefined && { scope }) } });
   }
 
+  /** The page is shown later, outside the request that requires the sign-in, whose timeout would end it. */
   async redirectToAuthorization(address: URL): Promise<void> {
-    if (this.declined) throw this.notSignedIn();
+    if (this.quiet) throw this.notSignedIn();
+    this.over.signal.throwIfAborted();
     if (!/^https?:$/.test(address.protocol))
       throw new Error(`${this.server.name} requires a sign-in at an address that is not http or https.`);
-    this.declined = !(await this.host.signIn(address, this.server.name));
-    if (this.declined) throw new Error(`Nobody signed in to ${this.server.name}. Start it again to do so.`);
+    this.page = address;
   }
 
   saveCodeVerifier(verifier: string): void {
@@ -188,8 +266,9 @@ export class SignIn implements OAuthClientProvider {
 
   async invalidateCredentials(scope: 'all' | 'client' | 'tokens' | 'verifier' | 'discovery'): Promise<void> {
     if (scope === 'discovery' || scope === 'all') this.discovered = undefined;
-    const { client, tokens, port } = this.stored ?? {};
+    const { client, tokens, port, issuers } = this.stored ?? {};
     await this.keep({
+      ...(issuers && { issuers }),
       ...(scope !== 'all' && scope !== 'client' && client && { client, port }),
       ...(scope !== 'all' && scope !== 'tokens' && tokens && { tokens }),
     });
@@ -225,8 +304,12 @@ export class SignIn implements OAuthClientProvider {
       (storedPort === undefined ? undefined : await this.open(storedPort).catch(() => undefined)) ??
       (await this.open(0));
     if (storedPort !== listening.port && this.stored?.client && !this.server.oauth)
-      this.stored = { ...(this.stored.tokens && { tokens: this.stored.tokens }) };
+      this.stored = {
+        ...(this.stored.issuers && { issuers: this.stored.issuers }),
+        ...(this.stored.tokens && { tokens: this.stored.tokens }),
+      };
     this.listening = listening;
+    if (this.over.signal.aborted) throw this.over.signal.reason;
   }
 
   private open(port: number): Promise<NonNullable<SignIn['listening']>> {
@@ -239,7 +322,8 @@ export class SignIn implements OAuthClientProvider {
       });
       answer.catch(() => undefined);
       const server = httpFor('http:').createServer((request, response) => {
-        const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
+        const [pathname, query = ''] = (request.url ?? '').split('?', 2);
+        const searchParams = new URLSearchParams(query);
         const ours = pathname === '/callback' && same(searchParams.get('state') ?? '', this.expected);
         response.writeHead(ours ? 200 : 404, {
           'content-type': 'text/plain; charset=utf-8',
@@ -261,7 +345,7 @@ export class SignIn implements OAuthClientProvider {
         () =>
           fail(
             new Error(
-              `Nobody signed in to ${this.server.name} within ${signInTimeoutMs / 60_000} minutes. Start it again to do so.`,
+              `Nobody signed in to ${this.server.name} within ${signInTimeoutMs / 60_000} minutes. Stop it and start it to be asked again.`,
             ),
           ),
         signInTimeoutMs,
@@ -271,7 +355,6 @@ export class SignIn implements OAuthClientProvider {
         fail(new Error(`The sign-in to ${this.server.name} was canceled.`));
       });
       server.once('error', reject);
-      server.unref();
       server.listen(port, '127.0.0.1', () => resolve({ server, port: (server.address() as AddressInfo).port, answer }));
     });
   }
@@ -282,5 +365,7 @@ const secretName = (address: string): string => {
   return `mcp ${origin}${pathname}`;
 };
 
-const same = (a: string, b: string): boolean =>
-  b !== '' && a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+function same(a: string, b: string): boolean {
+  const [given, expected] = [Buffer.from(a), Buffer.from(b)];
+  return b !== '' && given.length === expected.length && timingSafeEqual(given, expected);
+}

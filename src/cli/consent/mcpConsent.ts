@@ -33,10 +33,14 @@ export function serversIn(
     elicit: (question, server, signal) =>
       elicit(question, server, attended ? (words) => questions.ask(words, signal) : undefined),
     async signIn(address, server) {
+      if (!attended)
+        throw new Error(
+          `${server} requires a sign-in with a browser, and there is no terminal to ask at. Give its entry a token instead: "headers": { "Authorization": "Bearer \${env:TOKEN}" }.`,
+        );
       stderr.write(
         `Sign in to ${escapeForTerminal(server)} in a browser of this machine:\n  ${escapeForTerminal(address.href)}\n`,
       );
-      return attended;
+      return true;
     },
     keys: {
       get: async (name) => keys.get(name),

@@ -1,6 +1,6 @@
 import { showInvisible } from '../../protocol/plain/invisible';
 import { inputsOf } from './interpolation';
-import type { McpServer } from './server';
+import type { McpServer, OAuthClient } from './server';
 
 /** A tool as described by its server. */
 export interface DescribedTool {
@@ -52,7 +52,7 @@ export async function launchHash(server: McpServer, { files, decided, untold }: 
             .map((header) => header.toLowerCase())
             .sort(),
           Object.values(server.headers).flatMap(variables).sort(),
-          ...(server.oauth ? [server.oauth.clientId, ...variables(server.oauth.clientSecret ?? '')] : []),
+          ...(server.oauth ? [clientOf(server.oauth)] : []),
         ]
       : [
           'stdio',
@@ -93,6 +93,12 @@ const deciding = new RegExp(
 
 const inOrder = (values: Readonly<Record<string, string>>): [string, string][] =>
   Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1));
+
+const clientOf = ({ clientId, clientSecret, callbackPort }: OAuthClient): unknown[] => [
+  clientId,
+  clientSecret === undefined ? null : variables(clientSecret),
+  callbackPort ?? null,
+];
 
 /** Machine variables used in a value. Another variable would reveal another secret. */
 const variables = (value: string): string[] => [...value.matchAll(/\$\{(?!input:)[^{}]*\}/g)].map(([whole]) => whole);

@@ -30,6 +30,7 @@ export function consentFacts(server: McpServer, { files, untold }: Pick<Bound, '
           ...Object.keys(server.headers),
           ...(server.oauth ? [`oauth.clientId=${server.oauth.clientId}`] : []),
           ...(server.oauth?.clientSecret === undefined ? [] : ['oauth.clientSecret']),
+          ...(server.oauth?.callbackPort === undefined ? [] : [`oauth.callbackPort=${server.oauth.callbackPort}`]),
         ]
       : Object.entries(server.env).map(([name, value]) => (decidesWhatRuns(name) ? `${name}=${value}` : name));
   return {

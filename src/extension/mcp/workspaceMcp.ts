@@ -95,14 +95,14 @@ export class WorkspaceMcp implements ToolSource, vscode.Disposable {
       stateFolder: this.storage.fsPath,
       ask: (input, server) => this.ask(input, server),
       elicit: async (question, server, signal) => (await import('./elicit')).elicit(question, server, signal),
-      async signIn(address, server) {
+      async signIn(address, server, signal) {
         const open = vscode.l10n.t('Open Browser');
         const picked = await vscode.window.showInformationMessage(
           vscode.l10n.t('The MCP server {0} wants you to sign in at {1}.', server, address.host),
           { modal: true, detail: address.origin + address.pathname },
           open,
         );
-        return picked === open && vscode.env.openExternal(vscode.Uri.parse(address.href, true));
+        return picked === open && !signal.aborted && vscode.env.openExternal(vscode.Uri.parse(address.href, true));
       },
       keys: {
         get: async (name) => secrets.get(`waymark.${name}`),

@@ -6,10 +6,12 @@ import { toolContext } from '../../support/toolContext';
 
 const signedIn = (
   use: (machine: Machine, server: HttpServer, echo: () => Promise<string>) => Promise<void>,
+  entry: object = {},
+  ...options: string[]
 ): Promise<void> =>
   httpServer(
     (address, server) =>
-      onMachine({ '.mcp.json': { mcpServers: { notes: { url: address } } } }, async (machine) => {
+      onMachine({ '.mcp.json': { mcpServers: { notes: { url: address, ...entry } } } }, async (machine) => {
         const { servers } = machine;
         const notes = await agreed(servers, 'notes');
         await servers.prepare(new AbortController().signal);
@@ -28,7 +30,9 @@ const signedIn = (
         );
       }),
     '--oauth',
+    ...options,
   );
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('the sign-in to an MCP server', () => {
   it('is refreshed without asking while possible', () =>
@@ -52,7 +56,7 @@ describe('the sign-in to an MCP server', () => {
     signedIn(async ({ host, servers }, server, echo) => {
       await server.tell('/expire?all');
       host.refuses = true;
-      await assert.rejects(echo, /Nobody signed in to notes\. Start it again to do so\./);
+      await assert.rejects(echo, /Nobody signed in to notes\. Stop it and start it to be asked again\./);
       host.refuses = false;
       await assert.rejects(echo, /notes requires you to sign in\. Stop it and start it to be asked again\./);
       assert.equal(host.signedIn.length, 2);
@@ -72,6 +76,149 @@ describe('the sign-in to an MCP server', () => {
       await until('the question to sign in', () => host.signedIn.length === 2);
       stop.abort(new Error('The user stopped the run.'));
       await assert.rejects(called, /The user stopped the run\./);
+    }));
+});
+
+describe('a user who is asked to sign in to an MCP server', () => {
+  it('may think for longer than a call may last', () =>
+    signedIn(
+      async ({ host }, server, echo) => {
+        await server.tell('/expire?all');
+        host.first = () => pause(1500);
+        assert.equal(await echo(), 'You said: on');
+      },
+      { timeout: 1 },
+    ));
+
+  it('is asked once by calls in parallel, whenever the server refuses them', () =>
+    signedIn(
+      async ({ host }, server, echo) => {
+        await server.tell('/expire?all');
+        await server.tell('/late');
+        assert.deepEqual(await Promise.all([echo(), echo()]), ['You said: on', 'You said: on']);
+        assert.equal(host.signedIn.length, 2);
+      },
+      {},
+      '--once',
+    ));
+
+  it('is not asked again by a server that refuses the sign-in', () =>
+    signedIn(
+      async ({ host }, server, echo) => {
+        await server.tell('/reject');
+        await assert.rejects(echo, /notes does not accept the sign-in that you completed\./);
+        await assert.rejects(echo, /notes does not accept the sign-in that you completed\./);
+        assert.equal(host.signedIn.length, 2);
+      },
+      {},
+      '--once',
+    ));
+
+  it('is not asked for a stream in the background', () =>
+    signedIn(
+      async ({ host, servers }, _server, echo) => {
+        await until('the refusal of the stream', () => servers.named('notes')!.log.text.includes('requires you to'));
+        assert.equal(await echo(), 'You said: on');
+        assert.equal(host.signedIn.length, 1);
+      },
+      {},
+      '--once',
+      '--no-streams',
+    ));
+
+  it('is asked for the scope that a call needs, together with the earlier ones', () =>
+    signedIn(async ({ host }, server, echo) => {
+      for (const scope of ['one', 'two']) {
+        await server.tell(`/demand?scope=${scope}`);
+        assert.equal(await echo(), 'You said: on');
+      }
+      assert.deepEqual(
+        host.signedIn.map(({ searchParams }) => searchParams.get('scope')),
+        [null, 'one', 'one two'],
+      );
+    }));
+
+  it('is asked once for a scope that is never granted', () =>
+    signedIn(async ({ host }, server, echo) => {
+      await server.tell('/demand?scope=never');
+      await assert.rejects(echo);
+      await assert.rejects(echo);
+      assert.equal(host.signedIn.length, 2);
+    }));
+
+  it('is asked for lists that require it, which are then read', () =>
+    signedIn(
+      async ({ host, servers }) => {
+        await until('the prompts', () => servers.named('notes')!.prompts.length > 0);
+        assert.equal(host.signedIn.length, 1);
+      },
+      {},
+      '--lists',
+    ));
+
+  it('is not asked again by a task after declining when the server starts', () =>
+    httpServer(
+      (address) =>
+        onMachine({ '.mcp.json': { mcpServers: { notes: { url: address } } } }, async ({ servers, host }) => {
+          const notes = await agreed(servers, 'notes');
+          host.refuses = true;
+          await servers.prepare(new AbortController().signal);
+          assert.match(notes.reason!, /^Nobody signed in to notes\./);
+          await until('the time of a retry', () => notes.mayRetry);
+          await assert.rejects(notes.start(), /notes requires you to sign in\. Stop it and start it/);
+          assert.equal(host.signedIn.length, 1);
+          host.refuses = false;
+          await notes.startAnew();
+          assert.equal(host.signedIn.length, 2);
+        }),
+      '--oauth',
+    ));
+
+  it('is told by a signal that the sign-in is over, and the port is closed, when the server is stopped', async () => {
+    let over: AbortSignal | undefined;
+    let back = '';
+    await httpServer(
+      (address) =>
+        onMachine(
+          { '.mcp.json': { mcpServers: { notes: { url: address } } } },
+          async ({ servers }) => {
+            const notes = await agreed(servers, 'notes');
+            const started = assert.rejects(notes.start(), /was stopped/);
+            await until('the question to sign in', () => over !== undefined);
+            await notes.stop();
+            await started;
+            assert.equal(over!.aborted, true);
+            await assert.rejects(fetch(back));
+          },
+          {
+            signIn: (page, _server, signal) => {
+              over = signal;
+              back = page.searchParams.get('redirect_uri')!;
+              return new Promise<boolean>(() => undefined);
+            },
+          },
+        ),
+      '--oauth',
+    );
+  });
+
+  it('can still sign in after other programs sent nonsense to the waiting port', () =>
+    signedIn(async ({ host }, server, echo) => {
+      await server.tell('/expire?all');
+      const statuses: (number | undefined)[] = [];
+      host.first = async (page) => {
+        const { port } = new URL(page.searchParams.get('redirect_uri')!);
+        for (const path of ['//', `/callback?code=1&state=${encodeURIComponent('é'.repeat(32))}`])
+          statuses.push(
+            await new Promise((resolve, reject) =>
+              http
+                .get({ host: '127.0.0.1', port, path }, (response) => resolve(response.resume().statusCode))
+                .on('error', reject),
+            ),
+          );
+      };
+      assert.equal(await echo(), 'You said: on');
+      assert.deepEqual(statuses, [404, 404]);
     }));
 });
 
@@ -120,6 +267,26 @@ describe('the sign-in where clients cannot register themselves', () => {
       assert.equal(host.signedIn[0]!.searchParams.get('client_id'), 'known');
     });
   });
+
+  it('sends the secret of its client to no other issuer than before', () =>
+    httpServer(async (elsewhere, other) => {
+      const callbackPort = await freePort();
+      await other.tell(`/admit?back=http://127.0.0.1:${callbackPort}/callback`);
+      await started(
+        { clientId: 'known', clientSecret: 'very secret', callbackPort },
+        async ({ host, servers }, server, reason) => {
+          await server.tell(`/admit?back=http://127.0.0.1:${callbackPort}/callback`);
+          assert.equal(await reason(), undefined);
+          await server.tell('/expire?all');
+          await server.tell(`/move?to=${new URL(elsewhere).origin}`);
+          const notes = servers.named('notes')!;
+          await notes.stop();
+          await assert.rejects(notes.startAnew(), /wants a sign-in at .*revoke the approval/);
+          assert.equal(host.signedIn.length, 1);
+          assert.deepEqual(JSON.parse(await other.tell('/signed')), []);
+        },
+      );
+    }, '--oauth'));
 
   it('says that the port of its entry is taken', async () => {
     const other = http.createServer();

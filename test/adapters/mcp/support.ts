@@ -18,6 +18,8 @@ export interface Machine {
     staysAway: boolean;
     readonly kept: Map<string, string>;
     readonly signedIn: URL[];
+    /** What the user does before an answer to the question to sign in. */
+    first: (page: URL) => Promise<void>;
   };
   write(below: string, value: unknown): void;
   marks(): string[];
@@ -45,12 +47,14 @@ export async function onMachine(
     staysAway: false,
     kept,
     signedIn,
+    first: async () => undefined,
     stateFolder: path.join(base, 'state'),
     folders: () => (host.trusted ? [folder] : undefined),
     setting: () => undefined,
     ask: async () => undefined,
     async signIn(address) {
       signedIn.push(address);
+      await host.first(address);
       if (!host.refuses && !host.staysAway) void fetch(address);
       return !host.refuses;
     },

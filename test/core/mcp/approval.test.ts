@@ -77,10 +77,19 @@ describe('a consent to start a server', () => {
       web(),
       web({ clientId: 'theirs', clientSecret: '${env:SECRET}' }),
       web({ clientId: 'mine', clientSecret: '${env:AWS_SECRET}' }),
+      web({ clientId: 'mine', clientSecret: '${env:SECRET}', callbackPort: 4321 }),
     ])
       assert.notEqual(await launchHash(own), await launchHash(other));
+    assert.notEqual(
+      await launchHash(web({ clientId: 'mine' })),
+      await launchHash(web({ clientId: 'mine', clientSecret: 'written' })),
+    );
     const { set, given } = consentFacts(own, { files: {}, untold: false });
     assert.deepEqual([set, given], [['oauth.clientId=mine', 'oauth.clientSecret'], ['SECRET']]);
+    assert.deepEqual(consentFacts(web({ clientId: 'mine', callbackPort: 4321 }), { files: {}, untold: false }).set, [
+      'oauth.clientId=mine',
+      'oauth.callbackPort=4321',
+    ]);
   });
 
   it('holds for the inputs it uses and shows their defaults, which start it where nobody enters another value', async () => {
