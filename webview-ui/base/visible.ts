@@ -57,9 +57,9 @@ const onlyAscii = /^[\x20-\x7e]*$/;
 /** Finds invisible and misleading characters in a line: position to length. */
 function deceptive(line: string): Map<number, { readonly character: string; readonly looksLike: boolean }> {
   const found = new Map<number, { character: string; looksLike: boolean }>();
-  for (const pattern of [invisibleInCode, oddSpaces])
-    for (const { index, 0: character } of line.matchAll(pattern)) found.set(index, { character, looksLike: false });
-  for (const { index, 0: character } of line.matchAll(lookAlikes)) found.set(index, { character, looksLike: true });
+  for (const pattern of [invisibleInCode, oddSpaces, lookAlikes])
+    for (const { index, 0: character } of line.matchAll(pattern))
+      found.set(index, { character, looksLike: pattern === lookAlikes });
   for (const { index, 0: word } of line.matchAll(wordPattern))
     if (latin.test(word))
       for (const letter of word.matchAll(foreign))

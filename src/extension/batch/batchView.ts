@@ -67,7 +67,8 @@ const stateWords = ({ state }: LiveProgress, isAlive: boolean): string => {
 };
 const stepWords = (steps: number): string =>
   steps === 1 ? vscode.l10n.t('1 step') : vscode.l10n.t('{0} steps', steps);
-const dollars = (cost: number): string => `$${cost.toFixed(2)}`;
+/** The cost in words; empty if there is none, or if no prices are known. */
+const costWords = (cost: number | null): string => (cost === null || cost === 0 ? '' : `$${cost.toFixed(2)}`);
 
 /**
  * View of a batch: a progress bar, then rate, cost and time left, then the tasks grouped by status. Enter opens a task
@@ -172,7 +173,7 @@ export class BatchView implements vscode.Disposable {
       case 'group':
         return groupItem(row.of, row.count);
       case 'running':
-        return taskItem(row, 'running', stepWords(row.task.steps), dollars(row.task.cost));
+        return taskItem(row, 'running', stepWords(row.task.steps), costWords(row.task.cost));
       case 'ended':
         return endedItem(row);
       case 'more':
@@ -205,7 +206,7 @@ export class BatchView implements vscode.Disposable {
     const { perMinute, secondsLeft } = speedOf(progress);
     const rate = perMinute === undefined ? '' : vscode.l10n.t('{0}/min', perMinute.toFixed(1));
     const left = !isAlive || secondsLeft === undefined ? '' : vscode.l10n.t('{0} left', duration(secondsLeft));
-    const item = new vscode.TreeItem(joined(rate, cost > 0 ? dollars(cost) : '', left));
+    const item = new vscode.TreeItem(joined(rate, costWords(cost), left));
     item.id = 'speed';
     item.iconPath = new vscode.ThemeIcon('dashboard');
     item.tooltip = vscode.l10n.t('Tasks per minute, total cost and remaining time');
@@ -231,9 +232,8 @@ function endedItem(row: TaskRow & { readonly kind: 'ended' }): vscode.TreeItem {
   const { resolved, cost, reason } = task;
   const isSolved = resolved === true ? vscode.l10n.t('resolved') : vscode.l10n.t('not resolved');
   const verdict = resolved === undefined ? '' : isSolved;
-  const price = cost === null ? '' : dollars(cost);
   const [why = ''] = reason.split('\n');
-  return taskItem(row, task.status, verdict, shownToPeople(why), stepWords(task.steps), price);
+  return taskItem(row, task.status, verdict, shownToPeople(why), stepWords(task.steps), costWords(cost));
 }
 
 function taskItem(row: TaskRow, of: TaskStatus | 'running', ...facts: readonly string[]): vscode.TreeItem {

@@ -100,7 +100,10 @@ describe('an MCP server in a window', function () {
     };
     agent().model(toolCall('mcp_notes_wait', {}), toolCall('mcp_notes_ask', { schema }), finish('Asked.'));
     const task = agent().task('Ask me.');
-    await agent().view.getByTestId('approval').getByText('Only the MCP server notes knows what it changes').waitFor();
+    await agent()
+      .view.getByTestId('circumstances')
+      .getByText('Only the MCP server notes knows what it changes')
+      .waitFor();
     await task;
     await agent().command('Waymark: Approve Pending Action');
     await agent().view.getByText('reading (').first().waitFor();
