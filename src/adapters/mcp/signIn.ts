@@ -53,6 +53,8 @@ export class SignIn implements OAuthClientProvider {
   private readonly scopesAsked = new Set<string>();
   /** The sign-in in progress: resolves to true if tokens could be renewed without the user. */
   private authorizing: Promise<boolean> | undefined;
+  /** Resolves when the user has signed in and the tokens are stored. */
+  private finishing: Promise<void> | undefined;
   /** True if the sign-in in progress must not involve the user. */
   private quiet = false;
 
@@ -64,9 +66,6 @@ export class SignIn implements OAuthClientProvider {
   ) {
     secrets.learn(server.oauth?.clientSecret);
   }
-
-  /** Resolves when the user has signed in and the tokens are stored. */
-  private finishing: Promise<void> | undefined;
 
   /** Loads the stored tokens. Call this before the first use. */
   async prepare(): Promise<void> {
