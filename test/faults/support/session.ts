@@ -153,7 +153,7 @@ async function assertUsable({ conversation, server, say }: Session): Promise<voi
   assert.equal(
     last?.text,
     'Still here.',
-    `the next turn does not work: ${conversation.history.map(({ type }) => type).join(' ')} ${JSON.stringify(conversation.history.slice(-3))}`,
+    `the next turn does not work: ${conversation.history.map(({ type }) => type).join(' ')}; connections ${server.requests.map(({ connection }) => connection).join(' ')}; ${JSON.stringify(conversation.history.slice(-3))}`,
   );
   assert.equal(statusOf(conversation.history), 'idle');
   const { messages } = server.requests.at(-1)!.body;
