@@ -17,6 +17,7 @@ import type { Elicited } from '../../core/mcp/elicitation';
 import { boundedFetch } from './boundedFetch';
 import { boundedLists, boundedMessages, tooManyMessages, boundedReplies, tooManyReplies } from './boundedTransport';
 import { endWithStream } from './endWithStream';
+import { untilAborted } from '../processes/untilAborted';
 import type { SignIn } from './signIn';
 import { namesFolders } from './namesFolders';
 import { limitedElsewhere } from './requestsElsewhere';
@@ -92,16 +93,9 @@ const expectsRoots = (server: McpServer): boolean => server.roots ?? !(server.ki
 /** Waits until the user has completed the sign-in in the browser. */
 async function finishedOrStopped(signIn: SignIn, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
-  let stop = (): void => undefined;
-  const stopped = new Promise<never>((_resolve, reject) => {
-    stop = () => reject(new Error('It was stopped during the sign-in.'));
+  await untilAborted(signIn.finished, signal).catch((error: unknown) => {
+    throw signal.aborted ? new Error('It was stopped during the sign-in.') : error;
   });
-  signal.addEventListener('abort', stop);
-  try {
-    await Promise.race([signIn.finished, stopped]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }
 
 async function connected(server: McpServer, parts: ConnectParts, mode: 'legacy' | 'auto'): Promise<Connection> {

@@ -6,8 +6,8 @@ import { truncate } from '../../protocol/plain/truncate';
 
 /**
  * Removes malformed tools from what a server lists, before the package reads it: because of one of them it would reject
- * the whole list, and a model server would reject every request. Also removes those that Waymark cannot call. `tell` is called for each. Call this before the
- * transport is connected.
+ * the whole list, and a model server would reject every request. Also removes those that Waymark cannot call. `tell` is
+ * called for each. Call this before the transport is connected.
  */
 export function dropUnusableTools(transport: Pick<Transport, 'onmessage'>, tell: (words: string) => void): void {
   transport.onmessage = (message) => {

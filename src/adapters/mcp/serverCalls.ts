@@ -10,6 +10,7 @@ import { secrets } from '../../core/secrets/secrets';
 import type { Connection } from './connect';
 import { streamEnded } from './endWithStream';
 import type { McpHost } from './host';
+import { untilAborted } from '../processes/untilAborted';
 import { CallTimeout } from './callTimeout';
 import { withoutInvisible } from '../../core/text/spotlight';
 
@@ -254,17 +255,9 @@ export class ServerCalls {
   }
 
   /** As `Connection.signedInAfter`. The timeout of the call is suspended until then, and ending the call ends it. */
-  private async signedInAfter(error: unknown, connection: Connection, timeout: CallTimeout): Promise<boolean> {
+  private signedInAfter(error: unknown, connection: Connection, timeout: CallTimeout): Promise<boolean> {
     const answered = timeout.hold();
-    const { signal } = timeout;
-    const stopped = new Promise<never>((_resolve, reject) =>
-      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }),
-    );
-    try {
-      return await Promise.race([connection.signedInAfter(error), stopped]);
-    } finally {
-      answered();
-    }
+    return untilAborted(connection.signedInAfter(error), timeout.signal).finally(answered);
   }
 
   private async inWords(error: Error, connection: Connection): Promise<Error> {

@@ -213,12 +213,13 @@ export class SignIn implements OAuthClientProvider {
   async clientInformation(context?: { readonly issuer: string }): Promise<StoredOAuthClientInformation | undefined> {
     const { clientId, clientSecret } = this.server.oauth ?? {};
     if (clientId === undefined) return this.stored?.client as StoredOAuthClientInformation | undefined;
-    const issuer = this.stored?.issuers?.[clientId] ?? context?.issuer;
+    const stored = this.stored?.issuers?.[clientId];
+    const issuer = stored ?? context?.issuer;
     if (context && context.issuer !== issuer)
       throw new Error(
         `${this.server.name} wants a sign-in at ${context.issuer}, but the client of its entry has signed in at ${issuer}. If this is right, revoke the approval of the server and start it again.`,
       );
-    if (issuer !== undefined)
+    if (stored === undefined && issuer !== undefined)
       await this.keep({ ...this.stored, issuers: { ...this.stored?.issuers, [clientId]: issuer } });
     return {
       client_id: clientId,
@@ -287,7 +288,10 @@ export class SignIn implements OAuthClientProvider {
     await this.host.keys.set(this.place, Object.keys(next).length > 0 ? JSON.stringify(next) : undefined);
   }
 
-  /** Listens on the registered port. If that is taken, uses another one and registers again, unless it is configured. */
+  /**
+   * Listens on the registered port. If that is taken, uses another one and registers again, unless the port is
+   * configured.
+   */
   private async listen(): Promise<void> {
     const { callbackPort } = this.server.oauth ?? {};
     if (callbackPort !== undefined) {

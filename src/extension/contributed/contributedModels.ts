@@ -1,10 +1,10 @@
 import type { Model as GivenModel, ModelMessage, ModelReply as GivenReply } from '../../../api/waymark';
 import type { ModelProvider } from '../../adapters/models/models';
+import { untilAborted } from '../../adapters/processes/untilAborted';
 import { imagesOmittedText } from '../../core/model/images';
 import { ModelProblem, type ChatMessage, type Model, type ModelReply } from '../../core/ports/model';
 import { argumentsAsObject } from '../../core/model/wholeArguments';
 import { extensionLabel } from './callingExtension';
-import { untilAborted } from './contributedTools';
 import type { Contribution } from './contributions';
 import { errorMessage } from '../../core/text/errorMessage';
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Tool as GivenTool } from '../../../api/waymark';
+import { untilAborted } from '../../adapters/processes/untilAborted';
 import { addedTool } from '../../core/tools/addedTool';
 import { schemaMisfit } from '../../core/tools/calls/schemaMisfit';
 import type { Tool, ToolContext, ToolResult } from '../../core/ports/tool';
@@ -97,16 +98,6 @@ async function answerOf(
       : ((answer ?? {}) as { content?: unknown; failed?: unknown });
   if (typeof content !== 'string') throw new Error(`The tool ${thing.name} of ${source} returned no text.`);
   return { content, details: { kind: 'note', text: firstLine(content) }, ...(failed === true && { failed: true }) };
-}
-
-/** Rejects as soon as the signal is aborted, even if the work ignores it. */
-export function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason);
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
 }
 
 export const firstLine = (text: string): string => text.trim().split('\n', 1)[0]!.slice(0, 200);
