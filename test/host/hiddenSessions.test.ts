@@ -92,21 +92,26 @@ describe('sessions that no place shows', () => {
   });
 });
 
-describe('sessions that become hidden', () => {
-  let storage: string;
-  let second: SecondWindow;
+/** Opens another window for each test, with a folder of its own for its sessions. */
+function useSecondWindow(): { readonly storage: string; readonly second: SecondWindow } {
+  const own = {} as { storage: string; second: SecondWindow };
   beforeEach(() => {
-    storage = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-hidden-'));
-    second = openSecondWindow(storage);
+    own.storage = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-hidden-'));
+    own.second = openSecondWindow(own.storage);
   });
   afterEach(async () => {
-    await second.close();
-    fs.rmSync(storage, { recursive: true, force: true });
+    await own.second.close();
+    fs.rmSync(own.storage, { recursive: true, force: true });
   });
+  return own;
+}
+
+describe('sessions that become hidden', () => {
+  const own = useSecondWindow();
 
   /** Opens a session with the first events of a run, all by default, and waits until they are on disk. */
   async function open(count?: number): Promise<LiveSession> {
-    const session = second.window.sessions.openSession();
+    const session = own.second.window.sessions.openSession();
     for (const event of fullRun().slice(0, count)) session.conversation.append(event);
     await session.durable();
     return session;
@@ -118,7 +123,7 @@ describe('sessions that become hidden', () => {
     await session.durable();
     return session;
   }
-  const openIds = (): string[] => second.window.sessions.all.map(({ id }) => id);
+  const openIds = (): string[] => own.second.window.sessions.all.map(({ id }) => id);
   /** Opens four ended sessions that nobody shows: as many as stay open. */
   async function openFour(): Promise<readonly string[]> {
     const ids: string[] = [];
@@ -128,7 +133,7 @@ describe('sessions that become hidden', () => {
   }
 
   it('are closed when their place shows another session or none', async () => {
-    const { sidebar } = second.window;
+    const { sidebar } = own.second.window;
     const shown = await open();
     await sidebar.shown.show(shown);
     const others = await openFour();
@@ -139,7 +144,7 @@ describe('sessions that become hidden', () => {
   });
 
   it('are closed when their run ends, or nobody holds them any more', async () => {
-    const { sessions } = second.window;
+    const { sessions } = own.second.window;
     const held = await open();
     const hold = sessions.keepOpen(held.id);
     const asking = await openAsking();
@@ -154,8 +159,8 @@ describe('sessions that become hidden', () => {
   });
 
   it('are closed if they are read-only, or if their run was cut off', async () => {
-    const { sessions } = second.window;
-    const elsewhere = openSecondWindow(storage);
+    const { sessions } = own.second.window;
+    const elsewhere = openSecondWindow(own.storage);
     try {
       const cutOff = await open(6);
       assert.equal(statusOf(cutOff.conversation.savedHistory), 'ready');
@@ -178,7 +183,7 @@ describe('sessions that become hidden', () => {
   });
 
   it('stay open while they start or wait for the user', async () => {
-    const { sessions } = second.window;
+    const { sessions } = own.second.window;
     const asking = await openAsking();
     const starting = sessions.openSession();
     starting.conversation.append({ type: 'allow_rule_added', rule: { tool: 'run_command', key: 'ls' } });
@@ -197,20 +202,11 @@ describe('sessions that become hidden', () => {
 });
 
 describe('a session that is being closed', () => {
-  let storage: string;
-  let second: SecondWindow;
-  beforeEach(() => {
-    storage = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-hidden-'));
-    second = openSecondWindow(storage);
-  });
-  afterEach(async () => {
-    await second.close();
-    fs.rmSync(storage, { recursive: true, force: true });
-  });
+  const own = useSecondWindow();
 
   /** Opens a session that has ended. */
   async function openEnded(): Promise<LiveSession> {
-    const session = second.window.sessions.openSession();
+    const session = own.second.window.sessions.openSession();
     for (const event of fullRun()) session.conversation.append(event);
     await session.durable();
     return session;
@@ -220,7 +216,7 @@ describe('a session that is being closed', () => {
   };
 
   it('says that it is loading, and opens again', async () => {
-    const { sessions, sidebar } = second.window;
+    const { sessions, sidebar } = own.second.window;
     const { id, conversation } = await openEnded();
     const closed = sessions.close(id);
     await sidebar.shown.showStored(id);
@@ -230,11 +226,11 @@ describe('a session that is being closed', () => {
     await closed;
     const { length } = conversation.history;
     assert.deepEqual([again?.id, again?.problem, again?.conversation.history.length], [id, undefined, length]);
-    assert.deepEqual([sidebar.facts().problem, second.problems.length], [undefined, 0]);
+    assert.deepEqual([sidebar.facts().problem, own.second.problems.length], [undefined, 0]);
   });
 
   it('does not open again in a window that is closing', async () => {
-    const { sessions } = second.window;
+    const { sessions } = own.second.window;
     const { id } = await openEnded();
     void sessions.close(id);
     const opening = assert.rejects(sessions.openStored(id), /The window is closing/);
@@ -244,7 +240,7 @@ describe('a session that is being closed', () => {
   });
 
   it('stays open if it is used again before', async () => {
-    const { sessions } = second.window;
+    const { sessions } = own.second.window;
     const { id } = await openEnded();
     let answer: (count: number) => void = () => assert.fail('its processes are not counted yet');
     const counted = new Promise<number>((resolve) => {
@@ -259,7 +255,7 @@ describe('a session that is being closed', () => {
   });
 
   it('stays open if it is shown while an event is added to it', async () => {
-    const { sessions, sidebar } = second.window;
+    const { sessions, sidebar } = own.second.window;
     const { id } = await openEnded();
     await sessions.close(id);
     const noted = sessions.note(id, { type: 'settings_changed', title: 'Renamed' });
@@ -270,7 +266,7 @@ describe('a session that is being closed', () => {
   });
 
   it('is still followed by its inspector when it goes on', async () => {
-    const { sessions } = second.window;
+    const { sessions } = own.second.window;
     const { id } = await openEnded();
     const [told, said] = [new vscode.EventEmitter<unknown>(), new vscode.EventEmitter<void>()];
     const posted: ToInspector[] = [];
@@ -280,7 +276,7 @@ describe('a session that is being closed', () => {
       postMessage: async (message: ToInspector) => posted.push(message),
     };
     const panel = { webview, onDidDispose: said.event } as unknown as vscode.WebviewPanel;
-    inspectFile(vscode.Uri.file(sessions.stored.logOf(id)), panel, second.window);
+    inspectFile(vscode.Uri.file(sessions.stored.logOf(id)), panel, own.second.window);
     try {
       told.fire({ type: 'ready' });
       await turns(() => posted.some(({ type }) => type === 'run'));
@@ -295,10 +291,10 @@ describe('a session that is being closed', () => {
   });
 
   it('gets no message while it is opened again with the tools of a trusted workspace', async () => {
-    const { sessions, sidebar } = second.window;
+    const { sessions, sidebar } = own.second.window;
     const session = await openEnded();
     await sidebar.shown.show(session);
-    const renewed = second.window['watch'].trustGranted();
+    const renewed = own.second.window['watch'].trustGranted();
     const meant = await sidebar.shown.openedSession();
     await renewed;
     assert.ok(meant && meant !== session && meant === sessions.get(session.id));
@@ -306,7 +302,7 @@ describe('a session that is being closed', () => {
   });
 
   it('tells those who wait for its end, even if closing it fails', async () => {
-    const { sessions } = second.window;
+    const { sessions } = own.second.window;
     const { id } = await openEnded();
     let isTold = false;
     const watch = sessions.watch(id, () => {
