@@ -112,7 +112,10 @@ export function addRunCommand(program: Command): void {
   });
 }
 
-/** Returns the task from the words after `run`, from `--task` or, for `-`, from standard input. Empty if only waiting actions are approved. */
+/**
+ * Returns the task from the words after `run`, from `--task` or, for `-`, from standard input. Empty if only waiting
+ * actions are approved.
+ */
 function taskOf(words: readonly string[], own: OwnOptions, command: Command): string {
   const { approve = [], approveOutside = [], task } = own;
   if (words.length > 0 && task !== undefined)

@@ -41,7 +41,7 @@ function lastIn(folder: string, sessions: Sessions): StoredLog {
   );
 }
 
-/** Yields the sessions that began in a folder or in a worktree of it, newest first, without those that work for others. */
+/** Yields the sessions that began in a folder or a worktree of it, newest first, without those that work for others. */
 export function* sessionsIn(
   folder: string,
   sessions: Sessions,

@@ -70,8 +70,8 @@ export function deviceAt(file: string): string | number | undefined {
 }
 
 /**
- * Writes to what `deviceAt` returned. Throws an `Error` with a message for people for a pipe that nobody reads: opening it
- * would block this process, also for Ctrl-C, until somebody does.
+ * Writes to what `deviceAt` returned. Throws an `Error` with a message for people for a pipe that nobody reads: opening
+ * it would block this process, also for Ctrl-C, until somebody does.
  */
 export function writeToDevice(device: string | number, data: string | Buffer): void {
   const isPipe = typeof device === 'string' && fs.statSync(device).isFIFO();

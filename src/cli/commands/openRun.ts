@@ -8,8 +8,8 @@ import { namedSession } from '../../adapters/sessions/namedSession';
 import { storedSessions } from '../run/workplace';
 
 /**
- * Opens a run that the user named: a file or folder of any format, or the id of a session, or "last". The secrets of its folder
- * are masked from then on.
+ * Opens a run that the user named: a file or folder of any format, or the id of a session, or "last". The secrets of its
+ * folder are masked from then on.
  */
 export async function openRun(
   named: string,

@@ -38,8 +38,9 @@ const nothing: Bound = { files: {}, decided: {}, untold: false };
 /**
  * Returns the SHA-256 to which the approval to start a server is bound, in hexadecimal. It covers the file that
  * declares the server, its command with arguments and folder, its variables with values as written, its URL, the names
- * of its headers, the client it signs in as, the inputs it asks for with their defaults, and the content of the workspace files it names. Variables
- * from this machine are included by name, and by value only if they decide what runs.
+ * of its headers, the client it signs in as, the inputs it asks for with their defaults, and the content of the
+ * workspace files it names. Variables from this machine are included by name, and by value only if they decide what
+ * runs.
  */
 export async function launchHash(server: McpServer, { files, decided, untold }: Bound = nothing): Promise<string> {
   const { name, file, own, folder } = server;

@@ -16,8 +16,8 @@ let made: Signs | undefined;
 
 /**
  * Patterns for characters that people do not see but models read. Fewer than `invisibleInCode`: these are removed, so
- * that private characters, signs of other scripts and joiners within letters, which texts need, must stay. Compiled on first use, because Unicode property
- * tables are expensive to compile at startup.
+ * that private characters, signs of other scripts and joiners within letters, which texts need, must stay. Compiled on
+ * first use, because Unicode property tables are expensive to compile at startup.
  */
 const hiding = (): Signs =>
   (made ??= {

@@ -149,8 +149,8 @@ export class OpenSessions implements vscode.Disposable {
 
   /**
    * Opens a new session, or one with a short log that `glance` does not view. Throws an `Error` with a message for
-   * people if no folder is open or the log cannot be read. `work`: set for a sub-agent session. `root`: the workspace folder of a new session, by
-   * default the first. `worktree`: the folder outside the workspace in which it works.
+   * people if no folder is open or the log cannot be read. `work`: set for a sub-agent session. `root`: the workspace
+   * folder of a new session, by default the first. `worktree`: the folder outside the workspace in which it works.
    */
   openSession(
     id = this.newId(),
