@@ -44,19 +44,28 @@ describe('the npm package', function () {
 
   after(() => fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
-  it('contains what the command line needs, and no window code, sources or tests', () => {
+  it('contains what the command line needs and the types of the API, and no window code, sources or tests', () => {
+    const { types } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as { types: string };
     const files = packed.files.map((file) => file.path);
     const shipped =
-      /^(dist\/(cli|pdfWorker|queue)\.js|dist\/package\.json|dist\/(cli|pdf|wasm)\/[\w.-]+|examples\/first-run\/.*|[\w.]+)$/;
+      /^(dist\/(cli|pdfWorker|queue)\.js|dist\/package\.json|dist\/(cli|pdf|wasm)\/[\w.-]+|examples\/first-run\/.*|api\/waymark\.d\.ts|[\w.]+)$/;
     assert.deepEqual(
       files.filter((file) => !shipped.test(file)),
       [],
     );
     assert.deepEqual(
-      files.filter((file) => /\.(map|ts|tsx)$/.test(file)),
+      files.filter((file) => /\.(map|ts|tsx)$/.test(file) && `./${file}` !== types),
       [],
     );
-    for (const needed of ['dist/cli.js', 'dist/queue.js', 'LICENSE', 'NOTICE', 'README.md', 'package.json'])
+    for (const needed of [
+      path.posix.normalize(types),
+      'dist/cli.js',
+      'dist/queue.js',
+      'LICENSE',
+      'NOTICE',
+      'README.md',
+      'package.json',
+    ])
       assert.ok(files.includes(needed), needed);
   });
 
