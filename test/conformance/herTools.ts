@@ -5,7 +5,7 @@ import { diskMemory } from '../../src/adapters/files/diskMemory';
 import { openEventLog } from '../../src/adapters/log/eventLog';
 import { pastSessions } from '../../src/adapters/sessions/pastSessions';
 import { Sessions } from '../../src/adapters/sessions/sessions';
-import { statusOf } from '../../src/core/log/history';
+import { statusOf } from '../../src/core/log/status';
 import { strategies } from '../../src/core/tools/matching/strategies';
 import { toolsFor } from '../../src/core/tools/toolsFor';
 import type { Event } from '../../src/protocol/events/event';

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { openAiModel } from '../../src/adapters/models/openai/openAiModel';
-import { statusOf } from '../../src/core/log/history';
+import { statusOf } from '../../src/core/log/status';
 import { toMessages } from '../../src/core/model/messages';
 import { openhands } from '../../src/core/profiles/openhands';
 import { ModelProblem, type ModelReply } from '../../src/core/ports/model';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { diskFiles } from '../../src/adapters/files/diskFiles';
 import { diskScripts } from '../../src/adapters/scripts/diskScripts';
-import { undecidedActions } from '../../src/core/log/history';
+import { undecidedActions } from '../../src/core/log/openActions';
 import { analyzers, assessWith } from '../../src/core/security/analyzers';
 import { assessCommand } from '../../src/core/shell/assessCommand';
 import { applyPatch } from '../../src/core/tools/native/applyPatch';

@@ -1,7 +1,7 @@
 import { slowWorkCutOff } from '../processes/cutOff';
 import fs from 'node:fs';
 import path from 'node:path';
-import type { History } from '../../core/log/history';
+import type { History } from '../../core/log/projection';
 import { isVouchedFor } from '../../core/log/foreignLog';
 import { maskedFiles } from '../../core/secrets/maskedFiles';
 import type { Environment } from '../../core/ports/environment';

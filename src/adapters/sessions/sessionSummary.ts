@@ -1,4 +1,6 @@
-import { settingsOf, statusOf, type History } from '../../core/log/history';
+import { settingsOf } from '../../core/log/runSettings';
+import { statusOf } from '../../core/log/status';
+import type { History } from '../../core/log/projection';
 import { sessionSpending } from '../../core/log/spending';
 import type { EventOf } from '../../protocol/events/event';
 import type { Status } from '../../protocol/panel/panel';

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
-import type { History } from '../../core/log/history';
+import type { History } from '../../core/log/projection';
 import { makeFolder, writeDurably } from '../storage/durableFile';
 import {
   logName,

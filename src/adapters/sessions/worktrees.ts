@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
 import { shownChanges, wholeRun, type ChangeScope, type FileChanges } from '../../core/changes/changesOf';
-import { startedActions } from '../../core/log/history';
+import { startedActions } from '../../core/log/openActions';
 import { checkpointStore } from '../checkpoints/checkpointStore';
 import { heldEditsOf } from '../checkpoints/heldEditsFile';
 import { journalOf, readJournal } from '../checkpoints/journal';

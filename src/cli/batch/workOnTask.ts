@@ -9,7 +9,7 @@ import { isLocked } from '../../adapters/storage/fileLock';
 import { readEventLog } from '../../adapters/log/eventLog';
 import { discardedBecause, taskOutcome } from '../../core/batch/taskOutcome';
 import type { TaskResult } from '../../core/batch/taskResult';
-import { settingsOf } from '../../core/log/history';
+import { settingsOf } from '../../core/log/runSettings';
 import { profileNamed } from '../../core/profiles/profiles';
 import { secrets } from '../../core/secrets/secrets';
 import { trajectoryLine } from '../../core/batch/trajectoryLine';

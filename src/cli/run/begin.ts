@@ -2,14 +2,9 @@ import fs from 'node:fs';
 import { templatesIn } from '../../adapters/files/templateFiles';
 import { isStepping, pauseIsRequested } from '../../core/log/checkpoints';
 import type { Conversation } from '../../core/session/conversation';
-import {
-  type History,
-  openQuestionHash,
-  openQuestionPlace,
-  openQuestions,
-  settingsOf,
-  undecidedActions,
-} from '../../core/log/history';
+import type { History } from '../../core/log/projection';
+import { openQuestionHash, openQuestionPlace, openQuestions, undecidedActions } from '../../core/log/openActions';
+import { settingsOf } from '../../core/log/runSettings';
 import { forkFrom } from '../../core/trajectory/forkFrom';
 import type { Model } from '../../core/ports/model';
 import type { Profile } from '../../core/ports/profile';

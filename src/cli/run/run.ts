@@ -4,15 +4,10 @@ import { holdsHome } from '../../adapters/files/holdsHome';
 import { sweepDrafts } from '../../adapters/files/drafts';
 import { readEventLog } from '../../adapters/log/eventLog';
 import { runSessionEndHooks } from '../../core/agent/hooks';
-import {
-  openQuestions,
-  settingsOf,
-  startedActions,
-  statusOf,
-  undecidedActions,
-  waitsForPerson,
-  type History,
-} from '../../core/log/history';
+import { openQuestions, startedActions, undecidedActions } from '../../core/log/openActions';
+import { settingsOf } from '../../core/log/runSettings';
+import { statusOf, waitsForPerson } from '../../core/log/status';
+import type { History } from '../../core/log/projection';
 import type { Model } from '../../core/ports/model';
 import { secrets } from '../../core/secrets/secrets';
 import type { Conversation } from '../../core/session/conversation';

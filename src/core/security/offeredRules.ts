@@ -1,6 +1,6 @@
 import type { Action, AllowRule, Assessment } from '../../protocol/events/event';
 import type { RuleOffer, RuleRefusal } from '../../protocol/panel/panel';
-import { shellFolder } from '../log/history';
+import { shellFolder } from '../log/shellState';
 import type { Tool } from '../ports/tool';
 import { isAllowedByRule, shapeOf, type Surroundings } from './allowRules';
 import { groundsOf } from '../risk/assessment';

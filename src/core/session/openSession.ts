@@ -1,6 +1,7 @@
 import type { Limits } from '../../protocol/events/event';
 import type { Agent } from '../agent/agent';
-import { settingsOf, type History } from '../log/history';
+import { settingsOf } from '../log/runSettings';
+import type { History } from '../log/projection';
 import type { EventStore } from '../ports/eventStore';
 import type { Model } from '../ports/model';
 import type { Profile } from '../ports/profile';

@@ -1,7 +1,8 @@
 import type { Event, EventOf } from '../../protocol/events/event';
 import type { ChildReport } from '../../protocol/events/details';
 import type { GraphNode, RunGraph } from '../../protocol/inspector/inspector';
-import { settingsOf, type History } from '../log/history';
+import { settingsOf } from '../log/runSettings';
+import type { History } from '../log/projection';
 import { oneLine } from './steps';
 
 /** Maximum number of nodes; larger graphs are unreadable. */

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { FurtherAnswer } from '../../core/session/conversation';
-import { openQuestionHash, openQuestionPlace, seenVersions } from '../../core/log/history';
+import { openQuestionHash, openQuestionPlace } from '../../core/log/openActions';
+import { seenVersions } from '../../core/log/seenFiles';
 import { shellOf } from '../../core/agent/acting/permission';
 import type { Offered } from '../../core/security/offeredRules';
 import type { EditPreview } from '../../core/tools/files/editPreview';

@@ -3,7 +3,7 @@ import { readEventLogInTurns } from '../../adapters/log/eventLog';
 import { fetchText } from '../../adapters/net/fetchText';
 import { ranked } from '../../core/context/rank';
 import { isVouchedFor } from '../../core/log/foreignLog';
-import { settingsOf } from '../../core/log/history';
+import { settingsOf } from '../../core/log/runSettings';
 import { withoutMiddle } from '../../core/text/withoutMiddle';
 import { withoutSecrets } from '../../core/secrets/secretShapes';
 import { reachOf } from '../../core/security/taint/taint';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { settingsOf } from '../../core/log/history';
+import { settingsOf } from '../../core/log/runSettings';
 import { showInvisibleInLine } from '../../protocol/plain/invisible';
 import type { InspectorHost } from './inspectorHost';
 import { inspectorActions } from './inspectorActions';

@@ -4,7 +4,7 @@ import type { CheckpointStore } from '../../adapters/checkpoints/checkpointStore
 import { RunChanges } from '../../adapters/checkpoints/runChanges';
 import type { SessionCheckpoints } from '../../adapters/checkpoints/sessionCheckpoints';
 import { shownChanges, type FileChanges } from '../../core/changes/changesOf';
-import { settingsOf } from '../../core/log/history';
+import { settingsOf } from '../../core/log/runSettings';
 import { shownToPeople } from '../../core/text/shownName';
 import type { LiveSession } from '../sessions/liveSession';
 import { editorSnapshot } from './editorSnapshot';

@@ -6,7 +6,7 @@ import { inTurns } from '../../adapters/log/pieces';
 import { learnDotenv } from '../../adapters/secrets/dotenvSecrets';
 import { pastSessions } from '../../adapters/sessions/pastSessions';
 import { longLog, Sessions, type SessionSummary } from '../../adapters/sessions/sessions';
-import { statusOf } from '../../core/log/history';
+import { statusOf } from '../../core/log/status';
 import type { AgentEnvironment } from '../../core/ports/addedTools';
 import type { Model } from '../../core/ports/model';
 import { ToolSources } from '../../core/tools/toolSources';

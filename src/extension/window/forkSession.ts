@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { askText, pickOne } from '../common/quickInput';
 import { endOfStep, forkPoints, type ForkPoint } from '../../core/trajectory/forkFrom';
-import type { History } from '../../core/log/history';
+import type { History } from '../../core/log/projection';
 import type { WindowParts } from './windowParts';
 import { restoreFiles } from '../review/restoreFiles';
 import { forkedSession } from '../sessions/sessionFrom';

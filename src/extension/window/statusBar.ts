@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { eventsOfType } from '../../core/log/history';
+import { eventsOfType } from '../../core/log/projection';
 import { showInvisibleInLine } from '../../protocol/plain/invisible';
 import { withCommas } from '../../core/text/withCommas';
 import type { EventOf } from '../../protocol/events/event';

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { decisionOn, pendingActions, statusOf, undecidedActions } from '../../../src/core/log/history';
+import { decisionOn, pendingActions, undecidedActions } from '../../../src/core/log/openActions';
+import { statusOf } from '../../../src/core/log/status';
 import { toMessages } from '../../../src/core/model/messages';
 import { sessionSpending } from '../../../src/core/log/spending';
 import { ModelProblem } from '../../../src/core/ports/model';

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import * as fc from 'fast-check';
-import { statusOf, undecidedActions, pendingActions } from '../../../src/core/log/history';
+import { statusOf } from '../../../src/core/log/status';
+import { undecidedActions, pendingActions } from '../../../src/core/log/openActions';
 import { toMessages } from '../../../src/core/model/messages';
 import { retry } from '../../../src/core/model/decorators/retry';
 import { ModelProblem, type ModelReply } from '../../../src/core/ports/model';

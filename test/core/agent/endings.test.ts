@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { pendingActions } from '../../../src/core/log/history';
+import { pendingActions } from '../../../src/core/log/openActions';
 import { plainWording } from '../../../src/core/agent/wording';
 import { ModelProblem } from '../../../src/core/ports/model';
 import { hermes } from '../../../src/core/profiles/hermes';

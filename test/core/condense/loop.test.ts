@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { statusOf } from '../../../src/core/log/history';
+import { statusOf } from '../../../src/core/log/status';
 import { condenserFor } from '../../../src/core/condense/condenserFor';
 import { ModelProblem } from '../../../src/core/ports/model';
 import { refusal } from '../../support/strict/strictChat';

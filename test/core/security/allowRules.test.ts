@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { allowRulesOf } from '../../../src/core/log/history';
+import { allowRulesOf } from '../../../src/core/log/runSettings';
 import { isAllowedByRule } from '../../../src/core/security/allowRules';
 import { analyzers, assessWith } from '../../../src/core/security/analyzers';
 import { atLeast, groundsOf } from '../../../src/core/risk/assessment';

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { diskMemory } from '../../../src/adapters/files/diskMemory';
 import { openEventLog, readEventLog } from '../../../src/adapters/log/eventLog';
-import { statusOf } from '../../../src/core/log/history';
+import { statusOf } from '../../../src/core/log/status';
 import type { Event } from '../../../src/protocol/events/event';
 import { toolsInWords } from '../../../src/core/mcp/approval';
 import { mcpTool } from '../../../src/core/mcp/mcpTool';

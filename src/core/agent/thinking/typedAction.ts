@@ -1,7 +1,7 @@
 import { actionsFor } from './actionsFor';
 import { personsReply } from './personsReply';
 import type { AgentParts, StepContext } from '../agentParts';
-import { typedCommands } from '../../log/history';
+import { typedCommands } from '../../log/status';
 import { Failed } from '../interrupt';
 import { currentHash } from '../acting/permission';
 import { resolveAction } from '../acting/resolvedAction';

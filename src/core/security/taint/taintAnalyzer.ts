@@ -2,7 +2,7 @@ import { neverCutOff } from '../../ports/cutOff';
 import type { CommandContext } from '../../shell/effects/context';
 import type { Assessment, Reach } from '../../../protocol/events/event';
 import type { Plant } from '../../../protocol/events/risk';
-import { shellFolderIn } from '../../log/history';
+import { shellFolderIn } from '../../log/shellState';
 import type { History } from '../../log/projection';
 import type { Environment } from '../../ports/environment';
 import type { Touches } from '../../ports/tool';

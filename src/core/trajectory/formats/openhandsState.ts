@@ -1,4 +1,4 @@
-import { statusOf } from '../../log/history';
+import { statusOf } from '../../log/status';
 import type { History } from '../../log/projection';
 import { resultsToWrite } from '../agentResults';
 import { withoutUndefined, type JsonObject } from '../reading/json';

@@ -1,5 +1,5 @@
 import type { History } from '../../log/projection';
-import { statusOf } from '../../log/history';
+import { statusOf } from '../../log/status';
 import type { ToolSchema } from '../../ports/model';
 import { originalKey, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
 import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';

@@ -1,4 +1,4 @@
-import type { History } from '../../log/history';
+import type { History } from '../../log/projection';
 import { FileProblem, type Files } from '../../ports/files';
 
 /**

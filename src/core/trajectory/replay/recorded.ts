@@ -1,5 +1,5 @@
 import type { Action, EventOf } from '../../../protocol/events/event';
-import type { History } from '../../log/history';
+import type { History } from '../../log/projection';
 import { ModelProblem, type Model, type ModelReply } from '../../ports/model';
 
 /** An action in a log, with its result. */

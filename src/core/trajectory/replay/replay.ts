@@ -2,7 +2,9 @@ import type { Action, Asking, Assessment, EventOf } from '../../../protocol/even
 import type { Conversation } from '../../session/conversation';
 import { openSession, type OpenedSession } from '../../session/openSession';
 import type { ConversationListener } from '../../session/publication';
-import { openQuestions, settingsOf, undecidedActions, type History } from '../../log/history';
+import { openQuestions, undecidedActions } from '../../log/openActions';
+import { settingsOf } from '../../log/runSettings';
+import type { History } from '../../log/projection';
 import type { Surroundings } from '../../agent/prompt';
 import { asksAlways, confirmationPolicies } from '../../risk/confirmation';
 import type { Environment } from '../../ports/environment';

@@ -1,4 +1,5 @@
-import type { History, RunSettings } from '../../log/history';
+import type { History } from '../../log/projection';
+import type { RunSettings } from '../../log/runSettings';
 import { toolsOf } from '../../session/sessionAgent';
 import type { Profile } from '../../ports/profile';
 import { profileNamed } from '../../profiles/profiles';

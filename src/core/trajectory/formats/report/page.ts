@@ -1,6 +1,6 @@
 import type { AgentResult, EventOf, Usage } from '../../../../protocol/events/event';
 import { systemPromptOf } from '../../../../protocol/plain/systemPrompt';
-import { statusOf } from '../../../log/history';
+import { statusOf } from '../../../log/status';
 import type { History } from '../../../log/projection';
 import { sessionSpending } from '../../../log/spending';
 import { turnsOf, type ReplyTurn, type Turn } from '../../turns';
