@@ -4,6 +4,7 @@ import { serverLocations } from '../../core/mcp/locations';
 import type { McpServer, ServerProblem } from '../../core/mcp/server';
 import { readPlain } from '../storage/plainFile';
 import { withCommas } from '../../core/text/withCommas';
+import { isReallyWithin } from '../storage/diskPaths';
 
 /** Maximum file size in bytes, enough for a thousand servers. An expensive file could block everybody for seconds. */
 const maxBytes = 128 * 1024;
@@ -25,7 +26,7 @@ export async function findServers(folders: readonly string[], setting: unknown):
     for (const { path: below } of serverLocations) {
       const file = path.join(folder, below);
       const shown = index === 0 ? below : `${path.basename(folder)}/${below}`;
-      if (!(await isWithin(folder, file))) continue;
+      if (!isReallyWithin(file, folder)) continue;
       const tooLarge = await problemOfSize(file, shown);
       if (tooLarge) read.push({ servers: [], problems: [tooLarge] });
       const source = tooLarge ? undefined : await readPlain(file, maxBytes);
@@ -58,13 +59,4 @@ async function problemOfSize(file: string, shown: string): Promise<ServerProblem
   const bytes = withCommas(stat.size);
   const message = `None of its servers are used: it has ${bytes} bytes, and files over 128 KB are not read. Remove everything except servers.`;
   return { severity: 'error', message, file: shown, from: start, to: start };
-}
-
-async function isWithin(folder: string, file: string): Promise<boolean> {
-  try {
-    const [real, root] = await Promise.all([fs.realpath(file), fs.realpath(folder)]);
-    return real.startsWith(root + path.sep);
-  } catch {
-    return false;
-  }
 }

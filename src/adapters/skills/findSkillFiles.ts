@@ -9,6 +9,7 @@ import { findRipgrep, type RipgrepPlaces } from '../search/ripgrepBinary';
 import { listsFiles, listWith } from '../search/ripgrepThreads';
 import { createWorkspacePaths } from '../files/workspacePaths';
 import { withoutOwnFiles } from '../storage/skippedFolders';
+import { isReallyWithin, withSlashes } from '../storage/diskPaths';
 
 export interface SkillPlaces {
   /** Absolute paths of the workspace folders. */
@@ -84,9 +85,9 @@ export async function findOutside({ folders, home = os.homedir() }: SkillPlaces)
 
 /** Returns the skill for a path, or nothing if it is not a skill. `folder`: prefix of displayed paths below `base`. */
 function foundFile(absolute: string, base: string, root: SkillRoot, folder?: string): FoundFile[] {
-  const below = path.relative(base, absolute).split(path.sep).join('/');
+  const below = withSlashes(path.relative(base, absolute));
   if (!locationOf(below, root)) return [];
-  const shown = root === 'workspace' ? [folder, below].filter(Boolean).join('/') : absolute.split(path.sep).join('/');
+  const shown = root === 'workspace' ? [folder, below].filter(Boolean).join('/') : withSlashes(absolute);
   return [
     {
       path: shown,
@@ -154,7 +155,8 @@ const walkAll = async (places: readonly string[], bound: string | undefined): Pr
       // Hardly any of these exists, and a synchronous check is faster than asking another thread.
       places
         .filter((place) => isThere(place))
-        .map(async (place) => ((await isWithin(place, bound)) ? walk(place, bound) : [])),
+        .filter((place) => bound === undefined || isReallyWithin(place, bound))
+        .map((place) => walk(place, bound)),
     )
   ).flat();
 
@@ -164,19 +166,6 @@ function isThere(place: string): boolean {
   } catch {
     return false; // same as for an unreadable folder
   }
-}
-
-/** Returns whether a place is inside `bound` with all links resolved. */
-async function isWithin(place: string, bound: string | undefined): Promise<boolean> {
-  if (bound === undefined) return true;
-  const [real, outer] = await Promise.all(
-    [place, bound].map((each) => fs.promises.realpath(each).catch(() => undefined)),
-  );
-  return (
-    real !== undefined &&
-    outer !== undefined &&
-    (real === outer || real.startsWith(outer.endsWith(path.sep) ? outer : `${outer}${path.sep}`))
-  );
 }
 
 /**

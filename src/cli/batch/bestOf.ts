@@ -33,7 +33,7 @@ import { maskedEvent } from '../../core/secrets/maskedEvent';
 import { secrets } from '../../core/secrets/secrets';
 import { sourceOf, samplingFrom, settingsFrom } from '../../core/session/settingsFrom';
 import type { Event } from '../../protocol/events/event';
-import { costWords } from '../../protocol/plain/comparisonWords';
+import { dollars } from '../../protocol/plain/costWords';
 import { needTrust } from '../consent/folderTrust';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import { stderr, stdout, stopsWhenUnread } from '../output/output';
@@ -262,7 +262,7 @@ class BestOfRun {
     } else {
       for (const line of comparisonLines(comparison)) printMasked(line);
       const cost = totalCost(chosen);
-      if (cost !== null && cost > 0) printMasked(`All candidates and the judge together cost ${costWords(cost)}.`);
+      if (cost !== null && cost > 0) printMasked(`All candidates and the judge together cost ${dollars(cost)}.`);
       for (const line of this.#waysOnFrom(comparison)) printMasked(line);
     }
     if (winner !== undefined) return codes.done;

@@ -1,4 +1,5 @@
 import type { BatchSums } from './statistics';
+import { costWords } from '../../protocol/plain/costWords';
 
 /** Progress of a batch, for a line that a person reads. */
 export interface BatchProgressFacts {
@@ -51,12 +52,11 @@ export function progressLine(facts: BatchProgressFacts, width = 0): string {
     `${Math.floor(share * 100)}%`,
     ...(running > 0 ? [`${running} running`] : []),
     ...(perMinute === undefined ? [] : [`${perMinute.toFixed(1)}/min`]),
-    // Zero also means that no price is known.
-    ...(cost > 0 ? [`$${cost.toFixed(2)}`] : []),
+    costWords(cost),
     ...(secondsLeft === undefined ? [] : [`${duration(secondsLeft)} left`]),
     ...failuresIn(facts.sums),
   ];
-  return parts.join('  ');
+  return parts.filter((part) => part !== '').join('  ');
 }
 
 function barOf(share: number, width: number): string {

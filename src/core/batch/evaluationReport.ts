@@ -1,5 +1,6 @@
 import type { Comparison, EvaluationSummary, Share } from './evaluation';
 import type { TaskResult } from './taskResult';
+import { costWords } from '../../protocol/plain/costWords';
 
 /** An evaluation with all its tasks. */
 export interface Evaluation {
@@ -27,8 +28,7 @@ const cellsOf = ({ name, resolved, cost, meanSteps, meanSeconds }: EvaluationSum
   name,
   resolvedWords(resolved),
   intervalWords(resolved),
-  // Zero also means that no price is known.
-  cost > 0 ? `$${cost.toFixed(2)}` : '–',
+  costWords(cost) || '–',
   meanSteps.toFixed(1),
   meanSeconds.toFixed(1),
 ];

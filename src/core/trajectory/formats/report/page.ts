@@ -10,8 +10,9 @@ import { Diagrams } from './diagram';
 import { attribute, Markup, markup } from './markup';
 import { brand, tile } from './parts';
 import { styles } from './styles';
-import { day, dollars, duration, many, short } from './words';
+import { day, duration, many, short } from './words';
 import { withCommas } from '../../../text/withCommas';
+import { dollars } from '../../../../protocol/plain/costWords';
 
 /** A step in the table of contents. */
 interface Line {

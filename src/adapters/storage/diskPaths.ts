@@ -1,0 +1,20 @@
+import fs from 'node:fs';
+import path from 'node:path';
+
+/** Returns a path of this machine with "/" between its names, as logs and requests spell paths. */
+export const withSlashes = (place: string): string => (path.sep === '/' ? place : place.replaceAll(path.sep, '/'));
+
+/** Returns whether a place is a folder or in it. Links are not resolved. */
+export function isWithin(place: string, folder: string): boolean {
+  const below = path.relative(folder, place);
+  return below.split(path.sep)[0] !== '..' && !path.isAbsolute(below);
+}
+
+/** Returns whether a place is a folder or in it, with links resolved. False if one of them does not exist. */
+export function isReallyWithin(place: string, folder: string): boolean {
+  try {
+    return isWithin(fs.realpathSync(place), fs.realpathSync(folder));
+  } catch {
+    return false;
+  }
+}
