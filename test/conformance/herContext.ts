@@ -217,7 +217,11 @@ describe('as in Hermes Agent, what the model reads', () => {
     'HER-26',
     'a run whose summary cannot be written says so and loses nothing; the original silently drops the middle',
     async (world) => {
-      const broken = new ModelProblem('server', 'The server failed.', 'It said 500.', 'Try again.');
+      const broken = new ModelProblem('server', {
+        what: 'The server failed.',
+        why: 'It said 500.',
+        next: 'Try again.',
+      });
       const model = counting([...longs(7), says('Done.')], [broken, broken, broken]);
       const {
         conversation: { history },

@@ -118,7 +118,11 @@ describe('as in the OpenHands SDK, what the model reads', () => {
       assert.equal(statusOf(history), 'idle', 'it rests as it rested');
 
       const tooLong = () =>
-        new ModelProblem('context_overflow', 'It is too long.', 'The window is full.', 'Shorten it.');
+        new ModelProblem('context_overflow', {
+          what: 'It is too long.',
+          why: 'The window is full.',
+          next: 'Shorten it.',
+        });
       const reset = await asked(tooLong(), tooLong(), tooLong(), says('All of it.'));
       assert.equal(
         ofType(reset.history, 'condensation')[0]!.forgotten.length > condensation!.forgotten.length,

@@ -51,7 +51,7 @@ const inFolder = async (
       root: workspace.root,
       write,
       text: (name) => workspace.bytes(name)?.toString(),
-      assess: (tool, input) => assessWith(analyzers, tool, tool.bind(input), environment, []),
+      assess: (tool, input) => assessWith(analyzers, { tool, call: tool.bind(input), environment, history: [] }),
     });
   } finally {
     workspace.stop();

@@ -179,17 +179,15 @@ async function walk(place: string, bound: string | undefined, depth = 0, seen = 
     const real = await fs.promises.realpath(place).catch(() => undefined);
     if (real === undefined || (bound !== undefined && !real.startsWith(`${bound}${path.sep}`))) return [];
     const target = await fs.promises.stat(place);
-    return target.isFile() ? [place] : target.isDirectory() ? into(place, real, bound, depth, seen) : [];
+    return target.isFile() ? [place] : target.isDirectory() ? into(place, real, { bound, depth, seen }) : [];
   }
-  return stat.isFile() ? [place] : stat.isDirectory() ? into(place, place, bound, depth, seen) : [];
+  return stat.isFile() ? [place] : stat.isDirectory() ? into(place, place, { bound, depth, seen }) : [];
 }
 
 async function into(
   place: string,
   real: string,
-  bound: string | undefined,
-  depth: number,
-  seen: Set<string>,
+  { bound, depth, seen }: { readonly bound: string | undefined; readonly depth: number; readonly seen: Set<string> },
 ): Promise<string[]> {
   if (seen.has(real)) return [];
   seen.add(real);
@@ -202,7 +200,7 @@ async function into(
         const found = path.join(place, entry.name);
         if (depth < maxDepth && entry.isFile()) return [found];
         if (depth < maxDepth && entry.isDirectory() && seen.size <= maxFiles)
-          return into(found, found, bound, depth + 1, seen);
+          return into(found, found, { bound, depth: depth + 1, seen });
         return walk(found, bound, depth + 1, seen);
       }),
     )

@@ -138,10 +138,12 @@ const isHeldBack = (history: History): boolean => isStepping(history) || pauseIs
  */
 export function goOn(
   conversation: Conversation,
-  task: string,
-  model: Model,
+  {
+    task,
+    model,
+    forked = false,
+  }: { readonly task: string; readonly model: Model; readonly forked?: boolean | undefined },
   options: WorkOptions,
-  forked = false,
 ): void {
   const { limits, asking } = settingsOf(conversation.history)!;
   const { settings: set } = options;

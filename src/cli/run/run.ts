@@ -69,7 +69,7 @@ async function begunRun(task: string, options: RunOptions, began: number): Promi
   try {
     // A program that died during an action may have died while it wrote a file.
     if (startedActions(log.events).length > 0) await sweepDrafts([log.root]);
-    worked = await work(task, options, model, log, signals);
+    worked = await work(task, options, { chosen: model, log, signals });
   } finally {
     await log.close(store.failure ? undefined : worked?.history());
   }
@@ -101,9 +101,7 @@ interface Worked {
 async function work(
   task: string,
   options: RunOptions,
-  chosen: Model,
-  log: RunLog,
-  signals: HeldSignals,
+  { chosen, log, signals }: { readonly chosen: Model; readonly log: RunLog; readonly signals: HeldSignals },
 ): Promise<Worked> {
   const attended = isAttended();
   const family = new Family();
@@ -194,7 +192,7 @@ async function startServers(
 async function beginOrGoOn(task: string, options: RunOptions, opened: RunSession, log: RunLog): Promise<void> {
   const { session, model, profile, persona } = opened;
   if (log.events.length > 0) {
-    goOn(session.conversation, task, model, options, log.forked);
+    goOn(session.conversation, { task, model, forked: log.forked }, options);
     noteContainer(session.conversation, opened.environment.terminal.container);
     return;
   }

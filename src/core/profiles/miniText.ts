@@ -6,33 +6,40 @@ const fence = '```';
 const word = 'mswea_bash_command';
 
 /** `mini` for models without tool calls: the command is in a fenced block. */
-export const miniText: Profile = variant(
-  'mini-text',
-  'Like mini, for models without tools: the command is in a fenced block.',
-  { kind: 'fenced', label: word, tool: 'bash' },
-  `${fence}${word}`,
-  fence,
-  `one fenced block labelled ${word}`,
-);
+export const miniText: Profile = variant({
+  name: 'mini-text',
+  description: 'Like mini, for models without tools: the command is in a fenced block.',
+  format: { kind: 'fenced', label: word, tool: 'bash' },
+  opens: `${fence}${word}`,
+  closes: fence,
+  block: `one fenced block labelled ${word}`,
+});
 
 /** `mini` for models that prefer XML. */
-export const miniXml: Profile = variant(
-  'mini-xml',
-  'Like mini, for models without tools: the command is between XML tags.',
-  { kind: 'tagged', tag: word, tool: 'bash' },
-  `<${word}>`,
-  `</${word}>`,
-  `one ${word} element`,
-);
+export const miniXml: Profile = variant({
+  name: 'mini-xml',
+  description: 'Like mini, for models without tools: the command is between XML tags.',
+  format: { kind: 'tagged', tag: word, tool: 'bash' },
+  opens: `<${word}>`,
+  closes: `</${word}>`,
+  block: `one ${word} element`,
+});
 
-function variant(
-  name: string,
-  description: string,
-  format: FormatChoice,
-  opens: string,
-  closes: string,
-  block: string,
-): Profile {
+function variant({
+  name,
+  description,
+  format,
+  opens,
+  closes,
+  block,
+}: {
+  readonly name: string;
+  readonly description: string;
+  readonly format: FormatChoice;
+  readonly opens: string;
+  readonly closes: string;
+  readonly block: string;
+}): Profile {
   const example = (command: string): string => `${opens}\n${command}\n${closes}`;
   return {
     ...mini,

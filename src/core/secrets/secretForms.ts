@@ -128,8 +128,10 @@ export function follow(
   { parts, joint }: Form,
   text: string,
   at: number,
-  goesOn = false,
-  earlier = '',
+  {
+    goesOn = false,
+    earlier = '',
+  }: { readonly goesOn?: boolean | undefined; readonly earlier?: string | undefined } = {},
 ): number | 'unfinished' | undefined {
   let place = at;
   for (const [index, each] of parts.entries()) {

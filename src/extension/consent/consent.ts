@@ -285,7 +285,7 @@ export class Consent implements vscode.Disposable {
       import('../../core/security/analyzers'),
     ]);
     return offeredRules(action, { tool, history, shell: shellOf(environment) }, (input) =>
-      assessWith(analyzers, tool, tool.bind(input), environment, history),
+      assessWith(analyzers, { tool, call: tool.bind(input), environment, history }),
     );
   }
 

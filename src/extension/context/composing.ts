@@ -182,19 +182,17 @@ export class Composing implements vscode.Disposable {
   private async commands(query: string): Promise<Completion[]> {
     const named = await this.namedCommands(query);
     const taken = new Set(named.map(({ insert }) => insert));
-    const own = ranked(slashCommands(), query, ({ name }) => name, maxOffered).map(
+    const own = ranked(slashCommands(), query, { nameOf: ({ name }) => name, most: maxOffered }).map(
       ({ name, detail, icon }): Completion => ({ label: `/${name}`, detail, insert: `/${name}`, icon }),
     );
     return [...own.filter(({ insert }) => !taken.has(insert)), ...named].slice(0, maxOffered);
   }
 
   private async namedCommands(query: string): Promise<Completion[]> {
-    return ranked(
-      [...callable(await this.skills()), ...this.prompts.map(({ command }) => command)],
-      query,
-      commandName,
-      maxOffered,
-    ).map((skill) => {
+    return ranked([...callable(await this.skills()), ...this.prompts.map(({ command }) => command)], query, {
+      nameOf: commandName,
+      most: maxOffered,
+    }).map((skill) => {
       const name = commandName(skill);
       const inputs = skill.inputs
         .map((input) => (input.fallback === undefined ? `<${input.name}>` : `[${input.name}]`))

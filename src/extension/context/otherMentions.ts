@@ -61,8 +61,7 @@ export const sessionMention: MentionKind = {
           .filter(({ parent }) => parent === undefined)
           .slice(0, 200),
         query,
-        ({ title, id }) => `${title} ${id}`,
-        20,
+        { nameOf: ({ title, id }) => `${title} ${id}`, most: 20 },
       ).map(({ id, title, updatedAt }) => ({
         label: withoutSecrets(title),
         detail: new Date(updatedAt).toLocaleString(),

@@ -79,7 +79,7 @@ export class ReviewActions {
       this.refuseUnsavedNotebook(restore.path);
       return isInEditor(restore);
     };
-    const { undone, refused } = await this.undoAndTell({ live, run }, choice, scope, isForEditor, unsaved);
+    const { undone, refused } = await this.undoAndTell({ live, run }, { choice, scope, isForEditor, unsaved });
     if (undone.status === 'refused') {
       await this.changeLists.refresh();
       const [first] = undone.problems;
@@ -98,10 +98,17 @@ export class ReviewActions {
 
   private async undoAndTell(
     { live, run }: ReviewedSession,
-    choice: UndoChoice,
-    scope: ChangeScope,
-    isForEditor: IsDoneElsewhere,
-    unsaved: ReadonlyMap<string, vscode.TextDocument>,
+    {
+      choice,
+      scope,
+      isForEditor,
+      unsaved,
+    }: {
+      readonly choice: UndoChoice;
+      readonly scope: ChangeScope;
+      readonly isForEditor: IsDoneElsewhere;
+      readonly unsaved: ReadonlyMap<string, vscode.TextDocument>;
+    },
   ): Promise<{ readonly undone: Undone; readonly refused: readonly FileRestore[] }> {
     const tell = (text: string): void => {
       // If another window has the session open, that window tells the model.

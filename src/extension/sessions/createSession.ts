@@ -57,10 +57,17 @@ export interface CreatedSession {
  * `all`. `work`: set for a sub-agent session.
  */
 export function createSession(
-  id: string,
-  all: readonly string[],
-  log: OpenedLog,
-  work: SessionWork | undefined,
+  {
+    id,
+    all,
+    log,
+    work,
+  }: {
+    readonly id: string;
+    readonly all: readonly string[];
+    readonly log: OpenedLog;
+    readonly work: SessionWork | undefined;
+  },
   shared: SharedParts,
 ): CreatedSession {
   const started = log.events.find((event) => event.type === 'task_started');
@@ -74,7 +81,7 @@ export function createSession(
   const trusted = vscode.workspace.isTrusted;
   const hooks = trusted ? shared.hooks.of(id, folders[0]!, settings) : undefined;
   const warn: Warn = (...told) => void session.conversation.append(warning(...told));
-  const own = environmentFor(id, folders, settings, warn, log.events, work, shared);
+  const own = environmentFor({ id, folders, settings, warn, events: log.events, work }, shared);
   const environment = withHookProcesses(own, hooks);
   const parent = (): LiveSession => session;
   const session: LiveSession = new LiveSession({
@@ -121,12 +128,21 @@ function withoutWorktree(log: OpenedLog): OpenedLog {
 
 /** Returns the environment of a session's tools. */
 function environmentFor(
-  id: string,
-  folders: readonly string[],
-  settings: Settings,
-  warn: Warn,
-  events: History,
-  { family = id, workFor }: Partial<SessionWork> = {},
+  {
+    id,
+    folders,
+    settings,
+    warn,
+    events,
+    work: { family = id, workFor } = {},
+  }: {
+    readonly id: string;
+    readonly folders: readonly string[];
+    readonly settings: Settings;
+    readonly warn: Warn;
+    readonly events: History;
+    readonly work?: Partial<SessionWork> | undefined;
+  },
   { stored, checkpoints, memory, storesFor }: SharedParts,
 ): SessionEnvironment {
   return sessionEnvironment({

@@ -195,7 +195,7 @@ export class OpenSessions implements vscode.Disposable {
   }
 
   private begin(id: string, folders: readonly string[], log: OpenedLog, work?: SessionWork): LiveSession {
-    const created = createSession(id, folders, log, work, this.shared);
+    const created = createSession({ id, all: folders, log, work }, this.shared);
     this.open.set(id, { ...created, control: this.controlOf(created.session) });
     if (work) this.working.add(id);
     this.closeHiddenSoon();

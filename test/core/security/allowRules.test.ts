@@ -20,7 +20,7 @@ const history = [{ ...task, cwd: '/work', seq: 0, at: 0 }] as Event[];
 const environment = { ...untouched, root: '/work' };
 const around = { tool: runCommand, history };
 const judgeCommand = (input: unknown) =>
-  assessWith(analyzers, runCommand, runCommand.bind(input), environment, history);
+  assessWith(analyzers, { tool: runCommand, call: runCommand.bind(input), environment, history });
 const actionOf = async (command: string): Promise<Action> => ({
   id: command,
   tool: 'run_command',
@@ -39,7 +39,7 @@ describe('an allow rule for one file', () => {
       [moveFile, { from: 'a.txt', to: 'b.txt' }, "mv -n -- 'a.txt' 'b.txt'", undefined],
       [writeFile, { path: 'a.txt', content: '' }, 'a.txt', 'writes'],
     ] as const) {
-      const judgeCall = (raw: unknown) => assessWith(analyzers, tool, tool.bind(raw), environment, history);
+      const judgeCall = (raw: unknown) => assessWith(analyzers, { tool, call: tool.bind(raw), environment, history });
       const risk = await judgeCall(input);
       const action: Action = { id: '1', tool: tool.name, input, summary: '', group: 0, effect: 'writes', risk };
       const { offers } = await offeredRules(action, { tool, history }, judgeCall);
@@ -337,7 +337,7 @@ describe('an allow rule', function () {
 
   it('for edits covers the file, or project files except protected ones', async () => {
     const input = { path: 'src/a.ts', content: '' };
-    const risk = await assessWith(analyzers, writeFile, writeFile.bind(input), environment, history);
+    const risk = await assessWith(analyzers, { tool: writeFile, call: writeFile.bind(input), environment, history });
     const action: Action = { id: 'a', tool: 'write_file', input, summary: '', group: 0, effect: 'writes', risk };
     const { offers } = await offeredRules(action, { tool: writeFile, history }, async () => risk);
     assert.deepEqual(

@@ -104,7 +104,7 @@ describe('every prefix of a real log', function () {
   };
   const counted = (): number => fs.readFileSync(workspace.at('counted.txt'), 'utf8').split('\n').length;
   const goOn = async (seq: number, instruction?: string): Promise<LiveSession> => {
-    const fork = await forkedSession(first, seq, instruction, sessions);
+    const fork = await forkedSession(first, sessions, { seq, instruction });
     fork.useModel(plays(says('Understood.'), says('Still.')));
     fork.conversation.wake();
     await fork.conversation.rested();

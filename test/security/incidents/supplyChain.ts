@@ -290,7 +290,12 @@ section('4.6 Supply chain, persistence, MCP', 'supplyChain.ts', (incident) => {
         });
         const { history } = conversation;
         const judge = (events: typeof history) =>
-          assessWith(analyzers, tool, tool.bind({}), { ...untouched, root: '/' }, events);
+          assessWith(analyzers, {
+            tool,
+            call: tool.bind({}),
+            environment: { ...untouched, root: '/' },
+            history: events,
+          });
         assert.equal((await judge([])).level, 'unknown');
         const found = await judge(history);
         assert.deepEqual([found.level, found.tainted], ['high', true], found.reasons.join(' '));

@@ -35,7 +35,7 @@ export function messagesWriter({
     const { tools, callable } = writeTools(request, rules);
     const { temperature: asked = temperature, ...others } = parameters;
     const limit = limitOf(maxOutputTokens, rules);
-    const thinking = thinkingFields(reasoningEffort, rules, limit, messages, origin);
+    const thinking = thinkingFields(rules, { wish: reasoningEffort, limit, messages, origin });
     const takesTemperature = rules.temperature && (thinking.thinking ?? { type: 'disabled' }).type === 'disabled';
     const marks = marksCache(rules, model);
     const marked = marks ? markedIn(messages) : new Set<number>();

@@ -212,12 +212,11 @@ class OmissionNotices {
 /** The error for a model that its server is known to serve over the other protocol only. */
 const otherProtocolFor = (name: string, host: string): OtherProtocol =>
   new OtherProtocol(
-    new ModelProblem(
-      'invalid_request',
-      'The model server refused the request.',
-      `${host} serves ${name} over another protocol.`,
-      '',
-    ),
+    new ModelProblem('invalid_request', {
+      what: 'The model server refused the request.',
+      why: `${host} serves ${name} over another protocol.`,
+      next: '',
+    }),
   );
 
 /** A signal that ends a request when the caller aborts or nothing has arrived for a while. */
@@ -247,12 +246,11 @@ function watchdog(idleMs: number, caller: AbortSignal, stalled: () => Error): Wa
 }
 
 function stalled({ host }: Place, idleMs: number): ModelProblem {
-  return new ModelProblem(
-    'stalled',
-    'The model stopped answering.',
-    `${host} sent nothing for ${Math.round(idleMs / 100) / 10} seconds.`,
-    'No action of the reply was run. Continue to ask again. A slow local model may need a longer idle timeout.',
-  );
+  return new ModelProblem('stalled', {
+    what: 'The model stopped answering.',
+    why: `${host} sent nothing for ${Math.round(idleMs / 100) / 10} seconds.`,
+    next: 'No action of the reply was run. Continue to ask again. A slow local model may need a longer idle timeout.',
+  });
 }
 
 /** Returns the URL of a protocol under a base URL. A pasted full address works, too. */
@@ -262,10 +260,9 @@ function readUrl(baseUrl: string, path: string, { address }: Advice): URL {
     url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/(chat\/completions|responses|messages)$/, '')}/${path}`;
     if (/^https?:$/.test(url.protocol)) return url;
   }
-  throw new ModelProblem(
-    'invalid_request',
-    'The address of the model server cannot be used.',
-    `“${baseUrl.replace(/\/\/[^@/]*@/, '//')}” is not an http or https URL.`,
-    `Set ${address} to something like https://api.openai.com/v1 or http://127.0.0.1:11434/v1.`,
-  );
+  throw new ModelProblem('invalid_request', {
+    what: 'The address of the model server cannot be used.',
+    why: `“${baseUrl.replace(/\/\/[^@/]*@/, '//')}” is not an http or https URL.`,
+    next: `Set ${address} to something like https://api.openai.com/v1 or http://127.0.0.1:11434/v1.`,
+  });
 }

@@ -7,7 +7,10 @@ import type { Place } from './problems';
 export function networkProblem(error: unknown, { host, mask, advice = windowAdvice }: Place): ModelProblem {
   const { code = '', message = String(error) } = (error ?? {}) as NodeJS.ErrnoException;
   const { why, next } = reasons(code, host, message, advice);
-  return new ModelProblem('network', `The model server at ${host} cannot be reached.`, mask(why), next, undefined, {
+  return new ModelProblem('network', {
+    what: `The model server at ${host} cannot be reached.`,
+    why: mask(why),
+    next,
     cause: error,
   });
 }

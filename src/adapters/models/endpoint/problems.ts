@@ -35,13 +35,12 @@ export function problemOf(failure: Failure, place: Place, now = Date.now()): Mod
       /(?<![.\s])[.\s]*$/,
       '.',
     ) + (id ? ` (Request ${id}.)` : '');
-  return new ModelProblem(
-    kind,
-    place.mask(what),
-    place.mask(why),
-    place.mask(next),
-    kind === 'rate_limit' || kind === 'server' ? wait : undefined,
-  );
+  return new ModelProblem(kind, {
+    what: place.mask(what),
+    why: place.mask(why),
+    next: place.mask(next),
+    retryAfterMs: kind === 'rate_limit' || kind === 'server' ? wait : undefined,
+  });
 }
 
 function problemKind(status: number | undefined, { all, code }: ErrorBody, wait: number | undefined): ModelProblemKind {

@@ -123,7 +123,7 @@ async function riskNow(
   { environment, analyzers }: Pick<AgentParts, 'environment' | 'analyzers'>,
   history: History,
 ): Promise<Assessment> {
-  return tool && call ? reassessed(risk, await assessWith(analyzers, tool, call, environment, history)) : risk;
+  return tool && call ? reassessed(risk, await assessWith(analyzers, { tool, call, environment, history })) : risk;
 }
 
 /** True if an action ended since this one was proposed, which may have changed what this one does. */

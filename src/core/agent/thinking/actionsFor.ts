@@ -128,7 +128,7 @@ async function actionFor(raw: Call, group: number, parts: Parts, history: Histor
     const action = {
       ...written,
       summary: bound.summary,
-      risk: await assessWith(analyzers, tool, bound, environment, history),
+      risk: await assessWith(analyzers, { tool, call: bound, environment, history }),
     };
     if (!bound.said) return action;
     // The model sees its call again as it wrote it. Everything else uses only `input`.

@@ -42,14 +42,13 @@ export function fallback(models: readonly [Model, ...Model[]]): Model {
       }
       const [{ kind, what, why, next, retryAfterMs, cause }] = problems as [ModelProblem];
       const others = models.slice(1).map((model, index) => `${model.info.name}: ${problems[index + 1]!.what}`);
-      throw new ModelProblem(
-        kind,
+      throw new ModelProblem(kind, {
         what,
-        others.length > 0 ? `${why} The fallback models failed as well (${others.join(' ')}).` : why,
+        why: others.length > 0 ? `${why} The fallback models failed as well (${others.join(' ')}).` : why,
         next,
         retryAfterMs,
-        { cause },
-      );
+        cause,
+      });
     },
   };
 }

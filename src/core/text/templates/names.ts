@@ -29,7 +29,7 @@ export function checkNames(
     if (name === undefined || assigned.has(name.split('.')[0]!)) continue;
     const known = possibleNames(name, variables);
     if (known && !guarded.has(name) && !known.includes(name.split('.').at(-1)!))
-      throw undefinedVariable(engine, where, line, name, known);
+      throw undefinedVariable(engine, { where, line, variable: name, known });
   }
 }
 

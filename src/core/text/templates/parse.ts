@@ -37,16 +37,14 @@ const manyBlanks = /\s{1000}/;
 function refuseHuge(source: string, where: string): void {
   if (source.length > maxTemplateLength)
     throw new TemplateProblem(
-      where,
-      1,
-      `The template has more than ${withCommas(maxTemplateLength)} characters.`,
-      'Shorten it.',
+      { where, line: 1 },
+      { why: `The template has more than ${withCommas(maxTemplateLength)} characters.`, next: 'Shorten it.' },
     );
   const blanks = manyBlanks.exec(source);
   if (!blanks) return;
   const line = source.slice(0, blanks.index).split('\n').length;
   const what = 'There are 1,000 or more spaces and line breaks in a row.';
-  throw new TemplateProblem(where, line, what, 'Remove them.');
+  throw new TemplateProblem({ where, line }, { why: what, next: 'Remove them.' });
 }
 
 type Token = { value: string; type: string };
@@ -54,10 +52,8 @@ type Token = { value: string; type: string };
 function programOf({ jinja: { tokenize, parse } }: Engine, tags: readonly Tag[], rest: string, where: string): Node {
   const broken = (line: number, error: unknown): TemplateProblem =>
     new TemplateProblem(
-      where,
-      line,
-      `The tag cannot be parsed: ${describeTemplateError(error as Error)}`,
-      'Correct it.',
+      { where, line },
+      { why: `The tag cannot be parsed: ${describeTemplateError(error as Error)}`, next: 'Correct it.' },
     );
   for (const { text, line } of tags) {
     try {

@@ -31,10 +31,8 @@ export function tagsOf(source: string, where: string): { tags: Tag[]; rest: stri
     const found = matchAt(raw, source, at) ?? matchAt(tagPattern, source, at);
     if (!found)
       throw new TemplateProblem(
-        where,
-        line,
-        `The tag ${source.slice(at, at + 2)} is not closed.`,
-        'Close it, and every quote in it.',
+        { where, line },
+        { why: `The tag ${source.slice(at, at + 2)} is not closed.`, next: 'Close it, and every quote in it.' },
       );
     tags.push(found.length > 1 ? rawTag(found, line, before, tags.length) : { text: found[0], line, before });
     line += breaksIn(found[0]);
@@ -82,25 +80,29 @@ export function checkBlocks(tags: readonly Tag[], where: string): void {
       const last = open.pop();
       if (last?.word !== opened)
         throw new TemplateProblem(
-          where,
-          line,
-          `${word} closes a block that is not open here.`,
-          last ? `The open block is the ${last.word} of line ${last.line}.` : 'Remove it, or open the block first.',
+          { where, line },
+          {
+            why: `${word} closes a block that is not open here.`,
+            next: last
+              ? `The open block is the ${last.word} of line ${last.line}.`
+              : 'Remove it, or open the block first.',
+          },
         );
     } else if (word !== undefined && Object.values(closers).includes(word)) {
       if (word !== 'set' || !text.includes('=')) open.push({ word, line });
     } else if (word === undefined || !others.includes(word)) {
       throw new TemplateProblem(
-        where,
-        line,
-        `There is no statement ${word ?? text}.`,
-        `Statements are ${Object.values(closers).join(', ')}.`,
+        { where, line },
+        { why: `There is no statement ${word ?? text}.`, next: `Statements are ${Object.values(closers).join(', ')}.` },
       );
     }
   }
   const last = open.at(-1);
   if (last)
-    throw new TemplateProblem(where, last.line, `The block ${last.word} is not closed.`, `Add {% end${last.word} %}.`);
+    throw new TemplateProblem(
+      { where, line: last.line },
+      { why: `The block ${last.word} is not closed.`, next: `Add {% end${last.word} %}.` },
+    );
 }
 
 const breaksIn = (text: string): number => text.split('\n').length - 1;

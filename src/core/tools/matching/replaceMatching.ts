@@ -44,7 +44,7 @@ export async function replaceMatching(
     const found = mayReplaceAll ? places : await withOverlapping(strategy, text, part, places);
     if (found.length > 1 && !mayReplaceAll) return { refused: severalPlaces(strategy, text, found) };
     const matched = matchedAt(strategy, text, places[0]!);
-    return { text: replaced(strategy, text, part, replacement, places), ...(matched && { matched }) };
+    return { text: replaced(strategy, text, { part, replacement, places }), ...(matched && { matched }) };
   }
   return { missed: part };
 }
@@ -101,9 +101,11 @@ function severalPlaces({ differs, approximate }: Strategy, text: string, places:
 function replaced(
   { adapt }: Strategy,
   text: string,
-  part: string,
-  replacement: string,
-  places: readonly Place[],
+  {
+    part,
+    replacement,
+    places,
+  }: { readonly part: string; readonly replacement: string; readonly places: readonly Place[] },
 ): string {
   const pieces: string[] = [];
   let copied = 0;

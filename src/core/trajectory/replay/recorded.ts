@@ -46,7 +46,12 @@ export function recordedModel(
     info: { ...model, provider: 'a recorded run', contextWindow: null, scripted: true },
     async complete() {
       const reply = replies[at++];
-      if (!reply) throw new ModelProblem('script', 'The recorded replies are replayed.', 'None is left.', '');
+      if (!reply)
+        throw new ModelProblem('script', {
+          what: 'The recorded replies are replayed.',
+          why: 'None is left.',
+          next: '',
+        });
       return replyOf(reply, reword);
     },
   };

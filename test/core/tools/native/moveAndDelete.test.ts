@@ -135,7 +135,7 @@ describe('move_file and delete_file are judged', () => {
   const judged = (tool: Tool, input: unknown) => {
     const { environment } = bench.context();
     const place = { ...environment, scripts: diskScripts(bench.root) };
-    return assessWith(analyzers, tool, tool.bind(input), place, []);
+    return assessWith(analyzers, { tool, call: tool.bind(input), environment: place, history: [] });
   };
   const files = [
     'committed.txt',
