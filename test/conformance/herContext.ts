@@ -3,7 +3,7 @@ import { openAiModel } from '../../src/adapters/models/openai/openAiModel';
 import { statusOf } from '../../src/core/log/status';
 import { toMessages } from '../../src/core/model/messages';
 import { readEvents } from '../../src/core/condense/readEvents';
-import { fallback } from '../../src/core/model/decorators/fallback';
+import { fallback } from '../../src/core/model/decorators/severalModels';
 import { ModelProblem, type Model, type ModelRequest } from '../../src/core/ports/model';
 import type { Event } from '../../src/protocol/events/event';
 import {

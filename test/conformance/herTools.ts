@@ -6,7 +6,7 @@ import { openEventLog } from '../../src/adapters/log/eventLog';
 import { pastSessions } from '../../src/adapters/sessions/pastSessions';
 import { Sessions } from '../../src/adapters/sessions/sessions';
 import { statusOf } from '../../src/core/log/status';
-import { strategies } from '../../src/core/tools/matching/strategies';
+import { strategies } from '../../src/core/tools/matching/replaceMatching';
 import { toolsFor } from '../../src/core/tools/toolsFor';
 import type { Event } from '../../src/protocol/events/event';
 import { conforms } from './support/conforms';

@@ -8,7 +8,7 @@ import { diskSnapshot } from './changeSource';
 import type { CheckpointLimits } from './coverage';
 import { RestoreConflict } from './restoreConflict';
 import type { SeenFiles } from './seenFiles';
-import { realPath } from '../files/realPath';
+import { realPath } from '../storage/diskPaths';
 
 /** The folder of the last file. */
 interface LastFolder {

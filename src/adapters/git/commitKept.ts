@@ -5,8 +5,7 @@ import { transferChanges, splitKeepingEndings } from '../../core/changes/lineCha
 import type { Snapshot } from '../../core/changes/snapshot';
 import { onPath } from '../processes/onPath';
 import { git } from './safeGit';
-import { inRealFolder } from '../files/realPath';
-import { withSlashes } from '../storage/diskPaths';
+import { withSlashes, inRealFolder } from '../storage/diskPaths';
 
 /**
  * Commits the agent's changes that the user kept, and nothing else. This is the only code of Waymark that writes to

@@ -2,7 +2,7 @@ import type { ServerProblem } from '../../core/mcp/server';
 import { longerPrefixes, serverPrefixes } from '../../core/mcp/toolNames';
 import type { Tool } from '../../core/ports/tool';
 import type { ToolSource } from '../../core/tools/toolSources';
-import { Approvals } from './approvals';
+import { Approvals } from './serverAgreement';
 import type { McpHost } from './host';
 import { LiveServer } from './liveServer';
 import { findServers } from './serverFiles';

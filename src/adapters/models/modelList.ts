@@ -6,8 +6,7 @@ import { providerAt } from '../../core/model/providers/rulesFor';
 import { windowAdvice, type Advice } from '../../core/model/advice';
 import { httpFor } from '../net/http';
 import { masker } from './endpoint/mask';
-import { networkProblem } from './endpoint/networkProblem';
-import { problemOf, type Place } from './endpoint/problems';
+import { problemOf, type Place, networkProblem } from './endpoint/problems';
 import { parseJson } from '../../core/text/parseJson';
 
 export interface ModelListOptions {

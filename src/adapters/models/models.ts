@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs';
-import { fallback } from '../../core/model/decorators/fallback';
 import { paced } from '../../core/model/decorators/paced';
-import { imageRouter } from '../../core/model/decorators/imageRouter';
-import { roulette, interleaving } from '../../core/model/decorators/severalModels';
+import { roulette, interleaving, fallback, imageRouter } from '../../core/model/decorators/severalModels';
 import { ModelProblem, type Model } from '../../core/ports/model';
 import type { Protocol } from '../../core/model/providers/provider';
 import { providers as knownServers } from '../../core/model/providers/providers';

@@ -9,8 +9,7 @@ import { FileProblem } from '../../core/ports/files';
 import type { Search, SearchMatch, SearchQuery } from '../../core/ports/search';
 import { errorCode, fileProblemOf } from '../files/fileProblems';
 import { agentIgnoring } from '../files/agentIgnore';
-import { findRipgrep, type RipgrepPlaces } from './ripgrepBinary';
-import { endWithoutThreads, finishedSearch, oneThread } from './ripgrepThreads';
+import { findRipgrep, type RipgrepPlaces, endWithoutThreads, finishedSearch, oneThread } from './ripgrepProgram';
 import { createWorkspacePaths } from '../files/workspacePaths';
 
 const maxLineLength = 300;

@@ -1,8 +1,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import type { Surroundings } from '../../core/agent/prompt';
-import { gitState } from '../git/gitState';
-import { headCommit } from '../git/headCommit';
+import { gitState, headCommit } from '../git/gitState';
 import { childEnvironment } from '../processes/childEnvironment';
 
 /**

@@ -5,8 +5,7 @@ import { locationOf, skillFileNames, skillFolders, skillPlacesIn } from '../../c
 import type { SkillFile, SkillRoot } from '../../core/ports/skill';
 import { agentIgnoring } from '../files/agentIgnore';
 import { repositoryAbove } from '../git/repositoryAbove';
-import { findRipgrep, type RipgrepPlaces } from '../search/ripgrepBinary';
-import { listsFiles, listWith } from '../search/ripgrepThreads';
+import { findRipgrep, type RipgrepPlaces, listsFiles, listWith } from '../search/ripgrepProgram';
 import { createWorkspacePaths } from '../files/workspacePaths';
 import { withoutOwnFiles } from '../storage/skippedFolders';
 import { isReallyWithin, withSlashes } from '../storage/diskPaths';

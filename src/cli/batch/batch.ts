@@ -28,7 +28,7 @@ import { BatchRun } from './batchRun';
 import { LocalWorkers } from './localWorkers';
 import { QueueWorkers } from './queueWorkers';
 import type { ExitCode } from '../output/exitCodes';
-import { costWords } from '../../protocol/plain/costWords';
+import { costWords } from '../../protocol/plain/amounts';
 
 const isToolset = (name: string): boolean => knownToolsets.some((toolset) => toolset.name === name);
 

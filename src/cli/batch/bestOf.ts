@@ -27,15 +27,14 @@ import {
   type Chosen,
   type Judge,
 } from '../../core/batch/bestOf';
-import { sumOfKnown } from '../../core/log/addUsage';
+import { sumOfKnown } from '../../core/log/spending';
 import type { Model } from '../../core/ports/model';
 import { maskedEvent } from '../../core/secrets/maskedEvent';
 import { secrets } from '../../core/secrets/secrets';
 import { sourceOf, samplingFrom, settingsFrom } from '../../core/session/settingsFrom';
 import type { Event } from '../../protocol/events/event';
-import { dollars } from '../../protocol/plain/costWords';
+import { dollars } from '../../protocol/plain/amounts';
 import { needTrust } from '../consent/folderTrust';
-import { escapeForTerminal } from '../output/escapeForTerminal';
 import { stderr, stdout, stopsWhenUnread } from '../output/output';
 import { sessionName } from '../../adapters/log/sessionName';
 import { continueCommand } from '../run/continueCommand';
@@ -47,7 +46,7 @@ import { childLines } from '../run/transcript';
 import { storedSessions } from '../run/workplace';
 import { stopSignals, describeEnd } from './taskEnd';
 import type { ExitCode } from '../output/exitCodes';
-import { printMasked, printMaskedToStderr } from '../output/masked';
+import { printMasked, printMaskedToStderr, escapeForTerminal } from '../output/masked';
 
 /** Options of `run` for several candidates. */
 export interface BestOfOptions extends RunOptions {

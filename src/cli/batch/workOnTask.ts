@@ -20,9 +20,8 @@ import { stdout } from '../output/output';
 import { containerFor } from '../run/designOptions';
 import { run } from '../run/run';
 import type { RunOptions } from '../run/runOptions';
-import { jobFromParent } from './jobFromParent';
 import { stopSignals } from './taskEnd';
-import type { RequestPermission, TaskJob, TaskReport } from './taskJob';
+import { type RequestPermission, type TaskJob, type TaskReport, jobFromParent } from './taskJob';
 
 const sendReport = (report: TaskReport): void => stdout.write(`${JSON.stringify(report)}\n`);
 

@@ -15,12 +15,11 @@ import { stepsOfActions, type ActionPlace } from '../../core/changes/stepsOfActi
 import type { History } from '../../core/log/projection';
 import { shownName } from '../../core/text/shownName';
 import { secrets } from '../../core/secrets/secrets';
-import { escapeForTerminal } from '../output/escapeForTerminal';
 import { openRun } from './openRun';
 import { stdout } from '../output/output';
 import { checkpointFolder } from '../run/workplace';
 import type { ExitCode } from '../output/exitCodes';
-import { printMaskedToStderr } from '../output/masked';
+import { printMaskedToStderr, escapeForTerminal } from '../output/masked';
 import { withSlashes } from '../../adapters/storage/diskPaths';
 
 export interface ChangesOptions {

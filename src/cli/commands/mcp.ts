@@ -1,4 +1,4 @@
-import { consentFacts } from '../../core/mcp/consentFacts';
+import { consentFacts } from '../../core/mcp/approval';
 import { serverFingerprint } from '../../adapters/mcp/serverFingerprint';
 import type { LiveServer } from '../../adapters/mcp/liveServer';
 import type { ServerProblem } from '../../core/mcp/server';
@@ -9,7 +9,7 @@ import { isAttended, Questions } from '../consent/ask';
 import { folderAt } from '../run/folderAt';
 import { formatConsentFacts, mayStart, serversIn, settleTools } from '../consent/mcpConsent';
 import { stdout } from '../output/output';
-import { escapeForTerminal } from '../output/escapeForTerminal';
+import { escapeForTerminal } from '../output/masked';
 import type { ExitCode } from '../output/exitCodes';
 
 export interface McpOptions {

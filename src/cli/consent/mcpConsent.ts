@@ -3,13 +3,12 @@ import type { McpHost } from '../../adapters/mcp/host';
 import type { LiveServer } from '../../adapters/mcp/liveServer';
 import { McpServers } from '../../adapters/mcp/mcpServers';
 import { stateFolder } from '../../adapters/storage/stateFolder';
-import { toolsInWords } from '../../core/mcp/approval';
-import { consentFacts, type ConsentFacts } from '../../core/mcp/consentFacts';
+import { toolsInWords, consentFacts, type ConsentFacts } from '../../core/mcp/approval';
 import type { UserSettings } from '../../core/settings/table';
 import { ConsentNeeded, type Asking } from './ask';
 import { elicit } from './mcpElicit';
 import { stderr } from '../output/output';
-import { escapeForTerminal } from '../output/escapeForTerminal';
+import { escapeForTerminal } from '../output/masked';
 
 /** The servers of a folder. Tokens are kept only until the process ends. */
 export function serversIn(

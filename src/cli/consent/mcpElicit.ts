@@ -8,7 +8,7 @@ import {
 import { isYes } from './ask';
 import { commaSeparated } from '../output/optionValues';
 import { stderr } from '../output/output';
-import { escapeForTerminal, printToStderr } from '../output/escapeForTerminal';
+import { escapeForTerminal, printToStderr } from '../output/masked';
 
 type Answered = (question: string) => Promise<string>;
 

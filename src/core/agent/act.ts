@@ -13,7 +13,7 @@ import { startGroup } from './acting/startGroup';
 import { currentHash, hasOtherEndedSince, permissionFor } from './acting/permission';
 import { runAction, type RanAction } from './acting/runAction';
 import type { Profile } from '../ports/profile';
-import { submittedAfter } from '../text/submittedAfter';
+import { submittedAfter } from '../text/pythonBlanks';
 import { errorMessage } from '../text/errorMessage';
 
 /**

@@ -1,6 +1,6 @@
 import type { Action, EventOf } from '../../protocol/events/event';
 import type { Hook, HookEvent } from '../ports/hook';
-import { hooksFor } from '../hooks/matching';
+import { hooksFor } from '../hooks/matcher';
 import { pendingActions } from '../log/openActions';
 import { settingsOf } from '../log/runSettings';
 import { projection, type History } from '../log/projection';

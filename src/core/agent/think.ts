@@ -15,12 +15,11 @@ import { judge, feedbackStreak } from './judge';
 import { limitReached } from './limits';
 import { toMessages } from '../model/messages';
 import { isOfferedIn } from './modes';
-import { taskSpending } from '../log/spending';
+import { taskSpending, unknownUsage } from '../log/spending';
 import { skillActivations } from './thinking/skillActivations';
 import { detectLoop } from './thinking/stuck';
 import type { StuckThresholds } from '../ports/profile';
 import { typedAction } from './thinking/typedAction';
-import { unknownUsage } from '../log/addUsage';
 
 /**
  * The thinking half of a step: asks the model and records its reply before judging it, so that the cost of a bad reply

@@ -1,6 +1,6 @@
 import type { Comparison, EvaluationSummary, Share } from './evaluation';
 import type { TaskResult } from './taskResult';
-import { costWords } from '../../protocol/plain/costWords';
+import { costWords } from '../../protocol/plain/amounts';
 
 /** An evaluation with all its tasks. */
 export interface Evaluation {

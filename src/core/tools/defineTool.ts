@@ -2,12 +2,11 @@ import type { Environment } from '../ports/environment';
 import type { Need, Touches, ToolContext, ToolResult, Question, Tool } from '../ports/tool';
 import * as z from 'zod';
 import type { ActionEffect, Assessment } from '../../protocol/events/event';
-import { isRecord } from '../text/isRecord';
-import { boundWords } from './calls/boundWords';
+import { isRecord } from '../text/parseJson';
 import { builtSchema } from './calls/builtSchemas';
 import { InputProblem, inputFaults } from './calls/inputFaults';
 import { isIgnoredArgument } from './calls/ignoredArguments';
-import { schemaMisfit } from './calls/schemaMisfit';
+import { schemaMisfit, boundWords } from './calls/schemaMisfit';
 
 interface ToolSpec<Schema extends z.ZodType> {
   readonly name: string;

@@ -1,6 +1,6 @@
 import type { EventOf } from '../../protocol/events/event';
 import type { FigurePoint, Figures } from '../../protocol/inspector/inspector';
-import { addKnown } from '../log/addUsage';
+import { addKnown } from '../log/spending';
 import { settingsOf } from '../log/runSettings';
 import type { History } from '../log/projection';
 import { charactersIn } from '../condense/contextFill';

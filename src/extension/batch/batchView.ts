@@ -1,12 +1,11 @@
 import * as vscode from 'vscode';
-import { duration, speedOf } from '../../core/batch/batchProgress';
-import type { LiveProgress, RunningTask } from '../../core/batch/liveProgress';
+import { duration, speedOf, type LiveProgress, type RunningTask } from '../../core/batch/batchProgress';
 import type { TaskStatus } from '../../core/batch/taskResult';
 import { shownToPeople } from '../../core/text/shownName';
 import { ContextKeys } from '../common/contextKeys';
 import { joined, ListView } from '../common/listView';
 import type { EndedRow, WatchedBatch } from './watchedBatch';
-import { costWords } from '../../protocol/plain/costWords';
+import { costWords } from '../../protocol/plain/amounts';
 
 /** A row of the view: the whole batch, its speed, a group of tasks, a task, or the number of further tasks. */
 export type BatchRow =

@@ -5,8 +5,7 @@ import { FolderProvenance } from '../../adapters/provenance/folderProvenance';
 import { unifyLineEndings } from '../../adapters/files/lineEndings';
 import { withoutOwnFiles } from '../../adapters/storage/skippedFolders';
 import type { MarkedText, StepOrigin } from '../../core/trajectory/provenance';
-import { realPath } from '../../adapters/files/realPath';
-import { withSlashes } from '../../adapters/storage/diskPaths';
+import { withSlashes, realPath } from '../../adapters/storage/diskPaths';
 
 /** Maximum length of a text whose lines are attributed, in characters. */
 const maxCharacters = 2 * 1024 * 1024;

@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
-import { changesByTurn } from '../../core/changes/changesByTurn';
+import { changesByTurn } from '../../core/changes/stepsOfActions';
 import type { FileChanges } from '../../core/changes/changesOf';
 import type { ReviewedHunk } from '../../core/changes/fileReview';
 import { ContextKeys } from '../common/contextKeys';
-import { FocusedRow } from '../common/focusedRow';
-import { joined, ListView } from '../common/listView';
+import { joined, ListView, FocusedRow } from '../common/listView';
 import { editorUri } from '../editor/editorUri';
 import type { ChangeRow, FileRow, HunkRow, TurnRow } from './changeRows';
 import type { SessionReview } from './sessionReview';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { SessionSummary } from '../../adapters/sessions/sessions';
-import { costWords } from '../../protocol/plain/costWords';
+import { costWords } from '../../protocol/plain/amounts';
 
 /** Returns the state of a session in one or two words. */
 export function sessionStateWords({ status, end }: SessionSummary, isRunning: boolean): string {

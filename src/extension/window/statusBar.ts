@@ -4,7 +4,7 @@ import { showInvisibleInLine } from '../../protocol/plain/invisible';
 import { withCommas } from '../../core/text/withCommas';
 import type { EventOf } from '../../protocol/events/event';
 import type { PanelFacts } from '../../protocol/panel/panel';
-import { tokenCount } from '../../protocol/plain/tokenCount';
+import { tokenCount } from '../../protocol/plain/amounts';
 import type { LiveSession } from '../sessions/liveSession';
 
 /** Number of actions that wait for approval in the session on display and its subagents, and in all others. */

@@ -1,5 +1,5 @@
 import type { CheckOutcome, Comparison } from '../events/event';
-import { dollars } from './costWords';
+import { dollars } from './amounts';
 
 type Compared = Comparison['candidates'][number];
 

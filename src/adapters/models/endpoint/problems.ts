@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ModelProblem, type ModelProblemKind } from '../../../core/ports/model';
 import { windowAdvice, type Advice } from '../../../core/model/advice';
-import { isContextOverflow } from './contextOverflow';
 import { readErrorBody, type ErrorBody } from './errorBody';
-import { retryAfterMs } from './retryAfter';
+import { roomForOpenFiles } from '../../../core/text/openFiles';
 
 /** Server and model that a problem is about. */
 export interface Place {
@@ -130,4 +129,136 @@ function sentences(
           : 'Try another model, or remove options that this server may not know.',
       };
   }
+}
+
+/** Explains why a server could not be reached, from the code of Node's error. */
+export function networkProblem(error: unknown, { host, mask, advice = windowAdvice }: Place): ModelProblem {
+  const { code = '', message = String(error) } = (error ?? {}) as NodeJS.ErrnoException;
+  const { why, next } = reasons(code, host, message, advice);
+  return new ModelProblem('network', {
+    what: `The model server at ${host} cannot be reached.`,
+    why: mask(why),
+    next,
+    cause: error,
+  });
+}
+
+interface Reason {
+  readonly why: string;
+  readonly next: string;
+}
+
+function reasons(code: string, host: string, message: string, { address, trustCertificate }: Advice): Reason {
+  if (code === 'ECONNREFUSED')
+    return { why: 'The connection was refused.', next: `Start the server, or correct ${address}.` };
+  if (code === 'ENOTFOUND') {
+    return {
+      why: `The name ${host.replace(/:\d+$/, '')} could not be resolved.`,
+      next: `Check the network connection and ${address}.`,
+    };
+  }
+  if (code === 'EAI_AGAIN') return { why: 'The DNS server does not answer.', next: 'Check the network connection.' };
+  if (/WRONG_VERSION|EPROTO|PACKET_LENGTH/.test(code)) {
+    return {
+      why: 'The server does not use https.',
+      next: `Correct ${address}: it may need to begin with http://.`,
+    };
+  }
+  if (/CERT|SIGNATURE|SELF_SIGNED|ISSUER|TLS|SSL/.test(code)) {
+    return { why: `Its certificate is not trusted (${code}).`, next: trustCertificate };
+  }
+  if (/ECONNRESET|EPIPE|ECONNABORTED/.test(code)) {
+    return { why: 'The connection was closed before a response arrived.', next: 'Check the connection and continue.' };
+  }
+  if (/TIMEDOUT|HOSTUNREACH|NETUNREACH/.test(code)) {
+    return { why: `There is no route to it (${code}).`, next: 'Check the network connection, VPN and proxy.' };
+  }
+  // Also if a module of Waymark itself could not be loaded for the call.
+  const [tooMany] = /\b(?:EMFILE|ENFILE)\b/.exec(`${code} ${message}`) ?? [];
+  if (tooMany !== undefined)
+    return { why: 'Too many files are open.', next: `${roomForOpenFiles(tooMany)}, and try again.` };
+  const said = code && !message.includes(code) ? `${message} (${code}).` : message.replace(/\.?$/, '.');
+  return { why: said, next: `Check the network connection and ${address}.` };
+}
+
+// How providers say that a conversation is too long for a model. There is no common error code, so the wording decides.
+const wordings = [
+  /context[_ ]length[_ ]exceeded/i, // OpenAI's code, also used by Groq and Together
+  /exceeds? the context window/i, // OpenAI
+  /maximum context length/i, // OpenAI, vLLM, OpenRouter, Mistral
+  /prompt is too long/i, // Anthropic
+  /input length and `?max_tokens`? exceed context limit/i, // Anthropic
+  /input token count.{0,40}exceeds the maximum/i, // Gemini
+  /input is too long for requested model/i, // Bedrock
+  /maximum prompt length is/i, // xAI
+  /reduce the length of the messages/i, // Groq
+  /too large for model with/i, // Mistral
+  /exceeds the (available )?context size/i, // llama.cpp
+  /(greater|longer|larger) than the (available |model['’]s )?context (length|window)/i, // LM Studio, SGLang
+  /range of input length should be/i, // DashScope
+  /prompt token count.{0,40}exceeds the limit/i, // Copilot
+  /exceeded model token limit/i, // Kimi
+  /context window exceeds limit/i, // MiniMax
+  /model_context_window_exceeded/i, // z.ai
+  /prompt exceeds max length/i, // z.ai, code 1261
+  /inputs`? tokens \+ `?max_new_tokens`? must be/i, // Together, Hugging Face's text-generation-inference
+  /input length \d+ exceeds the maximum length/i, // Volcano Engine
+  /request too large/i, // OpenAI, if one request exceeds the tokens of a whole minute: waiting does not help
+  /exceeds? (the )?(model'?s )?(maximum )?context (length|window|limit)/i,
+];
+
+export const isContextOverflow = (text: string): boolean => wordings.some((wording) => wording.test(text));
+
+/**
+ * Returns how long a server asks to wait, in ms, never negative. Reads `retry-after-ms`, `retry-after` as seconds or
+ * HTTP date, `x-ratelimit-reset*` and `ratelimit-reset` as seconds, durations ("6m0s"), dates or Unix times; else the
+ * text ("try again in 1.2s"). `now`: ms since 1970.
+ */
+export function retryAfterMs(headers: IncomingHttpHeaders, text: string, now: number): number | undefined {
+  const of = (name: string): string | undefined => [headers[name]].flat()[0]?.trim();
+  const milliseconds = Number(of('retry-after-ms') || NaN);
+  if (Number.isFinite(milliseconds)) return Math.max(0, milliseconds);
+  const asked = waitOf(of('retry-after'), now);
+  if (asked !== undefined) return asked;
+  const resets = resetHeaders
+    // Only exhausted limits require waiting. Without a remaining count, any limit may be the exhausted one.
+    .filter(([, remaining]) => of(remaining) === undefined || Number(of(remaining)) <= 0)
+    .flatMap(([reset]) => waitOf(of(reset), now) ?? []);
+  if (resets.length > 0) return Math.max(...resets);
+  const said = /(?:try again in\s*|retry in\s*|retryDelay\W+)((?:\d+(?:\.\d+)?\s*(?:ms|h|m|s)[a-z]*\s*)+)/i.exec(
+    text,
+  )?.[1];
+  return said === undefined ? undefined : durationMs(said);
+}
+
+const resetHeaders = [
+  ['x-ratelimit-reset', 'x-ratelimit-remaining'],
+  ['ratelimit-reset', 'ratelimit-remaining'],
+  ['x-ratelimit-reset-requests', 'x-ratelimit-remaining-requests'],
+  ['x-ratelimit-reset-tokens', 'x-ratelimit-remaining-tokens'],
+  ['anthropic-ratelimit-requests-reset', 'anthropic-ratelimit-requests-remaining'],
+  ['anthropic-ratelimit-tokens-reset', 'anthropic-ratelimit-tokens-remaining'],
+] as const;
+
+function waitOf(value: string | undefined, now: number): number | undefined {
+  if (!value) return undefined;
+  const number = Number(value);
+  // Above a billion it is a point in time (in seconds; above 100 billion in ms); below, it is a wait in seconds.
+  if (Number.isFinite(number))
+    return Math.max(0, number > 1e11 ? number - now : number > 1e9 ? number * 1000 - now : number * 1000);
+  const date = /[a-z]{3},|\d{4}-\d\d-\d\d/i.test(value) ? Date.parse(value) : NaN;
+  return Number.isNaN(date) ? durationMs(value) : Math.max(0, date - now);
+}
+
+const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
+
+/** Parses "6m0s", "1.5s", "20ms", "1h2m" into ms. */
+function durationMs(text: string): number | undefined {
+  const parts = [...text.matchAll(/(?<!\d)(\d+(?:\.\d+)?)\s*(ms|h|m|s)/gi)];
+  return parts.length === 0
+    ? undefined
+    : parts.reduce(
+        (sum, [, amount, unit]) => sum + Number(amount) * units[unit!.toLowerCase() as keyof typeof units],
+        0,
+      );
 }

@@ -2,7 +2,7 @@ import type { Action } from '../../../protocol/events/event';
 import { isWithin } from '../../security/allowRules';
 import { asksAlways } from '../../risk/confirmation';
 import { actionsFor } from '../thinking/actionsFor';
-import { personsReply } from '../thinking/personsReply';
+import { personsReply } from '../thinking/typedAction';
 import type { AgentParts, StepContext } from '../agentParts';
 import { decisionOn, pendingActions } from '../../log/openActions';
 import type { History } from '../../log/projection';

@@ -1,6 +1,6 @@
 import type { TaskState } from '../../../protocol/events/event';
 import { asText, fieldOf, plainName } from '../../text/fields';
-import { isRecord } from '../../text/isRecord';
+import { isRecord } from '../../text/parseJson';
 
 /** A structured reply, independent of its syntax. */
 export interface StructuredReply {

@@ -1,5 +1,5 @@
 import { fieldOf, plainName } from '../../text/fields';
-import { isRecord } from '../../text/isRecord';
+import { isRecord } from '../../text/parseJson';
 import { readLooseJson } from '../../text/looseJson';
 import { StructureProblem } from './structuredReply';
 import type { Structure } from './workgraphXml';

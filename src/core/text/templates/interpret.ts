@@ -1,6 +1,5 @@
-import { valuesOf, type Engine, type Scope, type Value } from './engine';
+import { valuesOf, type Engine, type Scope, type Value, dotted, mayBeUndefined, nodeName, type Node } from './engine';
 import { equal, filters, type Arguments } from './filters';
-import { dotted, mayBeUndefined, nodeName, type Node } from './node';
 import type { ParsedTemplate } from './parse';
 import { pythonText } from './python';
 import { describeTemplateError, TemplateProblem } from './templateProblem';

@@ -1,6 +1,5 @@
-import type { Engine } from './engine';
+import { type Engine, dotted, mayBeUndefined, nodeName, type Node } from './engine';
 import { globals, undefinedVariable } from './interpret';
-import { dotted, mayBeUndefined, nodeName, type Node } from './node';
 import type { ParsedTemplate } from './parse';
 
 const builtIn = [...Object.keys(globals), 'namespace', 'loop', 'caller', 'varargs', 'kwargs'];

@@ -1,4 +1,4 @@
-import { isRecord } from '../../text/isRecord';
+import { isRecord } from '../../text/parseJson';
 
 type Schema = Readonly<Record<string, unknown>>;
 

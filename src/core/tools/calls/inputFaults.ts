@@ -1,4 +1,4 @@
-import { isRecord } from '../../text/isRecord';
+import { isRecord } from '../../text/parseJson';
 import { exampleCall, type Exemplified } from './exampleCall';
 import { likelyName } from './likelyName';
 import { schemaMisfit } from './schemaMisfit';

@@ -1,5 +1,5 @@
 import type { Called } from '../../../protocol/events/calls';
-import { isRecord } from '../../text/isRecord';
+import { isRecord } from '../../text/parseJson';
 import type { Call } from '../../ports/replyFormat';
 import { exampleCall } from '../calls/exampleCall';
 import { InputProblem, inputProblem, unknownArgument } from '../calls/inputFaults';

@@ -1,8 +1,18 @@
 import { lineAt, numberedLines } from '../../text/numberedLines';
 import { unified, type Replaced, type Replacement } from '../files/replacements';
-import { strategies } from './strategies';
 import type { Place, Strategy } from './strategy';
 import { truncate } from '../../../protocol/plain/truncate';
+import { blockAnchor } from './blockAnchor';
+import { contextAware } from './contextAware';
+import {
+  exact,
+  lineTrimmed,
+  whitespaceNormalised,
+  indentationFlexible,
+  escapeNormalised,
+  trimmedBoundary,
+  unicodeNormalised,
+} from './normalisedText';
 
 const maxLinesShown = 14;
 const maxLineLength = 300;
@@ -121,3 +131,16 @@ function matchedAt({ name, differs }: Strategy, text: string, { start, end }: Pl
   if (differs === undefined) return undefined;
   return { strategy: name, differs, found: text.slice(start, end), line: lineAt(text, start) };
 }
+
+/** ★ Strategies for finding a quoted text, from strictest to loosest. The first that finds anything wins. */
+export const strategies: readonly Strategy[] = [
+  exact,
+  lineTrimmed,
+  whitespaceNormalised,
+  indentationFlexible,
+  escapeNormalised,
+  trimmedBoundary,
+  unicodeNormalised,
+  blockAnchor,
+  contextAware,
+];

@@ -1,7 +1,7 @@
 import type { ReadProblem } from '../format';
 import { listIn, objectIn, textIn, type JsonObject } from '../reading/json';
 import { timeOf } from '../times';
-import { isRecord } from '../../text/isRecord';
+import { isRecord } from '../../text/parseJson';
 
 /**
  * Returns the violations of the format: step numbers, references to calls, timestamps, metrics, and fields in the wrong

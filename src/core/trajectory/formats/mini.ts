@@ -3,7 +3,6 @@ import { systemPromptOf } from '../../../protocol/plain/systemPrompt';
 import type { History } from '../../log/projection';
 import { profiles } from '../../profiles/profiles';
 import { sessionSpending } from '../../log/spending';
-import { resultsToWrite } from '../agentResults';
 import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
 import { originalKey, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
 import { inAscii } from '../pythonJson';
@@ -20,13 +19,14 @@ import {
   startOf,
   userContent,
   foreignParts,
+  resultsToWrite,
 } from '../writing';
 import { exitStatusOf } from './miniExit';
 import { MiniReader } from './miniReader';
 import { isSweAgent } from './sweAgent';
 import { verifierExtra } from './miniVerifier';
 import { commandFor, observationExtra, wasSubmittedBy } from './miniText';
-import { isRecord } from '../../text/isRecord';
+import { isRecord } from '../../text/parseJson';
 
 const name = 'mini';
 const version = 'mini-swe-agent-1.1';

@@ -1,5 +1,5 @@
 import { FeedbackCause, type EventOf, type Usage } from '../../../protocol/events/event';
-import { resultsIn } from '../agentResults';
+import { resultsIn } from '../writing';
 import { originalKey } from '../foreignRemainder';
 import { firstEvent, callsIn, imagesIn, reasoningIn } from '../reading/chat';
 import { contentText } from '../reading/contentParts';
@@ -8,8 +8,8 @@ import type { LogBuilder } from '../reading/logBuilder';
 import { outputOf } from '../reading/responseItems';
 import { endFor } from './miniExit';
 import { commandIn, markers, readObservation } from './miniText';
-import { samplingIn } from './miniVerifierReader';
-import { isRecord } from '../../text/isRecord';
+import { samplingIn } from './miniVerifier';
+import { isRecord } from '../../text/parseJson';
 
 /** Reads the messages of a mini-swe-agent trajectory into a log. */
 export class MiniReader {

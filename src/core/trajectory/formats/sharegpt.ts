@@ -22,7 +22,7 @@ import {
   readToolTurn,
   toolNamesIn,
 } from './sharegptText';
-import { isRecord } from '../../text/isRecord';
+import { isRecord } from '../../text/parseJson';
 
 const name = 'sharegpt';
 

@@ -5,7 +5,7 @@ import { shortJson, readContent, type ReadParts } from './contentParts';
 import { textIn, type JsonObject } from './json';
 import type { LogBuilder, ReadCall } from './logBuilder';
 import { itemOf } from './responseItems';
-import { isRecord } from '../../text/isRecord';
+import { isRecord } from '../../text/parseJson';
 
 /** Data about a reply from outside its message. */
 export type ReplyFacts = Partial<Pick<EventOf<'agent_response'>, 'usage' | 'model' | 'finishReason' | 'durationMs'>>;

@@ -11,7 +11,7 @@ import {
   unicodeNormalised,
 } from '../../../../src/core/tools/matching/normalisedText';
 import { reindented } from '../../../../src/core/tools/matching/reindented';
-import { strategies } from '../../../../src/core/tools/matching/strategies';
+import { strategies } from '../../../../src/core/tools/matching/replaceMatching';
 import type { Strategy } from '../../../../src/core/tools/matching/strategy';
 
 /** Returns the texts that a strategy matches. */

@@ -1,5 +1,4 @@
-import { maxValueDepth, isDeeperThan } from '../../../text/deeperThan';
-import { isRecord } from '../../../text/isRecord';
+import { maxValueDepth, isDeeperThan, isRecord } from '../../../text/parseJson';
 import { applyPatch } from '../../native/applyPatch';
 import { editFile } from '../../native/editFile';
 import { editNotebook } from '../../native/editNotebook';

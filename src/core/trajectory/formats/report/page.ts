@@ -7,12 +7,11 @@ import { turnsOf, type ReplyTurn, type Turn } from '../../turns';
 import { finishedEvent, picturesOf, startOf } from '../../writing';
 import { actionCard, cut, type Consent } from './actionCard';
 import { Diagrams } from './diagram';
-import { attribute, Markup, markup } from './markup';
-import { brand, tile } from './parts';
+import { attribute, Markup, markup, brand, tile } from './markup';
 import { styles } from './styles';
 import { day, duration, many, short } from './words';
 import { withCommas } from '../../../text/withCommas';
-import { dollars } from '../../../../protocol/plain/costWords';
+import { dollars } from '../../../../protocol/plain/amounts';
 
 /** A step in the table of contents. */
 interface Line {
