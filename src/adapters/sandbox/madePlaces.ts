@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { roomForOpenFiles } from '../../core/text/openFiles';
+import { roomForOpenFiles } from '../../core/text/errorMessage';
 import { makeFolders } from '../storage/durableFile';
 import { namesIn } from '../storage/listFolder';
 import { stateFolder } from '../storage/stateFolder';

@@ -1,8 +1,7 @@
-import { isDeferredFeedback } from '../log/eventFacts';
+import { isDeferredFeedback, messageText, withContext } from '../log/eventFacts';
 import type { Event, EventOf } from '../../protocol/events/event';
 import { viewOf } from '../model/messages';
 import { projection, type History } from '../log/projection';
-import { messageText, withContext } from '../log/contextText';
 
 const readTypes = [
   'task_started',

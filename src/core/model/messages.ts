@@ -1,8 +1,7 @@
-import { isDeferredFeedback } from '../log/eventFacts';
+import { isDeferredFeedback, messageText } from '../log/eventFacts';
 import { systemPromptOf } from '../../protocol/plain/systemPrompt';
 import { inReadingOrder, isSteer, waitingAfter, type WaitingMessage } from '../../protocol/plain/waitingMessages';
 import type { Action, Event, EventOf, Image } from '../../protocol/events/event';
-import { messageText } from '../log/contextText';
 import { hookWords } from '../ports/hook';
 import { isRecord } from '../text/parseJson';
 import type { ChatMessage, ToolCall } from '../ports/model';

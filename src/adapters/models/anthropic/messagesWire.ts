@@ -2,10 +2,9 @@ import { imagesOmittedText } from '../../../core/model/images';
 import type { ChatMessage, ToolCall } from '../../../core/ports/model';
 import type { WireRules } from '../../../core/model/providers/provider';
 import type { Image } from '../../../protocol/events/event';
-import { fitCallId, isFromOrigin } from '../openai/callIds';
 import { marksCache, wireArguments, type RequestWriter, type Wishes } from '../openai/chatWire';
 import { growingBody } from '../endpoint/growingBody';
-import { toolWriter, type WireTool } from '../openai/wireTools';
+import { toolWriter, type WireTool, fitCallId, isFromOrigin } from '../openai/wireTools';
 import { inTheirOrder } from './places';
 import { thinkingFields, thoughtsOf } from './thinking';
 

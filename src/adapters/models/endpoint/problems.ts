@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { ModelProblem, type ModelProblemKind } from '../../../core/ports/model';
 import { windowAdvice, type Advice } from '../../../core/model/advice';
 import { readErrorBody, type ErrorBody } from './errorBody';
-import { roomForOpenFiles } from '../../../core/text/openFiles';
+import { roomForOpenFiles } from '../../../core/text/errorMessage';
 
 /** Server and model that a problem is about. */
 export interface Place {

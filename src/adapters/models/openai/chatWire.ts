@@ -3,10 +3,9 @@ import type { WireRules } from '../../../core/model/providers/provider';
 import { argumentsAsObject } from '../../../core/model/wholeArguments';
 import type { Image, Reasoning } from '../../../protocol/events/event';
 import { dataUrl, imagesOmittedText } from '../../../core/model/images';
-import { fitCallId } from './callIds';
 import { effortFields } from './effort';
 import { growingBody } from '../endpoint/growingBody';
-import { toolWriter } from './wireTools';
+import { toolWriter, fitCallId } from './wireTools';
 
 /** The user's settings that apply to every request of one model. */
 export interface Wishes {

@@ -2,8 +2,7 @@ import { lineAt, numberedLines } from '../../text/numberedLines';
 import { unified, type Replaced, type Replacement } from '../files/replacements';
 import type { Place, Strategy } from './strategy';
 import { truncate } from '../../../protocol/plain/truncate';
-import { blockAnchor } from './blockAnchor';
-import { contextAware } from './contextAware';
+import { blockAnchor, contextAware } from './likeness';
 import {
   exact,
   lineTrimmed,

@@ -1,6 +1,5 @@
 import type { Action, EventOf } from '../../../protocol/events/event';
-import { fencedFormat } from '../../model/formats/fenced';
-import { taggedFormat } from '../../model/formats/tagged';
+import { fencedFormat, taggedFormat } from '../../model/formats/oneCommand';
 import type { Proposal } from '../../ports/replyFormat';
 import { submittedAfter } from '../../text/pythonBlanks';
 import { argumentsOf } from '../writing';

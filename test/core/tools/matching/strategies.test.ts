@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { blockAnchor } from '../../../../src/core/tools/matching/blockAnchor';
-import { contextAware } from '../../../../src/core/tools/matching/contextAware';
+import { blockAnchor, contextAware } from '../../../../src/core/tools/matching/likeness';
 import {
   exact,
   lineTrimmed,

@@ -4,8 +4,7 @@ import { editFile } from '../../native/editFile';
 import { editNotebook } from '../../native/editNotebook';
 import { writeFile } from '../../native/writeFile';
 import { CallArguments } from '../callArguments';
-import { fileOf } from './paths';
-import { withoutUndefined, type Vocabulary } from './vocabulary';
+import { withoutUndefined, type Vocabulary, fileOf } from './vocabulary';
 
 /** Tools that change files, with the names that agents use. */
 
