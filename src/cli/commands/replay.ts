@@ -12,7 +12,7 @@ import { stderr, stdout, stopsWhenUnread } from '../output/output';
 import { riskLines } from '../output/riskLines';
 import type { ExitCode } from '../output/exitCodes';
 import { printMaskedToStderr, escapeForTerminal } from '../output/masked';
-import { commandOf } from '../../core/log/eventFacts';
+import { commandOf } from '../../core/log/commandOf';
 
 export interface ReplayOptions {
   readonly cwd: string;

@@ -1,4 +1,5 @@
-import { isDeferredFeedback, messageText, withContext } from '../log/eventFacts';
+import { isDeferredFeedback } from '../log/eventFacts';
+import { messageText, withContext } from '../log/contextText';
 import type { Event, EventOf } from '../../protocol/events/event';
 import { viewOf } from '../model/messages';
 import { projection, type History } from '../log/projection';

@@ -1,6 +1,6 @@
-import type { Event, AllowRule, Action, ContextPart, EventOf } from '../../protocol/events/event';
+import type { Event, AllowRule } from '../../protocol/events/event';
 
-// What one event or action says, independent of the rest of the log.
+// Predicates about a single event, independent of the rest of the log.
 
 /**
  * True for feedback that waits for the next request instead of causing one, because a person changed something outside
@@ -21,22 +21,3 @@ export const sameRule = (a: AllowRule, b: AllowRule): boolean =>
   a.scope === b.scope &&
   a.effect === b.effect &&
   a.pattern === b.pattern;
-
-/** Returns the command line of an action, or undefined if it runs no command. */
-export const commandOf = ({ input }: Pick<Action, 'input'>): string | undefined =>
-  typeof input === 'object' && input !== null && 'command' in input ? String(input.command) : undefined;
-
-/**
- * Text of a message as the model reads it: the words as typed, then the content they refer to. Computed from the log
- * alone.
- */
-export const messageText = (event: EventOf<'user_message'> | EventOf<'task_started'>): string =>
-  withContext(event.type === 'task_started' ? (event.prompt ?? event.task) : event.text, event.context);
-
-export const withContext = (words: string, context: readonly ContextPart[] | undefined): string =>
-  [words, ...(context ?? []).map(partText)].join('\n\n');
-
-export const partText = ({ label, text }: ContextPart): string => `[${label}]\n${text}`;
-
-/** Estimates tokens as four characters each, like everywhere until a provider has counted. */
-export const tokensOf = (text: string): number => Math.ceil(text.length / 4);

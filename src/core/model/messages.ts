@@ -1,4 +1,5 @@
-import { isDeferredFeedback, messageText } from '../log/eventFacts';
+import { isDeferredFeedback } from '../log/eventFacts';
+import { messageText } from '../log/contextText';
 import { systemPromptOf } from '../../protocol/plain/systemPrompt';
 import { inReadingOrder, isSteer, waitingAfter, type WaitingMessage } from '../../protocol/plain/waitingMessages';
 import type { Action, Event, EventOf, Image } from '../../protocol/events/event';

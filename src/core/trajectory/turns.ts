@@ -1,4 +1,5 @@
-import { isDeferredFeedback, messageText } from '../log/eventFacts';
+import { isDeferredFeedback } from '../log/eventFacts';
+import { messageText } from '../log/contextText';
 import type { EventOf } from '../../protocol/events/event';
 import { inReadingOrder, takenBackIn, waitingAfter, type WaitingMessage } from '../../protocol/plain/waitingMessages';
 import type { History } from '../log/projection';
