@@ -14,8 +14,14 @@ import {
 } from '@modelcontextprotocol/client';
 import type { HttpServer, McpServer, StdioServer } from '../../core/mcp/server';
 import type { Elicited } from '../../core/mcp/elicitation';
-import { boundedFetch } from './boundedFetch';
-import { boundedLists, boundedMessages, tooManyMessages, boundedReplies, tooManyReplies } from './boundedTransport';
+import {
+  boundedFetch,
+  boundedLists,
+  boundedMessages,
+  tooManyMessages,
+  boundedReplies,
+  tooManyReplies,
+} from './boundedMessages';
 import { endWithStream } from './endWithStream';
 import { untilAborted } from '../processes/untilAborted';
 import type { SignIn } from './signIn';

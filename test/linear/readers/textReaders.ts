@@ -24,7 +24,7 @@ import { render } from '../../../src/core/text/templates/render';
 import { injectionIn } from '../../../src/core/tools/memory/injection';
 import { splitEntries } from '../../../src/core/tools/memory/entries';
 import { nearestTool } from '../../../src/core/tools/calls/nearestTool';
-import { likelyName } from '../../../src/core/tools/calls/likelyName';
+import { likelyName } from '../../../src/core/tools/calls/inputFaults';
 import { shownName } from '../../../src/core/text/shownName';
 import { normalised } from '../../../src/core/trajectory/replay/compare';
 import type { Event } from '../../../src/protocol/events/event';

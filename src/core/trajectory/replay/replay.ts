@@ -12,8 +12,7 @@ import type { Model } from '../../ports/model';
 import type { Profile } from '../../ports/profile';
 import type { Tool } from '../../ports/tool';
 import { differences, type Difference, replaceFolder } from './compare';
-import { recordedActions, recordedModel, type RecordedAction } from './recorded';
-import { replayProfile, replayTools } from './replayTools';
+import { recordedActions, recordedModel, type RecordedAction, replayProfile, replayTools } from './recorded';
 import type { ChildReport } from '../../../protocol/events/details';
 import { notStartedReport, type Children } from '../../ports/children';
 
