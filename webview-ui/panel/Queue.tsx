@@ -91,7 +91,8 @@ function QueueRow({
     />
   );
   const words = event.text.trim().split('\n', 1)[0]!;
-  const state = held ? text(isHere ? 'queue.editing' : 'queue.held') : steers ? text('feed.steering') : undefined;
+  const goes = steers ? text('feed.steering') : undefined;
+  const state = held ? text(isHere ? 'queue.editing' : 'queue.held') : goes;
   return (
     <li
       ref={row}

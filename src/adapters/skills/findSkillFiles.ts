@@ -178,9 +178,11 @@ async function walk(place: string, bound: string | undefined, depth = 0, seen = 
     const real = await fs.promises.realpath(place).catch(() => undefined);
     if (real === undefined || (bound !== undefined && !real.startsWith(`${bound}${path.sep}`))) return [];
     const target = await fs.promises.stat(place);
-    return target.isFile() ? [place] : target.isDirectory() ? into(place, real, { bound, depth, seen }) : [];
+    if (target.isFile()) return [place];
+    return target.isDirectory() ? into(place, real, { bound, depth, seen }) : [];
   }
-  return stat.isFile() ? [place] : stat.isDirectory() ? into(place, place, { bound, depth, seen }) : [];
+  if (stat.isFile()) return [place];
+  return stat.isDirectory() ? into(place, place, { bound, depth, seen }) : [];
 }
 
 async function into(

@@ -118,7 +118,8 @@ function missing(part: string, near: string | undefined): string {
 function mcpProblem(part: string): MatcherProblem {
   const server = /^mcp[^a-z0-9]+([a-z0-9]+)[^a-z0-9]*(?:\.[*+])?$/i.exec(part)?.[1];
   const named = /^mcp[^a-z0-9_]+([a-z0-9]+)[^a-z0-9-]+([a-z0-9-][a-z0-9_-]*)$/i.exec(part);
-  const instead = named ? `mcp_${named[1]}_${named[2]}` : server === undefined ? undefined : `mcp_${server}_.*`;
+  const ofServer = server === undefined ? undefined : `mcp_${server}_.*`;
+  const instead = named ? `mcp_${named[1]}_${named[2]}` : ofServer;
   return {
     message: `"${part}" matches no tool of an MCP server: these tools are called mcp_SERVER_TOOL, and "mcp_SERVER_.*" matches all tools of one server.`,
     ...(instead !== undefined && { instead }),

@@ -124,7 +124,8 @@ export async function toolChanges(agreed: Approval['tools'], now: readonly Descr
   const state = await Promise.all(
     now.map(async (tool) => {
       const before = Object.hasOwn(agreed, tool.name) ? agreed[tool.name]! : undefined;
-      return before === undefined ? 'added' : (await toolHash(before)) === (await toolHash(tool)) ? 'same' : 'changed';
+      if (before === undefined) return 'added';
+      return (await toolHash(before)) === (await toolHash(tool)) ? 'same' : 'changed';
     }),
   );
   const of = (wanted: string): DescribedTool[] => now.filter((_tool, at) => state[at] === wanted);

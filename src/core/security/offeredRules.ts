@@ -195,7 +195,8 @@ function touching(path: string, effect: Action['effect']): Assessment {
 /** Formats a shape as a command line. */
 const formatShape = (shape: readonly (string | null)[], other: string): string =>
   shape
-    .map((word) =>
-      word === null ? other : /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`,
-    )
+    .map((word) => {
+      if (word === null) return other;
+      return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+    })
     .join(' ');

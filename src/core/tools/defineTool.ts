@@ -113,11 +113,10 @@ function withoutMeaningless(input: unknown, { properties }: Record<string, unkno
 
 /** Describes a validation rule that JSON Schema cannot express. */
 function issueWords(issue: z.core.$ZodIssue): string {
-  const at = issue.path.reduce<string>(
-    (before, key) =>
-      typeof key === 'number' ? `${before}[${key}]` : before === '' ? String(key) : `${before}.${String(key)}`,
-    '',
-  );
+  const at = issue.path.reduce<string>((before, key) => {
+    if (typeof key === 'number') return `${before}[${key}]`;
+    return before === '' ? String(key) : `${before}.${String(key)}`;
+  }, '');
   const bound = at === '' ? undefined : brokenBound(issue);
   if (bound !== undefined) return `${at} ${bound}`;
   const words = issue.message.replace(/\.$/, '');

@@ -75,11 +75,8 @@ export class Composing implements vscode.Disposable {
   /** Sends completions for the end of `text` to the panel. */
   async complete(text: string, id: number): Promise<void> {
     const typed = typedAt(text);
-    const items = !typed
-      ? []
-      : typed.sign === '/'
-        ? await this.commands(typed.query)
-        : await this.mentions(typed.query);
+    let items: Completion[] = [];
+    if (typed) items = typed.sign === '/' ? await this.commands(typed.query) : await this.mentions(typed.query);
     this.writing.outlet.post({ type: 'completions', id, length: typed?.length ?? 0, items });
   }
 

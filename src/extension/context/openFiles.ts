@@ -33,14 +33,15 @@ function isInSessionTab(): boolean {
 export const openFiles = (): vscode.Uri[] =>
   vscode.window.tabGroups.all
     .flatMap(({ tabs }) => tabs)
-    .flatMap(({ input }) => {
-      const uri =
-        input instanceof vscode.TabInputTextDiff
-          ? input.modified
-          : input instanceof vscode.TabInputText ||
-              input instanceof vscode.TabInputNotebook ||
-              input instanceof vscode.TabInputCustom
-            ? input.uri
-            : undefined;
-      return uri?.scheme === 'file' ? [uri] : [];
-    });
+    .map(({ input }) => uriOf(input))
+    .filter((uri) => uri !== undefined)
+    .filter(({ scheme }) => scheme === 'file');
+
+function uriOf(input: unknown): vscode.Uri | undefined {
+  if (input instanceof vscode.TabInputTextDiff) return input.modified;
+  const isFile =
+    input instanceof vscode.TabInputText ||
+    input instanceof vscode.TabInputNotebook ||
+    input instanceof vscode.TabInputCustom;
+  return isFile ? input.uri : undefined;
+}

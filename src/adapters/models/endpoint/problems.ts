@@ -243,11 +243,15 @@ const resetHeaders = [
 function waitOf(value: string | undefined, now: number): number | undefined {
   if (!value) return undefined;
   const number = Number(value);
-  // Above a billion it is a point in time (in seconds; above 100 billion in ms); below, it is a wait in seconds.
-  if (Number.isFinite(number))
-    return Math.max(0, number > 1e11 ? number - now : number > 1e9 ? number * 1000 - now : number * 1000);
+  if (Number.isFinite(number)) return Math.max(0, waitOfNumber(number, now));
   const date = /[a-z]{3},|\d{4}-\d\d-\d\d/i.test(value) ? Date.parse(value) : NaN;
   return Number.isNaN(date) ? durationMs(value) : Math.max(0, date - now);
+}
+
+/** Above a billion it is a point in time (in seconds; above 100 billion in ms); below, it is a wait in seconds. */
+function waitOfNumber(number: number, now: number): number {
+  if (number > 1e11) return number - now;
+  return number > 1e9 ? number * 1000 - now : number * 1000;
 }
 
 const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;

@@ -169,10 +169,11 @@ function assistantMessage(
   const inParts = parts.length > 0 || (marked && text !== '');
   // With calls, some providers refuse empty content but all accept `null`; without calls it is the other way round.
   const plain = text === '' && calls.length > 0 ? null : text;
+  const alone = saysNothing ? '(no text)' : plain;
   return {
     role: 'assistant',
     ...first,
-    content: inParts ? [...parts, ...(text ? [textPart(text)] : [])] : saysNothing ? '(no text)' : plain,
+    content: inParts ? [...parts, ...(text ? [textPart(text)] : [])] : alone,
     ...(calls.length > 0 && { tool_calls: calls.map((call, index) => wireCall(call, index === 0, own, rules)) }),
     ...last,
     ...(marked && text === '' && cacheMark),

@@ -163,9 +163,10 @@ function argsOf({ children, text }: Element): unknown {
 
 /** Learnings, either one per element or all in one element. */
 function learningsOf(element: Element): string[] {
-  return element.children.flatMap((child) =>
-    child.children.length > 0 ? learningsOf(child) : plainName(child.name) === 'learningid' ? [] : [child.text],
-  );
+  return element.children.flatMap((child) => {
+    if (child.children.length > 0) return learningsOf(child);
+    return plainName(child.name) === 'learningid' ? [] : [child.text];
+  });
 }
 
 const record = (entries: readonly (readonly [string, unknown])[]): Record<string, unknown> =>

@@ -102,12 +102,9 @@ class AtifReader {
     const before = builder.events.length;
     const at = timeOf(textIn(step, 'timestamp'));
     const source = textIn(step, 'source');
-    const seq =
-      source === 'agent'
-        ? this.#reply(step, at)
-        : source === 'system' && managementOf(step)
-          ? this.#condensation(step, at)
-          : this.#words(step, at);
+    const isCondensation = source === 'system' && managementOf(step) !== undefined;
+    const notReply = (): number => (isCondensation ? this.#condensation(step, at) : this.#words(step, at));
+    const seq = source === 'agent' ? this.#reply(step, at) : notReply();
     builder.originals.set(originalKey(seq), step);
     if (source === 'agent') this.#results(step, at);
     this.#seqs.set(

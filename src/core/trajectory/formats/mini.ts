@@ -148,17 +148,18 @@ function documentOf(history: History, waymark: string): JsonObject {
   };
 }
 
+/** What mini-swe-agent calls a cause of feedback. */
+const interruptTypes: Readonly<Partial<Record<EventOf<'feedback'>['cause'], string>>> = {
+  interruption: 'UserInterruption',
+  format_error: 'FormatError',
+};
+
 /** Formats the messages between steps. An unusable reply is stored with the message that answers it. */
 function formatMessage(words: Extract<Turn, { kind: 'words' }>, turns: readonly Turn[]): JsonObject {
   const { event } = words;
   const extra: JsonObject = { timestamp: event.at / 1000 };
   if (event.type === 'feedback') {
-    extra['interrupt_type'] =
-      event.cause === 'interruption'
-        ? 'UserInterruption'
-        : event.cause === 'format_error'
-          ? 'FormatError'
-          : event.cause;
+    extra['interrupt_type'] = interruptTypes[event.cause] ?? event.cause;
     const reply = turns.find((turn): turn is ReplyTurn => turn.kind === 'reply' && turn.hiddenBy === event);
     if (reply)
       Object.assign(extra, {

@@ -240,13 +240,9 @@ function observationFor(
   timeout: boolean,
   details: EventOf<'observation'>['details'],
 ): JsonObject {
-  const kind =
-    toolFor(action)?.kind ??
-    (action.tool === 'finish'
-      ? 'Finish'
-      : commandOf(action) !== undefined && action.effect === 'executes'
-        ? 'Terminal'
-        : undefined);
+  const isCommand = commandOf(action) !== undefined && action.effect === 'executes';
+  const ownKind = isCommand ? 'Terminal' : undefined;
+  const kind = toolFor(action)?.kind ?? (action.tool === 'finish' ? 'Finish' : ownKind);
   const { command, path } = (action.input ?? {}) as { command?: unknown; path?: unknown };
   switch (kind) {
     case 'Terminal': {

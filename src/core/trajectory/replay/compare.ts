@@ -74,13 +74,8 @@ function changesIn(
 function lines({ content, details }: Observation, { folders, foreign }: CompareOptions): string[] {
   const own = details?.kind === 'command' && details.outputCharacters !== undefined;
   const fields = foreign && !own ? fieldsOf(content) : undefined;
-  const printed = own
-    ? content.slice(0, details.outputCharacters)
-    : fields
-      ? Object.values(fields)
-          .filter((value) => typeof value === 'string')
-          .join('\n')
-      : content;
+  const texts = fields && Object.values(fields).filter((value) => typeof value === 'string');
+  const printed = own ? content.slice(0, details.outputCharacters) : (texts?.join('\n') ?? content);
   const all = normalised(printed, folders).split('\n');
   return details?.kind === 'search' || details?.kind === 'list' ? all.sort() : all;
 }
