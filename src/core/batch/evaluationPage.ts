@@ -2,8 +2,15 @@ import { sumOfKnown } from '../log/spending';
 import { attribute, Markup, markup, brand, tile } from '../trajectory/formats/report/markup';
 import { baseStyles } from '../trajectory/formats/report/styles';
 import { day, duration, many } from '../trajectory/formats/report/words';
-import type { Comparison } from './evaluation';
-import { chanceWords, intervalWords, percent, points, type Evaluation, type Reported } from './evaluationReport';
+import {
+  type Comparison,
+  chanceWords,
+  intervalWords,
+  percent,
+  points,
+  type Evaluation,
+  type Reported,
+} from './evaluation';
 import type { CheckResult, TaskResult } from './taskResult';
 import { dollars } from '../../protocol/plain/amounts';
 

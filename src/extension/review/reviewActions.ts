@@ -14,7 +14,7 @@ import type { LiveSession } from '../sessions/liveSession';
 import { openNotebookAt } from '../editor/openNotebook';
 import type { ChangeLists, ReviewParts } from './changeLists';
 import { assertRestored, madeInEditors, restoreInEditor, shownAsOnDisk } from './editorSnapshot';
-import { afterStep } from './stepScopes';
+import { stepsOfActions, type ActionPlace } from '../../core/changes/stepsOfActions';
 
 /** Thrown if an undo was refused, with the files that prevent it. The message is for people. */
 export class UndoRefused extends Error {
@@ -214,4 +214,19 @@ export class ReviewActions {
     const session = live ? await this.changesOf(live) : await this.reviewed();
     return this.undoOf(session, files === undefined ? {} : { files }, afterStep(session.live, step));
   }
+}
+
+/** Returns the steps of a session's actions: action ID → place. */
+export const stepsIn = (live: LiveSession | undefined): ReadonlyMap<string, ActionPlace> =>
+  live ? stepsOfActions(live.conversation.savedHistory) : new Map();
+
+/** The changes of the actions after a step. Step 0 is before the first. */
+export function afterStep(live: LiveSession, step: number): ChangeScope {
+  const steps = stepsIn(live);
+  return {
+    // An action missing from the log came after its last event: the end of the log was lost.
+    includes: (action) => (steps.get(action)?.step ?? Infinity) > step,
+    respectsKept: false,
+    untilNow: true,
+  };
 }

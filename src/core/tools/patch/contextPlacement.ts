@@ -1,5 +1,5 @@
 import { quoteLine, type ContextHunk, type HunkLine } from './contextPatch';
-import { patchError } from './patchSection';
+import { patchError } from './drafts';
 import { tolerances, type FoldedLines } from './seekLines';
 import { explainMiss } from '../files/closestMatch';
 import { numberedLines } from '../../text/numberedLines';

@@ -1,6 +1,5 @@
 import { readContextPatch, type ContextOperation, type ContextHunk } from './contextPatch';
-import type { Drafts } from './drafts';
-import { patchError, type PatchSection } from './patchSection';
+import { type Drafts, patchError, type PatchSection } from './drafts';
 import { oldLines, Placement, type Place } from './contextPlacement';
 import { tolerances, FoldedLines } from './seekLines';
 import { splitLines } from '../../text/numberedLines';

@@ -1,5 +1,4 @@
-import type { Draft, Drafts } from './drafts';
-import { patchError, type PatchSection } from './patchSection';
+import { type Draft, type Drafts, patchError, type PatchSection } from './drafts';
 import { explainMiss } from '../files/closestMatch';
 import { placesOf } from '../files/replacements';
 import { firstRun, runs } from '../matching/firstRun';
