@@ -3,7 +3,7 @@ import path from 'node:path';
 import { format } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { roomForOpenFiles } from '../core/text/errorMessage';
-import { printToStderr } from './output/masked';
+import { printToStderr } from './output/escapeForTerminal';
 import { stderr, stdout, stdoutUnread } from './output/output';
 import { withHyphens } from './run/designOptions';
 import { NoRoom, needRoomToStart } from './run/roomToStart';

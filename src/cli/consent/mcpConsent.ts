@@ -7,7 +7,7 @@ import { toolsInWords, consentFacts, type ConsentFacts } from '../../core/mcp/ap
 import type { UserSettings } from '../../core/settings/table';
 import { ConsentNeeded, type Asking, isYes } from './ask';
 import { stderr } from '../output/output';
-import { escapeForTerminal, printToStderr } from '../output/masked';
+import { escapeForTerminal, printToStderr } from '../output/escapeForTerminal';
 import {
   elicitedValue,
   type Elicitation,

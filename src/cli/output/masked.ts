@@ -1,6 +1,6 @@
 import { secrets } from '../../core/secrets/secrets';
+import { escapeForTerminal } from './escapeForTerminal';
 import { stderr, stdout } from './output';
-import { escapeInvisible } from '../../protocol/plain/invisible';
 
 const masked = (line: string): string => `${escapeForTerminal(secrets.mask(line))}\n`;
 
@@ -9,12 +9,3 @@ export const printMasked = (line: string): void => stdout.write(masked(line));
 
 /** Prints a line with text of a model or a program to stderr, without its secrets. */
 export const printMaskedToStderr = (line: string): void => stderr.write(masked(line));
-
-/**
- * Escapes text of a model or a program for a terminal: control and invisible characters become visible and have no
- * effect. Line breaks, tabs and the joiners within an emoji stay.
- */
-export const escapeForTerminal = escapeInvisible;
-
-/** Prints a line for the user to stderr. */
-export const printToStderr = (text: string): void => stderr.write(`${escapeForTerminal(text)}\n`);

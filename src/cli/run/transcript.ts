@@ -4,7 +4,7 @@ import { secrets } from '../../core/secrets/secrets';
 import type { Action, Event, EventOf, Outcome } from '../../protocol/events/event';
 import { LiveOutput } from '../output/liveOutput';
 import { stderr, type Printer } from '../output/output';
-import { escapeForTerminal } from '../output/masked';
+import { escapeForTerminal } from '../output/escapeForTerminal';
 
 /** Prints one event per line, as in the log. Events of a child session have its id in `child`. */
 export function jsonLines(out: Printer, child?: string): ConversationListener {
