@@ -1,7 +1,5 @@
+import { checkedOut } from './headCommit';
 import { git, withoutFilters } from './safeGit';
-import { existsSync } from 'node:fs';
-import fs from 'node:fs/promises';
-import path from 'node:path';
 
 /**
  * Maximum time in ms that a task may wait for the number of changed files. For a large repository only the branch is
@@ -55,68 +53,4 @@ async function changedFiles(folder: string): Promise<number | undefined> {
   ];
   const output = await git(folder, [...quiet, ...wanted], { timeoutMs: left });
   return output?.toString('utf8').split('\0').filter(Boolean).length;
-}
-
-const readText = (file: string): Promise<string | undefined> => fs.readFile(file, 'utf8').catch(() => undefined);
-
-/**
- * Returns the commit that is checked out in the repository of a folder. Read from its files, because starting a process
- * costs more. Returns undefined if it cannot be determined.
- */
-export async function headCommit(folder: string): Promise<string | undefined> {
-  const own = await gitFolderAbove(folder);
-  return own === undefined
-    ? undefined
-    : headOf(own, path.resolve(own, (await readText(path.join(own, 'commondir')))?.trim() ?? '.'));
-}
-
-/** Returns the branch or the commit that is checked out, or undefined without a repository. */
-async function checkedOut(
-  folder: string,
-): Promise<{ readonly branch: string } | { readonly commit: string } | undefined> {
-  const own = await gitFolderAbove(folder);
-  const head = own === undefined ? undefined : (await readText(path.join(own, 'HEAD')))?.trim();
-  if (!head) return undefined;
-  return head.startsWith('ref: ')
-    ? { branch: head.slice('ref: '.length).replace(/^refs\/heads\//, '') }
-    : { commit: head };
-}
-
-/** Returns whether a folder is inside a repository, judging by files only. */
-export function isInRepository(folder: string): boolean {
-  for (let at = path.resolve(folder); ; at = path.dirname(at)) {
-    if (existsSync(path.join(at, '.git'))) return true;
-    if (path.dirname(at) === at) return false;
-  }
-}
-
-/** The `.git` of the repository that contains a folder. */
-async function gitFolderAbove(folder: string): Promise<string | undefined> {
-  for (let at = path.resolve(folder); ; at = path.dirname(at)) {
-    const own = await gitFolderIn(at);
-    if (own !== undefined || path.dirname(at) === at) return own;
-  }
-}
-
-/** Like `headCommit`, for a repository. `common`: the Git folder that its worktrees share. */
-export async function headOf(gitFolder: string, common: string): Promise<string | undefined> {
-  const head = (await readText(path.join(gitFolder, 'HEAD')))?.trim();
-  const ref = head?.startsWith('ref: ') ? head.slice(5) : undefined;
-  if (ref === undefined) return head || undefined;
-  for (const folder of [gitFolder, common]) {
-    const commit = (await readText(path.join(folder, ref)))?.trim();
-    if (commit) return commit;
-  }
-  return (await readText(path.join(common, 'packed-refs')))
-    ?.split('\n')
-    .find((line) => line.endsWith(` ${ref}`))
-    ?.split(' ')[0];
-}
-
-async function gitFolderIn(folder: string): Promise<string | undefined> {
-  const at = path.join(folder, '.git');
-  const stat = await fs.stat(at).catch(() => undefined);
-  if (stat?.isDirectory()) return at;
-  const target = stat && /^gitdir:[ \t]*(\S.*)$/m.exec((await readText(at)) ?? '')?.[1]?.trimEnd();
-  return target === undefined ? undefined : path.resolve(folder, target);
 }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { headOf } from './gitState';
+import { headOf } from './headCommit';
 import { git, withoutFilters } from './safeGit';
 
 /** `mode`: 100644, 100755 for an executable, 120000 for a link. `hash`: the Git object id. */

@@ -1,7 +1,8 @@
 import os from 'node:os';
 import path from 'node:path';
 import type { Surroundings } from '../../core/agent/prompt';
-import { gitState, headCommit } from '../git/gitState';
+import { gitState } from '../git/gitState';
+import { headCommit } from '../git/headCommit';
 import { childEnvironment } from '../processes/childEnvironment';
 
 /**

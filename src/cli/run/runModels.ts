@@ -1,5 +1,5 @@
 import { modelFor, otherModel } from '../../adapters/models/models';
-import { isCountable, reportsCost, uncountableCostWords, type Priced } from '../../core/model/prices';
+import { isCountable, reportsCost, uncountableCostWords, type Priced } from '../../core/model/countableCost';
 import { modelByName } from '../../core/model/modelByName';
 import type { Model } from '../../core/ports/model';
 import { modelSettings, otherModelNamed } from './modelOptions';

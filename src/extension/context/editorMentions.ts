@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { mentionOfKind, symbolIn } from '../../core/context/mentions';
 import { rulesFor, secretReads } from '../../core/risk/pathRules';
 import { splitLines, numberedLines } from '../../core/text/numberedLines';
-import { problemLine } from '../editor/editorProblems';
+import { problemLine } from '../editor/problemLine';
 import { realPath } from '../editor/editorUri';
 import type { ContextSources } from './contextSources';
 import { refuseSecret, trustFor } from './fileMention';

@@ -3,7 +3,7 @@ import type { WorkspacePaths } from '../../adapters/files/workspacePaths';
 import type { Diagnostics, NewProblems } from '../../core/ports/diagnostics';
 import { editorUri } from './editorUri';
 import { LanguageAnswers, type AnsweringServices } from './languageAnswers';
-import { problemLine } from './editorProblems';
+import { problemLine } from './problemLine';
 
 /** How long to wait for language services, in ms. */
 export interface WaitTimes {

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { WorkspacePaths } from '../../adapters/files/workspacePaths';
 import type { KnownProblems } from '../../core/ports/codeServices';
 import { editorUri } from './editorUri';
+import { problemLine } from './problemLine';
 
 /**
  * In ms: until the first diagnostics of a newly opened file, the quiet period after the last ones, and the maximum in
@@ -81,14 +82,4 @@ async function openAndWait(uri: vscode.Uri, signal: AbortSignal): Promise<void> 
   } finally {
     listening.dispose();
   }
-}
-
-/** Returns "src/a.ts:3:5 error ts(2322): …", as compilers write it. Lines and columns start at 1. */
-export function problemLine(shown: string, { range, severity, source, message, code }: vscode.Diagnostic): string {
-  const named = typeof code === 'object' ? code.value : code;
-  const who = `${source ?? ''}${named === undefined ? '' : `(${named})`}`;
-  const place = `${shown}:${range.start.line + 1}:${range.start.character + 1}`;
-  const kind = severity === vscode.DiagnosticSeverity.Error ? 'error' : 'warning';
-  const words = message.replace(/\s+/g, (blank) => (blank.includes('\n') ? ' ' : blank));
-  return `${place} ${kind}${who && ` ${who}`}: ${words}`;
 }

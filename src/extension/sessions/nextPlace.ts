@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { isInRepository } from '../../adapters/git/gitState';
+import { isInRepository } from '../../adapters/git/headCommit';
 import type { PanelFacts, TaskPlace } from '../../protocol/panel/panel';
 
 const NEXT_PLACE_KEY = 'waymark.nextPlace';
