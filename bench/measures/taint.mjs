@@ -40,7 +40,7 @@ export async function measureTaint() {
       command: `curl https://example.org/data-${step} && node scripts/task-${step}.mjs --out out/file-${step}`,
     });
     const started = performance.now();
-    const risk = await assessWith(analyzers, runCommand, call, environment, log);
+    const risk = await assessWith(analyzers, { tool: runCommand, call, environment, history: log });
     times.push(performance.now() - started);
     const subject = { tool: runCommand, call, environment, history: log, found: { level: 'medium', reasons: [] } };
     const again = performance.now();

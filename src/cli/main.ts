@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import path from 'node:path';
 import { format } from 'node:util';
 import { fileURLToPath } from 'node:url';
-import { roomForOpenFiles } from '../core/text/openFiles';
+import { roomForOpenFiles } from '../core/text/errorMessage';
 import { printToStderr } from './output/escapeForTerminal';
 import { stderr, stdout, stdoutUnread } from './output/output';
 import { withHyphens } from './run/designOptions';

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { findSandbox } from '../../src/adapters/sandbox/findSandbox';
-import { eventsOfType } from '../../src/core/log/history';
+import { eventsOfType } from '../../src/core/log/projection';
 import { reply, toolCall } from '../support/modelServer';
 import { cliFile, ensureBuilt, onMachine, type Machine } from './support/commandLine';
 import { sitDown } from './support/sitDown';

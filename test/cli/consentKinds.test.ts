@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { eventsOfType } from '../../src/core/log/history';
+import { eventsOfType } from '../../src/core/log/projection';
 import { reply, toolCall } from '../support/modelServer';
 import { ensureBuilt, onMachine, type Machine } from './support/commandLine';
 

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import path from 'node:path';
 import { readEventLog } from '../../src/adapters/log/eventLog';
-import { eventsOfType } from '../../src/core/log/history';
+import { eventsOfType } from '../../src/core/log/projection';
 import { toMessages } from '../../src/core/model/messages';
 import { forkPoints } from '../../src/core/trajectory/forkFrom';
 import { requestAt } from '../../src/core/trajectory/requestAt';

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
 import { readEventLog } from '../../src/adapters/log/eventLog';
-import { eventsOfType } from '../../src/core/log/history';
+import { eventsOfType } from '../../src/core/log/projection';
 import { reply, startModelServer, toolCall, type Answering, type ModelServer } from '../support/modelServer';
 import { ensureBuilt, onMachine, type Machine } from './support/commandLine';
 

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import { findSandbox } from '../../src/adapters/sandbox/findSandbox';
-import { eventsOfType } from '../../src/core/log/history';
+import { eventsOfType } from '../../src/core/log/projection';
 import { reply, toolCall } from '../support/modelServer';
 import { temporaryWorkspace } from '../support/temporaryWorkspace';
 import { ensureBuilt, onMachine, processesIn } from './support/commandLine';

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { statusOf } from '../../src/core/log/history';
+import { statusOf } from '../../src/core/log/status';
 import { agentResults } from '../../src/core/log/results';
 import type { ModelRequest } from '../../src/core/ports/model';
 import type { Event } from '../../src/protocol/events/event';

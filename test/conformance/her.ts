@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { statusOf } from '../../src/core/log/history';
+import { statusOf } from '../../src/core/log/status';
 import { toMessages } from '../../src/core/model/messages';
 import { hermes } from '../../src/core/profiles/hermes';
 import type { ModelReply, ModelRequest } from '../../src/core/ports/model';

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { exitCode } from '../../src/cli/run/exitCode';
-import { statusOf, undecidedActions } from '../../src/core/log/history';
+import { statusOf } from '../../src/core/log/status';
+import { undecidedActions } from '../../src/core/log/openActions';
 import type { ModelReply } from '../../src/core/ports/model';
 import type { CommandResult, Terminal } from '../../src/core/ports/terminal';
 import { conforms } from './support/conforms';

@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert';
 import { openAiModel } from '../../src/adapters/models/openai/openAiModel';
-import { statusOf } from '../../src/core/log/history';
+import { statusOf } from '../../src/core/log/status';
 import { toMessages } from '../../src/core/model/messages';
 import { readEvents } from '../../src/core/condense/readEvents';
-import { fallback } from '../../src/core/model/decorators/fallback';
+import { fallback } from '../../src/core/model/decorators/severalModels';
 import { ModelProblem, type Model, type ModelRequest } from '../../src/core/ports/model';
 import type { Event } from '../../src/protocol/events/event';
 import {
@@ -217,7 +217,11 @@ describe('as in Hermes Agent, what the model reads', () => {
     'HER-26',
     'a run whose summary cannot be written says so and loses nothing; the original silently drops the middle',
     async (world) => {
-      const broken = new ModelProblem('server', 'The server failed.', 'It said 500.', 'Try again.');
+      const broken = new ModelProblem('server', {
+        what: 'The server failed.',
+        why: 'It said 500.',
+        next: 'Try again.',
+      });
       const model = counting([...longs(7), says('Done.')], [broken, broken, broken]);
       const {
         conversation: { history },

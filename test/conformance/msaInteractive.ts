@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { statusOf, undecidedActions } from '../../src/core/log/history';
+import { statusOf } from '../../src/core/log/status';
+import { undecidedActions } from '../../src/core/log/openActions';
 import { sessionSpending } from '../../src/core/log/spending';
 import { toMessages } from '../../src/core/model/messages';
 import { Mode } from '../../src/protocol/events/event';

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { systemPromptOf } from '../../src/protocol/plain/systemPrompt';
-import { statusOf, pendingActions } from '../../src/core/log/history';
+import { statusOf } from '../../src/core/log/status';
+import { pendingActions } from '../../src/core/log/openActions';
 import { SkillFiles } from '../../src/adapters/skills/skillFiles';
 import { readHookFiles } from '../../src/adapters/hooks/hookFiles';
 import { SessionHooks } from '../../src/adapters/hooks/sessionHooks';

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { openAiModel } from '../../src/adapters/models/openai/openAiModel';
-import { statusOf } from '../../src/core/log/history';
+import { statusOf } from '../../src/core/log/status';
 import { toMessages } from '../../src/core/model/messages';
 import { openhands } from '../../src/core/profiles/openhands';
 import { ModelProblem, type ModelReply } from '../../src/core/ports/model';
@@ -118,7 +118,11 @@ describe('as in the OpenHands SDK, what the model reads', () => {
       assert.equal(statusOf(history), 'idle', 'it rests as it rested');
 
       const tooLong = () =>
-        new ModelProblem('context_overflow', 'It is too long.', 'The window is full.', 'Shorten it.');
+        new ModelProblem('context_overflow', {
+          what: 'It is too long.',
+          why: 'The window is full.',
+          next: 'Shorten it.',
+        });
       const reset = await asked(tooLong(), tooLong(), tooLong(), says('All of it.'));
       assert.equal(
         ofType(reset.history, 'condensation')[0]!.forgotten.length > condensation!.forgotten.length,

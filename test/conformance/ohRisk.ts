@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { statusOf, undecidedActions } from '../../src/core/log/history';
+import { statusOf } from '../../src/core/log/status';
+import { undecidedActions } from '../../src/core/log/openActions';
 import { toMessages } from '../../src/core/model/messages';
 import { conforms } from './support/conforms';
 import { call, plays, says } from './support/script';

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { responsesModel } from '../../src/adapters/models/openai/responsesModel';
-import { pendingActions, statusOf } from '../../src/core/log/history';
+import { pendingActions } from '../../src/core/log/openActions';
+import { statusOf } from '../../src/core/log/status';
 import { sessionSpending } from '../../src/core/log/spending';
 import { openAiModel } from '../../src/adapters/models/openai/openAiModel';
 import { profiles } from '../../src/core/profiles/profiles';

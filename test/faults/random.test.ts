@@ -1,7 +1,8 @@
 import { strict as assert } from 'node:assert';
 import * as fc from 'fast-check';
 import { openAiModel } from '../../src/adapters/models/openai/openAiModel';
-import { pendingActions, startedActions, statusOf, undecidedActions } from '../../src/core/log/history';
+import { pendingActions, startedActions, undecidedActions } from '../../src/core/log/openActions';
+import { statusOf } from '../../src/core/log/status';
 import { toMessages } from '../../src/core/model/messages';
 import { sessionSpending } from '../../src/core/log/spending';
 import { retry } from '../../src/core/model/decorators/retry';

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { modelFor } from '../../src/adapters/models/models';
 import { openAiModel } from '../../src/adapters/models/openai/openAiModel';
-import { statusOf } from '../../src/core/log/history';
+import { statusOf } from '../../src/core/log/status';
 import { failure, htmlPage, raw, reply, startModelServer, toolCall, type Answer } from '../support/modelServer';
 import { ensureBuilt, onMachine } from '../cli/support/commandLine';
 import { World } from '../conformance/support/world';

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { openAiModel } from '../../src/adapters/models/openai/openAiModel';
 import { maxCalls } from '../../src/core/agent/thinking/actionsFor';
-import { statusOf } from '../../src/core/log/history';
+import { statusOf } from '../../src/core/log/status';
 import { toMessages } from '../../src/core/model/messages';
 import {
   chunksOf,

@@ -7,7 +7,7 @@ import { acquireLock, holderOf, startOf, started } from '../../src/adapters/stor
 import { logPages } from '../../src/adapters/log/logPages';
 import { Agent } from '../../src/core/agent/agent';
 import { Conversation } from '../../src/core/session/conversation';
-import { statusOf } from '../../src/core/log/history';
+import { statusOf } from '../../src/core/log/status';
 import type { Event } from '../../src/protocol/events/event';
 import { call, partsFor, plays, ran as done, says, task } from '../core/agent/story';
 import { quickFolder, temporaryLog, versionOne, wordEvents as events } from '../support/eventLogs';

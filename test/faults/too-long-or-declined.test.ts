@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { statusOf } from '../../src/core/log/history';
+import { statusOf } from '../../src/core/log/status';
 import { failure, raw, reply, stream, toolCall, type Answer } from '../support/modelServer';
 import { overflows } from '../support/overflows';
 import { withSession, type Session } from './support/session';

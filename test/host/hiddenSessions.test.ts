@@ -7,7 +7,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { reply, startModelServer, toolCall, type ModelServer } from '../support/modelServer';
 import { inspectFile } from '../../src/extension/inspector/inspectFile';
-import { statusOf } from '../../src/core/log/history';
+import { statusOf } from '../../src/core/log/status';
 import type { TaskChoices } from '../../src/core/session/openSession';
 import type { LiveSession } from '../../src/extension/sessions/liveSession';
 import type { ToInspector } from '../../src/protocol/inspector/inspector';

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { eventsOfType } from '../../src/core/log/history';
+import { eventsOfType } from '../../src/core/log/projection';
 import type { Event } from '../../src/protocol/events/event';
 import { reply, startModelServer, toolCall } from '../support/modelServer';
 import { openSecondWindow } from './support/secondWindow';

@@ -34,7 +34,13 @@ async function inProject(
     for (const [name, text] of Object.entries(files)) workspace.place(name, text);
     await use({
       ...workspace,
-      judge: (command) => assessWith(analyzers, runCommand, runCommand.bind({ command }), environment, [...history]),
+      judge: (command) =>
+        assessWith(analyzers, {
+          tool: runCommand,
+          call: runCommand.bind({ command }),
+          environment,
+          history: [...history],
+        }),
       began: async () =>
         void history.push({
           type: 'task_started',

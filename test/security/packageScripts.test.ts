@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { diskFiles } from '../../src/adapters/files/diskFiles';
 import { diskScripts } from '../../src/adapters/scripts/diskScripts';
-import { undecidedActions } from '../../src/core/log/history';
+import { undecidedActions } from '../../src/core/log/openActions';
 import { analyzers, assessWith } from '../../src/core/security/analyzers';
 import { assessCommand } from '../../src/core/shell/assessCommand';
 import { applyPatch } from '../../src/core/tools/native/applyPatch';
@@ -51,7 +51,7 @@ const inFolder = async (
       root: workspace.root,
       write,
       text: (name) => workspace.bytes(name)?.toString(),
-      assess: (tool, input) => assessWith(analyzers, tool, tool.bind(input), environment, []),
+      assess: (tool, input) => assessWith(analyzers, { tool, call: tool.bind(input), environment, history: [] }),
     });
   } finally {
     workspace.stop();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { undecidedActions } from '../../src/core/log/history';
+import { undecidedActions } from '../../src/core/log/openActions';
 import { assessCommand } from '../../src/core/shell/assessCommand';
 import { applyPatch } from '../../src/core/tools/native/applyPatch';
 import { editFile } from '../../src/core/tools/native/editFile';

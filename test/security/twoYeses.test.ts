@@ -7,14 +7,9 @@ import { diskScripts } from '../../src/adapters/scripts/diskScripts';
 import { ripgrepSearch } from '../../src/adapters/search/ripgrep';
 import { findSandbox } from '../../src/adapters/sandbox/findSandbox';
 import type { Conversation } from '../../src/core/session/conversation';
-import {
-  openQuestionHash,
-  openQuestionPlace,
-  eventsOfType,
-  statusOf,
-  undecidedActions,
-  type History,
-} from '../../src/core/log/history';
+import { openQuestionHash, openQuestionPlace, undecidedActions } from '../../src/core/log/openActions';
+import { eventsOfType, type History } from '../../src/core/log/projection';
+import { statusOf } from '../../src/core/log/status';
 import { finish } from '../../src/core/tools/native/finish';
 import { runCommand } from '../../src/core/tools/native/runCommand';
 import { assertAccepted, begin, call, plays, revived, says } from '../core/agent/story';

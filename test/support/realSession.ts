@@ -6,7 +6,7 @@ import { openEventLog, readEventLog } from '../../src/adapters/log/eventLog';
 import { forkLog } from '../../src/adapters/log/fork';
 import { ripgrepSearch } from '../../src/adapters/search/ripgrep';
 import { surroundingsOf } from '../../src/adapters/sessions/surroundings';
-import { resolveChoices } from '../../src/core/session/resolveChoices';
+import { resolveChoices } from '../../src/core/session/openSession';
 import { taskStarted } from '../../src/core/session/taskStarted';
 import { Conversation } from '../../src/core/session/conversation';
 import { sessionAgent, type SessionAgentParts } from '../../src/core/session/sessionAgent';

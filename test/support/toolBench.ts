@@ -1,7 +1,7 @@
 import { documents } from '../../src/adapters/documents/documents';
 import { diskFiles } from '../../src/adapters/files/diskFiles';
 import { ripgrepSearch } from '../../src/adapters/search/ripgrep';
-import { seenVersions } from '../../src/core/log/history';
+import { seenVersions } from '../../src/core/log/seenFiles';
 import type { Environment } from '../../src/core/ports/environment';
 import type { Terminal } from '../../src/core/ports/terminal';
 import type { Tool, ToolContext, ToolResult } from '../../src/core/ports/tool';

@@ -1,4 +1,4 @@
-import { tokenCount } from '../../src/protocol/plain/tokenCount';
+import { tokenCount } from '../../src/protocol/plain/amounts';
 import { text } from './text';
 
 /** Formats tokens like `tokenCount`, or as unknown. */

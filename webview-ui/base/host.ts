@@ -1,8 +1,10 @@
 import type { InspectorMessage } from '../../src/protocol/inspector/inspector';
 import type { FromPanel, ToPanel } from '../../src/protocol/panel/panel';
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
 
 /** A message from the conversation or the inspector to its host. */
-export type Posted = FromPanel | InspectorMessage;
+type Posted = FromPanel | InspectorMessage;
 
 interface VsCodeApi {
   postMessage(message: Posted): void;
@@ -52,3 +54,7 @@ export const onMessage = <Message = ToPanel>(handle: (message: Message) => void)
   window.addEventListener('message', (event) => handle(event.data as Message));
 export const savedState = (): SavedState | undefined => api.getState() as SavedState | undefined;
 export const saveState = (state: SavedState): void => api.setState({ ...savedState(), ...state });
+
+/** Function for posting to the host from parts of a step. In a comparison of two runs, it adds the run. */
+export const Posting = createContext<(message: Posted) => void>(post);
+export const usePost = (): ((message: Posted) => void) => useContext(Posting);

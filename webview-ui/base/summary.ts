@@ -92,12 +92,9 @@ function addChange(changes: Map<string, Changed>, change: FileChange, actionId: 
     changes.delete(change.path);
     return;
   }
-  const kind =
-    before?.kind === 'created'
-      ? 'created'
-      : before?.kind === 'deleted' && change.kind === 'created'
-        ? 'modified'
-        : change.kind;
+  const isThereAgain = before?.kind === 'deleted' && change.kind === 'created';
+  const sinceBefore = isThereAgain ? 'modified' : change.kind;
+  const kind = before?.kind === 'created' ? 'created' : sinceBefore;
   changes.set(change.path, {
     path: change.path,
     kind,

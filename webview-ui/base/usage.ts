@@ -24,13 +24,14 @@ export const addCall = (
   cachedTokens: sum(spent.cachedTokens, call.cachedTokens),
   cost: sum(spent.cost, call.cost),
   steps: spent.steps + 1,
-  uncounted:
-    spent.uncounted +
-    (sampling ? (sampling.untold?.tokens ?? 0) : call.inputTokens === null || call.outputTokens === null ? 1 : 0),
-  unpriced: spent.unpriced + (sampling ? (sampling.untold?.cost ?? 0) : call.cost === null ? 1 : 0),
+  uncounted: spent.uncounted + (sampling ? (sampling.untold?.tokens ?? 0) : Number(isUncounted(call))),
+  unpriced: spent.unpriced + (sampling ? (sampling.untold?.cost ?? 0) : Number(call.cost === null)),
 });
 
-const sum = (a: number | null, b: number | null): number | null => (a === null ? b : b === null ? a : a + b);
+const isUncounted = ({ inputTokens, outputTokens }: EventOf<'agent_response'>['usage']): boolean =>
+  inputTokens === null || outputTokens === null;
+
+const sum = (a: number | null, b: number | null): number | null => (a === null || b === null ? (a ?? b) : a + b);
 
 /** Formats the essential usage: "24k in · $0.04", as far as known. A plus means "at least". */
 export function shortUsage(spent: Spent, scripted: boolean): string {

@@ -4,7 +4,7 @@ import { Hunks } from '../parts/DiffView';
 import { Icon } from '../parts/Icon';
 import { LongText } from '../parts/LongText';
 import { counted } from '../base/text';
-import { usePost } from '../base/posting';
+import { usePost } from '../base/host';
 import { callKey, messageKey, messages, requests } from '../state/calls';
 import { callCounted, callText, contextWords } from '../base/callWords';
 

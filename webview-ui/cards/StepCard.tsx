@@ -1,7 +1,6 @@
 import type { RowOf } from '../state/rows';
 import { isOpen, liveChildren, liveOutput, running, setOpen } from '../state/store';
 import { delegationOf } from '../state/children';
-import { CallInside } from '../steps/CallInside';
 import { Card } from '../parts/Card';
 import { ChildrenView } from '../steps/ChildrenView';
 import { Icon } from '../parts/Icon';
@@ -9,9 +8,14 @@ import { StepBody } from '../steps/StepBody';
 import { StepLine } from '../steps/StepLine';
 import { lineOf } from '../steps/stepWords';
 import { text, counted } from '../base/text';
-import { useLayoutEffect, useRef } from 'preact/hooks';
-import { post } from '../base/host';
+import { useLayoutEffect, useRef, useEffect } from 'preact/hooks';
+import { post, usePost } from '../base/host';
 import type { LiveOutput } from '../state/state';
+import type { EventOf } from '../../src/protocol/events/event';
+import { CallView } from '../calls/CallView';
+import { details, callKey } from '../state/calls';
+import { callText } from '../base/callWords';
+import { ForkButton, RestoreButton } from '../parts/StepButtons';
 
 /** One action: a line that expands in place. A running command shows its last lines. */
 export function StepCard({ row }: { row: RowOf<'step'> }) {
@@ -86,6 +90,56 @@ function LiveOutputBox({ live, open, shell }: { live: LiveOutput; open: boolean;
         {live.cut && shown.length === lines.length && <span class="dim">{`${text('step.cut')}\n`}</span>}
         {shown.join('\n')}
       </pre>
+    </div>
+  );
+}
+
+/** The model call behind a step: its usage, the request and the raw answer, as in the inspector. */
+function CallInside({ reply, rowKey }: { reply: EventOf<'agent_response'>; rowKey: string }) {
+  const post = usePost();
+  const key = `${rowKey}/call`;
+  const open = isOpen(key);
+  const known = details.value.get(callKey(0, reply.seq));
+  useEffect(() => {
+    if (open && !known) post({ type: 'details', seq: reply.seq });
+  }, [open, known]);
+  return (
+    <div class="call-inside">
+      <div class="spread">
+        <button
+          type="button"
+          class="step-row"
+          data-testid="call"
+          aria-expanded={open}
+          onClick={() => setOpen(key, !open)}
+        >
+          <Icon name={open ? 'chevron-down' : 'chevron-right'} class="chevron" />
+          <span class="verb dim">{callText('call.title')}</span>
+        </button>
+        <ForkButton seq={reply.seq} />
+        <RestoreButton seq={reply.seq} />
+        {open && (
+          <button
+            type="button"
+            class="link"
+            data-testid="inspect"
+            onClick={() => post({ type: 'inspect', seq: reply.seq })}
+          >
+            {callText('call.inspect')}
+          </button>
+        )}
+      </div>
+      {open && (
+        <div class="step-body">
+          {known ? (
+            <CallView run={0} reply={reply} stepDetails={known} />
+          ) : (
+            <p class="dim" role="status">
+              {callText('call.loading')}
+            </p>
+          )}
+        </div>
+      )}
     </div>
   );
 }

@@ -1,13 +1,23 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { memo } from 'preact/compat';
 import { VList, type VListHandle } from 'virtua';
-import { focusedPair, openPair, shownPairs, type Pair } from './state/compareStore';
+import {
+  focusedPair,
+  openPair,
+  shownPairs,
+  type Pair,
+  different,
+  nextDifference,
+  onlyDifferent,
+} from './state/compareStore';
 import { focusWhenThere, listenToMoves } from './state/moves';
 import { Nothing } from './Nothing';
 import { RowLine } from './RowLine';
 import { StepView } from './StepView';
-import { isOpen, opened } from './state/store';
-import { say } from './state/words';
+import { isOpen, opened, pairs, runs } from './state/store';
+import { say, sayCounted } from './state/words';
+import type { RunFacts } from '../../src/protocol/inspector/inspector';
+import { End, factsLine } from './Header';
 
 const isPairOpen = ({ rows }: Pair): boolean => rows.some((row, run) => row !== undefined && isOpen(run, row.seq));
 
@@ -105,3 +115,55 @@ const Slot = memo(function Slot({ pair, index, size, current, open }: SlotProps)
     </article>
   );
 });
+
+/** Short description of both runs, and where they diverge. */
+export function CompareHeader() {
+  const first = pairs.value.findIndex(({ same }) => !same);
+  return (
+    <header class="run-head compare-head">
+      {runs.value.map(({ facts }, run) => (
+        <Side key={run} facts={facts} />
+      ))}
+      <p class="compare-line" data-testid="compare-line">
+        <span>
+          {different.value === 0
+            ? say('compare.alike')
+            : sayCounted('compare.different', different.value, { total: pairs.value.length })}
+        </span>
+        {first >= 0 && (
+          <button type="button" class="link" data-testid="next-difference" title="d" onClick={nextDifference}>
+            {say('compare.next')}
+          </button>
+        )}
+        {first >= 0 && (
+          <button
+            type="button"
+            class="chip"
+            aria-pressed={onlyDifferent.value}
+            onClick={() => {
+              onlyDifferent.value = !onlyDifferent.value;
+            }}
+          >
+            {say('compare.only')}
+          </button>
+        )}
+      </p>
+    </header>
+  );
+}
+
+const Side = ({ facts }: { facts: RunFacts }) => (
+  <div class="compare-side">
+    <div class="run-title">
+      <h1 title={facts.path}>{facts.title || facts.name}</h1>
+      <End facts={facts} />
+    </div>
+    <p class="dim run-facts">{facts.path}</p>
+    <p class="dim run-facts">{factsLine(facts)}</p>
+    {facts.problems.map((words, index) => (
+      <p key={index} class="warn-text">
+        {words}
+      </p>
+    ))}
+  </div>
+);

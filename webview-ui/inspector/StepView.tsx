@@ -8,12 +8,10 @@ import { Icon } from '../parts/Icon';
 import { Long, LongText } from '../parts/LongText';
 import { ReplyDetails } from '../parts/ReplyDetails';
 import { ResultList } from '../parts/ResultList';
-import { post } from '../base/host';
+import { post, Posting } from '../base/host';
 import { Markdown } from '../markdown/Markdown';
-import { Posting } from '../base/posting';
-import { stepsOf } from '../state/rows';
+import { stepsOf, type Step } from '../state/rows';
 import { counted } from '../base/text';
-import { ActionView } from './ActionView';
 import { Attachments } from './Attachments';
 import { CallView } from '../calls/CallView';
 import { details, callKey } from '../state/calls';
@@ -23,6 +21,11 @@ import { ForeignFacts } from './ForeignFacts';
 import { reasoningShown, runs } from './state/store';
 import { TaskView } from './TaskView';
 import { say } from './state/words';
+import { delegationOf } from '../state/children';
+import { ChildrenView } from '../steps/ChildrenView';
+import { StepBody } from '../steps/StepBody';
+import { lineOf } from '../steps/stepWords';
+import { duration, time } from '../base/format';
 
 /** A step expanded in place, with everything in the log about it. */
 export function StepView({ run, row }: { run: number; row: StepRow }) {
@@ -218,3 +221,60 @@ function Raw({ event: { seq: _seq, at: _at, ...rest } }: { event: Event }) {
     </LongText>
   );
 }
+
+/** One action of a step: its input, its result, and who approved it. */
+function ActionView({ step, events }: { step: Step; events: readonly Event[] }) {
+  const line = lineOf(step, false);
+  const consent = consentOf(step, events);
+  return (
+    <div class="action" data-testid="action">
+      <h2 class={`action-line ${line.tone}`}>
+        <span class="verb">{line.verb}</span>
+        {!line.code && (
+          <>
+            {' '}
+            <span class="target">{line.target}</span>
+          </>
+        )}
+        {line.added !== undefined && (
+          <span class="meta counts">
+            <span class="added">+{line.added}</span> <span class="removed">−{line.removed}</span>
+          </span>
+        )}
+        {line.meta && <span class="meta">{line.meta}</span>}
+      </h2>
+      {step.action.purpose && <p class="dim">{step.action.purpose}</p>}
+      {(step.action.effect === 'delegates' || step.children) && (
+        <ChildrenView delegation={delegationOf(step, new Map(), false)} />
+      )}
+      <StepBody step={withoutUnknownRisk(step)} whole />
+      {consent && (
+        <dl class="facts">
+          <div>
+            <dt>{say('asked.label')}</dt>
+            <dd>{consent}</dd>
+          </div>
+        </dl>
+      )}
+    </div>
+  );
+}
+
+/** Describes when approval was requested and how long the answer took. */
+function consentOf({ action, question, observation }: Step, events: readonly Event[]): string | undefined {
+  const asked =
+    events.find((event) => event.type === 'confirmation_requested' && event.actionIds.includes(action.id)) ?? question;
+  if (!asked) return undefined;
+  const answered = question
+    ? observation
+    : events.find((event) => event.type === 'confirmation_resolved' && event.actionIds.includes(action.id));
+  return answered
+    ? say('asked.answered', { asked: time(asked.at), n: duration(Math.max(0, answered.at - asked.at)) })
+    : say('asked.open', { asked: time(asked.at) });
+}
+
+/** Other programs do not assess risk, so none is shown. */
+const withoutUnknownRisk = (step: Step): Step =>
+  step.action.risk.level === 'unknown' && step.action.risk.reasons.length === 0
+    ? { ...step, action: { ...step.action, risk: { level: 'low', reasons: [] } } }
+    : step;

@@ -5,7 +5,7 @@ import type { ComponentType } from 'preact';
 import { VList } from 'virtua';
 import { cards } from '../cards';
 import { Icon } from '../parts/Icon';
-import { Place } from '../parts/place';
+import { Place } from '../parts/Card';
 import { isReviewShown, ReviewCard } from '../cards/ReviewList';
 import { isStreaming, StreamCard } from '../cards/StreamCard';
 import type { Row } from '../state/rows';

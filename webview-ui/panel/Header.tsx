@@ -1,17 +1,16 @@
 import { signal } from '@preact/signals';
 import type { PanelFacts } from '../../src/protocol/panel/panel';
-import type { ContextFill } from '../../src/protocol/events/figures';
+import type { ContextFill, FillPart } from '../../src/protocol/events/figures';
 import { Icon, Spinner } from '../parts/Icon';
-import { ContextBar, ContextRows, percentOf } from './ContextBar';
 import { tokens } from '../base/format';
 import { post } from '../base/host';
-import { ModeSelect } from './ModeSelect';
 import { RunControls } from '../parts/RunControls';
 import { statusWords } from '../state/status';
 import { escArmed, events, facts } from '../state/store';
-import { text } from '../base/text';
+import { text, type TextKey } from '../base/text';
 import { Title } from './Title';
 import { shortUsage, usageTable } from '../base/usage';
+import type { ConfirmationMode, Mode } from '../../src/protocol/events/event';
 
 const usageShown = signal(false);
 
@@ -162,6 +161,95 @@ function ContextDetails({
           {text(waits ? 'usage.condensing' : 'usage.condense')}
         </button>
       )}
+    </>
+  );
+}
+
+/** Modes and confirmation levels, combined in one list. */
+export type ModeChoice = 'risky' | 'always' | 'auto' | 'plan' | 'human';
+
+/** Never asking counts as mode `auto`, whichever setting caused it. */
+const modeChoiceOf = (mode: Mode, confirmation: ConfirmationMode): ModeChoice =>
+  mode !== 'confirm' ? mode : confirmation === 'never' ? 'auto' : confirmation;
+
+const modeWords = (choice: ModeChoice): string => text(`header.mode.${choice}` satisfies TextKey);
+
+const option = (choice: ModeChoice) => (
+  <option key={choice} value={choice}>
+    {modeWords(choice)}
+  </option>
+);
+
+function ModeSelect() {
+  const { mode, confirmation, writable } = facts.value!;
+  const chosen = modeChoiceOf(mode, confirmation);
+  const choose = (choice: ModeChoice): void =>
+    post(
+      choice === 'risky' || choice === 'always'
+        ? { type: 'set_mode', mode: 'confirm', confirmation: choice }
+        : { type: 'set_mode', mode: choice },
+    );
+  return (
+    <span class="mode-box">
+      <select
+        class={`mode ${chosen}`}
+        data-testid="mode"
+        aria-label={text('header.mode')}
+        title={`${text('header.mode')}: ${modeWords(chosen)}`}
+        value={chosen}
+        disabled={!writable}
+        onChange={(event) => choose(event.currentTarget.value as ModeChoice)}
+      >
+        <optgroup label={text('header.mode.confirm')}>{(['risky', 'always'] as const).map(option)}</optgroup>
+        {(['auto', 'plan', 'human'] as const).map(option)}
+      </select>
+      <Icon name="chevron-down" />
+    </span>
+  );
+}
+
+const order: readonly FillPart[] = ['system', 'tools', 'summaries', 'messages', 'replies', 'reasoning', 'results'];
+
+/** Returns the used share of the context window in whole percent, or undefined if its size is unknown. */
+const percentOf = ({ tokens: used }: ContextFill, window: number | null): number | undefined =>
+  window ? Math.min(100, Math.round((used / window) * 100)) : undefined;
+
+const shown = (fill: ContextFill): readonly FillPart[] => order.filter((part) => fill.parts[part] > 0);
+
+/**
+ * Bar of the context window with one color per part, and an equivalent table. If the size is unknown, shows the parts
+ * of the used context.
+ */
+function ContextBar({ fill, window, class: more = '' }: { fill: ContextFill; window: number | null; class?: string }) {
+  const percent = percentOf(fill, window);
+  const whole = Math.max(window ?? 0, fill.tokens, 1);
+  return (
+    <span
+      class={`fill-bar ${more} ${percent !== undefined && percent >= 80 ? 'full' : ''}`}
+      data-testid="context-meter"
+      role="img"
+      aria-label={percent === undefined ? text('usage.context') : text('usage.meter', { percent })}
+    >
+      {shown(fill).map((part) => (
+        <span key={part} class={`part fill-${part}`} style={{ width: `${(fill.parts[part] / whole) * 100}%` }} />
+      ))}
+    </span>
+  );
+}
+
+/** Table equivalent of the bar: one row per part. */
+function ContextRows({ fill }: { fill: ContextFill }) {
+  return (
+    <>
+      {shown(fill).map((part) => (
+        <div key={part}>
+          <dt>
+            <span class={`swatch fill-${part}`} />
+            {text(`fill.${part}`)}
+          </dt>
+          <dd>{tokens(fill.parts[part])}</dd>
+        </div>
+      ))}
     </>
   );
 }

@@ -73,7 +73,12 @@ function QueueRow({
     messageToEdit.value = { seq: event.seq, text: event.text, waiting: true };
     if (!held) change(event.seq, 'held');
   };
-  const button = (icon: string, key: TextKey, act: () => void, on = true, keys?: string) => (
+  const button = (
+    icon: string,
+    key: TextKey,
+    act: () => void,
+    { on = true, keys }: { readonly on?: boolean | undefined; readonly keys?: string | undefined } = {},
+  ) => (
     <button
       type="button"
       class={`icon-button codicon codicon-${icon}`}
@@ -86,7 +91,8 @@ function QueueRow({
     />
   );
   const words = event.text.trim().split('\n', 1)[0]!;
-  const state = held ? text(isHere ? 'queue.editing' : 'queue.held') : steers ? text('feed.steering') : undefined;
+  const goes = steers ? text('feed.steering') : undefined;
+  const state = held ? text(isHere ? 'queue.editing' : 'queue.held') : goes;
   return (
     <li
       ref={row}
@@ -110,8 +116,9 @@ function QueueRow({
           {held && !isHere && button('debug-continue', 'queue.putBack', () => change(event.seq, 'put_back'))}
           {canHasten && button('send', 'queue.sendNow', () => change(event.seq, 'sent_now'))}
           {!isHere && button('edit', 'queue.edit', edit)}
-          {all.length > 1 && button('arrow-up', 'queue.up', () => move('up'), up, 'Alt+ArrowUp')}
-          {all.length > 1 && button('arrow-down', 'queue.down', () => move('down'), down, 'Alt+ArrowDown')}
+          {all.length > 1 && button('arrow-up', 'queue.up', () => move('up'), { on: up, keys: 'Alt+ArrowUp' })}
+          {all.length > 1 &&
+            button('arrow-down', 'queue.down', () => move('down'), { on: down, keys: 'Alt+ArrowDown' })}
           {button('close', 'queue.takeBack', () => change(event.seq, 'taken_back'))}
         </span>
       )}

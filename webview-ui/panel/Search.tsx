@@ -29,7 +29,7 @@ export function Search() {
         }}
       />
       <span class="dim" role="status">
-        {search.value ? (n ? text('search.count', { n, total }) : text('search.none', { total })) : ''}
+        {search.value && (n ? text('search.count', { n, total }) : text('search.none', { total }))}
       </span>
       <button
         type="button"

@@ -1,9 +1,8 @@
-import { computed } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
+import { computed, signal, type ReadonlySignal } from '@preact/signals';
+import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Row } from '../state/rows';
 import { focusedKey } from '../state/store';
-import { Place } from './place';
 
 /** One article of the feed. It is focusable; Enter clicks its `data-toggle` button. */
 export function Card({
@@ -52,3 +51,17 @@ export function Card({
     </article>
   );
 }
+
+/**
+ * Position of a card in the feed, and the card that keyboard navigation wants to reach. `size` is a signal, so that a
+ * growing feed does not rerender its cards.
+ */
+export const Place = createContext<{
+  index: number;
+  size: ReadonlySignal<number>;
+  wanted: { current: string | undefined };
+}>({
+  index: 0,
+  size: signal(1),
+  wanted: { current: undefined },
+});

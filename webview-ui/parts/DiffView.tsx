@@ -1,5 +1,5 @@
 import type { FileChange, Hunk } from '../../src/protocol/events/details';
-import { usePost } from '../base/posting';
+import { usePost } from '../base/host';
 import { counted, text } from '../base/text';
 import { LongText } from './LongText';
 import { Visible, VisibleText } from './VisibleText';

@@ -1,5 +1,5 @@
 import { callText } from '../base/callWords';
-import { usePost } from '../base/posting';
+import { usePost } from '../base/host';
 import { Icon } from './Icon';
 
 /** Forks a session from a step: `seq` is that of its reply. */

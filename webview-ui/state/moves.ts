@@ -18,12 +18,9 @@ export function listenToMoves(moves: FeedMoves): () => void {
 export function moveTo(where: 'next' | 'previous' | 'first' | 'last'): void {
   const keys = current?.keys() ?? [];
   const at = focusedKey.value === undefined ? keys.length : keys.indexOf(focusedKey.value);
-  const index =
-    where === 'first'
-      ? 0
-      : where === 'last'
-        ? keys.length - 1
-        : Math.min(keys.length - 1, Math.max(0, at + (where === 'next' ? 1 : -1)));
+  const last = keys.length - 1;
+  const places = { first: 0, last, next: at + 1, previous: at - 1 };
+  const index = Math.min(last, Math.max(0, places[where]));
   if (keys[index] !== undefined) current?.go(keys[index], index);
 }
 

@@ -29,11 +29,9 @@ export function statusWords(): StatusWords {
     case 'finished': {
       const end = events.value.findLast((event) => event.type === 'finished');
       if (end?.status === 'stopped') return say('status.stopped', 'debug-stop');
-      return end?.status === 'failed'
-        ? say('status.failed', 'error', 'bad')
-        : end?.status === 'limit_exceeded'
-          ? say('status.limit', 'dashboard', 'attention')
-          : say('status.finished', 'pass');
+      if (end?.status === 'failed') return say('status.failed', 'error', 'bad');
+      if (end?.status === 'limit_exceeded') return say('status.limit', 'dashboard', 'attention');
+      return say('status.finished', 'pass');
     }
     case 'idle':
       if (!known.running)

@@ -1,10 +1,9 @@
 import type { Child, Delegation } from '../state/children';
 import { duration, money } from '../base/format';
-import { usePost } from '../base/posting';
+import { usePost } from '../base/host';
 import { counted, text } from '../base/text';
-import { childTone } from './childTone';
 import { Icon, Spinner } from '../parts/Icon';
-import { PlanGraph } from './PlanGraph';
+import { PlanGraph, childTone } from './PlanGraph';
 
 /** The sessions that an action started: status or result, cost, and a link. A plan is drawn above them. */
 export function ChildrenView({ delegation }: { delegation: Delegation }) {

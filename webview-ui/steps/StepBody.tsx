@@ -4,7 +4,7 @@ import { counted, text, type TextKey } from '../base/text';
 import { bytes } from '../base/format';
 import type { Step } from '../state/rows';
 import { sourceOf } from '../parts/PictureStrip';
-import { usePost } from '../base/posting';
+import { usePost } from '../base/host';
 import { DiffView } from '../parts/DiffView';
 import { InputView } from '../parts/InputView';
 import { FurtherReasons, RiskMark } from '../parts/Reasons';

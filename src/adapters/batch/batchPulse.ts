@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { LiveProgress } from '../../core/batch/liveProgress';
+import { LiveProgress } from '../../core/batch/batchProgress';
 import { isLocked } from '../storage/fileLock';
 
 /**

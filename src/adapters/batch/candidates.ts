@@ -14,6 +14,7 @@ import { learnDotenv, learnDotenvBelow } from '../secrets/dotenvSecrets';
 import { copyWorkspace } from '../sessions/copyWorkspace';
 import { changedIn, type KnownWorktree } from '../sessions/worktrees';
 import { commandAlone, inCheckTerminal, type CheckTerminal } from './checkTerminal';
+import { withSlashes } from '../storage/diskPaths';
 
 /** Returns the result of a session for its task, from its log and its worktree. */
 export async function candidateResult(worktree: KnownWorktree, history: History): Promise<CandidateResult> {
@@ -71,7 +72,7 @@ function answerIn(history: History): string {
 
 /** The changes in unified diff notation, for a judge. */
 function patchWords(files: readonly FileChanges[], root: string): string {
-  const shown = (file: string): string => shownName(path.relative(root, file).split(path.sep).join('/'));
+  const shown = (file: string): string => shownName(withSlashes(path.relative(root, file)));
   return files
     .map(({ kind, path: file, from, hunks }) => {
       const name = from === undefined ? shown(file) : `${shown(from)} → ${shown(file)}`;

@@ -9,6 +9,7 @@ import { copyWorkspace } from '../sessions/copyWorkspace';
 import { git } from '../git/safeGit';
 import { makeTemporary, removeTemporary } from '../sandbox/madePlaces';
 import { secretPlaces } from '../sandbox/hiddenPlaces';
+import { isWithin, withSlashes } from '../storage/diskPaths';
 
 /** Where the folders and files of tasks come from. */
 export interface TaskSources {
@@ -81,7 +82,7 @@ export async function cleanCopy(
   };
   try {
     const written = Object.entries(task.files ?? {}).map(([name, text]) => writeInside(root, name, text));
-    return { root, parent, notes, remove, obeyed: written.filter((file) => isGuarded(file.split(path.sep).join('/'))) };
+    return { root, parent, notes, remove, obeyed: written.filter((file) => isGuarded(withSlashes(file))) };
   } catch (error) {
     await remove();
     throw error;
@@ -173,9 +174,6 @@ function repositoryOf(named: string, sources: TaskSources): string {
     );
   return allowedPlace(found, sources);
 }
-
-const isWithin = (place: string, folder: string): boolean =>
-  place === folder || place.startsWith(folder.endsWith(path.sep) ? folder : folder + path.sep);
 
 /**
  * Returns the path with links resolved. Datasets may come from untrusted sources, so this throws if the path is outside

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { isRecord } from '../../core/text/isRecord';
+import { isRecord } from '../../core/text/parseJson';
 import { makeFolder } from '../storage/durableFile';
 import { isAlive, isOwner, thisProcess, type Owner } from '../storage/fileLock';
 import { namesIn } from '../storage/listFolder';
+import { isWithin } from '../storage/diskPaths';
 
 /** An active run. */
 export interface ActiveRun {
@@ -82,5 +83,4 @@ function isActiveRun(read: unknown): read is ActiveRun & { readonly owner: Owner
   );
 }
 
-const isIn = (folder: string, other: string): boolean => `${folder}${path.sep}`.startsWith(`${other}${path.sep}`);
-const overlap = (one: string, other: string): boolean => isIn(one, other) || isIn(other, one);
+const overlap = (one: string, other: string): boolean => isWithin(one, other) || isWithin(other, one);

@@ -640,9 +640,7 @@ export class FolderIndex {
       return [relative, 'folder', node.mode, 0, mtimeMs, node.ctimeMs];
     }
     const { kind, mode, size, ctimeMs, ino, state } = node;
-    const ofFile = state?.kind === 'file' ? (state.stamp === specialStamp ? specialStamp : state.hash) : undefined;
-    const content = state?.kind === 'link' ? state.target : ofFile;
-    return [relative, kind, mode, size, mtimeMs, ctimeMs, ino, content ?? ''];
+    return [relative, kind, mode, size, mtimeMs, ctimeMs, ino, contentOf(state) ?? ''];
   }
 
   /** The path relative to the folder, with "/". */
@@ -652,6 +650,13 @@ export class FolderIndex {
     const below = absolute.slice(from);
     return path.sep === '/' ? below : below.replaceAll(path.sep, '/');
   }
+}
+
+/** What the line of an entry in the index file says about its content. */
+function contentOf(state: FileState | undefined): string | undefined {
+  if (state?.kind === 'link') return state.target;
+  if (state?.kind !== 'file') return undefined;
+  return state.stamp === specialStamp ? specialStamp : state.hash;
 }
 
 /** Returns the content of a file as its line in the index file tells it: its hash, or that it was not copied. */

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { makeFolder, writeDurably } from '../storage/durableFile';
 import { follows, framed, isSealed, readFrame } from '../storage/frame';
 import { machineKey } from '../storage/machineKey';
-import { whileLocked } from '../storage/whileLocked';
+import { whileLocked } from '../storage/fileLock';
 
 /** A file as a run wants it to be, pending review. `null` means that the file does not exist. */
 const HeldFile = z.object({

@@ -8,7 +8,7 @@ import { diskSnapshot } from './changeSource';
 import type { CheckpointLimits } from './coverage';
 import { RestoreConflict } from './restoreConflict';
 import type { SeenFiles } from './seenFiles';
-import { realPath } from '../files/realPath';
+import { realPath } from '../storage/diskPaths';
 
 /** The folder of the last file. */
 interface LastFolder {
@@ -93,7 +93,7 @@ export class RunFolders {
     return nothingIfMissing(() => {
       const { held, inRun } = this.folderOf(file);
       const name = path.basename(file);
-      const snapshot = seen.snapshot(file, held.at(name), path.join(inRun, name), limits, known);
+      const snapshot = seen.snapshot({ file, place: held.at(name), relative: path.join(inRun, name) }, limits, known);
       held.verify();
       return snapshot;
     });

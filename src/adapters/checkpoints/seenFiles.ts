@@ -33,9 +33,7 @@ export class SeenFiles {
 
   /** Like `diskSnapshot`. `place`: a path that leads to `file`. */
   snapshot(
-    file: string,
-    place: string,
-    relative: string,
+    { file, place, relative }: { readonly file: string; readonly place: string; readonly relative: string },
     limits: Pick<CheckpointLimits, 'maxFileBytes'>,
     known: FileState,
   ): Snapshot {

@@ -9,7 +9,7 @@ import type { CheckpointStore } from './checkpointStore';
 import type { ChangeWindow, FolderIndex } from './folderIndex';
 import { journalOf, JournalReader, JournalWriter, readJournal } from './journal';
 import type { ActiveRun } from './activeRuns';
-import { realPath } from '../files/realPath';
+import { realPath } from '../storage/diskPaths';
 import { errorMessage } from '../../core/text/errorMessage';
 
 /** Delay of the scan after an action, so that the model request goes first, in ms. */

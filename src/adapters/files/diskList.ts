@@ -6,6 +6,7 @@ import { FileProblem, type DirectoryEntry } from '../../core/ports/files';
 import { errorCode, fileProblemOf } from './fileProblems';
 import { holdFolder, type Holding } from './heldFolder';
 import type { WorkspacePath } from './workspacePaths';
+import { withSlashes } from '../storage/diskPaths';
 
 /** A .gitignore file and the folder it applies to. */
 interface Rules {
@@ -107,7 +108,7 @@ function foldersAbove({ folder, absolute }: WorkspacePath): string[] {
 function isIgnored(absolute: string, folder: boolean, rules: readonly Rules[]): boolean {
   let ignored = false;
   for (const { folder: base, ignores } of rules) {
-    const relative = path.relative(base, absolute).split(path.sep).join('/') + (folder ? '/' : '');
+    const relative = withSlashes(path.relative(base, absolute)) + (folder ? '/' : '');
     const verdict = ignores.test(relative);
     if (verdict.ignored) ignored = true;
     else if (verdict.unignored) ignored = false;

@@ -143,9 +143,7 @@ function tooLarge(display: string, bytes: number, most: number): FileProblem {
 }
 
 function formatSize(bytes: number): string {
-  return bytes < 10_000
-    ? `${bytes} bytes`
-    : bytes < 1_048_576
-      ? `${Math.round(bytes / 1024)} KB`
-      : `${(bytes / 1_048_576).toFixed(1)} MB`;
+  if (bytes < 10_000) return `${bytes} bytes`;
+  if (bytes < 1_048_576) return `${Math.round(bytes / 1024)} KB`;
+  return `${(bytes / 1_048_576).toFixed(1)} MB`;
 }

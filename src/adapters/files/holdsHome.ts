@@ -1,14 +1,12 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { isWithin } from '../storage/diskPaths';
 
 /** Returns the first of the folders that is or contains the home folder of this account. */
 export function holdsHome(folders: readonly string[], home = os.homedir()): string | undefined {
   const place = real(home);
-  return folders.find((folder) => {
-    const below = path.relative(real(folder), place);
-    return below === '' || (!path.isAbsolute(below) && below.split(path.sep)[0] !== '..');
-  });
+  return folders.find((folder) => isWithin(place, real(folder)));
 }
 
 function real(folder: string): string {

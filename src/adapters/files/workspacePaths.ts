@@ -8,6 +8,7 @@ import { secrets } from '../../core/secrets/secrets';
 import { MASK } from '../../core/secrets/secretShapes';
 import { agentIgnoreName, agentIgnoring } from './agentIgnore';
 import { errorCode, fileProblemOf } from './fileProblems';
+import { isWithin, withSlashes } from '../storage/diskPaths';
 
 const maxPathLength = 4000;
 
@@ -65,10 +66,10 @@ export function createWorkspacePaths(
   };
 
   const display = (absolute: string): string => {
-    if (isInside(root, absolute)) return slashes(path.relative(root, absolute)) || '.';
-    const folder = real.find((candidate) => isInside(candidate, absolute));
-    if (folder === undefined || folderNamed(path.basename(folder)) !== folder) return slashes(absolute);
-    return slashes(path.join(path.basename(folder), path.relative(folder, absolute)));
+    if (isWithin(absolute, root)) return withSlashes(path.relative(root, absolute)) || '.';
+    const folder = real.find((candidate) => isWithin(absolute, candidate));
+    if (folder === undefined || folderNamed(path.basename(folder)) !== folder) return withSlashes(absolute);
+    return withSlashes(path.join(path.basename(folder), path.relative(folder, absolute)));
   };
 
   return {
@@ -80,9 +81,9 @@ export function createWorkspacePaths(
       const lexical = unmasked(spelledOut(spelled), use);
       const absolute = realPath(lexical, spelled);
       const allowed = use === 'read' ? [...real, ...readable] : real;
-      const folder = allowed.find((candidate) => isInside(candidate, absolute));
+      const folder = allowed.find((candidate) => isWithin(absolute, candidate));
       if (folder === undefined)
-        throw readable.some((candidate) => isInside(candidate, absolute))
+        throw readable.some((candidate) => isWithin(absolute, candidate))
           ? new FileProblem('outside', `${spelled} can be read but not changed. Write below the workspace folder.`)
           : outside(spelled, { root, isLinked: lexical !== absolute });
       const shown = display(absolute);
@@ -238,11 +239,6 @@ function refuseIgnored(
   );
 }
 
-function isInside(folder: string, absolute: string): boolean {
-  const relative = path.relative(folder, absolute);
-  return relative === '' || (relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative));
-}
-
 function outside(
   spelled: string,
   { root, isLinked }: { readonly root: string; readonly isLinked: boolean },
@@ -250,7 +246,7 @@ function outside(
   const why = isLinked ? 'leads, through a link, outside the workspace' : 'is outside the workspace';
   const inside =
     path.isAbsolute(spelled) && exists(path.join(root, spelled))
-      ? ` Did you mean "${slashes(spelled).replace(/^\/+/, '')}"?`
+      ? ` Did you mean "${withSlashes(spelled).replace(/^\/+/, '')}"?`
       : '';
   return new FileProblem('outside', `${spelled} ${why}. Paths are relative to the workspace folder.${inside}`);
 }
@@ -269,8 +265,4 @@ function exists(target: string): boolean {
   } catch {
     return false;
   }
-}
-
-function slashes(spelled: string): string {
-  return path.sep === '/' ? spelled : spelled.replaceAll(path.sep, '/');
 }

@@ -5,7 +5,7 @@ import { transferChanges, splitKeepingEndings } from '../../core/changes/lineCha
 import type { Snapshot } from '../../core/changes/snapshot';
 import { onPath } from '../processes/onPath';
 import { git } from './safeGit';
-import { inRealFolder } from '../files/realPath';
+import { withSlashes, inRealFolder } from '../storage/diskPaths';
 
 /**
  * Commits the agent's changes that the user kept, and nothing else. This is the only code of Waymark that writes to
@@ -86,10 +86,7 @@ async function refuseOthersStaged(root: string): Promise<void> {
 async function planOf(root: string, files: readonly KeptFile[]): Promise<Staged[]> {
   const staged: Staged[] = [];
   for (const file of files) {
-    const name = path
-      .relative(root, fs.existsSync(root) ? inRealFolder(file.path) : file.path)
-      .split(path.sep)
-      .join('/');
+    const name = withSlashes(path.relative(root, fs.existsSync(root) ? inRealFolder(file.path) : file.path));
     const before = await entryOf(root, name);
     const after = await entryWith(root, name, before, file);
     if (before?.mode !== after?.mode || before?.blob !== after?.blob) staged.push({ name, before, after });

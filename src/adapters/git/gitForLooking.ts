@@ -1,28 +1,14 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { programSettingNamed } from '../../core/shell/programs/git/programSettings';
 import { git } from './safeGit';
+import { isWithin } from '../storage/diskPaths';
 
-/**
- * Shows a difference like Git does, without running a program of the repository. The shell function receives the path
- * as $1, the old file as $2 and the new file as $5.
- */
-const plainDifference = 'show() { [ $# -lt 5 ] || diff -u --label "a/$1" --label "b/$1" "$2" "$5"; true; }; show';
-
-/**
- * Settings of a repository that start programs when Git reads, each with a value that starts no program of the
- * repository.
- */
-const neutral: readonly (readonly [name: RegExp, value: string])[] = [
-  [/^filter\..*\.(clean|smudge|process)$/i, ''],
+/** Settings of a repository without which Git fails if a program next to them is replaced. */
+const besidePrograms: readonly (readonly [name: RegExp, value: string])[] = [
   [/^filter\..*\.required$/i, 'false'],
-  [/^diff\..*\.textconv$/i, 'cat'],
   [/^diff\..*\.cachetextconv$/i, 'false'],
-  [/^diff\.(external|.*\.command)$/i, plainDifference],
-  [/^gpg\.(.*\.)?program$/i, 'false'],
-  // Git merges again to show what a merge changed.
-  [/^merge\..*\.driver$/i, 'false'],
-  [/^core\.alternateRefsCommand$/i, 'true'],
 ];
 
 const always: readonly (readonly [name: string, value: string])[] = [
@@ -54,7 +40,7 @@ export async function gitForLooking(folders: readonly string[], root: string): P
     visited.add(folder);
     if (!fs.existsSync(folder) || (await isOutsideRepositories(folder, root))) continue;
     for (const name of await ownSettings(folder, root)) {
-      const value = neutral.find(([names]) => names.test(name))?.[1];
+      const value = programSettingNamed(name)?.neutral ?? besidePrograms.find(([names]) => names.test(name))?.[1];
       if (value !== undefined) settings.set(name, value);
     }
     waiting.push(...(await submodules(folder, root)));
@@ -78,7 +64,7 @@ async function isOutsideRepositories(folder: string, root: string): Promise<bool
     ?.toString('utf8')
     .replace(/\n$/, '');
   if (!found) return true;
-  const isInStore = `${fs.realpathSync(folder)}${path.sep}`.startsWith(`${fs.realpathSync(found)}${path.sep}`);
+  const isInStore = isWithin(fs.realpathSync(folder), fs.realpathSync(found));
   if (isInStore)
     throw new Error(
       `Git was not run: ${folder} is inside a Git directory, whose settings may start programs. Run it in the working tree.`,

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { EventStore } from '../../core/ports/eventStore';
 import type { Event } from '../../protocol/events/event';
 import { LogWriteFailed } from '../../core/session/durableRetry';
-import { roomForOpenFiles } from '../../core/text/openFiles';
+import { roomForOpenFiles } from '../../core/text/errorMessage';
 import { makeFolder, syncFolder } from '../storage/durableFile';
 import type { Lock } from '../storage/fileLock';
 import { ChangedOutside, LogFile } from './logFile';

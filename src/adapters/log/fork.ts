@@ -7,6 +7,7 @@ import { machineKey } from '../storage/machineKey';
 import { inTurns } from './pieces';
 import { logReading, readHeader, type ReadLog, readLog } from './readLog';
 import fs from 'node:fs';
+import { withSlashes } from '../storage/diskPaths';
 
 export interface ForkedFrom {
   /** Its name for people and lists. */
@@ -39,7 +40,7 @@ export async function forkLog(
   syncFile(parent.file); // Another process may have just written it.
   const { events, hash, foreign } = await inTurns(logReading(parent.file, machineKey(), seq));
   const vouched = problem === undefined && doubtful === undefined && isVouchedFor(events, foreign);
-  const from = path.relative(path.dirname(to), parent.file).split(path.sep).join('/');
+  const from = withSlashes(path.relative(path.dirname(to), parent.file));
   const store = beginLog(to, { session: parent.session, file: from, seq, hash });
   try {
     for (const event of firstEventsOfFork(events, vouched, Date.now())) store.append(event);

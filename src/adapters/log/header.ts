@@ -1,4 +1,4 @@
-import { isRecord } from '../../core/text/isRecord';
+import { isRecord } from '../../core/text/parseJson';
 
 export const currentVersion = 3;
 

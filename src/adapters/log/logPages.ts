@@ -4,8 +4,7 @@ import type { Event } from '../../protocol/events/event';
 import { follows, isSealed, readFrame } from '../storage/frame';
 import { isFramed } from './header';
 import { machineKey } from '../storage/machineKey';
-import { readEvent } from './readEvent';
-import { maxParents, existingLogPath, readHeader } from './readLog';
+import { maxParents, existingLogPath, readHeader, readEvent } from './readLog';
 
 /** Events that are read from disk on demand, with the part of the array interface that a view needs. */
 export interface LogPages {

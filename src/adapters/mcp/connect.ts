@@ -14,8 +14,14 @@ import {
 } from '@modelcontextprotocol/client';
 import type { HttpServer, McpServer, StdioServer } from '../../core/mcp/server';
 import type { Elicited } from '../../core/mcp/elicitation';
-import { boundedFetch } from './boundedFetch';
-import { boundedLists, boundedMessages, tooManyMessages, boundedReplies, tooManyReplies } from './boundedTransport';
+import {
+  boundedFetch,
+  boundedLists,
+  boundedMessages,
+  tooManyMessages,
+  boundedReplies,
+  tooManyReplies,
+} from './boundedMessages';
 import { endWithStream } from './endWithStream';
 import { untilAborted } from '../processes/untilAborted';
 import type { SignIn } from './signIn';
@@ -259,7 +265,8 @@ const providerOf = (server: HttpServer, signIn: SignIn, signal: AbortSignal, req
     if (!isStream) signIn.checkTried();
     const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
     const challenge = { ...(resourceMetadataUrl && { resourceMetadataUrl }), ...(scope !== undefined && { scope }) };
-    if (!(await authorize(server, signIn, signal, { fetchFn, ...challenge }, !isStream))) throw new UnauthorizedError();
+    if (!(await authorize(server, signIn, { signal, challenge: { fetchFn, ...challenge }, mayAsk: !isStream })))
+      throw new UnauthorizedError();
   },
 });
 
@@ -269,9 +276,11 @@ type Challenge = Omit<Parameters<typeof auth>[1], 'serverUrl'>;
 const authorize = (
   server: HttpServer,
   signIn: SignIn,
-  signal: AbortSignal,
-  challenge: Challenge,
-  mayAsk = true,
+  {
+    signal,
+    challenge,
+    mayAsk = true,
+  }: { readonly signal: AbortSignal; readonly challenge: Challenge; readonly mayAsk?: boolean | undefined },
 ): Promise<boolean> =>
   signIn.authorize(
     () => auth(signIn, { serverUrl: server.url, ...challenge }),
@@ -294,11 +303,14 @@ async function signedInAfter(
   if (error instanceof InsufficientScopeError) {
     const { requiredScope = '', resourceMetadataUrl } = error;
     if (signIn.hasAskedFor(requiredScope)) return true;
-    const isRenewed = await authorize(server, signIn, signal, {
-      fetchFn: limitedElsewhere(server, until(signal)),
-      forceReauthorization: true,
-      scope: [...new Set(`${signIn.tokens()?.scope ?? ''} ${requiredScope}`.split(' ').filter(Boolean))].join(' '),
-      ...(resourceMetadataUrl && { resourceMetadataUrl }),
+    const isRenewed = await authorize(server, signIn, {
+      signal,
+      challenge: {
+        fetchFn: limitedElsewhere(server, until(signal)),
+        forceReauthorization: true,
+        scope: [...new Set(`${signIn.tokens()?.scope ?? ''} ${requiredScope}`.split(' ').filter(Boolean))].join(' '),
+        ...(resourceMetadataUrl && { resourceMetadataUrl }),
+      },
     });
     if (isRenewed) return true;
     await finishedOrStopped(signIn, signal);

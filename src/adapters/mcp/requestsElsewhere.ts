@@ -2,8 +2,10 @@ import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { riskOfAddress } from '../../core/shell/verdict/address';
 import type { HttpServer } from '../../core/mcp/server';
-import { checkedFetch } from '../net/checkedFetch';
 import { addressKind, checkedLookup, writtenAddress } from '../net/privateAddress';
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { httpFor } from '../net/http';
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 /** A `fetch`, with what connects for it; by default, the `fetch` of the system. */
@@ -90,4 +92,55 @@ function without(names: readonly string[], init: RequestInit | undefined): Reque
   const left = new Headers(init?.headers);
   for (const name of names) left.delete(name);
   return { ...init, headers: left };
+}
+
+/**
+ * Returns a `fetch` that connects to the addresses which `find` returns, and to no others: the global one cannot be given
+ * a look-up of names. It follows no redirect.
+ */
+export const checkedFetch =
+  (find: LookupFunction): Fetch =>
+  async (url, init) => {
+    const request = new Request(url, init);
+    const body = Buffer.from(await request.arrayBuffer());
+    const headers: Record<string, string> = { ...Object.fromEntries(request.headers), 'accept-encoding': 'identity' };
+    if (body.length > 0) headers['content-length'] = String(body.length);
+    return new Promise((resolve, reject) => {
+      const sent = httpFor(new URL(url).protocol).request(
+        url,
+        {
+          method: request.method,
+          headers,
+          lookup: find,
+          // A new connection: a pooled one may lead to an address that was not checked here.
+          agent: false,
+          ...(init?.signal && { signal: init.signal }),
+        },
+        (answer) => {
+          try {
+            resolve(responseOf(answer));
+          } catch {
+            // Such as a status that does not exist.
+            answer.destroy();
+            reject(new Error(`${sent.host} did not answer in HTTP.`));
+          }
+        },
+      );
+      sent.on('error', reject);
+      sent.end(body);
+    });
+  };
+
+/** Throws if it is not a response of HTTP. */
+function responseOf(answer: IncomingMessage): Response {
+  const status = answer.statusCode ?? 502;
+  const isEmpty = [204, 205, 304].includes(status);
+  const response = new Response(isEmpty ? null : (Readable.toWeb(answer) as ReadableStream), {
+    status,
+    headers: Object.entries(answer.headersDistinct).flatMap(([name, values = []]) =>
+      values.map((value): [string, string] => [name, value]),
+    ),
+  });
+  if (isEmpty) answer.resume();
+  return response;
 }

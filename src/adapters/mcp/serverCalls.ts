@@ -267,11 +267,7 @@ export class ServerCalls {
         cause: error,
       });
     if (this.parts.named.kind === 'stdio' || !isUnreachable(error)) return error;
-    const why = isForgotten(error)
-      ? 'It no longer knows the session.'
-      : error.message.includes(streamEnded)
-        ? streamEnded
-        : 'Nothing answers at its address.';
+    const why = whyUnreachable(error);
     await this.parts.lost(connection, why);
     return new Error(`${this.source} could not be reached. ${why} The call may have taken effect.`, {
       cause: error,
@@ -322,3 +318,8 @@ export function progressLine({
 }
 
 const rounded = (value: number): number => Math.round(value * 100) / 100;
+
+function whyUnreachable(error: Error): string {
+  if (isForgotten(error)) return 'It no longer knows the session.';
+  return error.message.includes(streamEnded) ? streamEnded : 'Nothing answers at its address.';
+}

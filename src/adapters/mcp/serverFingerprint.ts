@@ -7,6 +7,7 @@ import type { McpServer, StdioServer } from '../../core/mcp/server';
 import { relativeTo } from '../../core/text/relativeTo';
 import { hashOfFile, programsBehind, isCode } from '../scripts/programsBehind';
 import { machineLookups } from './machineLookups';
+import { isWithin, withSlashes } from '../storage/diskPaths';
 
 /**
  * Returns what a server would currently run from the workspace, and the values of this machine that affect it. Its
@@ -100,9 +101,9 @@ async function filesIn(
     for (const text of pathsIn(value)) {
       for (const folder of from) {
         const real = await fs.realpath(path.resolve(folder, text)).catch(() => undefined);
-        if (real === undefined || (real !== root && !real.startsWith(root + path.sep))) continue;
+        if (real === undefined || !isWithin(real, root)) continue;
         const stat = await fs.stat(real);
-        const below = path.relative(root, real).split(path.sep).join('/');
+        const below = withSlashes(path.relative(root, real));
         if (stat.isFile() && (decidesWhatRuns(name) || !isData(name, below))) files[below] = await hashOfFile(real);
         // Many servers receive the path of the workspace, but run nothing in it.
         if (!stat.isDirectory() || (real === root && !decidesWhatRuns(name))) continue;

@@ -6,8 +6,7 @@ import { providerAt } from '../../core/model/providers/rulesFor';
 import { windowAdvice, type Advice } from '../../core/model/advice';
 import { httpFor } from '../net/http';
 import { masker } from './endpoint/mask';
-import { networkProblem } from './endpoint/networkProblem';
-import { problemOf, type Place } from './endpoint/problems';
+import { problemOf, type Place, networkProblem } from './endpoint/problems';
 import { parseJson } from '../../core/text/parseJson';
 
 export interface ModelListOptions {
@@ -125,12 +124,11 @@ function refusalProblem({ status, headers, text }: Answer, place: Place): ModelP
   const said = status < 400 ? String(headers.location ?? '') : text.slice(0, 64 * 1024);
   const problem = problemOf({ status, headers, text: said }, place);
   if (problem.kind === 'authentication' && status === 403) {
-    return new ModelProblem(
-      'authentication',
-      'The key is not allowed to list models.',
-      problem.why,
-      place.advice!.setKey,
-    );
+    return new ModelProblem('authentication', {
+      what: 'The key is not allowed to list models.',
+      why: problem.why,
+      next: place.advice!.setKey,
+    });
   }
   const about = ['not_found', 'invalid_request', 'context_overflow'].includes(problem.kind);
   return about && status >= 400 ? noList(place, problem.why) : problem;
@@ -138,15 +136,14 @@ function refusalProblem({ status, headers, text }: Answer, place: Place): ModelP
 
 function noList({ advice = windowAdvice }: Place, why: string): ModelProblem {
   const next = `Enter the model name yourself, or correct ${advice.address}: most addresses end in /v1.`;
-  return new ModelProblem('not_found', 'This server does not list its models.', why, next);
+  return new ModelProblem('not_found', { what: 'This server does not list its models.', why, next });
 }
 
 function tooSlow({ host }: Place, timeoutMs: number): ModelProblem {
   const why = `${host} did not send a list of models within ${Math.round(timeoutMs / 1000)} seconds.`;
-  return new ModelProblem(
-    'stalled',
-    'The model server does not answer.',
+  return new ModelProblem('stalled', {
+    what: 'The model server does not answer.',
     why,
-    'Check the network connection, or enter the model name yourself.',
-  );
+    next: 'Check the network connection, or enter the model name yourself.',
+  });
 }

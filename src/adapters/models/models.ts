@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs';
-import { fallback } from '../../core/model/decorators/fallback';
 import { paced } from '../../core/model/decorators/paced';
-import { imageRouter } from '../../core/model/decorators/imageRouter';
-import { roulette, interleaving } from '../../core/model/decorators/severalModels';
+import { roulette, interleaving, fallback, imageRouter } from '../../core/model/decorators/severalModels';
 import { ModelProblem, type Model } from '../../core/ports/model';
 import type { Protocol } from '../../core/model/providers/provider';
 import { providers as knownServers } from '../../core/model/providers/providers';
@@ -133,14 +131,12 @@ const tutorial: ModelProvider = {
       import('./scriptedModel'),
     ]);
     const text = await readFile(script, 'utf8').catch((cause: Error) => {
-      throw new ModelProblem(
-        'script',
-        'The script of the tutorial model cannot be opened.',
-        `${cause.message}.`,
-        'Reinstall Waymark, or choose a real model.',
-        undefined,
-        { cause },
-      );
+      throw new ModelProblem('script', {
+        what: 'The script of the tutorial model cannot be opened.',
+        why: `${cause.message}.`,
+        next: 'Reinstall Waymark, or choose a real model.',
+        cause,
+      });
     });
     return scriptedModel(parseScript(text, script), { source: script, pauseMs: 15 });
   },
@@ -211,12 +207,11 @@ function providerFor(
   const provider = providers.find(({ name }) => name === wanted);
   if (provider) return provider;
   const why = `“${wanted}” is not one of ${providers.map(({ name }) => name).join(', ')}.`;
-  throw new ModelProblem(
-    'invalid_request',
-    'These settings do not describe a model.',
+  throw new ModelProblem('invalid_request', {
+    what: 'These settings do not describe a model.',
     why,
-    `Choose one of them in ${advice.provider}.`,
-  );
+    next: `Choose one of them in ${advice.provider}.`,
+  });
 }
 
 /** Keys must be known as secrets before a model can repeat them. */
@@ -264,19 +259,17 @@ function settingsFor(settings: ModelSettings, { name, baseUrl, apiKey }: OtherMo
 /** The problem for a listed address that still contains a placeholder. */
 function incomplete(address: string, advice: Advice): ModelProblem {
   const word = /[A-Z]{4,}/.exec(address)?.[0] ?? '';
-  return new ModelProblem(
-    'invalid_request',
-    'The address of the model server is incomplete.',
-    `${address} still contains the word ${word}.`,
-    `Set ${advice.address}, with your own name instead of ${word}.`,
-  );
+  return new ModelProblem('invalid_request', {
+    what: 'The address of the model server is incomplete.',
+    why: `${address} still contains the word ${word}.`,
+    next: `Set ${advice.address}, with your own name instead of ${word}.`,
+  });
 }
 
 function missing(thing: string, setting: string): ModelProblem {
-  return new ModelProblem(
-    'invalid_request',
-    'No model is chosen.',
-    `The ${thing} is missing.`,
-    `Set ${setting}, or choose a model in the Waymark panel.`,
-  );
+  return new ModelProblem('invalid_request', {
+    what: 'No model is chosen.',
+    why: `The ${thing} is missing.`,
+    next: `Set ${setting}, or choose a model in the Waymark panel.`,
+  });
 }

@@ -30,12 +30,11 @@ export function parseScript(text: string, source = 'script'): ScriptLine[] {
   return text.split(/\r?\n/).flatMap((line, index) => {
     if (line.trim() === '' || line.trimStart().startsWith('//')) return [];
     const broken = (why: string): ModelProblem =>
-      new ModelProblem(
-        'script',
-        'The script of the tutorial model cannot be read.',
-        `Line ${index + 1} of ${source}: ${why}`,
-        'Correct that line.',
-      );
+      new ModelProblem('script', {
+        what: 'The script of the tutorial model cannot be read.',
+        why: `Line ${index + 1} of ${source}: ${why}`,
+        next: 'Correct that line.',
+      });
     let json: unknown;
     try {
       json = JSON.parse(line);
@@ -142,10 +141,9 @@ const latest = (messages: readonly ChatMessage[]): string => {
 };
 
 function left(where: string, expected: string, came: string): ModelProblem {
-  return new ModelProblem(
-    'script',
-    'The run left the script.',
-    `${where}: ${expected}; the last one was “${came}”.`,
-    'The scripted model can only play its one task from the beginning. Restart that task, or choose a real model.',
-  );
+  return new ModelProblem('script', {
+    what: 'The run left the script.',
+    why: `${where}: ${expected}; the last one was “${came}”.`,
+    next: 'The scripted model can only play its one task from the beginning. Restart that task, or choose a real model.',
+  });
 }

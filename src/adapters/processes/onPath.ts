@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { isWithin } from '../storage/diskPaths';
 
 /**
  * Returns the absolute paths of the programs with this name on the PATH, in order. Omits relative entries and programs
@@ -14,11 +15,7 @@ export function onPath(
     .split(path.delimiter)
     .filter((folder) => path.isAbsolute(folder))
     .map((folder) => path.join(folder, name))
-    .filter(
-      (candidate) =>
-        isProgram(candidate) &&
-        !folders.some((folder) => `${real(candidate)}${path.sep}`.startsWith(`${real(folder)}${path.sep}`)),
-    );
+    .filter((candidate) => isProgram(candidate) && !folders.some((folder) => isWithin(real(candidate), real(folder))));
 }
 
 export function isProgram(candidate: string): boolean {

@@ -8,6 +8,7 @@ import { unifyLineEndings } from '../files/lineEndings';
 import { decodeText } from '../files/textEncoding';
 import { textVersion } from '../files/textVersion';
 import { GitTexts } from '../git/gitTexts';
+import { withSlashes } from '../storage/diskPaths';
 
 /** Maximum size of a file whose lines are tracked, in bytes. */
 const maxBytes = 1024 * 1024;
@@ -145,7 +146,7 @@ export class EarlierTexts {
     const { entries, truncated } = await listFolder(
       place,
       { depth: 12, limit: maxFiles },
-      (absolute) => path.relative(this.folder, absolute).split(path.sep).join('/'),
+      (absolute) => withSlashes(path.relative(this.folder, absolute)),
       holdingHere,
     );
     return truncated ? undefined : entries.filter(({ kind }) => kind === 'file').map((each) => each.path);

@@ -28,10 +28,17 @@ export const notFoundOut = (problem: Error): SandboxOrNot => ({
  */
 export async function findSandbox(
   folders: readonly string[],
-  environment: NodeJS.ProcessEnv = process.env,
-  allowed: readonly string[] = [],
-  wanted: LimitSettings = {},
-  hidden: readonly string[] = [],
+  {
+    environment = process.env,
+    allowed = [],
+    wanted = {},
+    hidden = [],
+  }: {
+    readonly environment?: NodeJS.ProcessEnv | undefined;
+    readonly allowed?: readonly string[] | undefined;
+    readonly wanted?: LimitSettings | undefined;
+    readonly hidden?: readonly string[] | undefined;
+  } = {},
 ): Promise<SandboxOrNot> {
   const real = folders.map((folder) => fs.realpathSync(folder));
   const ofSystem = real.find((folder) => partOfSystem.test(folder));

@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { roomForOpenFiles } from '../../core/text/openFiles';
+import { roomForOpenFiles } from '../../core/text/errorMessage';
 import { makeFolders } from '../storage/durableFile';
 import { namesIn } from '../storage/listFolder';
 import { stateFolder } from '../storage/stateFolder';
 import { forgetNote, noteIdentity, notesOfEndedProcesses, readNote, writeNote, type OwnedNote } from './ownedNotes';
+import { isReallyWithin } from '../storage/diskPaths';
 
 /**
  * Creates `place`, a folder, or a file with `content`. Returns whether it exists only for sandboxes: it was just
@@ -99,7 +100,7 @@ export function makeTemporary(
   const all = [...new Set([os.tmpdir(), '/tmp', '/var/tmp'])].filter(
     (base) => base === os.tmpdir() || process.platform !== 'win32',
   );
-  const apart = all.filter((base) => !notIn.some((folder) => isWithin(base, folder)));
+  const apart = all.filter((base) => !notIn.some((folder) => isReallyWithin(base, folder)));
   const bases = [...(hidden ? hiddenBase() : []), ...(apart.length > 0 ? apart : all)];
   const problems: string[] = [];
   let remedy: string | undefined;
@@ -125,15 +126,6 @@ function hiddenBase(): string[] {
     return [base];
   } catch {
     return [];
-  }
-}
-
-/** Returns whether a place is a folder or in it, with links resolved. */
-function isWithin(place: string, folder: string): boolean {
-  try {
-    return `${fs.realpathSync(place)}/`.startsWith(`${fs.realpathSync(folder).replace(/\/$/, '')}/`);
-  } catch {
-    return false;
   }
 }
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { isRecord } from '../../core/text/isRecord';
+import { isRecord } from '../../core/text/parseJson';
 import { makeFolders } from '../storage/durableFile';
 import { isAlive, isOwner, thisProcess, type Owner } from '../storage/fileLock';
 import { stateFolder } from '../storage/stateFolder';

@@ -8,12 +8,13 @@ import { guard } from './guardedPlaces';
 import { GuardedTrees } from './guardedTrees';
 import { secretPlaces } from './hiddenPlaces';
 import { MadePlaces, makeTemporary, removeTemporary } from './madePlaces';
-import { inRuntime, isPattern } from './runtimeLine';
 import { findSandboxRuntime } from './sandboxRuntime';
 import { execFile } from 'node:child_process';
 import net from 'node:net';
 import path from 'node:path';
 import { childEnvironment } from '../processes/childEnvironment';
+import { randomBytes } from 'node:crypto';
+import { quoteForShell } from '../../core/text/subshell';
 
 const tried = new Map<string, Promise<RuntimeProblem | undefined>>();
 
@@ -164,4 +165,51 @@ function problemIn(run: TrialRun): RuntimeProblem | undefined {
   if (!failed && stdout === 'ready\n') return undefined;
   if (!failed && stdout.endsWith('ready\n')) return { why: stdout.replace(/\nready\n$/, '').replaceAll('\n', ', ') };
   return { why: failureReason(run), ...(isExhausted(run) && { exhausted: true }) };
+}
+
+/** Absolute paths. `folder` is private and outside of `writable`; it contains the settings and the temporary folder. */
+export interface RuntimeLimits {
+  readonly folder: string;
+  readonly writable: readonly string[];
+  readonly readOnly: readonly string[];
+  readonly secret: readonly string[];
+  readonly allowed: readonly string[];
+}
+
+const pattern = /[*?[\]]/;
+/** Returns whether the runtime interprets this path as a pattern. */
+const isPattern = (place: string): boolean => pattern.test(place);
+/** Returns a pattern that also matches the path itself. */
+const refusable = (place: string): string => place.replace(new RegExp(pattern, 'g'), '?');
+
+/** Returns the command line that runs `line` in the runtime; needs ELECTRON_RUN_AS_NODE in the environment. */
+function inRuntime(
+  cli: string,
+  line: readonly string[],
+  { folder, writable, readOnly, secret, allowed }: RuntimeLimits,
+): { readonly program: string; readonly arguments: readonly string[] } {
+  const temporary = path.join(fs.realpathSync(folder), 'temporary');
+  fs.mkdirSync(temporary, { recursive: true, mode: 0o700 });
+  const real = writable.map((place) => fs.realpathSync(place));
+  const settings = {
+    network: { allowedDomains: allowed, deniedDomains: [] },
+    filesystem: {
+      allowWrite: [...real, temporary],
+      denyWrite: readOnly.map(refusable),
+      denyRead: secret.map(refusable),
+      allowRead: real.filter((place) => secret.some((each) => place.startsWith(`${each}/`))),
+    },
+    // On Linux, where only tests run it, the runtime requires a ripgrep.
+    ripgrep: { command: process.execPath },
+  };
+  const file = path.join(folder, `sandbox-${randomBytes(4).toString('hex')}.json`);
+  fs.writeFileSync(file, JSON.stringify(settings), { mode: 0o600 });
+  const variables = [
+    `TMPDIR=${quoteForShell(temporary)}`,
+    `TMPPREFIX=${quoteForShell(path.join(temporary, 'zsh'))}`,
+    `GOCACHE=${quoteForShell(path.join(temporary, 'go-build'))}`,
+  ];
+  const exported = `unset ELECTRON_RUN_AS_NODE; export ${variables.join(' ')}`;
+  const inner = `${exported}; exec ${line.map(quoteForShell).join(' ')}`;
+  return { program: process.execPath, arguments: [cli, '--settings', file, '-c', inner] };
 }

@@ -1,7 +1,7 @@
-import path from 'node:path';
 import type { Hold } from '../../core/ports/terminal';
 import { processEntry } from '../processes/processTree';
 import { freezeTree, type FrozenTree } from './frozenTree';
+import { isWithin } from '../storage/diskPaths';
 
 /** A sandbox with a running shell. */
 interface AtWork {
@@ -33,11 +33,9 @@ const working = new Set<AtWork>();
 const starting = new Set<Starting>();
 const held = new Set<HeldSandboxes>();
 
-const contains = (outer: string, inner: string): boolean => inner === outer || inner.startsWith(outer + path.sep);
-
 /** Returns whether some of the folders overlap with the others. */
 const meet = (some: readonly string[], others: readonly string[]): boolean =>
-  some.some((one) => others.some((other) => contains(one, other) || contains(other, one)));
+  some.some((one) => others.some((other) => isWithin(other, one) || isWithin(one, other)));
 
 /** Starts a sandbox that can write `folders`, once nobody holds the sandboxes that can write there. */
 export async function startWhenFree<Started>(

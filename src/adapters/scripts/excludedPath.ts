@@ -5,6 +5,7 @@ import type { PathUse } from '../../core/ports/scripts';
 import { agentIgnoring } from '../files/agentIgnore';
 import { listFolder } from '../storage/listFolder';
 import { withoutOwnFiles } from '../storage/skippedFolders';
+import { withSlashes } from '../storage/diskPaths';
 
 const maxFolders = 2_000;
 
@@ -17,9 +18,7 @@ export async function excludedPath(
   const root = await fs.realpath(folder);
   const isLeftOut = agentIgnoring();
   const ignoredName = (absolute: string, isFolder: boolean): string | undefined =>
-    isLeftOut({ folder: root, absolute }, isFolder)
-      ? path.relative(root, absolute).split(path.sep).join('/')
-      : undefined;
+    isLeftOut({ folder: root, absolute }, isFolder) ? withSlashes(path.relative(root, absolute)) : undefined;
   const [named, ...below] = spelled.split(/(?:^|\/)\*\*(?=\/|$)/); // ** matches any depth
   const deep = pattern && below.length > 0;
   const places = pattern ? await fitting(root, deep ? named! : spelled) : [path.resolve(root, spelled)];

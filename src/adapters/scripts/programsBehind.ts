@@ -9,6 +9,7 @@ import { anyOf } from '../../core/text/alternatives';
 import { slowWorkCutOff } from '../processes/cutOff';
 import { diskScripts } from './diskScripts';
 import { readPlain } from '../storage/plainFile';
+import { withSlashes } from '../storage/diskPaths';
 
 /** A command line, and what is known about where it will run. */
 export interface CommandLine {
@@ -64,7 +65,7 @@ export async function programsBehind(
   const scripts = diskScripts(base, maxScriptBytes);
   const found = new Map<string, Program>();
   let untold = false;
-  const workspace = base.split(path.sep).join('/');
+  const workspace = withSlashes(base);
   for (const { command, context } of lines) {
     const {
       scripts: run,

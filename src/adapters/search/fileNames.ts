@@ -1,7 +1,6 @@
 import { agentIgnoring } from '../files/agentIgnore';
 import type { WorkspacePaths } from '../files/workspacePaths';
-import { findRipgrep, type RipgrepPlaces } from './ripgrepBinary';
-import { listsFiles, listWith } from './ripgrepThreads';
+import { findRipgrep, type RipgrepPlaces, listsFiles, listWith } from './ripgrepProgram';
 
 const maxNames = 100_000;
 

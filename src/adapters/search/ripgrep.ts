@@ -9,8 +9,7 @@ import { FileProblem } from '../../core/ports/files';
 import type { Search, SearchMatch, SearchQuery } from '../../core/ports/search';
 import { errorCode, fileProblemOf } from '../files/fileProblems';
 import { agentIgnoring } from '../files/agentIgnore';
-import { findRipgrep, type RipgrepPlaces } from './ripgrepBinary';
-import { endWithoutThreads, finishedSearch, oneThread } from './ripgrepThreads';
+import { findRipgrep, type RipgrepPlaces, endWithoutThreads, finishedSearch, oneThread } from './ripgrepProgram';
 import { createWorkspacePaths } from '../files/workspacePaths';
 
 const maxLineLength = 300;
@@ -41,19 +40,17 @@ export function ripgrepSearch(
       const wanted = pathFilter(query.glob);
       const accepts = (display: string): boolean =>
         (display === named?.display || rulesFor(display, secretReads).length === 0) && wanted(display);
-      return run(
-        binary,
-        [...argumentsFor(query), '--', ...(named ? [named.absolute] : paths.folders)],
-        paths.root,
-        query.maxMatches,
+      return run(binary, [...argumentsFor(query), '--', ...(named ? [named.absolute] : paths.folders)], {
+        cwd: paths.root,
+        maxMatches: query.maxMatches,
         signal,
-        (path) => {
+        show: (path) => {
           const display = paths.display(path);
           const folder = paths.folders.find((each) => path.startsWith(`${each}${sep}`));
           if (folder !== undefined && leftOut({ folder, absolute: path })) return undefined;
           return accepts(display) ? display : undefined;
         },
-      );
+      });
     },
   };
 }
@@ -119,10 +116,17 @@ function refuseUnsearchable(absolute: string, display: string): void {
 function run(
   binary: string,
   args: readonly string[],
-  cwd: string,
-  maxMatches: number,
-  signal: AbortSignal,
-  show: (path: string) => string | undefined,
+  {
+    cwd,
+    maxMatches,
+    signal,
+    show,
+  }: {
+    readonly cwd: string;
+    readonly maxMatches: number;
+    readonly signal: AbortSignal;
+    readonly show: (path: string) => string | undefined;
+  },
 ): Promise<{ matches: SearchMatch[]; truncated: boolean }> {
   return new Promise((resolve, reject) => {
     const child = spawn(binary, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
@@ -169,7 +173,7 @@ function run(
     child.on('close', (code, killedBy) => {
       signal.removeEventListener('abort', stop);
       if (signal.aborted) return reject(signal.reason as Error);
-      if (isShort) return resolve(run(binary, [oneThread, ...args], cwd, maxMatches, signal, show));
+      if (isShort) return resolve(run(binary, [oneThread, ...args], { cwd, maxMatches, signal, show }));
       if (code === 2 && complaint.trim() && matches.length === 0)
         return reject(new Error(complaint.trim().replace(/^rg: /gm, '')));
       if (!truncated && !finishedSearch(code)) return reject(unfinished(code, killedBy, complaint));

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { History } from '../../core/log/history';
+import type { History } from '../../core/log/projection';
 import { secrets } from '../../core/secrets/secrets';
 import { secretsOfEnvironment } from '../../core/secrets/secretValues';
 import { learnDotenvBelowAtOnce } from './dotenvSecrets';

@@ -12,6 +12,7 @@ import { deltasToRestore, restore, whileRestoring } from '../checkpoints/restore
 import { RunChanges, type IsDoneElsewhere } from '../checkpoints/runChanges';
 import { RunFolders } from '../checkpoints/runFolders';
 import { isInGit } from '../git/borrowingRepository';
+import { isWithin } from '../storage/diskPaths';
 
 /** Result of bringing changes back. */
 export type BringBackResult =
@@ -75,8 +76,7 @@ export class BringBack {
   private placeOf(file: string): string | undefined {
     const { root, worktree } = this.parts;
     const relative = path.relative(root, file);
-    const isOutside = relative.split(path.sep)[0] === '..' || path.isAbsolute(relative);
-    return isOutside || isInGit(relative) ? undefined : path.join(worktree.of, relative);
+    return !isWithin(file, root) || isInGit(relative) ? undefined : path.join(worktree.of, relative);
   }
 
   /** If the worktree is deleted, the stored copies tell what the session left there. */

@@ -34,11 +34,9 @@ export function childHistories(
 
 const begunIn = (history: History, by: string): { readonly id: string; readonly by: string }[] =>
   history
-    .flatMap((event) =>
-      event.type === 'child_started'
-        ? [event.session]
-        : event.type === 'observation' && event.details?.kind === 'delegate'
-          ? event.details.children.map(({ session }) => session)
-          : [],
-    )
+    .flatMap((event) => {
+      if (event.type === 'child_started') return [event.session];
+      if (event.type !== 'observation' || event.details?.kind !== 'delegate') return [];
+      return event.details.children.map(({ session }) => session);
+    })
     .map((id) => ({ id, by }));

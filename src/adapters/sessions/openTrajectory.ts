@@ -6,6 +6,7 @@ import type { ReadProblem, ReadTrajectory, TrajectoryFile, TrajectoryFormat } fr
 import type { Event } from '../../protocol/events/event';
 import { decodeText } from '../files/textEncoding';
 import { brokenLines, onlyBefore, placeOf, readEventLogInTurns, readHeader, type Doubt } from '../log/eventLog';
+import { withSlashes } from '../storage/diskPaths';
 
 /** A run from a file or folder in any readable format. */
 export interface OpenedTrajectory extends ReadTrajectory {
@@ -136,7 +137,7 @@ function brokenIn(file: string, named: readonly ReadProblem[]): ReadProblem[] {
 function filesIn(folder: string): TrajectoryFile[] {
   const names = fs
     .readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map((name) => name.split(path.sep).join('/'))
+    .map(withSlashes)
     .filter((name) => /^(?:base_state\.json|events\/[^/]+\.json)$/.test(name))
     .sort();
   if (names.length > maxFiles)

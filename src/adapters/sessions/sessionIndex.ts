@@ -3,7 +3,12 @@ import path from 'node:path';
 import * as z from 'zod';
 import { writeDurably } from '../storage/durableFile';
 import { acquireLock } from '../storage/fileLock';
-import type { SessionSummary } from './sessionSummary';
+import { settingsOf } from '../../core/log/runSettings';
+import { statusOf } from '../../core/log/status';
+import type { History } from '../../core/log/projection';
+import { sessionSpending } from '../../core/log/spending';
+import type { EventOf } from '../../protocol/events/event';
+import type { Status } from '../../protocol/panel/panel';
 
 const Summary: z.ZodType<SessionSummary> = z.object({
   id: z.string(),
@@ -132,4 +137,65 @@ export class SessionIndex {
     this.lastRead = { inode: 0, size: 0 };
     this.lines = 0;
   }
+}
+
+/**
+ * One entry of the session list. All of it is read from the log; the index beside the logs only saves reading them
+ * again.
+ */
+export interface SessionSummary {
+  readonly id: string;
+  readonly title: string;
+  readonly status: Status;
+  readonly steps: number;
+  readonly cost: number | null;
+  /** How a finished session ended. */
+  readonly end?: EventOf<'finished'>['status'];
+  /** Number of files that its edits changed; absent if there are none. */
+  readonly files?: number;
+  /** Working time in seconds, without the time spent waiting for the user. */
+  readonly seconds?: number;
+  /** Time of the last event, in ms since 1970. */
+  readonly updatedAt: number;
+  /** The session for which this one works; absent for a fork of such a session that the user started. */
+  readonly parent?: string;
+  /** The session from which this one was forked, after its event `seq`. */
+  readonly fork?: { readonly session: string; readonly seq: number };
+  /**
+   * True if its log was damaged, changed, truncated or replaced. The other fields are what was known before, if
+   * anything.
+   */
+  readonly unsound?: boolean;
+}
+
+/** Returns undefined for a log without a task. */
+export function summarise(id: string, history: History, fork?: SessionSummary['fork']): SessionSummary | undefined {
+  const settings = settingsOf(history);
+  if (!settings) return undefined;
+  const { steps, usage, seconds } = sessionSpending(history);
+  const last = history.at(-1)!;
+  const files = changedFiles(history);
+  const parent = history.find((event) => event.type === 'task_started')?.parent?.session;
+  return {
+    id,
+    title: settings.title,
+    status: statusOf(history),
+    steps,
+    cost: usage.cost,
+    updatedAt: last.at,
+    ...(last.type === 'finished' && { end: last.status }),
+    ...(files > 0 && { files }),
+    ...(seconds >= 1 && { seconds: Math.round(seconds) }),
+    ...(parent !== undefined && !fork && { parent }),
+    ...(fork && { fork }),
+  };
+}
+
+/** Returns how many files edits changed. */
+function changedFiles(history: History): number {
+  const paths = new Set<string>();
+  for (const event of history)
+    if (event.type === 'observation' && event.details?.kind === 'edit')
+      for (const { path } of event.details.changes) paths.add(path);
+  return paths.size;
 }

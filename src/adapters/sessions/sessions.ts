@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
-import type { History } from '../../core/log/history';
+import type { History } from '../../core/log/projection';
 import { makeFolder, writeDurably } from '../storage/durableFile';
 import {
   logName,
@@ -26,10 +26,9 @@ import { currentVersion } from '../log/header';
 import { machineKey } from '../storage/machineKey';
 import { inTurns } from '../log/pieces';
 import { maxParents } from '../log/readLog';
-import { SessionIndex, type IndexEntry } from './sessionIndex';
-import { summarise, type SessionSummary } from './sessionSummary';
+import { SessionIndex, type IndexEntry, summarise, type SessionSummary } from './sessionIndex';
 
-export type { SessionSummary } from './sessionSummary';
+export type { SessionSummary } from './sessionIndex';
 
 const factsName = 'facts.json';
 const KeptFacts = z.object({

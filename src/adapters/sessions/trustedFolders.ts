@@ -3,7 +3,7 @@ import path from 'node:path';
 import { repositoryAbove } from '../git/repositoryAbove';
 import { makeFolder, writeDurably } from '../storage/durableFile';
 import { stateFolder } from '../storage/stateFolder';
-import { whileLocked } from '../storage/whileLocked';
+import { whileLocked } from '../storage/fileLock';
 
 /** Folders that the user trusted on this machine, by real path. Stored outside every workspace. */
 const file = (): string => path.join(stateFolder(), 'trusted-folders.json');

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
 import { shownChanges, wholeRun, type ChangeScope, type FileChanges } from '../../core/changes/changesOf';
-import { startedActions } from '../../core/log/history';
+import { startedActions } from '../../core/log/openActions';
 import { checkpointStore } from '../checkpoints/checkpointStore';
 import { heldEditsOf } from '../checkpoints/heldEditsFile';
 import { journalOf, readJournal } from '../checkpoints/journal';
@@ -12,6 +12,7 @@ import { readEventLog } from '../log/eventLog';
 import { makeFolder, writeDurably } from '../storage/durableFile';
 import { isAlive, isLocked, thisProcess } from '../storage/fileLock';
 import { worktreesFolder } from '../storage/stateFolder';
+import { isWithin } from '../storage/diskPaths';
 
 /**
  * The worktrees of all runs of one user, no matter which program started them: a folder each, with a note about its
@@ -119,7 +120,7 @@ export const worktreeAt = (root: string): KnownWorktree | undefined =>
 
 /** Returns the worktree that contains a folder, or is it. */
 export const worktreeAround = (folder: string): KnownWorktree | undefined =>
-  listWorktrees().find(({ root }) => folder === root || folder.startsWith(root + path.sep));
+  listWorktrees().find(({ root }) => isWithin(folder, root));
 
 function entries(): { readonly id: string; readonly folder: string; readonly note: Note | undefined }[] {
   const all = worktreesFolder();

@@ -5,10 +5,10 @@ import { locationOf, skillFileNames, skillFolders, skillPlacesIn } from '../../c
 import type { SkillFile, SkillRoot } from '../../core/ports/skill';
 import { agentIgnoring } from '../files/agentIgnore';
 import { repositoryAbove } from '../git/repositoryAbove';
-import { findRipgrep, type RipgrepPlaces } from '../search/ripgrepBinary';
-import { listsFiles, listWith } from '../search/ripgrepThreads';
+import { findRipgrep, type RipgrepPlaces, listsFiles, listWith } from '../search/ripgrepProgram';
 import { createWorkspacePaths } from '../files/workspacePaths';
 import { withoutOwnFiles } from '../storage/skippedFolders';
+import { isReallyWithin, withSlashes } from '../storage/diskPaths';
 
 export interface SkillPlaces {
   /** Absolute paths of the workspace folders. */
@@ -84,9 +84,9 @@ export async function findOutside({ folders, home = os.homedir() }: SkillPlaces)
 
 /** Returns the skill for a path, or nothing if it is not a skill. `folder`: prefix of displayed paths below `base`. */
 function foundFile(absolute: string, base: string, root: SkillRoot, folder?: string): FoundFile[] {
-  const below = path.relative(base, absolute).split(path.sep).join('/');
+  const below = withSlashes(path.relative(base, absolute));
   if (!locationOf(below, root)) return [];
-  const shown = root === 'workspace' ? [folder, below].filter(Boolean).join('/') : absolute.split(path.sep).join('/');
+  const shown = root === 'workspace' ? [folder, below].filter(Boolean).join('/') : withSlashes(absolute);
   return [
     {
       path: shown,
@@ -154,7 +154,8 @@ const walkAll = async (places: readonly string[], bound: string | undefined): Pr
       // Hardly any of these exists, and a synchronous check is faster than asking another thread.
       places
         .filter((place) => isThere(place))
-        .map(async (place) => ((await isWithin(place, bound)) ? walk(place, bound) : [])),
+        .filter((place) => bound === undefined || isReallyWithin(place, bound))
+        .map((place) => walk(place, bound)),
     )
   ).flat();
 
@@ -164,19 +165,6 @@ function isThere(place: string): boolean {
   } catch {
     return false; // same as for an unreadable folder
   }
-}
-
-/** Returns whether a place is inside `bound` with all links resolved. */
-async function isWithin(place: string, bound: string | undefined): Promise<boolean> {
-  if (bound === undefined) return true;
-  const [real, outer] = await Promise.all(
-    [place, bound].map((each) => fs.promises.realpath(each).catch(() => undefined)),
-  );
-  return (
-    real !== undefined &&
-    outer !== undefined &&
-    (real === outer || real.startsWith(outer.endsWith(path.sep) ? outer : `${outer}${path.sep}`))
-  );
 }
 
 /**
@@ -190,17 +178,17 @@ async function walk(place: string, bound: string | undefined, depth = 0, seen = 
     const real = await fs.promises.realpath(place).catch(() => undefined);
     if (real === undefined || (bound !== undefined && !real.startsWith(`${bound}${path.sep}`))) return [];
     const target = await fs.promises.stat(place);
-    return target.isFile() ? [place] : target.isDirectory() ? into(place, real, bound, depth, seen) : [];
+    if (target.isFile()) return [place];
+    return target.isDirectory() ? into(place, real, { bound, depth, seen }) : [];
   }
-  return stat.isFile() ? [place] : stat.isDirectory() ? into(place, place, bound, depth, seen) : [];
+  if (stat.isFile()) return [place];
+  return stat.isDirectory() ? into(place, place, { bound, depth, seen }) : [];
 }
 
 async function into(
   place: string,
   real: string,
-  bound: string | undefined,
-  depth: number,
-  seen: Set<string>,
+  { bound, depth, seen }: { readonly bound: string | undefined; readonly depth: number; readonly seen: Set<string> },
 ): Promise<string[]> {
   if (seen.has(real)) return [];
   seen.add(real);
@@ -213,7 +201,7 @@ async function into(
         const found = path.join(place, entry.name);
         if (depth < maxDepth && entry.isFile()) return [found];
         if (depth < maxDepth && entry.isDirectory() && seen.size <= maxFiles)
-          return into(found, found, bound, depth + 1, seen);
+          return into(found, found, { bound, depth: depth + 1, seen });
         return walk(found, bound, depth + 1, seen);
       }),
     )

@@ -11,6 +11,7 @@ import { charactersIn } from '../files/textEncoding';
 import { findOutside, findSkillFiles, type FoundFile, type SkillPlaces } from './findSkillFiles';
 import type { Reviewable, SkillReviews } from './skillReviews';
 import { withCommas } from '../../core/text/withCommas';
+import { withSlashes } from '../storage/diskPaths';
 
 /** Larger files are not handwritten instructions, and would fill the model's context window. */
 const maxFileBytes = 1024 * 1024;
@@ -148,7 +149,7 @@ export class SkillFiles implements Skills {
     const entries = await fs.promises.readdir(folder, { recursive: true, withFileTypes: true });
     const files = entries
       .filter((entry) => entry.isFile())
-      .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'));
+      .map((entry) => withSlashes(path.relative(folder, path.join(entry.parentPath, entry.name))));
     const ignored = agentIgnoring();
     return files
       .filter(
@@ -213,7 +214,7 @@ export class SkillFiles implements Skills {
         `"${wanted}" is not UTF-8 text. A command can inspect it, or convert it, for example with "iconv".`,
       );
     const file = path.join(this.folderOf(skill), path.relative(folder, real));
-    const shown = [...skill.path.split('/').slice(0, -1), ...path.relative(folder, real).split(path.sep)].join('/');
+    const shown = [...skill.path.split('/').slice(0, -1), withSlashes(path.relative(folder, real))].join('/');
     this.pages.set(shown, file);
     return { path: shown, hash: sha256(bytes), source };
   }

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Skill } from '../../core/ports/skill';
-import { whileLocked } from '../storage/whileLocked';
+import { whileLocked } from '../storage/fileLock';
 
 /** A file that users review before it is used: a skill, or a page of one. `path`: displayed or absolute. */
 export type Reviewable = Pick<Skill, 'path' | 'hash' | 'source'>;

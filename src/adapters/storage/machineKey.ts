@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { makeFolders, syncFolder } from './durableFile';
 import { stateFolder } from './stateFolder';
-import { whileLocked } from './whileLocked';
+import { whileLocked } from './fileLock';
 
 const keyCache = new Map<string, KeyObject>();
 

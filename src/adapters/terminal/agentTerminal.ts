@@ -118,7 +118,9 @@ export class AgentTerminal implements Terminal {
     const { wanted, folders, allowedDomains, limits, hidden } = this.options;
     const off: SandboxOrNot = { none: 'it is turned off', next: 'Set waymark.sandbox to auto to turn it on.' };
     if (wanted === 'off') return Promise.resolve(off);
-    return (this.#found ??= (this.options.find?.() ?? findSandbox(folders, process.env, allowedDomains, limits, hidden))
+    return (this.#found ??= (
+      this.options.find?.() ?? findSandbox(folders, { allowed: allowedDomains, wanted: limits, hidden })
+    )
       .catch(notFoundOut)
       .then((found) => {
         // The system may have more resources by the next command.

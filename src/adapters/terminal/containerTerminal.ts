@@ -9,7 +9,7 @@ import type { Container, ShellInside } from './container';
 import { LiveText } from './output/cleanText';
 import { maskFile } from './output/maskFile';
 import { cleanFile, openOutput, OutputFile, shortenFile } from './output/outputFile';
-import { startPipeShell } from './pipeShell';
+import { startPipeShell } from './shellProcess';
 import { notRun, wrongFolderWords } from './commandFolder';
 import { Turns } from '../processes/turns';
 import { namedByContent } from './runningCommand';

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { plainNames } from '../processes/childEnvironment';
+import { isWithin } from '../storage/diskPaths';
 
 const needed: ReadonlySet<string> = new Set(plainNames);
 
@@ -43,7 +44,7 @@ const isInFolders = (place: string, folders: readonly string[]): boolean =>
     [
       [place, folder],
       [real(place), real(folder)],
-    ].some(([one, other]) => `${one}${path.sep}`.startsWith(`${other}${path.sep}`)),
+    ].some(([one, other]) => isWithin(one!, other!)),
   );
 
 function real(spelled: string): string {

@@ -28,6 +28,7 @@ import { BatchRun } from './batchRun';
 import { LocalWorkers } from './localWorkers';
 import { QueueWorkers } from './queueWorkers';
 import type { ExitCode } from '../output/exitCodes';
+import { costWords } from '../../protocol/plain/amounts';
 
 const isToolset = (name: string): boolean => knownToolsets.some((toolset) => toolset.name === name);
 
@@ -234,8 +235,9 @@ function batchSummary(folder: BatchFolder, tasks: readonly BatchTask[], seconds:
   const open = tasks.filter((task) => !folder.isSettled(task)).length;
   const failures = failuresIn(sums);
   const discarded = [...sums.discarded].map(([why, count]) => `${count} ${why}`);
+  const spent = costWords(folder.spent);
   return [
-    `${done} of ${tasks.length} tasks are done, in ${duration(seconds)}${folder.spent > 0 ? ` for $${folder.spent.toFixed(2)}` : ''}.`,
+    `${done} of ${tasks.length} tasks are done, in ${duration(seconds)}${spent && ` for ${spent}`}.`,
     ...(failures.length > 0 ? [`Failed: ${failures.join(', ')}. --resume --retry-failed repeats them.`] : []),
     ...(open > 0 ? [`Not done yet: ${open}. --resume continues.`] : []),
     ...(discarded.length > 0 ? [`Conversations omitted from trajectories.jsonl: ${discarded.join(', ')}.`] : []),

@@ -1,7 +1,7 @@
 import type { BatchFolder } from '../../adapters/batch/batchFolder';
 import { startPulse, type BatchWord } from '../../adapters/batch/batchPulse';
 import type { BatchTask } from '../../core/batch/batchTask';
-import { liveProgress, type BatchState, type LiveFacts, type RunningTask } from '../../core/batch/liveProgress';
+import { liveProgress, type BatchState, type LiveFacts, type RunningTask } from '../../core/batch/batchProgress';
 import { isSettled, type TaskResult } from '../../core/batch/taskResult';
 import { uncountableCostWords } from '../../core/model/countableCost';
 import type { BatchOptions } from './batchOptions';

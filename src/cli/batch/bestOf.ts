@@ -27,15 +27,14 @@ import {
   type Chosen,
   type Judge,
 } from '../../core/batch/bestOf';
-import { sumOfKnown } from '../../core/log/addUsage';
+import { sumOfKnown } from '../../core/log/spending';
 import type { Model } from '../../core/ports/model';
 import { maskedEvent } from '../../core/secrets/maskedEvent';
 import { secrets } from '../../core/secrets/secrets';
 import { sourceOf, samplingFrom, settingsFrom } from '../../core/session/settingsFrom';
 import type { Event } from '../../protocol/events/event';
-import { costWords } from '../../protocol/plain/comparisonWords';
+import { dollars } from '../../protocol/plain/amounts';
 import { needTrust } from '../consent/folderTrust';
-import { escapeForTerminal } from '../output/escapeForTerminal';
 import { stderr, stdout, stopsWhenUnread } from '../output/output';
 import { sessionName } from '../../adapters/log/sessionName';
 import { continueCommand } from '../run/continueCommand';
@@ -48,6 +47,7 @@ import { storedSessions } from '../run/workplace';
 import { stopSignals, describeEnd } from './taskEnd';
 import type { ExitCode } from '../output/exitCodes';
 import { printMasked, printMaskedToStderr } from '../output/masked';
+import { escapeForTerminal } from '../output/escapeForTerminal';
 
 /** Options of `run` for several candidates. */
 export interface BestOfOptions extends RunOptions {
@@ -262,7 +262,7 @@ class BestOfRun {
     } else {
       for (const line of comparisonLines(comparison)) printMasked(line);
       const cost = totalCost(chosen);
-      if (cost !== null && cost > 0) printMasked(`All candidates and the judge together cost ${costWords(cost)}.`);
+      if (cost !== null && cost > 0) printMasked(`All candidates and the judge together cost ${dollars(cost)}.`);
       for (const line of this.#waysOnFrom(comparison)) printMasked(line);
     }
     if (winner !== undefined) return codes.done;

@@ -1,10 +1,9 @@
 import { tidyUp } from '../../adapters/sandbox/madePlaces';
 import { emptyResult } from '../../adapters/batch/batchFolder';
-import { localGate } from '../../adapters/batch/localGate';
 import type { TaskSources } from '../../adapters/batch/taskPlace';
 import { startTask, type ProcessEnd, type TaskProcess } from '../../adapters/batch/taskProcess';
 import type { BatchTask } from '../../core/batch/batchTask';
-import type { RunningTask } from '../../core/batch/liveProgress';
+import type { RunningTask } from '../../core/batch/batchProgress';
 import type { RequestGate } from '../../core/batch/requestGate';
 import type { TaskResult } from '../../core/batch/taskResult';
 import type { UnstoredMessages } from '../../core/batch/unstoredMessages';
@@ -167,4 +166,19 @@ export class LocalWorkers implements Workers {
       return { status: 'stopped', exit_status: 'Stopped', reason: this.desk.draining ?? '' };
     return describeEnd(end, this.desk.options);
   }
+}
+
+/** Creates a gate that all tasks of one process and its children share. It spaces the requests to an endpoint evenly. */
+function localGate(perMinute: number): RequestGate {
+  const interval = 60_000 / perMinute;
+  /** Earliest time of the next request to each endpoint. */
+  const next = new Map<string, number>();
+  return {
+    pass(endpoint) {
+      const now = Date.now();
+      const at = Math.max(now, next.get(endpoint) ?? 0);
+      next.set(endpoint, at + interval);
+      return new Promise((resolve) => setTimeout(resolve, at - now));
+    },
+  };
 }

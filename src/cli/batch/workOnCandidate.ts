@@ -1,6 +1,6 @@
 import { run } from '../run/run';
 import type { CandidateJob } from './bestOf';
-import { jobFromParent } from './jobFromParent';
+import { jobFromParent } from './taskJob';
 
 /**
  * The process of one candidate: reads its job from stdin and runs it. If its parent dies, the run stops cleanly. Resolves

@@ -9,7 +9,7 @@ import { isLocked } from '../../adapters/storage/fileLock';
 import { readEventLog } from '../../adapters/log/eventLog';
 import { discardedBecause, taskOutcome } from '../../core/batch/taskOutcome';
 import type { TaskResult } from '../../core/batch/taskResult';
-import { settingsOf } from '../../core/log/history';
+import { settingsOf } from '../../core/log/runSettings';
 import { profileNamed } from '../../core/profiles/profiles';
 import { secrets } from '../../core/secrets/secrets';
 import { trajectoryLine } from '../../core/batch/trajectoryLine';
@@ -20,9 +20,8 @@ import { stdout } from '../output/output';
 import { containerFor } from '../run/designOptions';
 import { run } from '../run/run';
 import type { RunOptions } from '../run/runOptions';
-import { jobFromParent } from './jobFromParent';
 import { stopSignals } from './taskEnd';
-import type { RequestPermission, TaskJob, TaskReport } from './taskJob';
+import { type RequestPermission, type TaskJob, type TaskReport, jobFromParent } from './taskJob';
 
 const sendReport = (report: TaskReport): void => stdout.write(`${JSON.stringify(report)}\n`);
 

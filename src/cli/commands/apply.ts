@@ -38,8 +38,8 @@ export async function apply(named: string, options: ApplyOptions): Promise<ExitC
     tellModel(opened, options.discard ? 'changes_undone' : 'edits_applied', words);
     const names = files.map(opened.shown);
     const done = `${options.discard ? 'Discarded' : 'Applied'}: ${names.join(', ')}`;
-    if (left !== undefined) return report(options, 1, `${done}. ${left}`, names, 'partly');
-    return report(options, 0, done, names);
+    if (left !== undefined) return report(options, 1, `${done}. ${left}`, { files: names, status: 'partly' });
+    return report(options, 0, done, { files: names });
   } catch (error) {
     if (!(error instanceof RestoreConflict) && !(error instanceof FileProblem)) throw error;
     return report(options, 1, error.message);
@@ -58,8 +58,10 @@ function report(
   { json }: ApplyOptions,
   code: ExitCode<'apply'>,
   words: string,
-  files: readonly string[] = [],
-  status = code === 0 ? 'done' : 'refused',
+  {
+    files = [],
+    status = code === 0 ? 'done' : 'refused',
+  }: { readonly files?: readonly string[] | undefined; readonly status?: string | undefined } = {},
 ): ExitCode<'apply'> {
   if (json) {
     stdout.write(`${secrets.mask(JSON.stringify({ status, words, files }))}\n`);

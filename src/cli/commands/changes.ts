@@ -15,12 +15,13 @@ import { stepsOfActions, type ActionPlace } from '../../core/changes/stepsOfActi
 import type { History } from '../../core/log/projection';
 import { shownName } from '../../core/text/shownName';
 import { secrets } from '../../core/secrets/secrets';
-import { escapeForTerminal } from '../output/escapeForTerminal';
 import { openRun } from './openRun';
 import { stdout } from '../output/output';
 import { checkpointFolder } from '../run/workplace';
 import type { ExitCode } from '../output/exitCodes';
 import { printMaskedToStderr } from '../output/masked';
+import { escapeForTerminal } from '../output/escapeForTerminal';
+import { withSlashes } from '../../adapters/storage/diskPaths';
 
 export interface ChangesOptions {
   readonly json?: boolean;
@@ -56,7 +57,7 @@ export async function openChanges(named: string): Promise<OpenedChanges> {
   const shown = (absolute: string): string => {
     const relative = path.relative(cwd, absolute);
     const isOutside = relative.startsWith('..') || path.isAbsolute(relative);
-    return isOutside ? absolute : relative.split(path.sep).join('/');
+    return isOutside ? absolute : withSlashes(relative);
   };
   const store = checkpointStore(opened?.type === 'opened' ? opened.store : checkpointFolder());
   const changes = new RunChanges(place, store, shown);

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { exportedFiles } from '../../adapters/sessions/exportedFiles';
 import { writeExport } from '../../adapters/sessions/writeExport';
-import { leftOut } from '../../core/trajectory/agentResults';
+import { leftOut } from '../../core/trajectory/writing';
 import { problemLine } from '../../core/trajectory/format';
 import { formatNamed } from '../../core/trajectory/formats/formats';
 import { openRun } from './openRun';

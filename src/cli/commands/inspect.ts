@@ -4,13 +4,14 @@ import { commandOf, turnsOf, type Result } from '../../core/trajectory/turns';
 import { runFacts } from '../../core/trajectory/runFacts';
 import { stepsOf } from '../../core/trajectory/steps';
 import { argumentsOf } from '../../core/trajectory/writing';
-import { dollars, duration, many, short } from '../../core/trajectory/formats/report/words';
+import { duration, many, short } from '../../core/trajectory/formats/report/words';
 import type { History } from '../../core/log/projection';
 import type { StepRow } from '../../protocol/inspector/inspector';
 import { openRun } from './openRun';
 import { stderr, stdout } from '../output/output';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import type { ExitCode } from '../output/exitCodes';
+import { dollars } from '../../protocol/plain/amounts';
 
 export interface InspectOptions {
   readonly json?: boolean;

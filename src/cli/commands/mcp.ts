@@ -1,4 +1,4 @@
-import { consentFacts } from '../../core/mcp/consentFacts';
+import { consentFacts } from '../../core/mcp/approval';
 import { serverFingerprint } from '../../adapters/mcp/serverFingerprint';
 import type { LiveServer } from '../../adapters/mcp/liveServer';
 import type { ServerProblem } from '../../core/mcp/server';

@@ -10,9 +10,9 @@ import { Questions } from '../consent/ask';
 import { openRun } from './openRun';
 import { stderr, stdout, stopsWhenUnread } from '../output/output';
 import { riskLines } from '../output/riskLines';
-import { escapeForTerminal } from '../output/escapeForTerminal';
 import type { ExitCode } from '../output/exitCodes';
 import { printMaskedToStderr } from '../output/masked';
+import { escapeForTerminal } from '../output/escapeForTerminal';
 import { commandOf } from '../../core/log/commandOf';
 
 export interface ReplayOptions {

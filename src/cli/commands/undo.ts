@@ -40,19 +40,16 @@ export async function undo(named: string, options: UndoOptions): Promise<ExitCod
   const { changes } = opened;
   if (!changes.isKept || changes.cleaned) {
     const why = changes.cleaned ? 'Its copies were cleaned up.' : 'No checkpoints were made for it.';
-    return report(opened, options, exitNotDone, `This run cannot be undone. ${why}`);
+    return report(opened, options, exitNotDone, { words: `This run cannot be undone. ${why}` });
   }
   if (changes.problems.length > 0 && !options.agree)
-    return report(
-      opened,
-      options,
-      exitNotDone,
-      `The record of the changes is damaged. Nothing was changed; --agree undoes what is still readable. ${changes.problems.join(' ')}`,
-    );
+    return report(opened, options, exitNotDone, {
+      words: `The record of the changes is damaged. Nothing was changed; --agree undoes what is still readable. ${changes.problems.join(' ')}`,
+    });
   try {
     return options.redo ? await takeUndoBack(opened, options) : await undoChosen(opened, options);
   } catch (error) {
-    if (error instanceof RestoreConflict) return report(opened, options, exitNotDone, error.message);
+    if (error instanceof RestoreConflict) return report(opened, options, exitNotDone, { words: error.message });
     throw error;
   }
 }
@@ -64,10 +61,10 @@ async function takeUndoBack(opened: OpenedChanges, options: UndoOptions): Promis
   const special = undone.filter(({ before }) => isSpecial(before));
   const files = namesOf(undone.filter((file) => !special.includes(file)));
   const left = special.length === 0 ? '' : `\nNot created again: ${namesOf(special)} (named pipes, sockets or devices)`;
-  if (undone.length === 0) return report(opened, options, exitNotDone, 'There is nothing to redo.');
-  if (options.dryRun) return report(opened, options, done, `Would be redone: ${files}${left}`);
+  if (undone.length === 0) return report(opened, options, exitNotDone, { words: 'There is nothing to redo.' });
+  if (options.dryRun) return report(opened, options, done, { words: `Would be redone: ${files}${left}` });
   await changes.redo();
-  return report(opened, options, done, `Redone: ${files}${left}`);
+  return report(opened, options, done, { words: `Redone: ${files}${left}` });
 }
 
 async function undoChosen(opened: OpenedChanges, options: UndoOptions): Promise<ExitCode<'undo'>> {
@@ -82,30 +79,28 @@ async function undoChosen(opened: OpenedChanges, options: UndoOptions): Promise<
   const ledger = lastingEffectsOf(opened.events, scope.includes);
   const preview = { plan, ledger };
   if (plan.unknown.length > 0)
-    return report(
-      opened,
-      options,
-      exitNotDone,
-      `No changes of this run wait for review under: ${plan.unknown.map(opened.onOneLine).join(', ')}.`,
+    return report(opened, options, exitNotDone, {
+      words: `No changes of this run wait for review under: ${plan.unknown.map(opened.onOneLine).join(', ')}.`,
       preview,
-    );
+    });
   const standing = plan.problems.filter(({ kind }) => kind !== 'no_copy');
-  if (standing.length > 0) return report(opened, options, exitNotDone, problemWords(standing, opened), preview);
+  if (standing.length > 0)
+    return report(opened, options, exitNotDone, { words: problemWords(standing, opened), preview });
   const doubts = doubtsOf(plan, scope, opened);
   const isNamed = options.file !== undefined || options.hunk !== undefined;
   const foreign = isNamed ? [] : betweenLines(files.filter(isRestoredBy(plan)), opened);
   if (!options.json) showPlan(plan, opened, ledgerLines(ledger), [...doubts, ...foreign]);
-  if (options.dryRun) return report(opened, options, done, undefined, preview);
+  if (options.dryRun) return report(opened, options, done, { preview });
   const { question, refusal } = doubts.length > 0 ? askUncertain : askForeign;
   const isClear = doubts.length === 0 && foreign.length === 0;
   const isAgreed = isClear || options.agree || (isAttended() && (await new Questions().agrees(question)));
-  if (!isAgreed) return report(opened, options, needsConsent, refusal, preview);
+  if (!isAgreed) return report(opened, options, needsConsent, { words: refusal, preview });
   const undone = await changes.undo(choice, { scope, leaveUnkept: true });
   tellModel(undone, opened.log);
   const isAllKept = !isNamed && options.toStep === undefined && changes.keptHunks > 0;
   const why = isAllKept ? ': the remaining changes were kept or applied. --to-step 0 undoes these, too.' : '.';
   const words = undone.status === 'nothing' ? `There is nothing to undo${why}` : undefined;
-  return report(opened, options, undone.status === 'refused' ? exitNotDone : done, words, preview, undone);
+  return report(opened, options, undone.status === 'refused' ? exitNotDone : done, { words, preview, undone });
 }
 
 /** Questions to ask if not everything can be undone, or if some changes may not be the agent's. */
@@ -191,9 +186,15 @@ function report(
   { shown }: OpenedChanges,
   { json, dryRun }: UndoOptions,
   code: ExitCode<'undo'>,
-  words?: string,
-  preview?: Preview,
-  undone?: Undone,
+  {
+    words,
+    preview,
+    undone,
+  }: {
+    readonly words?: string | undefined;
+    readonly preview?: Preview | undefined;
+    readonly undone?: Undone | undefined;
+  } = {},
 ): ExitCode<'undo'> {
   if (!json) {
     if (words !== undefined) (code === done ? printMasked : printMaskedToStderr)(words);

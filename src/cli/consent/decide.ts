@@ -1,5 +1,6 @@
 import type { Conversation } from '../../core/session/conversation';
-import { openQuestionHash, openQuestionPlace, statusOf } from '../../core/log/history';
+import { openQuestionHash, openQuestionPlace } from '../../core/log/openActions';
+import { statusOf } from '../../core/log/status';
 import type { Action, RunPlace } from '../../protocol/events/event';
 import { isYes, type Ask } from './ask';
 import { stderr } from '../output/output';

@@ -3,13 +3,19 @@ import type { McpHost } from '../../adapters/mcp/host';
 import type { LiveServer } from '../../adapters/mcp/liveServer';
 import { McpServers } from '../../adapters/mcp/mcpServers';
 import { stateFolder } from '../../adapters/storage/stateFolder';
-import { toolsInWords } from '../../core/mcp/approval';
-import { consentFacts, type ConsentFacts } from '../../core/mcp/consentFacts';
+import { toolsInWords, consentFacts, type ConsentFacts } from '../../core/mcp/approval';
 import type { UserSettings } from '../../core/settings/table';
-import { ConsentNeeded, type Asking } from './ask';
-import { elicit } from './mcpElicit';
+import { ConsentNeeded, type Asking, isYes } from './ask';
 import { stderr } from '../output/output';
-import { escapeForTerminal } from '../output/escapeForTerminal';
+import { escapeForTerminal, printToStderr } from '../output/escapeForTerminal';
+import {
+  elicitedValue,
+  type Elicitation,
+  type Elicited,
+  type ElicitedField,
+  type ElicitedValue,
+} from '../../core/mcp/elicitation';
+import { commaSeparated } from '../output/optionValues';
 
 /** The servers of a folder. Tokens are kept only until the process ends. */
 export function serversIn(
@@ -97,3 +103,67 @@ export const formatConsentFacts = ({ launch, defaults, folder, set, given, files
   ]
     .filter(Boolean)
     .join('\n');
+
+type Answered = (question: string) => Promise<string>;
+
+/** Asks a question of a server at the terminal. If nobody is there, prints that and declines. */
+export async function elicit(
+  { message, fields }: Elicitation,
+  server: string,
+  answered: Answered | undefined,
+): Promise<Elicited> {
+  stderr.write(`\nThe MCP server ${escapeForTerminal(server)} asks: ${escapeForTerminal(message)}\n`);
+  for (const field of fields) stderr.write(`  ${describeField(field)}\n`);
+  if (!answered) {
+    stderr.write('There is no terminal to ask at, so Waymark declines.\n');
+    return { action: 'decline' };
+  }
+  if (fields.some(({ secret }) => secret))
+    stderr.write(
+      'It probably asks for a secret. Your answer is sent to the server, and your typing is visible here.\n',
+    );
+  if (!isYes(await answered(`${fields.length > 0 ? 'Answer it?' : 'Agree?'} y = yes, anything else = decline: `)))
+    return { action: 'decline' };
+  const content: Record<string, ElicitedValue> = {};
+  for (const field of fields) {
+    const value = await valueFor(field, answered);
+    if (value === 'gave up') return { action: 'cancel' };
+    if (value.value !== undefined) content[field.name] = value.value;
+  }
+  return { action: 'accept', content };
+}
+
+const attempts = 3;
+
+async function valueFor(
+  field: ElicitedField,
+  answered: Answered,
+): Promise<{ readonly value: ElicitedValue | undefined } | 'gave up'> {
+  const usual = field.fallback === undefined ? '' : ` [${escapeForTerminal(String(field.fallback))}]`;
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const words = await answered(`${escapeForTerminal(field.title)}${usual}: `);
+    const isDefault = words.trim() === '' && field.fallback !== undefined;
+    const typed = field.kind === 'several' ? commaSeparated(words) : words;
+    try {
+      return { value: elicitedValue(field, isDefault ? field.fallback : typed) };
+    } catch (error) {
+      printToStderr((error as Error).message);
+    }
+  }
+  return 'gave up';
+}
+
+function describeField({ title, description, required, kind, options }: ElicitedField): string {
+  const choices =
+    kind === 'yes_no'
+      ? 'yes / no'
+      : options.map(({ value }) => escapeForTerminal(value)).join(kind === 'several' ? ', ' : ' / ');
+  return [
+    escapeForTerminal(title),
+    escapeForTerminal(description),
+    choices === '' ? '' : `(${choices})`,
+    required ? '' : '(optional)',
+  ]
+    .filter(Boolean)
+    .join(' ');
+}

@@ -1,5 +1,8 @@
 import type { Conversation } from '../../core/session/conversation';
-import { openQuestions, settingsOf, statusOf, undecidedActions, type History } from '../../core/log/history';
+import { openQuestions, undecidedActions } from '../../core/log/openActions';
+import { settingsOf } from '../../core/log/runSettings';
+import { statusOf } from '../../core/log/status';
+import type { History } from '../../core/log/projection';
 import type { Checkpoint, Mode } from '../../protocol/events/event';
 import { openTerminal, type Ask, type Questions } from '../consent/ask';
 import { decide } from '../consent/decide';

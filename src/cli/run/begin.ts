@@ -2,14 +2,9 @@ import fs from 'node:fs';
 import { templatesIn } from '../../adapters/files/templateFiles';
 import { isStepping, pauseIsRequested } from '../../core/log/checkpoints';
 import type { Conversation } from '../../core/session/conversation';
-import {
-  type History,
-  openQuestionHash,
-  openQuestionPlace,
-  openQuestions,
-  settingsOf,
-  undecidedActions,
-} from '../../core/log/history';
+import type { History } from '../../core/log/projection';
+import { openQuestionHash, openQuestionPlace, openQuestions, undecidedActions } from '../../core/log/openActions';
+import { settingsOf } from '../../core/log/runSettings';
 import { forkFrom } from '../../core/trajectory/forkFrom';
 import type { Model } from '../../core/ports/model';
 import type { Profile } from '../../core/ports/profile';
@@ -143,10 +138,12 @@ const isHeldBack = (history: History): boolean => isStepping(history) || pauseIs
  */
 export function goOn(
   conversation: Conversation,
-  task: string,
-  model: Model,
+  {
+    task,
+    model,
+    forked = false,
+  }: { readonly task: string; readonly model: Model; readonly forked?: boolean | undefined },
   options: WorkOptions,
-  forked = false,
 ): void {
   const { limits, asking } = settingsOf(conversation.history)!;
   const { settings: set } = options;

@@ -6,7 +6,7 @@ import { childrenOf, type ChildSessions } from '../../core/session/childRuns';
 import type { Children } from '../../core/ports/children';
 import type { Conversation } from '../../core/session/conversation';
 import type { ConversationListener } from '../../core/session/publication';
-import type { History } from '../../core/log/history';
+import type { History } from '../../core/log/projection';
 import { warning } from '../../core/log/warning';
 import type { Hooks } from '../../core/agent/agentParts';
 import { openSession } from '../../core/session/openSession';

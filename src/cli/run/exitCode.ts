@@ -1,12 +1,7 @@
-import {
-  openQuestionHash,
-  openQuestionPlace,
-  openQuestions,
-  settingsOf,
-  statusOf,
-  undecidedActions,
-  type History,
-} from '../../core/log/history';
+import { openQuestionHash, openQuestionPlace, openQuestions, undecidedActions } from '../../core/log/openActions';
+import { settingsOf } from '../../core/log/runSettings';
+import { statusOf } from '../../core/log/status';
+import type { History } from '../../core/log/projection';
 import { asksAlways } from '../../core/risk/confirmation';
 import type { Action } from '../../protocol/events/event';
 import { continueCommand } from './continueCommand';

@@ -1,5 +1,6 @@
 import type { Conversation } from '../../core/session/conversation';
-import { waitsForPerson, type History } from '../../core/log/history';
+import { waitsForPerson } from '../../core/log/status';
+import type { History } from '../../core/log/projection';
 
 /** A child session of this run. */
 export interface Member {

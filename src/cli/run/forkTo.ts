@@ -9,7 +9,7 @@ import { sessionName } from '../../adapters/log/sessionName';
 import type { ChangeScope } from '../../core/changes/changesOf';
 import { stepsOfActions } from '../../core/changes/stepsOfActions';
 import { shownName } from '../../core/text/shownName';
-import type { History } from '../../core/log/history';
+import type { History } from '../../core/log/projection';
 import { forkPoints } from '../../core/trajectory/forkFrom';
 import { namedSession } from '../../adapters/sessions/namedSession';
 import { storedSessions } from './workplace';

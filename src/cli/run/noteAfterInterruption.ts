@@ -1,5 +1,6 @@
 import type { Conversation } from '../../core/session/conversation';
-import { settingsOf, type History } from '../../core/log/history';
+import { settingsOf } from '../../core/log/runSettings';
+import type { History } from '../../core/log/projection';
 import type { Ask } from '../consent/ask';
 import { stderr } from '../output/output';
 

@@ -4,15 +4,10 @@ import { holdsHome } from '../../adapters/files/holdsHome';
 import { sweepDrafts } from '../../adapters/files/drafts';
 import { readEventLog } from '../../adapters/log/eventLog';
 import { runSessionEndHooks } from '../../core/agent/hooks';
-import {
-  openQuestions,
-  settingsOf,
-  startedActions,
-  statusOf,
-  undecidedActions,
-  waitsForPerson,
-  type History,
-} from '../../core/log/history';
+import { openQuestions, startedActions, undecidedActions } from '../../core/log/openActions';
+import { settingsOf } from '../../core/log/runSettings';
+import { statusOf, waitsForPerson } from '../../core/log/status';
+import type { History } from '../../core/log/projection';
 import type { Model } from '../../core/ports/model';
 import { secrets } from '../../core/secrets/secrets';
 import type { Conversation } from '../../core/session/conversation';
@@ -74,7 +69,7 @@ async function begunRun(task: string, options: RunOptions, began: number): Promi
   try {
     // A program that died during an action may have died while it wrote a file.
     if (startedActions(log.events).length > 0) await sweepDrafts([log.root]);
-    worked = await work(task, options, model, log, signals);
+    worked = await work(task, options, { chosen: model, log, signals });
   } finally {
     await log.close(store.failure ? undefined : worked?.history());
   }
@@ -106,9 +101,7 @@ interface Worked {
 async function work(
   task: string,
   options: RunOptions,
-  chosen: Model,
-  log: RunLog,
-  signals: HeldSignals,
+  { chosen, log, signals }: { readonly chosen: Model; readonly log: RunLog; readonly signals: HeldSignals },
 ): Promise<Worked> {
   const attended = isAttended();
   const family = new Family();
@@ -199,7 +192,7 @@ async function startServers(
 async function beginOrGoOn(task: string, options: RunOptions, opened: RunSession, log: RunLog): Promise<void> {
   const { session, model, profile, persona } = opened;
   if (log.events.length > 0) {
-    goOn(session.conversation, task, model, options, log.forked);
+    goOn(session.conversation, { task, model, forked: log.forked }, options);
     noteContainer(session.conversation, opened.environment.terminal.container);
     return;
   }

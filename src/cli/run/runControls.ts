@@ -1,5 +1,5 @@
 import { watchControl } from '../../adapters/log/control';
-import { waitsForPerson } from '../../core/log/history';
+import { waitsForPerson } from '../../core/log/status';
 import type { Conversation } from '../../core/session/conversation';
 import { executeControlWord } from '../../core/session/outsideControl';
 import { stderr } from '../output/output';

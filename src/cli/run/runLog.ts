@@ -11,7 +11,9 @@ import {
   waitingIn,
   worktreeAt,
 } from '../../adapters/sessions/worktrees';
-import { isSubmitted, settingsOf, type History } from '../../core/log/history';
+import { isSubmitted } from '../../core/log/status';
+import { settingsOf } from '../../core/log/runSettings';
+import type { History } from '../../core/log/projection';
 import type { Event, Worktree } from '../../protocol/events/event';
 import { needTrust } from '../consent/folderTrust';
 import { storedHookConsent } from '../consent/hookConsent';

@@ -1,8 +1,9 @@
-import type { SessionHooks } from '../../adapters/hooks/sessionHooks';
+import { SessionHooks } from '../../adapters/hooks/sessionHooks';
 import type { Container } from '../../adapters/terminal/container';
 import { surroundingsOf } from '../../adapters/sessions/surroundings';
 import type { Surroundings } from '../../core/agent/prompt';
-import { startedActionIds, settingsOf } from '../../core/log/history';
+import { startedActionIds } from '../../core/log/openActions';
+import { settingsOf } from '../../core/log/runSettings';
 import { warning, type Warn } from '../../core/log/warning';
 import type { Model } from '../../core/ports/model';
 import type { Profile } from '../../core/ports/profile';
@@ -13,7 +14,7 @@ import type { ConversationListener } from '../../core/session/publication';
 import type { SessionAgentParts } from '../../core/session/sessionAgent';
 import { sourceOf } from '../../core/session/settingsFrom';
 import { agreesTo } from '../consent/consentFlags';
-import type { Questions } from '../consent/ask';
+import type { Questions, Asking } from '../consent/ask';
 import { leftOut, settleSkills } from '../consent/skillConsent';
 import { stdout } from '../output/output';
 import { profileFromOptions, samplingOf } from './begin';
@@ -21,12 +22,15 @@ import { childrenIn } from './children';
 import { sessionName } from '../../adapters/log/sessionName';
 import { containerFor } from './designOptions';
 import type { Family } from './family';
-import { hooksForRun, type HooksOfRun } from './hooksForRun';
 import type { RunLog } from './runLog';
 import { additionalModel, modelNamed } from './runModels';
 import type { RunOptions } from './runOptions';
 import { childLines, jsonLines, transcript } from './transcript';
 import { sharedByRun, workplace, type SharedByRun, type Workplace } from './workplace';
+import { hooksChange, type HookFile } from '../../adapters/hooks/hookFiles';
+import type { SandboxSetting } from '../../adapters/sandbox/sandbox';
+import { decideOn, storedHookConsent, printProblems, unagreed } from '../consent/hookConsent';
+import { printToStderr } from '../output/escapeForTerminal';
 
 /** The parts of a running run. */
 export interface RunSession {
@@ -205,4 +209,53 @@ function noteLeftOut(
     text: leftOut(skills),
     files: skills.map(({ path }) => path),
   });
+}
+
+/**
+ * `hooks`: the hooks that may run in this session; undefined if there are none and no file has problems. `leftOut`: the
+ * hooks that do not run because nobody ever approved them.
+ */
+interface HooksOfRun {
+  readonly hooks: SessionHooks | undefined;
+  readonly leftOut: readonly { readonly path: string; readonly words: string }[];
+}
+
+/**
+ * Returns the hooks of a session. Prints to stderr which ones do not run, and why. Throws an `Error` with a message for
+ * people if the user does not want to continue without approved hooks.
+ */
+async function hooksForRun(
+  root: string,
+  session: string,
+  sandbox: SandboxSetting = 'auto',
+  asking: Asking,
+): Promise<HooksOfRun> {
+  const consent = storedHookConsent();
+  const files = await consent.files(root);
+  printProblems(files);
+  const declined = new Set<string>();
+  const leftOut: { path: string; words: string }[] = [];
+  for (const file of consent.waiting(files)) {
+    const decision = await decideOn(file, consent, asking);
+    if (decision === 'left') {
+      const words = unagreed(file, consent);
+      printToStderr(words);
+      // The run itself reports hooks that changed since their approval, and waits.
+      if (file.lost === undefined && !consent.isOutdated(file)) leftOut.push({ path: file.path, words });
+    } else if (decision === 'declined' && file.lost !== undefined)
+      throw new Error(`${hooksChange(file)} Nothing was started.`);
+    else if (decision === 'declined') declined.add(file.hash);
+  }
+  const changed = (file: HookFile): boolean => consent.isOutdated(file) && !declined.has(file.hash);
+  if (!files.some((file) => consent.has(file) || changed(file) || file.problems.length > 0))
+    return { hooks: undefined, leftOut };
+  const hooks = new SessionHooks({
+    root,
+    session,
+    sandbox,
+    files: () => consent.files(root),
+    agreed: (file) => consent.has(file),
+    changed,
+  });
+  return { hooks, leftOut };
 }

@@ -4,7 +4,8 @@ import type { AgentParts, StepContext } from './agentParts';
 import { branchFrom } from './acting/branches';
 import { reviewByCritic } from './thinking/critics';
 import { putEditedActions } from './acting/editedActions';
-import { decisionOn, openQuestions, pendingActions, settingsOf } from '../log/history';
+import { decisionOn, openQuestions, pendingActions } from '../log/openActions';
+import { settingsOf } from '../log/runSettings';
 import { Submitted } from './interrupt';
 import { whyForbiddenIn } from './modes';
 import { resolveAction, type ResolvedAction } from './acting/resolvedAction';
@@ -12,7 +13,7 @@ import { startGroup } from './acting/startGroup';
 import { currentHash, hasOtherEndedSince, permissionFor } from './acting/permission';
 import { runAction, type RanAction } from './acting/runAction';
 import type { Profile } from '../ports/profile';
-import { submittedAfter } from '../text/submittedAfter';
+import { submittedAfter } from '../text/pythonBlanks';
 import { errorMessage } from '../text/errorMessage';
 
 /**

@@ -12,7 +12,7 @@ import type { Dialect } from '../tools/dialects/dialect';
 import type { Environment } from '../ports/environment';
 import type { Tool } from '../ports/tool';
 import type { Children } from '../ports/children';
-import type { History } from '../log/history';
+import type { History } from '../log/projection';
 import type { Wording } from './wording';
 
 export interface StepContext {

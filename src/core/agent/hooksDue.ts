@@ -1,8 +1,9 @@
 import type { Action, EventOf } from '../../protocol/events/event';
 import type { Hook, HookEvent } from '../ports/hook';
-import { hooksFor } from '../hooks/matching';
-import { pendingActions, settingsOf, type History } from '../log/history';
-import { projection } from '../log/projection';
+import { hooksFor } from '../hooks/matcher';
+import { pendingActions } from '../log/openActions';
+import { settingsOf } from '../log/runSettings';
+import { projection, type History } from '../log/projection';
 
 interface Occasions {
   /** True if another session started this one. */

@@ -2,7 +2,7 @@ import type { Mode } from '../../protocol/events/event';
 import { placeOfCommand } from '../security/commandAnalyzer';
 import type { Environment } from '../ports/environment';
 import type { Tool } from '../ports/tool';
-import { seenExtensions } from '../log/history';
+import { seenExtensions } from '../log/seenFiles';
 import type { History } from '../log/projection';
 import type { ResolvedAction } from './acting/resolvedAction';
 import { truncate } from '../../protocol/plain/truncate';

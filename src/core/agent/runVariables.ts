@@ -2,7 +2,8 @@ import type { Profile } from '../ports/profile';
 import { runVariables, type Variables } from '../profiles/templates/variables';
 import type { Tool } from '../ports/tool';
 import type { Limits, Mode, ModelInfo } from '../../protocol/events/event';
-import { settingsOf, type History } from '../log/history';
+import { settingsOf } from '../log/runSettings';
+import type { History } from '../log/projection';
 import type { Surroundings } from './prompt';
 import { taskSpending } from '../log/spending';
 

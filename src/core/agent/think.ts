@@ -7,18 +7,19 @@ import { waymark } from '../tools/dialects/waymark';
 import { actionsFor } from './thinking/actionsFor';
 import { StreamedCalls } from './thinking/streamedCalls';
 import type { AgentParts, StepContext } from './agentParts';
-import { settingsOf, statusOf, waitingMessages, type History } from '../log/history';
+import { settingsOf } from '../log/runSettings';
+import { statusOf, waitingMessages } from '../log/status';
+import type { History } from '../log/projection';
 import { AskedAnew, ContextOverflow, Failed, Feedback, type LimitExceeded } from './interrupt';
 import { judge, feedbackStreak } from './judge';
 import { limitReached } from './limits';
 import { toMessages } from '../model/messages';
 import { isOfferedIn } from './modes';
-import { taskSpending } from '../log/spending';
+import { taskSpending, unknownUsage } from '../log/spending';
 import { skillActivations } from './thinking/skillActivations';
 import { detectLoop } from './thinking/stuck';
 import type { StuckThresholds } from '../ports/profile';
 import { typedAction } from './thinking/typedAction';
-import { unknownUsage } from '../log/addUsage';
 
 /**
  * The thinking half of a step: asks the model and records its reply before judging it, so that the cost of a bad reply

@@ -1,7 +1,7 @@
 import type { Action, NewEvent, Outcome } from '../../protocol/events/event';
 import type { Profile } from '../ports/profile';
 import type { ToolResult } from '../ports/tool';
-import type { History } from '../log/history';
+import type { History } from '../log/projection';
 import { variablesOf, type VariableSources } from './runVariables';
 import { commandOf } from '../log/commandOf';
 

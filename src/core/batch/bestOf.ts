@@ -1,5 +1,5 @@
 import type { Candidate, CheckOutcome, Comparison, NewEvent, Usage } from '../../protocol/events/event';
-import { addUsage } from '../log/addUsage';
+import { addUsage } from '../log/spending';
 import type { VerifierSettings } from '../model/sampling/samplingSettings';
 import type { PromptVariables, ShownCandidate, VerifierPrompts } from '../model/sampling/verifiers/prompts';
 import type { Verdict } from '../model/sampling/verifiers/verifier';

@@ -1,11 +1,18 @@
-import { sumOfKnown } from '../log/addUsage';
-import { attribute, Markup, markup } from '../trajectory/formats/report/markup';
-import { brand, tile } from '../trajectory/formats/report/parts';
+import { sumOfKnown } from '../log/spending';
+import { attribute, Markup, markup, brand, tile } from '../trajectory/formats/report/markup';
 import { baseStyles } from '../trajectory/formats/report/styles';
-import { day, dollars, duration, many } from '../trajectory/formats/report/words';
-import type { Comparison } from './evaluation';
-import { chanceWords, intervalWords, percent, points, type Evaluation, type Reported } from './evaluationReport';
+import { day, duration, many } from '../trajectory/formats/report/words';
+import {
+  type Comparison,
+  chanceWords,
+  intervalWords,
+  percent,
+  points,
+  type Evaluation,
+  type Reported,
+} from './evaluation';
 import type { CheckResult, TaskResult } from './taskResult';
+import { dollars } from '../../protocol/plain/amounts';
 
 /** Returns a self-contained page, without external scripts, fonts or images. */
 export function evaluationPage(title: string, reported: Reported): string {

@@ -1,5 +1,7 @@
 import type { History } from '../log/projection';
-import { settingsOf, statusOf, undecidedActions } from '../log/history';
+import { settingsOf } from '../log/runSettings';
+import { statusOf } from '../log/status';
+import { undecidedActions } from '../log/openActions';
 import { sessionSpending } from '../log/spending';
 import { isCompleted } from '../trajectory/formats/sharegpt';
 import { exitStatusOf } from '../trajectory/formats/miniExit';

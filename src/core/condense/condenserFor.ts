@@ -1,6 +1,6 @@
 import type { Condenser, CondenserParts } from '../ports/condenser';
 import type { CondenserChoice } from '../ports/profile';
-import { pendingActions } from '../log/history';
+import { pendingActions } from '../log/openActions';
 import type { History } from '../log/projection';
 import { Attempt } from './attempt';
 import { charactersOf, contextFill, learnedTokenLimit, tokensPerCharacter } from './contextFill';

@@ -1,5 +1,4 @@
-import { mayCut, nextCut } from './cutPoints';
-import type { ReadEvent } from './readEvents';
+import { type ReadEvent, isHeldBack } from './readEvents';
 import type { CondensationReason } from './reasons';
 
 /** The events to forget, from index `start` (inclusive) to index `end` (exclusive). */
@@ -76,4 +75,148 @@ export function isProgress(
     !reasons.includes('tokens') ||
     events.reduce((sum, event) => sum + tokensOf(event), 0) >= minimumProgress * totalTokens
   );
+}
+
+/** Events that must stay together, from index `first` to index `last`. `last` is Infinity if it is not complete yet. */
+export interface UncutRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** A rule about where a chat must not be cut. */
+export interface Invariant {
+  readonly name: string;
+  /** Yields the ranges that must not be split. */
+  uncutRanges(read: readonly ReadEvent[], results: Results): Iterable<UncutRange>;
+}
+
+/** Indexes of the results of each action, by action id. */
+export interface Results {
+  readonly first: ReadonlyMap<string, number>;
+  /** Contains only actions with more than one result. */
+  readonly last: ReadonlyMap<string, number>;
+}
+
+/** Every provider rejects a call without its result, or a result without its call. */
+export const callsKeepTheirResults: Invariant = {
+  name: 'a call keeps its result',
+  *uncutRanges(read, results) {
+    for (const [first, event] of read.entries()) {
+      if (event.type === 'agent_response')
+        for (const { id } of event.actions) yield { first, last: results.first.get(id) ?? Infinity };
+    }
+  },
+};
+
+/** The calls of one reply belong together. Seeing only some of their results would be misleading. */
+export const batchesStayWhole: Invariant = {
+  name: 'a batch stays whole',
+  *uncutRanges(read, results) {
+    for (const event of read) {
+      if (event.type !== 'agent_response' || event.actions.length < 2) continue;
+      const places = event.actions.map(({ id }) => results.first.get(id) ?? Infinity);
+      yield { first: Math.min(...places), last: Math.max(...places) };
+    }
+  },
+};
+
+/**
+ * Providers that sign thinking require all of it while the model works with tools: from the first signed reply to the
+ * end of the work.
+ */
+export const thinkingLoopsStayWhole: Invariant = {
+  name: 'a tool loop with thinking stays whole',
+  *uncutRanges(read) {
+    let first = -1;
+    for (const [index, event] of read.entries()) {
+      const works =
+        event.type === 'observation' ||
+        (event.type === 'user_message' && event.delivery === 'steer') ||
+        (event.type === 'agent_response' && event.actions.length > 0);
+      if (works && first < 0 && event.type === 'agent_response' && event.reasoning?.details?.length) first = index;
+      if (works || first < 0) continue;
+      yield { first, last: index - 1 };
+      first = -1;
+    }
+    if (first >= 0) yield { first, last: Infinity };
+  },
+};
+
+/** An action with two results (one came after "unknown") is forgotten with both or not at all. */
+export const doubledResultsStayTogether: Invariant = {
+  name: 'doubled results stay together',
+  *uncutRanges(_read, results) {
+    for (const [id, last] of results.last) yield { first: results.first.get(id)!, last };
+  },
+};
+
+/** Feedback hides the reply before it. Without that reply, it would hide another one. */
+export const hiddenRepliesKeepTheirFeedback: Invariant = {
+  name: 'a hidden reply keeps its feedback',
+  *uncutRanges(read) {
+    let reply = -1;
+    for (const [index, event] of read.entries()) {
+      if (event.type === 'agent_response') reply = index;
+      else if (event.type === 'feedback' && event.hidesReply && reply >= 0) yield { first: reply, last: index };
+    }
+  },
+};
+
+/** A message that arrived during a step is read after that step, so it must stay until a reply has read it. */
+export const wordsAreReadBeforeTheyAreForgotten: Invariant = {
+  name: 'words of a person are read before they are forgotten',
+  *uncutRanges(read) {
+    for (const [first, event] of read.entries()) {
+      if (!isHeldBack(event)) continue;
+      const reader = read.findIndex(
+        (later, index) => index > first && later.type === 'agent_response' && later.readUpTo > event.seq,
+      );
+      yield { first, last: reader < 0 ? Infinity : reader };
+    }
+  },
+};
+
+/** ★ Rules that a cut must not break. */
+const invariants: readonly Invariant[] = [
+  callsKeepTheirResults,
+  batchesStayWhole,
+  thinkingLoopsStayWhole,
+  doubledResultsStayTogether,
+  hiddenRepliesKeepTheirFeedback,
+  wordsAreReadBeforeTheyAreForgotten,
+];
+
+/** Returns a predicate that tells whether the chat may be cut before the event at an index. Defaults to all rules. */
+export function mayCut(
+  read: readonly ReadEvent[],
+  asked: readonly Invariant[] = invariants,
+): (index: number) => boolean {
+  const changes = new Array<number>(read.length + 2).fill(0);
+  const results = resultsOf(read);
+  for (const invariant of asked) {
+    for (const { first, last } of invariant.uncutRanges(read, results)) {
+      changes[first + 1]!++;
+      changes[Math.min(last, read.length) + 1]!--;
+    }
+  }
+  let open = 0;
+  const within = changes.map((change) => (open += change));
+  return (index) => index >= 0 && index <= read.length && within[index] === 0;
+}
+
+/** Returns the first index from `index` at which the chat may be cut, or undefined if there is none. */
+export function nextCut(
+  read: readonly ReadEvent[],
+  may: (index: number) => boolean,
+  index: number,
+): number | undefined {
+  for (let at = Math.max(0, index); at <= read.length; at++) if (may(at)) return at;
+  return undefined;
+}
+
+function resultsOf(read: readonly ReadEvent[]): Results {
+  const [first, last] = [new Map<string, number>(), new Map<string, number>()];
+  for (const [index, event] of read.entries())
+    if (event.type === 'observation') (first.has(event.actionId) ? last : first).set(event.actionId, index);
+  return { first, last };
 }

@@ -1,8 +1,8 @@
 import type { Usage } from '../../protocol/events/event';
-import { addUsage } from '../log/addUsage';
+import { addUsage } from '../log/spending';
 import { ModelProblem, type Model, type ChatMessage } from '../ports/model';
 import { withoutMiddle } from '../text/withoutMiddle';
-import { lengthThatFits } from './eventText';
+import { lengthThatFits } from './readEvents';
 
 /** A summary that cannot be used. The message says why. */
 export class SummaryFailed extends Error {

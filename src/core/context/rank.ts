@@ -5,9 +5,15 @@
 export function ranked<Item>(
   items: readonly Item[],
   query: string,
-  nameOf: (item: Item) => string,
-  most: number,
-  first: ReadonlySet<string> = new Set(),
+  {
+    nameOf,
+    most,
+    first = new Set(),
+  }: {
+    readonly nameOf: (item: Item) => string;
+    readonly most: number;
+    readonly first?: ReadonlySet<string> | undefined;
+  },
 ): Item[] {
   const wanted = query.toLowerCase();
   const scored: { readonly item: Item; readonly score: number; readonly name: string }[] = [];

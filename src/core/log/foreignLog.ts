@@ -1,14 +1,8 @@
 import type { Event, NewEvent } from '../../protocol/events/event';
 import { voidsConsent } from './eventFacts';
-import {
-  pendingActions,
-  settingsOf,
-  startedActions,
-  type History,
-  allowRulesOf,
-  decisionOn,
-  undecidedActions,
-} from './history';
+import { pendingActions, startedActions, decisionOn, undecidedActions } from './openActions';
+import { settingsOf, allowRulesOf } from './runSettings';
+import type { History } from './projection';
 
 /**
  * True if the events before index `foreign` need no further voiding: there are none, or a later event already says that

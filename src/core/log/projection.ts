@@ -1,6 +1,10 @@
-import type { Event } from '../../protocol/events/event';
+import type { Event, EventOf } from '../../protocol/events/event';
 
 export type History = readonly Event[];
+
+export function eventsOfType<Type extends Event['type']>(history: History, type: Type): EventOf<Type>[] {
+  return history.filter((event): event is EventOf<Type> => event.type === type);
+}
 
 /** Computes a value from a log. `end`: index to stop before. */
 export type Projection<State> = (history: History, end?: number) => State;

@@ -1,6 +1,6 @@
-import { showInvisible } from '../../protocol/plain/invisible';
+import { showInvisible, showInvisibleInLine } from '../../protocol/plain/invisible';
 import { inputsOf } from './interpolation';
-import type { McpServer, OAuthClient } from './server';
+import { type McpServer, type OAuthClient, launchLine, variablesIn } from './server';
 
 /** A tool as described by its server. */
 export interface DescribedTool {
@@ -124,7 +124,8 @@ export async function toolChanges(agreed: Approval['tools'], now: readonly Descr
   const state = await Promise.all(
     now.map(async (tool) => {
       const before = Object.hasOwn(agreed, tool.name) ? agreed[tool.name]! : undefined;
-      return before === undefined ? 'added' : (await toolHash(before)) === (await toolHash(tool)) ? 'same' : 'changed';
+      if (before === undefined) return 'added';
+      return (await toolHash(before)) === (await toolHash(tool)) ? 'same' : 'changed';
     }),
   );
   const of = (wanted: string): DescribedTool[] => now.filter((_tool, at) => state[at] === wanted);
@@ -168,4 +169,49 @@ async function sha256(text: string): Promise<string> {
   return Array.from(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))), (byte) =>
     byte.toString(16).padStart(2, '0'),
   ).join('');
+}
+
+/** What a person must see before a server is started. All characters are visible, and nothing is truncated. */
+export interface ConsentFacts {
+  readonly name: string;
+  /** Where it is declared: "mcp.json:3" or "settings". */
+  readonly place: string;
+  /** The whole command line, or the URL. */
+  readonly launch: string;
+  readonly folder?: string;
+  /** Names of the variables or headers it sets, with the value if that decides what runs. */
+  readonly set: readonly string[];
+  /** Variables of this machine whose values it receives. */
+  readonly given: readonly string[];
+  /** Inputs that are asked for when it starts and have a default: `${input:level} = "info"`. */
+  readonly defaults: readonly string[];
+  /** Workspace files named by its command and variables. Changing them changes what runs. */
+  readonly files: readonly string[];
+  /** True if it is unknown which program of the workspace runs. */
+  readonly untold: boolean;
+}
+
+export function consentFacts(server: McpServer, { files, untold }: Pick<Bound, 'files' | 'untold'>): ConsentFacts {
+  const set =
+    server.kind === 'http'
+      ? [
+          ...Object.keys(server.headers),
+          ...(server.oauth ? [`oauth.clientId=${server.oauth.clientId}`] : []),
+          ...(server.oauth?.clientSecret === undefined ? [] : ['oauth.clientSecret']),
+          ...(server.oauth?.callbackPort === undefined ? [] : [`oauth.callbackPort=${server.oauth.callbackPort}`]),
+        ]
+      : Object.entries(server.env).map(([name, value]) => (decidesWhatRuns(name) ? `${name}=${value}` : name));
+  return {
+    name: showInvisibleInLine(server.name),
+    place: server.own ? 'settings' : `${showInvisibleInLine(server.file)}:${server.from.line}`,
+    launch: showInvisibleInLine(launchLine(server)),
+    ...(server.kind === 'stdio' && server.cwd !== undefined && { folder: showInvisibleInLine(server.cwd) }),
+    set: set.map(showInvisibleInLine),
+    given: variablesIn(server).map(showInvisibleInLine),
+    defaults: inputsOf(server)
+      .filter(({ fallback }) => fallback !== undefined)
+      .map(({ id, fallback }) => showInvisibleInLine(`\${input:${id}} = ${JSON.stringify(fallback)}`)),
+    files: Object.keys(files).map(showInvisibleInLine),
+    untold,
+  };
 }

@@ -1,4 +1,4 @@
-import { isRecord } from '../text/isRecord';
+import { isRecord } from '../text/parseJson';
 
 const types = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 /** Schema keywords that contain schemas: a single one (or a list, for `items`), a list, or a map by name. */

@@ -1,10 +1,10 @@
 import { isDeferredFeedback } from '../log/eventFacts';
+import { messageText } from '../log/contextText';
 import { systemPromptOf } from '../../protocol/plain/systemPrompt';
 import { inReadingOrder, isSteer, waitingAfter, type WaitingMessage } from '../../protocol/plain/waitingMessages';
 import type { Action, Event, EventOf, Image } from '../../protocol/events/event';
-import { messageText } from '../log/contextText';
 import { hookWords } from '../ports/hook';
-import { isRecord } from '../text/isRecord';
+import { isRecord } from '../text/parseJson';
 import type { ChatMessage, ToolCall } from '../ports/model';
 import { projection, type History } from '../log/projection';
 

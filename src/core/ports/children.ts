@@ -1,6 +1,6 @@
 import type { ChildReport } from '../../protocol/events/details';
 import type { Limits } from '../../protocol/events/event';
-import { unknownUsage } from '../log/addUsage';
+import { unknownUsage } from '../log/spending';
 
 /** Extra input for the child besides its task. The content is added to its prompt. */
 export interface Attachment {

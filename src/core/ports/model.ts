@@ -128,18 +128,31 @@ export const remedies: Partial<Record<ModelProblemKind, 'set_api_key' | 'choose_
   quota: 'choose_model',
 };
 
+interface ProblemParts {
+  readonly what: string;
+  readonly why: string;
+  readonly next: string;
+  readonly retryAfterMs?: number | undefined;
+  readonly cause?: unknown;
+}
+
 /** Why a model did not answer. `message` says what happened, why and what to do. It never contains a key. */
 export class ModelProblem extends Error {
+  readonly what: string;
+  readonly why: string;
+  readonly next: string;
+  /** How long the server asked to wait, if it did. */
+  readonly retryAfterMs: number | undefined;
+
   constructor(
     readonly kind: ModelProblemKind,
-    readonly what: string,
-    readonly why: string,
-    readonly next: string,
-    /** How long the server asked to wait, if it did. */
-    readonly retryAfterMs?: number,
-    options?: ErrorOptions,
+    { what, why, next, retryAfterMs, cause }: ProblemParts,
   ) {
-    super(`${what} ${why} ${next}`.trim(), options);
+    super(`${what} ${why} ${next}`.trim(), cause === undefined ? undefined : { cause });
+    this.what = what;
+    this.why = why;
+    this.next = next;
+    this.retryAfterMs = retryAfterMs;
     this.name = 'ModelProblem';
   }
 }

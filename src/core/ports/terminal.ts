@@ -1,6 +1,6 @@
 import type { CommandEnd } from '../../protocol/events/details';
 import type { SessionContainer } from '../../protocol/events/event';
-import type { ShellState } from '../log/history';
+import type { ShellState } from '../log/shellState';
 
 /**
  * A persistent shell: folder, variables and functions are kept between commands. Commands run one at a time, in order.

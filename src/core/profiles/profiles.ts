@@ -1,7 +1,5 @@
 import { hermes } from './hermes';
-import { mini } from './mini';
-import { miniText, miniXml } from './miniText';
-import { miniV1 } from './miniV1';
+import { mini, miniText, miniXml, miniV1 } from './mini';
 import { openhands } from './openhands';
 import type { Profile, Templates, TemplateSources } from '../ports/profile';
 import { waymark } from './waymark';

@@ -1,5 +1,5 @@
 import type { ConfirmationMode, Asking, Assessment, ConsentKind } from '../../protocol/events/event';
-import type { RunSettings } from '../log/history';
+import type { RunSettings } from '../log/runSettings';
 import { atLeast } from './assessment';
 
 export type ConfirmationPolicy = (risk: Assessment, asking?: Asking) => 'run' | 'ask';

@@ -38,6 +38,12 @@ const wideBytesOf = (text: string): number[] =>
   Array.from({ length: text.length }, (_, at) => text.charCodeAt(at)).flatMap((code) => [code & 255, code >> 8]);
 const hexOf = (byte: number): string => byte.toString(16).padStart(2, '0');
 
+/** How letters of Base64 are also written: in addresses, in JSON and with a percent sign. */
+const otherBase64: Readonly<Record<string, readonly string[]>> = {
+  '+': ['+', '-', '%2B', '%2b'],
+  '/': ['/', '_', '\\/', '%2F', '%2f'],
+};
+
 /**
  * Returns every form in which a value is searched for: plain or escaped for JSON, URLs and HTML; as hex digits and hex
  * dumps; as base64, also of UTF-16 and over several lines.
@@ -49,9 +55,7 @@ export function formsOf(value: string): Form[] {
     { parts: bytes.map((byte) => [...new Set([hexOf(byte), hexOf(byte).toUpperCase()])]), joint: dumped },
     ...[bytes, wideBytesOf(value)].flatMap((each) =>
       [0, 1, 2].map((before): Form => ({
-        parts: Array.from(base64At(each, before), (letter) =>
-          letter === '+' ? ['+', '-', '%2B', '%2b'] : letter === '/' ? ['/', '_', '\\/', '%2F', '%2f'] : [letter],
-        ),
+        parts: Array.from(base64At(each, before), (letter) => otherBase64[letter] ?? [letter]),
         joint: wrapped,
       })),
     ),
@@ -128,8 +132,10 @@ export function follow(
   { parts, joint }: Form,
   text: string,
   at: number,
-  goesOn = false,
-  earlier = '',
+  {
+    goesOn = false,
+    earlier = '',
+  }: { readonly goesOn?: boolean | undefined; readonly earlier?: string | undefined } = {},
 ): number | 'unfinished' | undefined {
   let place = at;
   for (const [index, each] of parts.entries()) {

@@ -197,7 +197,7 @@ export class Secrets {
   unfinishedFrom(text: string, earlier = ''): number {
     for (let at = Math.max(0, text.length - this.#longest + 1); at < text.length; at++) {
       const forms = at === text.length - 1 ? this.#byFirst.get(text.charCodeAt(at)) : this.#forms.get(pairAt(text, at));
-      if (forms?.some((form) => follow(form, text, at, true, earlier) === 'unfinished')) return at;
+      if (forms?.some((form) => follow(form, text, at, { goesOn: true, earlier }) === 'unfinished')) return at;
     }
     return text.length;
   }

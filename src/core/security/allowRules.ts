@@ -1,5 +1,6 @@
 import type { Action, AllowRule, Assessment } from '../../protocol/events/event';
-import { shellFolder, type History } from '../log/history';
+import { shellFolder } from '../log/shellState';
+import type { History } from '../log/projection';
 import type { Tool } from '../ports/tool';
 import { atLeast, groundsOf } from '../risk/assessment';
 import { asksAlways } from '../risk/confirmation';

@@ -42,10 +42,12 @@ const analyzerTimeoutMs = 5000;
  */
 export async function assessWith(
   list: readonly RiskAnalyzer[],
-  tool: Tool,
-  bound: BoundTool,
-  environment: Environment,
-  history: History,
+  {
+    tool,
+    call: bound,
+    environment,
+    history,
+  }: { readonly tool: Tool; readonly call: BoundTool; readonly environment: Environment; readonly history: History },
   timeoutMs = analyzerTimeoutMs,
 ): Promise<Assessment> {
   const call = await withFoundTouches(bound, environment);

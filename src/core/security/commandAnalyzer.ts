@@ -1,4 +1,4 @@
-import { shellFolderIn } from '../log/history';
+import { shellFolderIn } from '../log/shellState';
 import type { History } from '../log/projection';
 import type { Environment } from '../ports/environment';
 import { isPowerShell, type CommandContext } from '../shell/effects/context';

@@ -1,5 +1,5 @@
 import type { Action, Assessment, RunPlace } from '../../protocol/events/event';
-import { shellFolder } from '../log/history';
+import { shellFolder } from '../log/shellState';
 import type { History } from '../log/projection';
 
 /** Facts that may change before a person answers. */

@@ -1,6 +1,6 @@
 import type { Action, AllowRule, Assessment } from '../../protocol/events/event';
 import type { RuleOffer, RuleRefusal } from '../../protocol/panel/panel';
-import { shellFolder } from '../log/history';
+import { shellFolder } from '../log/shellState';
 import type { Tool } from '../ports/tool';
 import { isAllowedByRule, shapeOf, type Surroundings } from './allowRules';
 import { groundsOf } from '../risk/assessment';
@@ -195,7 +195,8 @@ function touching(path: string, effect: Action['effect']): Assessment {
 /** Formats a shape as a command line. */
 const formatShape = (shape: readonly (string | null)[], other: string): string =>
   shape
-    .map((word) =>
-      word === null ? other : /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`,
-    )
+    .map((word) => {
+      if (word === null) return other;
+      return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+    })
     .join(' ');

@@ -1,5 +1,5 @@
 import type { Assessment } from '../../protocol/events/event';
-import { seenVersions } from '../log/history';
+import { seenVersions } from '../log/seenFiles';
 import type { History } from '../log/projection';
 import { FileProblem, type FileSnapshot, type Files } from '../ports/files';
 import type { RiskAnalyzer } from '../ports/analyzer';

@@ -1,7 +1,8 @@
 import type { Details } from '../../protocol/events/details';
 import type { Action } from '../../protocol/events/event';
 import { policyIn } from '../risk/confirmation';
-import { decisionOn, settingsOf, type RunSettings } from '../log/history';
+import { decisionOn } from '../log/openActions';
+import { settingsOf, type RunSettings } from '../log/runSettings';
 import { projection, type History } from '../log/projection';
 import type { Tool } from '../ports/tool';
 import type { RiskAnalyzer } from '../ports/analyzer';

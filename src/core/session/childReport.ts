@@ -1,5 +1,7 @@
 import type { ChildReport } from '../../protocol/events/details';
-import { eventsOfType, pendingActions, openQuestions, statusOf, undecidedActions, type History } from '../log/history';
+import { eventsOfType, type History } from '../log/projection';
+import { pendingActions, openQuestions, undecidedActions } from '../log/openActions';
+import { statusOf } from '../log/status';
 import { reachOf } from '../security/taint/taint';
 import { resultSoFar } from '../log/results';
 import { sessionSpending } from '../log/spending';

@@ -8,7 +8,10 @@ import { notStartedReport, type Children, type ChildTask } from '../ports/childr
 import { childEvents, childLimits, modeOf, type ChildSurroundings } from './childSettings';
 import type { Conversation } from './conversation';
 import type { ConversationListener } from './publication';
-import { pendingActions, settingsOf, statusOf, waitsForPerson, type History } from '../log/history';
+import { pendingActions } from '../log/openActions';
+import { settingsOf } from '../log/runSettings';
+import { statusOf, waitsForPerson } from '../log/status';
+import type { History } from '../log/projection';
 import { Interrupt, LimitExceeded } from '../agent/interrupt';
 import { sessionSpending, taskSpending } from '../log/spending';
 import { errorMessage } from '../text/errorMessage';

@@ -8,22 +8,17 @@ import { checkpointReached, controlOf, isStepping, pauseIsRequested } from '../l
 import {
   openQuestionHash,
   openQuestionPlace,
-  condensationIsRequested,
-  hasUnreadWords,
   openQuestions,
   pendingActions,
-  settingsOf,
-  stateProjections,
   startedActions,
-  statusOf,
   undecidedActions,
-  waitingMessages,
-  type History,
-} from '../log/history';
+} from '../log/openActions';
+import { condensationIsRequested, hasUnreadWords, stateProjections, statusOf, waitingMessages } from '../log/status';
+import { settingsOf } from '../log/runSettings';
 import { interruptEvents, Interrupt, Submitted } from '../agent/interrupt';
 import { durableRetry, defaultRetryTimes, type RetryTimes } from './durableRetry';
 import { modeChangeMessage } from '../agent/modes';
-import { warmProjections } from '../log/projection';
+import { warmProjections, type History } from '../log/projection';
 import { resultSoFar, sinceLastEnd, withResults } from '../log/results';
 import { spendingOf } from '../log/spending';
 import { asksAlways } from '../risk/confirmation';

@@ -2,7 +2,8 @@ import type { AddedTool } from '../../protocol/events/event';
 import type { AddedTools } from '../ports/addedTools';
 import type { Tool } from '../ports/tool';
 import type { StepContext } from '../agent/agentParts';
-import { pendingActions, settingsOf } from '../log/history';
+import { pendingActions } from '../log/openActions';
+import { settingsOf } from '../log/runSettings';
 
 /** Describes external tools for the log. */
 export const describeForLog = (tools: readonly Tool[]): AddedTool[] =>

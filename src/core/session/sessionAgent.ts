@@ -10,7 +10,8 @@ import type { Agent } from '../agent/agent';
 import { assembleAgent, type Assembly } from './assembleAgent';
 import { maxSessionDepth, depthOf } from './childSettings';
 import { recordExternalTools } from './externalTools';
-import { settingsOf, type History, type RunSettings } from '../log/history';
+import { settingsOf, type RunSettings } from '../log/runSettings';
+import type { History } from '../log/projection';
 
 export interface SessionAgentParts extends Omit<Assembly, 'profile' | 'tools' | 'environment'> {
   readonly environment: AgentEnvironment;

@@ -24,7 +24,7 @@ import { waymark } from '../tools/dialects/waymark';
 import type { Tool } from '../ports/tool';
 import { describeForLog } from './externalTools';
 import { modeChangeMessage } from '../agent/modes';
-import { titleLine } from '../../protocol/plain/titleLine';
+import { titleLine } from '../../protocol/plain/truncate';
 import { systemPrompt, type Surroundings } from '../agent/prompt';
 import { variablesAtStart } from '../agent/runVariables';
 import { settingForFolder } from './settingsFrom';

@@ -1,7 +1,6 @@
-import { expectedWords } from './expectedWords';
 import { settings, type UserSettings, type SettingKey, type SettingValues } from './table';
-import type { JsonSchema, Value } from './value';
-import { isRecord } from '../text/isRecord';
+import { type JsonSchema, type Value, expectedWords } from './value';
+import { isRecord } from '../text/parseJson';
 
 /** The first part of a value that does not match its schema. */
 interface Misfit {

@@ -1,7 +1,6 @@
 import type { FlagWords, Setting } from './setting';
 import { groups, type UserSettings, type SettingKey } from './table';
-import type { Value, JsonSchema } from './value';
-import { expectedWords } from './expectedWords';
+import { type Value, type JsonSchema, expectedWords } from './value';
 
 /** A flag of the command line, generated from a setting. */
 export interface Flag {

@@ -130,3 +130,28 @@ export function integersByName<Name extends string>(
 
 /** Any other value, given by its JSON Schema. */
 export const shaped = <T>(json: JsonSchema): Value<T> => ({ json });
+
+/** Describes a valid value, as the end of a sentence that begins with "It must be". */
+export function expectedWords(json: JsonSchema): string {
+  if (json.enum) return `one of ${json.enum.filter((name) => name !== '').join(', ')}`;
+  const wanted = [json.type].flat().find((type) => type !== 'null');
+  switch (wanted) {
+    case 'integer':
+      return `a whole number${range(json)}`;
+    case 'number':
+      return `a number${range(json)}`;
+    case 'boolean':
+      return 'true or false';
+    case 'array':
+      return json.items?.enum ? `one or more of ${json.items.enum.join(', ')}` : 'a list of strings';
+    case 'object':
+      return 'a JSON object';
+    default:
+      return 'a string';
+  }
+}
+
+function range({ minimum, maximum }: JsonSchema): string {
+  if (minimum !== undefined && maximum !== undefined) return ` from ${minimum} to ${maximum}`;
+  return minimum === undefined ? '' : ` of ${minimum} or more`;
+}

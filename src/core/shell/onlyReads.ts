@@ -1,9 +1,8 @@
-import { splitWords } from './syntax/splitWords';
 import { examineCommand } from './assessCommand';
 import type { CommandContext, StartedProgram } from './effects/context';
 import { isAllowedOutside } from './syntax/environmentNames';
 import { folderAfterCd } from './syntax/place';
-import type { Value } from './syntax/value';
+import { type Value, splitWords } from './syntax/value';
 
 /** Tests the words after a read-only program. */
 type Words = (words: readonly Value[], folders?: readonly string[]) => boolean;

@@ -1,4 +1,4 @@
-import { splitWords } from './syntax/splitWords';
+import { splitWords } from './syntax/value';
 import { parse } from 'unbash';
 import type { CompoundList, Statement } from 'unbash';
 import { isHarmlessVariable, settable } from './syntax/environmentNames';

@@ -46,15 +46,8 @@ export function readFrontMatter(text: string): FrontMatter {
   const read = fieldsOf(before.replace(/[^\n]+/g, '') + between);
   const firstLine = lastPosition(before).line + 1;
   const late = lateBehind(before, dashes);
-  if (!read)
-    return textAlone(
-      source,
-      ...(looksLikeFields(between)
-        ? [notFields(firstLine, 'error')]
-        : late.length > 0
-          ? []
-          : [notFields(firstLine, 'warning')]),
-    );
+  if (!read && looksLikeFields(between)) return textAlone(source, notFields(firstLine, 'error'));
+  if (!read) return textAlone(source, ...(late.length > 0 ? [] : [notFields(firstLine, 'warning')]));
   return { ...read, problems: [...late, ...read.problems], present: true, firstLine, body };
 }
 

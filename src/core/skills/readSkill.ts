@@ -218,21 +218,19 @@ const splitList = (line: string, isQuoted: boolean): unknown =>
 const signAt = (text: string, { line, column }: Position): string =>
   text.replace(/^\uFEFF/, '').split('\n')[line - 1]?.[column - 1] ?? '';
 
+/** Inputs may be a list, an object of descriptions by name, or one name. */
+function entriesIn(inputs: unknown): unknown[] {
+  if (Array.isArray(inputs)) return inputs;
+  if (typeof inputs !== 'object' || inputs === null) return [inputs];
+  return Object.entries(inputs).map(([name, description]) => ({ name, description: scalarText(description) ?? '' }));
+}
+
 function inputsIn(value: unknown, report: Report): SkillInput[] {
   if (value === undefined || value === null) return [];
-  const entries: unknown[] = Array.isArray(value)
-    ? value
-    : typeof value === 'object'
-      ? Object.entries(value).map(([name, description]) => ({ name, description: scalarText(description) ?? '' }))
-      : [value];
   const names = new Set<string>();
-  return entries.flatMap((entry) => {
-    const input =
-      typeof entry === 'string'
-        ? { name: entry }
-        : typeof entry === 'object' && entry !== null
-          ? (entry as Record<string, unknown>)
-          : {};
+  return entriesIn(value).flatMap((entry) => {
+    const fields = typeof entry === 'object' && entry !== null ? (entry as Record<string, unknown>) : {};
+    const input = typeof entry === 'string' ? { name: entry } : fields;
     const name = scalarText(input['name']);
     if (name === undefined || !isInputName(name)) {
       report(

@@ -134,7 +134,8 @@ function regexParts(
   const parts: Matcher[] = [];
   for (let at = 0; at < glob.length;) {
     const [here, next] = [glob[at]!, glob[at + 1]];
-    const opens = next === '(' && here in groups ? at + 1 : here === '(' || here === '{' ? at : -1;
+    const brace = here === '(' || here === '{' ? at : -1;
+    const opens = next === '(' && here in groups ? at + 1 : brace;
     const end = opens < 0 ? -1 : closing(glob, opens);
     const options = end < 0 ? [] : split(glob.slice(opens + 1, end), glob[opens] === '{' ? ',' : '|');
     const start = at === 0 ? before : glob[at - 1]!;
@@ -204,12 +205,10 @@ const classes: Readonly<Record<string, RegExp>> = {
 function oneOf(list: string, isNot: boolean): Matcher {
   const tests = [...list.matchAll(/\[:(\w+):\]|(\\.|[^])-(\\.|[^])|\\?([^])/g)].map(
     ([, named, first, last, single]) =>
-      (given: string): boolean =>
-        named !== undefined
-          ? (classes[named]?.test(given) ?? false)
-          : first !== undefined
-            ? given >= first.at(-1)! && given <= last!.at(-1)!
-            : given === single,
+      (given: string): boolean => {
+        if (named !== undefined) return classes[named]?.test(given) ?? false;
+        return first === undefined ? given === single : given >= first.at(-1)! && given <= last!.at(-1)!;
+      },
   );
   return one((given) => inName(given) && tests.some((test) => test(given)) !== isNot);
 }
@@ -252,7 +251,8 @@ function split(words: string, by: string): string[] {
       found.push('');
       continue;
     }
-    depth += here === '(' || here === '{' ? 1 : here === ')' || here === '}' ? -1 : 0;
+    if (here === '(' || here === '{') depth++;
+    if (here === ')' || here === '}') depth--;
     found.push(found.pop()! + here + (here === '\\' ? (words[++at] ?? '') : ''));
   }
   return found;

@@ -3,7 +3,7 @@ import { withoutInvisible } from '../text/spotlight';
 import type { Outputs } from '../ports/documents';
 import type { Tool, ToolContext, ToolResult } from '../ports/tool';
 import { InputProblem, missingIn } from './calls/inputFaults';
-import { isRecord } from '../text/isRecord';
+import { isRecord } from '../text/parseJson';
 import { secrets } from '../secrets/secrets';
 import { withCommas } from '../text/withCommas';
 import { truncate } from '../../protocol/plain/truncate';

@@ -2,12 +2,11 @@ import type { Environment } from '../ports/environment';
 import type { Need, Touches, ToolContext, ToolResult, Question, Tool } from '../ports/tool';
 import * as z from 'zod';
 import type { ActionEffect, Assessment } from '../../protocol/events/event';
-import { isRecord } from '../text/isRecord';
-import { boundWords } from './calls/boundWords';
+import { isRecord } from '../text/parseJson';
 import { builtSchema } from './calls/builtSchemas';
 import { InputProblem, inputFaults } from './calls/inputFaults';
 import { isIgnoredArgument } from './calls/ignoredArguments';
-import { schemaMisfit } from './calls/schemaMisfit';
+import { schemaMisfit, boundWords } from './calls/schemaMisfit';
 
 interface ToolSpec<Schema extends z.ZodType> {
   readonly name: string;
@@ -114,11 +113,10 @@ function withoutMeaningless(input: unknown, { properties }: Record<string, unkno
 
 /** Describes a validation rule that JSON Schema cannot express. */
 function issueWords(issue: z.core.$ZodIssue): string {
-  const at = issue.path.reduce<string>(
-    (before, key) =>
-      typeof key === 'number' ? `${before}[${key}]` : before === '' ? String(key) : `${before}.${String(key)}`,
-    '',
-  );
+  const at = issue.path.reduce<string>((before, key) => {
+    if (typeof key === 'number') return `${before}[${key}]`;
+    return before === '' ? String(key) : `${before}.${String(key)}`;
+  }, '');
   const bound = at === '' ? undefined : brokenBound(issue);
   if (bound !== undefined) return `${at} ${bound}`;
   const words = issue.message.replace(/\.$/, '');

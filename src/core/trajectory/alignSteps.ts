@@ -1,5 +1,5 @@
 import type { AlignedPair, StepRow } from '../../protocol/inspector/inspector';
-import type { History } from '../log/history';
+import type { History } from '../log/projection';
 import { stepsOf } from './steps';
 
 /** Beyond this many differences, rows are paired by position alone. */

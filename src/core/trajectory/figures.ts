@@ -1,7 +1,8 @@
 import type { EventOf } from '../../protocol/events/event';
 import type { FigurePoint, Figures } from '../../protocol/inspector/inspector';
-import { addKnown } from '../log/addUsage';
-import { settingsOf, type History } from '../log/history';
+import { addKnown } from '../log/spending';
+import { settingsOf } from '../log/runSettings';
+import type { History } from '../log/projection';
 import { charactersIn } from '../condense/contextFill';
 import { runGraph } from './runGraph';
 import { stepsOf } from './steps';

@@ -1,7 +1,7 @@
 import type { Event, Foreign } from '../../protocol/events/event';
 import type { History } from '../log/projection';
 import { type JsonObject } from './reading/json';
-import { isRecord } from '../text/isRecord';
+import { isRecord } from '../text/parseJson';
 
 type Path = (string | number)[];
 type Change = [Path] | [Path, unknown];

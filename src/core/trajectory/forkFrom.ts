@@ -1,6 +1,9 @@
 import type { EventOf, NewEvent } from '../../protocol/events/event';
 import { isStepping, pauseIsRequested } from '../log/checkpoints';
-import { openQuestions, pendingActions, settingsOf, startedActions, statusOf, type History } from '../log/history';
+import { openQuestions, pendingActions, startedActions } from '../log/openActions';
+import { settingsOf } from '../log/runSettings';
+import { statusOf } from '../log/status';
+import type { History } from '../log/projection';
 import { modeChangeMessage } from '../agent/modes';
 import { stepsOf } from './steps';
 

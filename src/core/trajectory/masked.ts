@@ -36,12 +36,10 @@ const secretName = /key|token|secret|passw|passphrase|credential/i;
  * anything nested deeper than `left` is dropped.
  */
 function masked(value: unknown, mask: (text: string) => string, name = '', left = maxNesting + 50): unknown {
-  if (typeof value === 'string')
-    return name === 'data' && isPictureData(value)
-      ? value
-      : secretName.test(name)
-        ? maskNamed(name, value, mask)
-        : mask(value);
+  if (typeof value === 'string') {
+    if (name === 'data' && isPictureData(value)) return value;
+    return secretName.test(name) ? maskNamed(name, value, mask) : mask(value);
+  }
   if (typeof value !== 'object' || value === null) return value;
   if (left === 0) return '[nested too deeply to be shown]';
   if (Array.isArray(value)) {

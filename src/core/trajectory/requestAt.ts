@@ -1,5 +1,6 @@
 import type { EventOf } from '../../protocol/events/event';
-import { settingsOf, type History } from '../log/history';
+import { settingsOf } from '../log/runSettings';
+import type { History } from '../log/projection';
 import { toMessages } from '../model/messages';
 import { isOfferedIn } from '../agent/modes';
 import { toolsOf } from '../session/sessionAgent';

@@ -1,7 +1,7 @@
 import type { Hunk } from '../../protocol/events/details';
 import type { MessageLine, MessageState, RequestOutline, WholeMessage } from '../../protocol/inspector/inspector';
 import { contextFill } from '../condense/contextFill';
-import type { History } from '../log/history';
+import type { History } from '../log/projection';
 import type { ChatMessage } from '../ports/model';
 import { replyBefore, requestAt, type Request } from './requestAt';
 import { oneLine, stepsOf } from './steps';

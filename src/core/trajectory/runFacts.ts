@@ -1,5 +1,6 @@
 import type { RunFacts } from '../../protocol/inspector/inspector';
-import { settingsOf, type History } from '../log/history';
+import { settingsOf } from '../log/runSettings';
+import type { History } from '../log/projection';
 import { sessionSpending } from '../log/spending';
 
 /** Returns facts about the run as a whole, independent of the file format. */

@@ -1,7 +1,8 @@
 import type { Event, EventOf } from '../../protocol/events/event';
 import type { ChildReport } from '../../protocol/events/details';
 import type { GraphNode, RunGraph } from '../../protocol/inspector/inspector';
-import { settingsOf, type History } from '../log/history';
+import { settingsOf } from '../log/runSettings';
+import type { History } from '../log/projection';
 import { oneLine } from './steps';
 
 /** Maximum number of nodes; larger graphs are unreadable. */
@@ -36,7 +37,7 @@ export function runGraph(history: History): RunGraph {
     if (event.type !== 'agent_response') continue;
     number++;
     if (!isBranching(event, begun)) continue;
-    before = drawStep(drawing, event, number, before, { observations, begun });
+    before = drawStep(drawing, event, { number, before, known: { observations, begun } });
   }
   return drawing;
 }
@@ -58,9 +59,7 @@ const isBranching = ({ actions }: EventOf<'agent_response'>, begun: RunFacts['be
 function drawStep(
   drawing: Drawing,
   event: EventOf<'agent_response'>,
-  number: number,
-  before: number,
-  known: RunFacts,
+  { number, before, known }: { readonly number: number; readonly before: number; readonly known: RunFacts },
 ): number {
   const step = addNode(drawing, { kind: 'step', words: String(number), state: '', seq: event.seq }, [before]);
   if (step === undefined) return before;
@@ -75,7 +74,8 @@ function drawStep(
       ),
     );
     actions.forEach((action, index) => {
-      if (parts[index] !== undefined) drawChildren(drawing, action.id, event.seq, parts[index], known);
+      if (parts[index] !== undefined)
+        drawChildren(drawing, { actionId: action.id, seq: event.seq, from: parts[index] }, known);
     });
     const drawn = parts.filter((part) => part !== undefined);
     if (drawn.length > 0) last = drawn;
@@ -91,9 +91,7 @@ const nodeState = (seen: EventOf<'observation'> | undefined): string =>
 
 function drawChildren(
   drawing: Drawing,
-  actionId: string,
-  seq: number,
-  from: number,
+  { actionId, seq, from }: { readonly actionId: string; readonly seq: number; readonly from: number },
   { observations, begun }: RunFacts,
 ): void {
   const observation: Event | undefined = observations.get(actionId);

@@ -1,6 +1,7 @@
 import type { Event, EventOf } from '../../protocol/events/event';
 import type { StepDetails } from '../../protocol/inspector/inspector';
-import { shellFolder, type History } from '../log/history';
+import { shellFolder } from '../log/shellState';
+import type { History } from '../log/projection';
 import { toMessages } from '../model/messages';
 import { stepsOf } from './steps';
 

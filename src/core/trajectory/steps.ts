@@ -41,43 +41,38 @@ export const stepsOf = (history: History): Steps => writing(history);
 function updateRow(state: Writing, event: Event): number | undefined {
   switch (event.type) {
     case 'task_started':
-      return addRow(state, event, 'task', event.task, ['person']);
+      return addRow(state, event, 'task', { words: event.task, tags: ['person'] });
     case 'user_message':
-      return addRow(state, event, 'message', event.text, ['person']);
+      return addRow(state, event, 'message', { words: event.text, tags: ['person'] });
     case 'message_changed':
-      return addRow(state, event, 'settings', `message ${event.message}: ${event.change.replace('_', ' ')}`, [
-        'person',
-      ]);
+      return addRow(state, event, 'settings', {
+        words: `message ${event.message}: ${event.change.replace('_', ' ')}`,
+        tags: ['person'],
+      });
     case 'agent_response':
       return putStep(state, event);
     case 'feedback':
-      return addRow(
-        state,
-        event,
-        'feedback',
-        event.text,
-        ['format_error', 'bad_arguments', 'going_in_circles'].includes(event.cause) ? ['error'] : [],
-      );
+      return addRow(state, event, 'feedback', {
+        words: event.text,
+        tags: ['format_error', 'bad_arguments', 'going_in_circles'].includes(event.cause) ? ['error'] : [],
+      });
     case 'notice':
-      return addRow(state, event, 'notice', event.text, event.level === 'warning' ? ['error'] : []);
+      return addRow(state, event, 'notice', { words: event.text, tags: event.level === 'warning' ? ['error'] : [] });
     case 'settings_changed':
-      return addRow(state, event, 'settings', changed(event), ['person']);
+      return addRow(state, event, 'settings', { words: changed(event), tags: ['person'] });
     case 'allow_rule_added':
-      return addRow(state, event, 'settings', `${event.rule.tool} ${event.rule.key}`, ['person']);
+      return addRow(state, event, 'settings', { words: `${event.rule.tool} ${event.rule.key}`, tags: ['person'] });
     case 'condensation':
       return putCondensation(state, event);
     case 'paused':
-      return addRow(state, event, 'paused', event.reason, []);
+      return addRow(state, event, 'paused', { words: event.reason });
     case 'finished':
-      return addRow(
-        state,
-        event,
-        'finished',
-        event.problem?.what ?? withoutMarkup(event.summary),
-        event.status === 'failed' ? ['error'] : [],
-      );
+      return addRow(state, event, 'finished', {
+        words: event.problem?.what ?? withoutMarkup(event.summary),
+        tags: event.status === 'failed' ? ['error'] : [],
+      });
     case 'hook_ran':
-      return addRow(state, event, 'notice', event.text, event.level === 'warning' ? ['error'] : []);
+      return addRow(state, event, 'notice', { words: event.text, tags: event.level === 'warning' ? ['error'] : [] });
     case 'retry_scheduled':
     case 'skill_woken':
       return undefined;
@@ -105,16 +100,14 @@ function updateRow(state: Writing, event: Event): number | undefined {
 
 const last = ({ rows }: Writing): number => Math.max(0, rows.length - 1);
 
+/** Adds a row about an event, and returns its index. `words`: shown on one line. */
 function addRow(
   state: Writing,
   { seq, at }: Event,
   kind: RowKind,
-  words: string,
-  tags: StepTag[],
-  more: Partial<StepRow> = {},
+  { words, tags = [], ...more }: { readonly words: string; readonly tags?: StepTag[] } & Partial<StepRow>,
 ): number {
-  const place = state.rows.push({ seq, at, kind, line: oneLine(words), tags, ...more }) - 1;
-  return place;
+  return state.rows.push({ seq, at, kind, line: oneLine(words), tags, ...more }) - 1;
 }
 
 function putStep(state: Writing, event: EventOf<'agent_response'>): number {
@@ -127,7 +120,9 @@ function putStep(state: Writing, event: EventOf<'agent_response'>): number {
   if (sampling) tags.add('candidates');
   if (by === 'person') tags.add('person');
   if (event.unreadCalls?.length) tags.add('error');
-  const place = addRow(state, event, 'step', words, [...tags], {
+  const place = addRow(state, event, 'step', {
+    words,
+    tags: [...tags],
     number: ++state.steps,
     durationMs,
     tokens:
@@ -146,7 +141,9 @@ function putStep(state: Writing, event: EventOf<'agent_response'>): number {
 
 function putCondensation(state: Writing, event: EventOf<'condensation'>): number {
   const { usage, durationMs } = event;
-  return addRow(state, event, 'condensation', withoutMarkup(event.summary), ['condensed'], {
+  return addRow(state, event, 'condensation', {
+    words: withoutMarkup(event.summary),
+    tags: ['condensed'],
     ...(durationMs !== undefined && { durationMs }),
     ...(usage && {
       tokens: usage.inputTokens === null ? null : usage.inputTokens + (usage.outputTokens ?? 0),

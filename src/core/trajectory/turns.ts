@@ -1,7 +1,7 @@
 import { isDeferredFeedback } from '../log/eventFacts';
+import { messageText } from '../log/contextText';
 import type { EventOf } from '../../protocol/events/event';
 import { inReadingOrder, takenBackIn, waitingAfter, type WaitingMessage } from '../../protocol/plain/waitingMessages';
-import { messageText } from '../log/contextText';
 import type { History } from '../log/projection';
 
 /** A piece of a run in the order in which the model read it, including what was condensed later. */

@@ -31,7 +31,7 @@ export async function runReadingTool(name: string, input: object, token: vscode.
   if (tool?.effect !== 'reads') throw new Error(`Waymark has no tool named ${name}.`);
   const environment = lookingEnvironment(folders);
   const bound = tool.bind(input);
-  const risk = await assessWith(analyzers, tool, bound, environment, []);
+  const risk = await assessWith(analyzers, { tool, call: bound, environment, history: [] });
   if (risk.level !== 'low')
     throw new Error(
       `Waymark did not run this for another agent: ${risk.reasons.join(' ') || 'it could not be judged.'} Ask the user for what is needed.`,

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import { duration, speedOf } from '../../core/batch/batchProgress';
-import type { LiveProgress, RunningTask } from '../../core/batch/liveProgress';
+import { duration, speedOf, type LiveProgress, type RunningTask } from '../../core/batch/batchProgress';
 import type { TaskStatus } from '../../core/batch/taskResult';
 import { shownToPeople } from '../../core/text/shownName';
 import { ContextKeys } from '../common/contextKeys';
 import { joined, ListView } from '../common/listView';
 import type { EndedRow, WatchedBatch } from './watchedBatch';
+import { costWords } from '../../protocol/plain/amounts';
 
 /** A row of the view: the whole batch, its speed, a group of tasks, a task, or the number of further tasks. */
 export type BatchRow =
@@ -67,8 +67,6 @@ const stateWords = ({ state }: LiveProgress, isAlive: boolean): string => {
 };
 const stepWords = (steps: number): string =>
   steps === 1 ? vscode.l10n.t('1 step') : vscode.l10n.t('{0} steps', steps);
-/** The cost in words; empty if there is none, or if no prices are known. */
-const costWords = (cost: number | null): string => (cost === null || cost === 0 ? '' : `$${cost.toFixed(2)}`);
 
 /**
  * View of a batch: a progress bar, then rate, cost and time left, then the tasks grouped by status. Enter opens a task

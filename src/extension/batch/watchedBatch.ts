@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { isBatchAlive, readProgress } from '../../adapters/batch/batchPulse';
-import type { LiveProgress } from '../../core/batch/liveProgress';
+import type { LiveProgress } from '../../core/batch/batchProgress';
 import { TaskResult, type TaskStatus } from '../../core/batch/taskResult';
 
 /** What the view shows of an ended task. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Conversation } from '../../core/session/conversation';
-import { allowRulesOf } from '../../core/log/history';
+import { allowRulesOf } from '../../core/log/runSettings';
 import { sameRule } from '../../core/log/eventFacts';
 import type { AllowRule } from '../../protocol/events/event';
 import { extensionsThatBegin, forbid } from './taskConsent';

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { FurtherAnswer } from '../../core/session/conversation';
-import { openQuestionHash, openQuestionPlace, seenVersions } from '../../core/log/history';
+import { openQuestionHash, openQuestionPlace } from '../../core/log/openActions';
+import { seenVersions } from '../../core/log/seenFiles';
 import { shellOf } from '../../core/agent/acting/permission';
 import type { Offered } from '../../core/security/offeredRules';
 import type { EditPreview } from '../../core/tools/files/editPreview';
@@ -284,7 +285,7 @@ export class Consent implements vscode.Disposable {
       import('../../core/security/analyzers'),
     ]);
     return offeredRules(action, { tool, history, shell: shellOf(environment) }, (input) =>
-      assessWith(analyzers, tool, tool.bind(input), environment, history),
+      assessWith(analyzers, { tool, call: tool.bind(input), environment, history }),
     );
   }
 

@@ -75,11 +75,8 @@ export class Composing implements vscode.Disposable {
   /** Sends completions for the end of `text` to the panel. */
   async complete(text: string, id: number): Promise<void> {
     const typed = typedAt(text);
-    const items = !typed
-      ? []
-      : typed.sign === '/'
-        ? await this.commands(typed.query)
-        : await this.mentions(typed.query);
+    let items: Completion[] = [];
+    if (typed) items = typed.sign === '/' ? await this.commands(typed.query) : await this.mentions(typed.query);
     this.writing.outlet.post({ type: 'completions', id, length: typed?.length ?? 0, items });
   }
 
@@ -182,19 +179,17 @@ export class Composing implements vscode.Disposable {
   private async commands(query: string): Promise<Completion[]> {
     const named = await this.namedCommands(query);
     const taken = new Set(named.map(({ insert }) => insert));
-    const own = ranked(slashCommands(), query, ({ name }) => name, maxOffered).map(
+    const own = ranked(slashCommands(), query, { nameOf: ({ name }) => name, most: maxOffered }).map(
       ({ name, detail, icon }): Completion => ({ label: `/${name}`, detail, insert: `/${name}`, icon }),
     );
     return [...own.filter(({ insert }) => !taken.has(insert)), ...named].slice(0, maxOffered);
   }
 
   private async namedCommands(query: string): Promise<Completion[]> {
-    return ranked(
-      [...callable(await this.skills()), ...this.prompts.map(({ command }) => command)],
-      query,
-      commandName,
-      maxOffered,
-    ).map((skill) => {
+    return ranked([...callable(await this.skills()), ...this.prompts.map(({ command }) => command)], query, {
+      nameOf: commandName,
+      most: maxOffered,
+    }).map((skill) => {
       const name = commandName(skill);
       const inputs = skill.inputs
         .map((input) => (input.fallback === undefined ? `<${input.name}>` : `[${input.name}]`))

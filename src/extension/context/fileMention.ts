@@ -31,7 +31,9 @@ export const fileMention: MentionKind = {
   }),
   async complete(query, sources) {
     const names = (await sources.names()).filter((name) => rulesFor(name, secretReads).length === 0);
-    return ranked(names, query, (name) => name, maxOffered, openNames(sources)).map(offerOf('file'));
+    return ranked(names, query, { nameOf: (name) => name, most: maxOffered, first: openNames(sources) }).map(
+      offerOf('file'),
+    );
   },
   async resolve(mention, sources) {
     const { path: named, from, to } = await resolvePlace(mention.argument, sources);
@@ -75,7 +77,7 @@ export const folderMention: MentionKind = {
     for (const name of await sources.names())
       for (let at = name.lastIndexOf('/'); at > 0; at = name.lastIndexOf('/', at - 1))
         folders.add(`${name.slice(0, at)}/`);
-    return ranked([...folders], query, (name) => name, maxOffered).map(offerOf('folder'));
+    return ranked([...folders], query, { nameOf: (name) => name, most: maxOffered }).map(offerOf('folder'));
   },
   async resolve(mention, sources) {
     try {

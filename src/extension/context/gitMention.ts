@@ -46,9 +46,11 @@ export const gitMention: MentionKind = {
         })),
       ],
       query,
-      ({ label, detail }) => (label === 'diff' ? label : `${label} ${detail}`),
-      20,
-      new Set(['diff']),
+      {
+        nameOf: ({ label, detail }) => (label === 'diff' ? label : `${label} ${detail}`),
+        most: 20,
+        first: new Set(['diff']),
+      },
     );
   },
   async resolve({ argument, written }, sources) {

@@ -44,7 +44,7 @@ export const resourceMention: MentionKind = {
         goesOn: true,
       })),
     ]);
-    const named = ranked(listed, query, ({ argument, name }) => `${argument} ${name}`, maxOffered);
+    const named = ranked(listed, query, { nameOf: ({ argument, name }) => `${argument} ${name}`, most: maxOffered });
     return [
       ...values,
       ...named.map(({ argument, name, description, insert, goesOn }) => ({

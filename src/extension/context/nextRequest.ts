@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { surroundingsOf } from '../../adapters/sessions/surroundings';
 import { taskStarted } from '../../core/session/taskStarted';
-import { settingsOf } from '../../core/log/history';
+import { settingsOf } from '../../core/log/runSettings';
 import { toolsOf } from '../../core/session/sessionAgent';
 import { skillActivations } from '../../core/agent/thinking/skillActivations';
 import { dialectNamed } from '../../core/tools/dialects/dialects';

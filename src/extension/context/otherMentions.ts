@@ -3,7 +3,7 @@ import { readEventLogInTurns } from '../../adapters/log/eventLog';
 import { fetchText } from '../../adapters/net/fetchText';
 import { ranked } from '../../core/context/rank';
 import { isVouchedFor } from '../../core/log/foreignLog';
-import { settingsOf } from '../../core/log/history';
+import { settingsOf } from '../../core/log/runSettings';
 import { withoutMiddle } from '../../core/text/withoutMiddle';
 import { withoutSecrets } from '../../core/secrets/secretShapes';
 import { reachOf } from '../../core/security/taint/taint';
@@ -61,8 +61,7 @@ export const sessionMention: MentionKind = {
           .filter(({ parent }) => parent === undefined)
           .slice(0, 200),
         query,
-        ({ title, id }) => `${title} ${id}`,
-        20,
+        { nameOf: ({ title, id }) => `${title} ${id}`, most: 20 },
       ).map(({ id, title, updatedAt }) => ({
         label: withoutSecrets(title),
         detail: new Date(updatedAt).toLocaleString(),

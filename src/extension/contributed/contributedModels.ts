@@ -18,12 +18,11 @@ export function contributedModels(contributed: { readonly all: readonly Contribu
     async make({ name = '' }) {
       const found = contributed.all.find((each) => settingFor(each) === name);
       if (!found)
-        throw new ModelProblem(
-          'not_found',
-          `No extension provides the model ${name || 'without a name'}.`,
-          'The extension is disabled or has not started yet.',
-          'Enable it, or choose another model.',
-        );
+        throw new ModelProblem('not_found', {
+          what: `No extension provides the model ${name || 'without a name'}.`,
+          why: 'The extension is disabled or has not started yet.',
+          next: 'Enable it, or choose another model.',
+        });
       return modelOf(found);
     },
   };
@@ -66,14 +65,12 @@ function modelOf({ by, thing }: Contribution<GivenModel>): Model {
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof ModelProblem) throw error;
-        throw new ModelProblem(
-          'server',
-          `${thing.name} did not answer.`,
-          errorMessage(error),
-          'Resume to try again, or choose another model.',
-          undefined,
-          { cause: error },
-        );
+        throw new ModelProblem('server', {
+          what: `${thing.name} did not answer.`,
+          why: errorMessage(error),
+          next: 'Resume to try again, or choose another model.',
+          cause: error,
+        });
       }
     },
   };

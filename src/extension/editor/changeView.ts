@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { History } from '../../core/log/history';
+import type { History } from '../../core/log/projection';
 import type { FileChange } from '../../protocol/events/details';
 import { VirtualDocuments } from '../common/virtualDocuments';
 import { uriNamed } from './editorUri';

@@ -29,9 +29,19 @@ export function editorCode(paths: WorkspacePaths, files: Files): CodeServices {
   const parts = { paths, files };
   return {
     references: async (place, signal) =>
-      locationsFrom(await placed(parts, place), 'vscode.executeReferenceProvider', 'uses', parts, signal),
+      locationsFrom(
+        await placed(parts, place),
+        { command: 'vscode.executeReferenceProvider', what: 'uses' },
+        parts,
+        signal,
+      ),
     definitions: async (place, signal) =>
-      locationsFrom(await placed(parts, place), 'vscode.executeDefinitionProvider', 'declaration', parts, signal),
+      locationsFrom(
+        await placed(parts, place),
+        { command: 'vscode.executeDefinitionProvider', what: 'declaration' },
+        parts,
+        signal,
+      ),
     symbols: (path, signal) => symbolsOf(parts, path, signal),
     problems: (path, signal) => problemsOf(paths, path, signal),
     rename: (place, name, signal) => renameOf(parts, place, name, signal),
@@ -167,8 +177,7 @@ function nothingFound(document: vscode.TextDocument, what: string): Error {
 
 async function locationsFrom(
   placed: Placed,
-  command: string,
-  what: string,
+  { command, what }: { readonly command: string; readonly what: string },
   { paths }: Parts,
   signal: AbortSignal,
 ): Promise<CodeLocation[]> {

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { createWorkspacePaths } from '../../adapters/files/workspacePaths';
+import { isWithin } from '../../adapters/storage/diskPaths';
 
 /**
  * Returns the URI by which VS Code knows a file. A workspace folder may be a link, and VS Code keeps the path it was
@@ -14,9 +15,7 @@ export function editorUri(
   for (const { uri } of folders) {
     const real = uri.scheme === 'file' ? realPath(uri.fsPath) : uri.fsPath;
     if (real === uri.fsPath) continue;
-    const relative = path.relative(real, absolute);
-    if (relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative))
-      return vscode.Uri.joinPath(uri, relative);
+    if (isWithin(absolute, real)) return vscode.Uri.joinPath(uri, path.relative(real, absolute));
   }
   return vscode.Uri.file(absolute);
 }

@@ -5,7 +5,7 @@ import { FolderProvenance } from '../../adapters/provenance/folderProvenance';
 import { unifyLineEndings } from '../../adapters/files/lineEndings';
 import { withoutOwnFiles } from '../../adapters/storage/skippedFolders';
 import type { MarkedText, StepOrigin } from '../../core/trajectory/provenance';
-import { realPath } from '../../adapters/files/realPath';
+import { withSlashes, realPath } from '../../adapters/storage/diskPaths';
 
 /** Maximum length of a text whose lines are attributed, in characters. */
 const maxCharacters = 2 * 1024 * 1024;
@@ -81,10 +81,7 @@ export class WindowProvenance implements vscode.Disposable {
       if (name !== undefined)
         return {
           provenance,
-          relative: absolute
-            .slice(name.length + 1)
-            .split(path.sep)
-            .join('/'),
+          relative: withSlashes(absolute.slice(name.length + 1)),
         };
     }
     return undefined;

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { settingsOf, type History } from '../../core/log/history';
+import { settingsOf } from '../../core/log/runSettings';
+import type { History } from '../../core/log/projection';
 import { requestAt } from '../../core/trajectory/requestAt';
 import { stepDetails } from '../../core/trajectory/stepDetails';
 import type { ChangeView } from '../editor/changeView';

@@ -1,4 +1,4 @@
-import type { History } from '../../core/log/history';
+import type { History } from '../../core/log/projection';
 import { alignSteps } from '../../core/trajectory/alignSteps';
 import { figuresOf } from '../../core/trajectory/figures';
 import { findSteps, stepsOf } from '../../core/trajectory/steps';

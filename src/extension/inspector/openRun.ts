@@ -4,7 +4,7 @@ import { openTrajectory } from '../../adapters/sessions/openTrajectory';
 import type { Sessions } from '../../adapters/sessions/sessions';
 import { problemLine } from '../../core/trajectory/format';
 import { runFacts } from '../../core/trajectory/runFacts';
-import type { History } from '../../core/log/history';
+import type { History } from '../../core/log/projection';
 import type { RunFacts } from '../../protocol/inspector/inspector';
 import type { Run } from './inspectorChannel';
 

@@ -1,4 +1,4 @@
-import type { History } from '../../core/log/history';
+import type { History } from '../../core/log/projection';
 import { outlineOf, requestPair, wholeMessage, type RequestPair } from '../../core/trajectory/requestDiff';
 import { stepDetails } from '../../core/trajectory/stepDetails';
 import type { FromInspector, ToInspector } from '../../protocol/inspector/inspector';

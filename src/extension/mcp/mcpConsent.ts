@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import { openSettings } from '../common/openSettings';
 import type { LiveServer } from '../../adapters/mcp/liveServer';
-import { toolsInWords, type DescribedTool } from '../../core/mcp/approval';
-import { consentFacts, type ConsentFacts } from '../../core/mcp/consentFacts';
+import { toolsInWords, type DescribedTool, consentFacts, type ConsentFacts } from '../../core/mcp/approval';
 import { shownToPeople } from '../../core/text/shownName';
 import { VirtualDocuments } from '../common/virtualDocuments';
 import type { WorkspaceMcp } from './workspaceMcp';

@@ -14,12 +14,11 @@ export const languageModelProvider: ModelProvider = {
     const models = await vscode.lm.selectChatModels({});
     const chat = name ? models.find((model) => model.id === name || model.name === name) : models[0];
     if (!chat)
-      throw new ModelProblem(
-        'not_found',
-        name ? `VS Code does not offer the language model ${name}.` : 'VS Code offers no language model.',
-        'Its provider is not signed in, or still starting.',
-        'Sign in to it, or choose another model.',
-      );
+      throw new ModelProblem('not_found', {
+        what: name ? `VS Code does not offer the language model ${name}.` : 'VS Code offers no language model.',
+        why: 'Its provider is not signed in, or still starting.',
+        next: 'Sign in to it, or choose another model.',
+      });
     return languageModel(chat);
   },
 };
@@ -122,39 +121,31 @@ function asProblem(error: unknown, name: string): ModelProblem {
   const why = errorMessage(error);
   if (error instanceof vscode.LanguageModelError) {
     if (error.code === vscode.LanguageModelError.NoPermissions.name)
-      return new ModelProblem(
-        'authentication',
-        `VS Code did not let Waymark use ${name}.`,
+      return new ModelProblem('authentication', {
+        what: `VS Code did not let Waymark use ${name}.`,
         why,
-        'Allow it in "Manage Language Model Access", then resume.',
-        undefined,
-        { cause: error },
-      );
+        next: 'Allow it in "Manage Language Model Access", then resume.',
+        cause: error,
+      });
     if (error.code === vscode.LanguageModelError.NotFound.name)
-      return new ModelProblem(
-        'not_found',
-        `VS Code no longer offers ${name}.`,
+      return new ModelProblem('not_found', {
+        what: `VS Code no longer offers ${name}.`,
         why,
-        'Choose another model, then resume.',
-        undefined,
-        { cause: error },
-      );
+        next: 'Choose another model, then resume.',
+        cause: error,
+      });
     if (error.code === vscode.LanguageModelError.Blocked.name)
-      return new ModelProblem(
-        'quota',
-        `The provider of ${name} blocked the request.`,
+      return new ModelProblem('quota', {
+        what: `The provider of ${name} blocked the request.`,
         why,
-        'Wait or choose another model, then resume.',
-        undefined,
-        { cause: error },
-      );
+        next: 'Wait or choose another model, then resume.',
+        cause: error,
+      });
   }
-  return new ModelProblem(
-    'server',
-    `${name} did not answer.`,
+  return new ModelProblem('server', {
+    what: `${name} did not answer.`,
     why,
-    'Resume to try again, or choose another model.',
-    undefined,
-    { cause: error },
-  );
+    next: 'Resume to try again, or choose another model.',
+    cause: error,
+  });
 }

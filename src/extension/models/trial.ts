@@ -53,7 +53,11 @@ async function outcomeOf(name: string, { problem, findings }: ModelReport): Prom
 
 function asProblem(error: unknown): ModelProblem {
   if (error instanceof ModelProblem) return error;
-  return new ModelProblem('invalid_request', vscode.l10n.t('The test failed.'), errorMessage(error), '');
+  return new ModelProblem('invalid_request', {
+    what: vscode.l10n.t('The test failed.'),
+    why: errorMessage(error),
+    next: '',
+  });
 }
 
 type Choice = readonly [words: string, outcome: Outcome];

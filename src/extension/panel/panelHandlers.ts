@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { settingsOf } from '../../core/log/history';
+import { settingsOf } from '../../core/log/runSettings';
 import { openLink } from '../common/openLink';
 import type { ProblemReports } from '../common/problemReports';
 import type { Consent, Waiting } from '../consent/consent';

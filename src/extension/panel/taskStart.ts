@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { titleLine } from '../../protocol/plain/titleLine';
+import { titleLine } from '../../protocol/plain/truncate';
 import type { Model } from '../../core/ports/model';
 import type { Skill } from '../../core/ports/skill';
 import { workspaceRules } from '../consent/allowRules';

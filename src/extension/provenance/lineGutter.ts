@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isStep, spansOf } from '../../core/trajectory/provenance';
-import { showsProvenance } from './showsProvenance';
 import type { WindowProvenance } from '../editor/windowProvenance';
+import { interfaceSettings } from '../../core/settings/groups/interface';
 
 const waitMs = 250;
 
@@ -63,3 +63,12 @@ const barOf = (colour: string): vscode.Uri =>
   vscode.Uri.parse(
     `data:image/svg+xml;base64,${Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect x="7" width="3" height="16" fill="${colour}"/></svg>`).toString('base64')}`,
   );
+
+/**
+ * Returns how much of a line's origin is shown automatically; the commands always show it. Reads the setting without
+ * its schema, which is loaded later.
+ */
+export function showsProvenance(): 'off' | 'onHover' | 'on' {
+  const value = vscode.workspace.getConfiguration('waymark').get('provenance');
+  return value === 'off' || value === 'on' ? value : interfaceSettings.provenance.default;
+}

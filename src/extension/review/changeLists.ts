@@ -4,10 +4,11 @@ import type { CheckpointStore } from '../../adapters/checkpoints/checkpointStore
 import { RunChanges } from '../../adapters/checkpoints/runChanges';
 import type { SessionCheckpoints } from '../../adapters/checkpoints/sessionCheckpoints';
 import { shownChanges, type FileChanges } from '../../core/changes/changesOf';
-import { settingsOf } from '../../core/log/history';
+import { settingsOf } from '../../core/log/runSettings';
 import { shownToPeople } from '../../core/text/shownName';
 import type { LiveSession } from '../sessions/liveSession';
 import { editorSnapshot } from './editorSnapshot';
+import { withSlashes } from '../../adapters/storage/diskPaths';
 
 /** Debounce delay of a refresh, in ms: changes come in bursts. */
 const companyMs = 150;
@@ -120,7 +121,7 @@ export class ChangeLists implements vscode.Disposable {
     const root = live && settingsOf(live.conversation.history)?.cwd;
     const relative = root === undefined ? absolute : path.relative(root, absolute);
     const isOutside = relative.startsWith('..') || path.isAbsolute(relative);
-    return shownToPeople(isOutside ? absolute : relative.split(path.sep).join('/'));
+    return shownToPeople(isOutside ? absolute : withSlashes(relative));
   }
 
   /** Returns the changes of a session, with its unsaved ones. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { KeptFile } from '../../adapters/git/commitKept';
 import { cleanMessage, commitMessageRequest } from '../../core/changes/commitMessage';
-import { settingsOf } from '../../core/log/history';
+import { settingsOf } from '../../core/log/runSettings';
 import { secrets } from '../../core/secrets/secrets';
 import type { LiveSession } from '../sessions/liveSession';
 import type { CommentWindow } from './reviewComments';

@@ -14,7 +14,7 @@ import type { LiveSession } from '../sessions/liveSession';
 import { openNotebookAt } from '../editor/openNotebook';
 import type { ChangeLists, ReviewParts } from './changeLists';
 import { assertRestored, madeInEditors, restoreInEditor, shownAsOnDisk } from './editorSnapshot';
-import { afterStep } from './stepScopes';
+import { stepsOfActions, type ActionPlace } from '../../core/changes/stepsOfActions';
 
 /** Thrown if an undo was refused, with the files that prevent it. The message is for people. */
 export class UndoRefused extends Error {
@@ -79,7 +79,7 @@ export class ReviewActions {
       this.refuseUnsavedNotebook(restore.path);
       return isInEditor(restore);
     };
-    const { undone, refused } = await this.undoAndTell({ live, run }, choice, scope, isForEditor, unsaved);
+    const { undone, refused } = await this.undoAndTell({ live, run }, { choice, scope, isForEditor, unsaved });
     if (undone.status === 'refused') {
       await this.changeLists.refresh();
       const [first] = undone.problems;
@@ -98,10 +98,17 @@ export class ReviewActions {
 
   private async undoAndTell(
     { live, run }: ReviewedSession,
-    choice: UndoChoice,
-    scope: ChangeScope,
-    isForEditor: IsDoneElsewhere,
-    unsaved: ReadonlyMap<string, vscode.TextDocument>,
+    {
+      choice,
+      scope,
+      isForEditor,
+      unsaved,
+    }: {
+      readonly choice: UndoChoice;
+      readonly scope: ChangeScope;
+      readonly isForEditor: IsDoneElsewhere;
+      readonly unsaved: ReadonlyMap<string, vscode.TextDocument>;
+    },
   ): Promise<{ readonly undone: Undone; readonly refused: readonly FileRestore[] }> {
     const tell = (text: string): void => {
       // If another window has the session open, that window tells the model.
@@ -207,4 +214,19 @@ export class ReviewActions {
     const session = live ? await this.changesOf(live) : await this.reviewed();
     return this.undoOf(session, files === undefined ? {} : { files }, afterStep(session.live, step));
   }
+}
+
+/** Returns the steps of a session's actions: action ID → place. */
+export const stepsIn = (live: LiveSession | undefined): ReadonlyMap<string, ActionPlace> =>
+  live ? stepsOfActions(live.conversation.savedHistory) : new Map();
+
+/** The changes of the actions after a step. Step 0 is before the first. */
+export function afterStep(live: LiveSession, step: number): ChangeScope {
+  const steps = stepsIn(live);
+  return {
+    // An action missing from the log came after its last event: the end of the log was lost.
+    includes: (action) => (steps.get(action)?.step ?? Infinity) > step,
+    respectsKept: false,
+    untilNow: true,
+  };
 }

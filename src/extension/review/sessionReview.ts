@@ -8,8 +8,7 @@ import { noFile, type Snapshot } from '../../core/changes/snapshot';
 import { shownToPeople } from '../../core/text/shownName';
 import { ChangeLists, type ReviewParts, type SessionChanges } from './changeLists';
 import { editorSnapshot } from './editorSnapshot';
-import { ReviewActions } from './reviewActions';
-import { afterStep, stepsIn } from './stepScopes';
+import { ReviewActions, afterStep, stepsIn } from './reviewActions';
 import { truncate } from '../../protocol/plain/truncate';
 
 /** Maximum length of a turn's title, in characters. */

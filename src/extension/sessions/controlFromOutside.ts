@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { watchControl } from '../../adapters/log/control';
-import { statusOf } from '../../core/log/history';
+import { statusOf } from '../../core/log/status';
 import type { Conversation } from '../../core/session/conversation';
 import { executeControlWord, type ControlWord } from '../../core/session/outsideControl';
 import type { LiveSession } from './liveSession';

@@ -6,14 +6,14 @@ import type { OpenedLog } from '../../adapters/log/eventLog';
 import type { Sessions } from '../../adapters/sessions/sessions';
 import { surroundingsOf } from '../../adapters/sessions/surroundings';
 import { isInWorktrees } from '../../adapters/storage/stateFolder';
-import { startedActionIds, startedActions, type History } from '../../core/log/history';
+import { startedActionIds, startedActions } from '../../core/log/openActions';
+import type { History } from '../../core/log/projection';
 import { warning, type Warn } from '../../core/log/warning';
 import type { AgentEnvironment } from '../../core/ports/addedTools';
 import type { Model } from '../../core/ports/model';
-import { childrenOf } from '../../core/session/childRuns';
+import { childrenOf, type ChildSessions } from '../../core/session/childRuns';
 import { readSettings, type Settings } from '../common/settings';
 import type { WindowHooks } from '../hooks/windowHooks';
-import { childSessions, type ChildHost } from './childSessions';
 import { LiveSession, type SessionListener, type SessionWork } from './liveSession';
 import { ownProfile, ownSampling } from './ownProfile';
 import {
@@ -56,10 +56,17 @@ export interface CreatedSession {
  * `all`. `work`: set for a sub-agent session.
  */
 export function createSession(
-  id: string,
-  all: readonly string[],
-  log: OpenedLog,
-  work: SessionWork | undefined,
+  {
+    id,
+    all,
+    log,
+    work,
+  }: {
+    readonly id: string;
+    readonly all: readonly string[];
+    readonly log: OpenedLog;
+    readonly work: SessionWork | undefined;
+  },
   shared: SharedParts,
 ): CreatedSession {
   const started = log.events.find((event) => event.type === 'task_started');
@@ -73,7 +80,7 @@ export function createSession(
   const trusted = vscode.workspace.isTrusted;
   const hooks = trusted ? shared.hooks.of(id, folders[0]!, settings) : undefined;
   const warn: Warn = (...told) => void session.conversation.append(warning(...told));
-  const own = environmentFor(id, folders, settings, warn, log.events, work, shared);
+  const own = environmentFor({ id, folders, settings, warn, events: log.events, work }, shared);
   const environment = withHookProcesses(own, hooks);
   const parent = (): LiveSession => session;
   const session: LiveSession = new LiveSession({
@@ -120,12 +127,21 @@ function withoutWorktree(log: OpenedLog): OpenedLog {
 
 /** Returns the environment of a session's tools. */
 function environmentFor(
-  id: string,
-  folders: readonly string[],
-  settings: Settings,
-  warn: Warn,
-  events: History,
-  { family = id, workFor }: Partial<SessionWork> = {},
+  {
+    id,
+    folders,
+    settings,
+    warn,
+    events,
+    work: { family = id, workFor } = {},
+  }: {
+    readonly id: string;
+    readonly folders: readonly string[];
+    readonly settings: Settings;
+    readonly warn: Warn;
+    readonly events: History;
+    readonly work?: Partial<SessionWork> | undefined;
+  },
   { stored, checkpoints, memory, storesFor }: SharedParts,
 ): SessionEnvironment {
   return sessionEnvironment({
@@ -145,4 +161,57 @@ function environmentFor(
       begun: startedActionIds(events),
     },
   });
+}
+
+/** The part of a window's sessions that sub-agent sessions need. */
+interface ChildHost {
+  /** True while the window is closing. */
+  readonly closing: boolean;
+  openSession(id: undefined, options: { readonly work: SessionWork; readonly worktree?: string }): LiveSession;
+  environmentOf(id: string): Pick<SessionEnvironment, 'skills' | 'added'> | undefined;
+  /** Closes a session that has reported to its parent. */
+  release(id: string): Promise<void>;
+}
+
+/**
+ * Returns the sub-agent sessions of `parent`. They are sessions of this window like any other: listed, viewable, and
+ * with the same approvals.
+ */
+function childSessions(
+  sessions: ChildHost,
+  parent: () => LiveSession,
+  modelNamed: (name: string) => Promise<Model>,
+): ChildSessions {
+  return {
+    skills: () => sessions.environmentOf(parent().id)?.skills,
+    async open(task, { actionId, listener, within }) {
+      const model = task.model === undefined ? parent().model : await modelNamed(task.model);
+      const above = parent();
+      const worktree = above.worktree && above.parts.surroundings.root;
+      const session = sessions.openSession(undefined, {
+        work: { conversationListener: listener, within, family: above.family, workFor: above.workFor ?? actionId },
+        ...(worktree !== undefined && { worktree }),
+      });
+      if (session.problem !== undefined) throw new Error(session.problem);
+      session.useModel(model);
+      const { id, conversation } = session;
+      const { surroundings, trusted, customToolsets, profileOf } = session.parts;
+      const { skills, added } = sessions.environmentOf(id) ?? {};
+      return {
+        id,
+        conversation,
+        model,
+        surroundings,
+        trusted,
+        customToolsets,
+        skills,
+        added,
+        attended: true,
+        profile: profileOf,
+        // A session interrupted by the closing window can be resumed.
+        stop: (reason) => (sessions.closing ? conversation.interrupt(reason) : session.stop(reason)),
+        close: () => sessions.release(id),
+      };
+    },
+  };
 }

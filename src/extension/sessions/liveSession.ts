@@ -1,5 +1,5 @@
-import { isCountable, reportsCost, uncountableCostWords } from '../../core/model/countableCost';
 import type { Prices } from '../../core/model/prices';
+import { isCountable, reportsCost, uncountableCostWords } from '../../core/model/countableCost';
 import type * as vscode from 'vscode';
 import { openSession, type OpenedSession, type SessionParts, type TaskChoices } from '../../core/session/openSession';
 import type { Agent } from '../../core/agent/agent';
@@ -9,7 +9,8 @@ import type { Hooks } from '../../core/agent/agentParts';
 import type { Conversation } from '../../core/session/conversation';
 import type { ConversationListener } from '../../core/session/publication';
 import { Failed } from '../../core/agent/interrupt';
-import { settingsOf, undecidedActions, type RunSettings } from '../../core/log/history';
+import { settingsOf, type RunSettings } from '../../core/log/runSettings';
+import { undecidedActions } from '../../core/log/openActions';
 import type { Surroundings } from '../../core/agent/prompt';
 import type { EventStore } from '../../core/ports/eventStore';
 import type { Model } from '../../core/ports/model';

@@ -6,7 +6,7 @@ import { inTurns } from '../../adapters/log/pieces';
 import { learnDotenv } from '../../adapters/secrets/dotenvSecrets';
 import { pastSessions } from '../../adapters/sessions/pastSessions';
 import { longLog, Sessions, type SessionSummary } from '../../adapters/sessions/sessions';
-import { statusOf } from '../../core/log/history';
+import { statusOf } from '../../core/log/status';
 import type { AgentEnvironment } from '../../core/ports/addedTools';
 import type { Model } from '../../core/ports/model';
 import { ToolSources } from '../../core/tools/toolSources';
@@ -195,7 +195,7 @@ export class OpenSessions implements vscode.Disposable {
   }
 
   private begin(id: string, folders: readonly string[], log: OpenedLog, work?: SessionWork): LiveSession {
-    const created = createSession(id, folders, log, work, this.shared);
+    const created = createSession({ id, all: folders, log, work }, this.shared);
     this.open.set(id, { ...created, control: this.controlOf(created.session) });
     if (work) this.working.add(id);
     this.closeHiddenSoon();

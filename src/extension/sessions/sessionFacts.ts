@@ -1,6 +1,7 @@
 import { contextFill } from '../../core/condense/contextFill';
 import { isStepping, pauseIsRequested } from '../../core/log/checkpoints';
-import { isSubmitted, settingsOf, statusOf } from '../../core/log/history';
+import { isSubmitted, statusOf } from '../../core/log/status';
+import { settingsOf } from '../../core/log/runSettings';
 import { sessionSpending } from '../../core/log/spending';
 import type { PanelFacts } from '../../protocol/panel/panel';
 import type { LiveSession } from './liveSession';

@@ -26,10 +26,12 @@ export async function sessionFrom(
  */
 export const forkedSession = (
   session: LiveSession,
-  seq: number,
-  instruction: string | undefined,
   sessions: SessionSource,
-  hasRestored = false,
+  {
+    seq,
+    instruction,
+    hasRestored = false,
+  }: { readonly seq: number; readonly instruction: string | undefined; readonly hasRestored?: boolean | undefined },
 ): Promise<LiveSession> =>
   goingOn(session, seq, (next) => forkFrom(next.conversation.history, instruction, hasRestored), sessions);
 

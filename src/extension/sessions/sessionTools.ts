@@ -1,5 +1,5 @@
 import { isOfferedIn } from '../../core/agent/modes';
-import { settingsOf, type RunSettings } from '../../core/log/history';
+import { settingsOf, type RunSettings } from '../../core/log/runSettings';
 import type { History } from '../../core/log/projection';
 import type { AgentEnvironment } from '../../core/ports/addedTools';
 import type { ToolSchema } from '../../core/ports/model';

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { SessionSummary } from '../../adapters/sessions/sessions';
+import { costWords } from '../../protocol/plain/amounts';
 
 /** Returns the state of a session in one or two words. */
 export function sessionStateWords({ status, end }: SessionSummary, isRunning: boolean): string {
@@ -40,7 +41,8 @@ export function sessionFacts({ steps, cost, files, seconds }: SessionSummary): s
   const facts = [steps === 1 ? vscode.l10n.t('1 step') : vscode.l10n.t('{0} steps', steps)];
   if (files !== undefined && files > 0)
     facts.push(files === 1 ? vscode.l10n.t('1 file') : vscode.l10n.t('{0} files', files));
-  if (cost !== null && cost > 0) facts.push(`$${cost.toFixed(2)}`);
+  const spent = costWords(cost);
+  if (spent !== '') facts.push(spent);
   if (seconds !== undefined && seconds >= 60) facts.push(vscode.l10n.t('{0} min', Math.round(seconds / 60)));
   return facts;
 }

@@ -53,11 +53,8 @@ export async function newSkill(request: NewSkill = {}): Promise<vscode.Uri | und
       )
     )?.template;
   if (!template) return undefined;
-  const name = !template.isNamed
-    ? ''
-    : typeof request.name === 'string' && slug(request.name) !== ''
-      ? request.name
-      : await nameFor(template);
+  const given = typeof request.name === 'string' && slug(request.name) !== '' ? request.name : undefined;
+  const name = template.isNamed ? (given ?? (await nameFor(template))) : '';
   if (name === undefined) return undefined;
   const file = vscode.Uri.joinPath(folder, template.file(slug(name)));
   const isThere = await vscode.workspace.fs.stat(file).then(
@@ -78,14 +75,11 @@ function nameFor({ id }: SkillTemplate): Thenable<string | undefined> {
   return askText({
     title: templateLabels()[id].label,
     prompt: vscode.l10n.t('Lowercase letters, digits and hyphens'),
-    validateInput: (text) =>
-      slug(text) === ''
-        ? vscode.l10n.t('The name needs at least one letter or digit.')
-        : slug(text) === text
-          ? undefined
-          : {
-              message: vscode.l10n.t('Name: {0}', slug(text)),
-              severity: vscode.InputBoxValidationSeverity.Info,
-            },
+    validateInput(text) {
+      const name = slug(text);
+      if (name === '') return vscode.l10n.t('The name needs at least one letter or digit.');
+      if (name === text) return undefined;
+      return { message: vscode.l10n.t('Name: {0}', name), severity: vscode.InputBoxValidationSeverity.Info };
+    },
   });
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { showInvisibleInLine } from '../../protocol/plain/invisible';
-import { settingsOf } from '../../core/log/history';
+import { settingsOf } from '../../core/log/runSettings';
 import type { Event } from '../../protocol/events/event';
 import { readSetting } from '../common/settings';
 import { uriNamed } from '../editor/editorUri';

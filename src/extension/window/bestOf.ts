@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { askText, pickOne } from '../common/quickInput';
 import type { CandidateResult, Chosen, Judge } from '../../core/batch/bestOf';
-import { statusOf } from '../../core/log/history';
+import { statusOf } from '../../core/log/status';
 import { readSetting, readSettings } from '../common/settings';
 import type { MessageExtras } from '../context/composing';
 import type { Candidates } from '../panel/taskStart';

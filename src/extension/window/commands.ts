@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { askText, pickOne } from '../common/quickInput';
-import { statusOf } from '../../core/log/history';
+import { statusOf } from '../../core/log/status';
 import type { SessionSummary } from '../../adapters/sessions/sessions';
 import type { WindowParts } from './windowParts';
 import type { EntryName } from './entryPoints';

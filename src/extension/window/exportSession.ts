@@ -8,7 +8,7 @@ import { registerSecrets } from '../../adapters/secrets/registerSecrets';
 import { openTrajectory } from '../../adapters/sessions/openTrajectory';
 import { runName } from '../../adapters/sessions/runName';
 import { writeExport } from '../../adapters/sessions/writeExport';
-import { leftOut } from '../../core/trajectory/agentResults';
+import { leftOut } from '../../core/trajectory/writing';
 import { formats } from '../../core/trajectory/formats/formats';
 import { problemLine, type TrajectoryFormat } from '../../core/trajectory/format';
 import { askForRun } from './askForRun';

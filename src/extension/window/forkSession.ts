@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { askText, pickOne } from '../common/quickInput';
 import { endOfStep, forkPoints, type ForkPoint } from '../../core/trajectory/forkFrom';
-import type { History } from '../../core/log/history';
+import type { History } from '../../core/log/projection';
 import type { WindowParts } from './windowParts';
 import { restoreFiles } from '../review/restoreFiles';
 import { forkedSession } from '../sessions/sessionFrom';
@@ -49,7 +49,11 @@ export async function forkSession(
     if (way.how === 'instruction' && !instruction?.trim()) return undefined;
     const place = { seq: point.seq, session: id };
     if (restores && !(await restoreFiles(window, place))) return undefined;
-    const fork = await forkedSession(session, point.seq, instruction?.trim(), sessions, restores);
+    const fork = await forkedSession(session, sessions, {
+      seq: point.seq,
+      instruction: instruction?.trim(),
+      hasRestored: restores,
+    });
     await window.shown.show(fork);
     await window.outlet.reveal();
     if (await window.sessions.useChosenModel(fork)) fork.conversation.wake();

@@ -1,4 +1,4 @@
-import type { History } from '../../core/log/history';
+import type { History } from '../../core/log/projection';
 
 /** Maximum length of earlier output shown when a terminal opens, in characters. */
 export const maxOutputCharacters = 32 * 1024;

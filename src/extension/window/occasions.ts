@@ -1,4 +1,6 @@
-import { openQuestions, statusOf, type History } from '../../core/log/history';
+import { openQuestions } from '../../core/log/openActions';
+import { statusOf } from '../../core/log/status';
+import type { History } from '../../core/log/projection';
 import type { Event } from '../../protocol/events/event';
 
 /** What the user is notified of while looking elsewhere. */

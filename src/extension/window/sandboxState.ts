@@ -34,7 +34,7 @@ export class SandboxState implements vscode.Disposable {
     const found: SandboxOrNot =
       wanted === 'off'
         ? { none: vscode.l10n.t('disabled'), next: vscode.l10n.t('Set waymark.sandbox to auto to use one.') }
-        : await findSandbox(folders, process.env, allowedDomains).catch(notFoundOut);
+        : await findSandbox(folders, { allowed: allowedDomains }).catch(notFoundOut);
     this.state =
       'sandbox' in found
         ? {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { eventsOfType } from '../../core/log/history';
+import { eventsOfType } from '../../core/log/projection';
 import type { Event } from '../../protocol/events/event';
 import type { Delta } from '../../protocol/panel/panel';
 import type { ProblemReports } from '../common/problemReports';

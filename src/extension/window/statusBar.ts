@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import { eventsOfType } from '../../core/log/history';
+import { eventsOfType } from '../../core/log/projection';
 import { showInvisibleInLine } from '../../protocol/plain/invisible';
 import { withCommas } from '../../core/text/withCommas';
 import type { EventOf } from '../../protocol/events/event';
 import type { PanelFacts } from '../../protocol/panel/panel';
-import { tokenCount } from '../../protocol/plain/tokenCount';
+import { tokenCount } from '../../protocol/plain/amounts';
 import type { LiveSession } from '../sessions/liveSession';
 
 /** Number of actions that wait for approval in the session on display and its subagents, and in all others. */

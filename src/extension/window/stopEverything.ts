@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { statusOf } from '../../core/log/history';
+import { statusOf } from '../../core/log/status';
 import type { OpenSessions } from '../sessions/openSessions';
 
 /**

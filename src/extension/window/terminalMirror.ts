@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { AgentTerminal } from '../../adapters/terminal/agentTerminal';
-import { settingsOf, type History } from '../../core/log/history';
+import { settingsOf } from '../../core/log/runSettings';
+import type { History } from '../../core/log/projection';
 import { secrets } from '../../core/secrets/secrets';
 import type { LiveSession } from '../sessions/liveSession';
 import type { OpenSessions } from '../sessions/openSessions';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { statusOf } from '../../core/log/history';
+import { statusOf } from '../../core/log/status';
 import { ContextKeys } from '../common/contextKeys';
 import { ApprovalsView } from '../consent/approvalsView';
 import type { Consent } from '../consent/consent';

@@ -1,4 +1,5 @@
 import type { CheckOutcome, Comparison } from '../events/event';
+import { dollars } from './amounts';
 
 type Compared = Comparison['candidates'][number];
 
@@ -11,13 +12,10 @@ export function outcomeWords(candidate: Compared): string {
     changed,
     check === undefined ? '' : checkWords(check),
     score === undefined || score === null ? '' : `score ${score}`,
-    cost === null || cost === 0 ? '' : costWords(cost),
+    cost === null || cost === 0 ? '' : dollars(cost),
   ];
   return parts.filter((part) => part !== '').join(', ');
 }
-
-/** Formats US dollars, with four decimals below one cent. */
-export const costWords = (cost: number): string => `$${cost.toFixed(cost < 0.01 ? 4 : 2)}`;
 
 const statusWords: Readonly<Record<Compared['status'], string>> = {
   done: 'done',

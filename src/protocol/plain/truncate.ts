@@ -10,3 +10,9 @@ export function truncate(text: string, limit: number): string {
 }
 
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
+
+/** Returns the first line of a text, such as a task, in at most 60 characters, for lists. */
+export function titleLine(text: string): string {
+  const line = text.trim().split('\n', 1)[0]!.replace(/\s+/g, ' ');
+  return truncate(line, 60).replace(/ …$/, '…');
+}

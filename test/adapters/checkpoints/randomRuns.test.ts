@@ -11,9 +11,8 @@ import { createWorkspacePaths } from '../../../src/adapters/files/workspacePaths
 import { seededRandom } from '../../../src/core/model/sampling/seededRandom';
 import type { Environment } from '../../../src/core/ports/environment';
 import type { Tool } from '../../../src/core/ports/tool';
-import { deleteFile } from '../../../src/core/tools/native/deleteFile';
+import { deleteFile, moveFile } from '../../../src/core/tools/native/moveAndDelete';
 import { editFile } from '../../../src/core/tools/native/editFile';
-import { moveFile } from '../../../src/core/tools/native/moveFile';
 import { writeFile } from '../../../src/core/tools/native/writeFile';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 import { placeRandomFiles, randomCommand, randomNames } from './randomCommands';

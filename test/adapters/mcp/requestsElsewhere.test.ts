@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type LookupFunction } from 'node:net';
-import { checkedFetch } from '../../../src/adapters/net/checkedFetch';
-import { limitedElsewhere } from '../../../src/adapters/mcp/requestsElsewhere';
+import { limitedElsewhere, checkedFetch } from '../../../src/adapters/mcp/requestsElsewhere';
 
 const own = { url: 'https://mcp.example/mcp', headers: { 'X-Key': 'secret' } };
 

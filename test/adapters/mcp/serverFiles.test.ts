@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findServers } from '../../../src/adapters/mcp/serverFiles';
+import { findServers } from '../../../src/adapters/mcp/mcpServers';
 import { temporaryWorkspace } from '../../support/temporaryWorkspace';
 
 describe('a file that configures MCP servers', () => {

@@ -237,7 +237,12 @@ describe('an MCP server', () => {
       const lookup = (): Tool => servers.tools().find(({ name }) => name === 'mcp_notes_lookup')!;
       const actionOf = async (tool: Tool): Promise<Action> => {
         const input = { query: 'one' };
-        const risk = await assessWith(analyzers, tool, tool.bind(input), { ...untouched, root: '/work' }, history);
+        const risk = await assessWith(analyzers, {
+          tool,
+          call: tool.bind(input),
+          environment: { ...untouched, root: '/work' },
+          history,
+        });
         return { id: '1', tool: tool.name, input, summary: '', group: 0, effect: 'executes', from: tool.from!, risk };
       };
       const isAllowed = async (rules: readonly AllowRule[]): Promise<boolean> =>

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { compatibleModel, type CompatibleModelOptions } from '../../../src/adapters/models/openai/compatibleModel';
-import { fitCallId } from '../../../src/adapters/models/openai/callIds';
+import { fitCallId } from '../../../src/adapters/models/openai/wireTools';
 import { lessonFile } from '../../../src/adapters/models/endpoint/lessonFile';
-import { thinkTags, splitAtClosing } from '../../../src/adapters/models/openai/thinkTags';
+import { thinkTags, splitAtClosing } from '../../../src/adapters/models/openai/reasoningParts';
 import type { ChatMessage } from '../../../src/core/ports/model';
 import { providerNamed } from '../../../src/core/model/providers/rulesFor';
 import { ask, problemFrom, question } from '../../support/ask';

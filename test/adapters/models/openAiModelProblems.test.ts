@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import net from 'node:net';
 import { openAiModel } from '../../../src/adapters/models/openai/openAiModel';
-import { networkProblem } from '../../../src/adapters/models/endpoint/networkProblem';
-import { retryAfterMs } from '../../../src/adapters/models/endpoint/retryAfter';
+import { networkProblem, retryAfterMs } from '../../../src/adapters/models/endpoint/problems';
 import type { ModelProblem, ModelProblemKind } from '../../../src/core/ports/model';
 import { commandLineAdvice } from '../../../src/core/model/advice';
 import { ask, problemFrom, question, replyTo, withServer } from '../../support/ask';

@@ -85,7 +85,7 @@ describe('an action that takes too long to assess', () => {
 
   it('counts as high risk and needs approval in every mode', async () => {
     const call = writeFile.bind({ path: 'a.ts', content: longText });
-    const risk = await assessWith([hangs], writeFile, call, environment, []);
+    const risk = await assessWith([hangs], { tool: writeFile, call, environment, history: [] });
     assert.equal(risk.level, 'high');
     assert.match(risk.reasons[0]!, /^The hanging analyzer did not answer within 5 s, so this counts as high\.$/);
     assert.ok(asksAlways(risk));
@@ -103,7 +103,12 @@ describe('an action that takes too long to assess', () => {
     const call = writeFile.bind({ path: 'a.ts', content: longText });
     const asked = analyzers.filter(({ name }) => name === 'path');
     assert.ok(asked.length > 0);
-    const risk = await assessWith(asked, writeFile, call, { ...environment, cutOff: slowWorkCutOff() }, []);
+    const risk = await assessWith(asked, {
+      tool: writeFile,
+      call,
+      environment: { ...environment, cutOff: slowWorkCutOff() },
+      history: [],
+    });
     assert.equal(risk.guarded, undefined);
   });
 });
@@ -134,7 +139,12 @@ describe('files that a short command runs', () => {
         const { root } = workspace;
         const environment = { ...untouched, root, scripts: diskScripts(root) };
         const judged = (cutOff: CutOff): Promise<Assessment> =>
-          assessWith(analyzers, runCommand, runCommand.bind({ command }), { ...environment, cutOff }, []);
+          assessWith(analyzers, {
+            tool: runCommand,
+            call: runCommand.bind({ command }),
+            environment: { ...environment, cutOff },
+            history: [],
+          });
         const stopped = await judged(stopsThere);
         assert.equal(stopped.level, 'high');
         assert.match(stopped.reasons.join('\n'), /^The command analyzer did not answer within 5 s/m);

@@ -127,7 +127,7 @@ describe('commands in a sandbox with allowed domains', function () {
       outputFolder: `${cwd}-outputs`,
       shell: 'bash',
       onNotice: (text) => notices.push(text),
-      find: () => findSandbox([cwd], environment, allowed),
+      find: () => findSandbox([cwd], { environment, allowed }),
     });
     try {
       await use(
@@ -244,7 +244,11 @@ describe('commands in a sandbox with allowed domains', function () {
       outputFolder: `${cwd}-outputs`,
       shell: 'bash',
       onNotice: (text) => notices.push(text),
-      find: () => findSandbox([cwd], { ...process.env, PATH: `${at}:${process.env['PATH']}` }, ['allowed.test']),
+      find: () =>
+        findSandbox([cwd], {
+          environment: { ...process.env, PATH: `${at}:${process.env['PATH']}` },
+          allowed: ['allowed.test'],
+        }),
     });
     try {
       const result = await terminal.run('curl -sSf http://allowed.test/', {

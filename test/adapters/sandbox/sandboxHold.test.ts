@@ -56,7 +56,7 @@ describe('while a command is checked and runs outside', function () {
   /** On a system that cannot filter system calls. */
   const openUnfiltered = (cwd: string, onNotice?: (text: string) => void): AgentTerminal => {
     const environment = { ...process.env, ...withBubblewrap(withoutFilters) };
-    return open(cwd, { find: () => findSandbox([cwd], environment), ...(onNotice && { onNotice }) });
+    return open(cwd, { find: () => findSandbox([cwd], { environment }), ...(onNotice && { onNotice }) });
   };
   const needsPython = async (terminal: AgentTerminal, test: Mocha.Context): Promise<void> => {
     const { exitCode } = await terminal.run('python3 -c "import ctypes, fcntl, os; os.posix_spawn"', commandOptions());

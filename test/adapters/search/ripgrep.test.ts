@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { ripgrepSearch } from '../../../src/adapters/search/ripgrep';
-import { findRipgrep } from '../../../src/adapters/search/ripgrepBinary';
-import { listsFiles, listWith } from '../../../src/adapters/search/ripgrepThreads';
+import { findRipgrep, listsFiles, listWith } from '../../../src/adapters/search/ripgrepProgram';
 import { refused } from '../../contracts/files.contract';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 

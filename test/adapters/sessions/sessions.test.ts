@@ -5,7 +5,8 @@ import { readEventLog } from '../../../src/adapters/log/eventLog';
 import { framed } from '../../../src/adapters/storage/frame';
 import { logPages } from '../../../src/adapters/log/logPages';
 import { Sessions } from '../../../src/adapters/sessions/sessions';
-import { allowRulesOf, decisionOn, pendingActions } from '../../../src/core/log/history';
+import { allowRulesOf } from '../../../src/core/log/runSettings';
+import { decisionOn, pendingActions } from '../../../src/core/log/openActions';
 import type { Event } from '../../../src/protocol/events/event';
 import { temporaryLog, trustingSession, versionOne, wordEvents } from '../../support/eventLogs';
 

@@ -336,7 +336,7 @@ describe('the terminal in a sandbox', () => {
       fs.mkdirSync(place, { recursive: true });
       fs.writeFileSync(path.join(place, 'auth.json'), 'canary-auth');
     }
-    const found = await findSandbox([home], { ...process.env, HOME: home });
+    const found = await findSandbox([home], { environment: { ...process.env, HOME: home } });
     assert.ok('sandbox' in found);
     const cwd = path.join(home, 'work');
     fs.mkdirSync(cwd);

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { readEventLog } from '../../../src/adapters/log/eventLog';
-import { eventsOfType } from '../../../src/core/log/history';
+import { eventsOfType } from '../../../src/core/log/projection';
 import { reply, toolCall } from '../../support/modelServer';
 import { ensureBuilt, onMachine } from '../support/commandLine';
 import { sitDown } from '../support/sitDown';

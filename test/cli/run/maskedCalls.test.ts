@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
-import { eventsOfType } from '../../../src/core/log/history';
+import { eventsOfType } from '../../../src/core/log/projection';
 import { reply, toolCall } from '../../support/modelServer';
 import { ensureBuilt, onMachine } from '../support/commandLine';
 

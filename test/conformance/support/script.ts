@@ -60,12 +60,11 @@ export function playsEach(next: (request: ModelRequest) => Line | undefined): Sc
       );
       const line = next(request);
       if (!line)
-        throw new ModelProblem(
-          'script',
-          'The story has ended.',
-          `No reply is left for request ${requests.length}.`,
-          'Write more of it.',
-        );
+        throw new ModelProblem('script', {
+          what: 'The story has ended.',
+          why: `No reply is left for request ${requests.length}.`,
+          next: 'Write more of it.',
+        });
       if (line instanceof Error) throw line;
       return typeof line === 'function' ? line(request, signal) : line;
     },

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { Family } from '../../../src/cli/run/family';
 import { childrenIn } from '../../../src/cli/run/children';
 import { sharedByRun } from '../../../src/cli/run/workplace';
-import { statusOf } from '../../../src/core/log/history';
+import { statusOf } from '../../../src/core/log/status';
 import type { Model } from '../../../src/core/ports/model';
 import {
   samplingDefaults,

@@ -1,6 +1,6 @@
 // Runs a whole session with every provider that the judge can play; the provider must refuse nothing.
 import assert from 'node:assert/strict';
-import { statusOf } from '../../../src/core/log/history';
+import { statusOf } from '../../../src/core/log/status';
 import type { Event, EventOf } from '../../../src/protocol/events/event';
 import { beginSession, forkSession, openSession, workPlace, type WorkPlace } from '../../support/realSession';
 import { schemaFaults } from '../../support/strict/openAiSchemas';

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { decisionOn, pendingActions, statusOf, undecidedActions } from '../../../src/core/log/history';
+import { decisionOn, pendingActions, undecidedActions } from '../../../src/core/log/openActions';
+import { statusOf } from '../../../src/core/log/status';
 import { toMessages } from '../../../src/core/model/messages';
 import { sessionSpending } from '../../../src/core/log/spending';
 import { ModelProblem } from '../../../src/core/ports/model';
@@ -231,12 +232,11 @@ describe('a run', () => {
   });
 
   it('can be resumed after the model fails', async () => {
-    const failure = new ModelProblem(
-      'network',
-      "The model's server cannot be reached.",
-      'Connection refused.',
-      'Start it, then resume.',
-    );
+    const failure = new ModelProblem('network', {
+      what: "The model's server cannot be reached.",
+      why: 'Connection refused.',
+      next: 'Start it, then resume.',
+    });
     const conversation = await begin(plays(says('1', call('look', { name: 'a' })), failure, says('bye'))).go();
     const last = conversation.history.at(-1)!;
     assert.ok(last.type === 'finished' && last.problem?.next === 'Start it, then resume.');

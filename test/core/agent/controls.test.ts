@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import * as fc from 'fast-check';
-import { statusOf, undecidedActions, pendingActions } from '../../../src/core/log/history';
+import { statusOf } from '../../../src/core/log/status';
+import { undecidedActions, pendingActions } from '../../../src/core/log/openActions';
 import { toMessages } from '../../../src/core/model/messages';
 import { retry } from '../../../src/core/model/decorators/retry';
 import { ModelProblem, type ModelReply } from '../../../src/core/ports/model';
@@ -42,7 +43,7 @@ describe('the controls of a run', () => {
   });
 
   it('renew a request that waits for its retry: a message, another model or another mode goes with it', async () => {
-    const limited = () => new ModelProblem('rate_limit', 'Rate limit reached.', '429.', 'Wait.');
+    const limited = () => new ModelProblem('rate_limit', { what: 'Rate limit reached.', why: '429.', next: 'Wait.' });
     const happenings = [
       (conversation: Conversation) => conversation.say('Use tabs.'),
       (conversation: Conversation) => conversation.say('Use tabs.', { delivery: 'steer' }),
@@ -68,7 +69,11 @@ describe('the controls of a run', () => {
   });
 
   it('leave a request that waits for its retry alone while the person still edits the message', async () => {
-    const model = plays(new ModelProblem('rate_limit', 'Limited.', '429.', 'Wait.'), says('Done.'), says('Seen.'));
+    const model = plays(
+      new ModelProblem('rate_limit', { what: 'Limited.', why: '429.', next: 'Wait.' }),
+      says('Done.'),
+      says('Seen.'),
+    );
     const conversation: ReturnType<typeof begin> = begin(model, {
       parts: {
         model: retry(model, {
@@ -319,9 +324,9 @@ describe('the controls of a run', () => {
               case 'cut':
                 return { ...says('Half of a'), finishReason: 'length' };
               case 'fault':
-                throw new ModelProblem('server', 'It failed.', 'Because.', 'Again.');
+                throw new ModelProblem('server', { what: 'It failed.', why: 'Because.', next: 'Again.' });
               case 'overflow':
-                throw new ModelProblem('context_overflow', 'Too long.', 'It is.', 'Shorten.');
+                throw new ModelProblem('context_overflow', { what: 'Too long.', why: 'It is.', next: 'Shorten.' });
               case 'slow':
                 return new Promise((resolve) =>
                   setImmediate(() => resolve(says('Slowly.', call('look', { name: 'z' })))),

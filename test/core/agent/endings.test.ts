@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { pendingActions } from '../../../src/core/log/history';
+import { pendingActions } from '../../../src/core/log/openActions';
 import { plainWording } from '../../../src/core/agent/wording';
 import { ModelProblem } from '../../../src/core/ports/model';
 import { hermes } from '../../../src/core/profiles/hermes';
@@ -30,7 +30,7 @@ describe('a run that ends', () => {
   it('reports its limit even if the request for a final summary fails', async () => {
     const model = plays(
       says('1', call('look', { name: 'a' })),
-      new ModelProblem('server', 'It is down.', 'It said so.', 'Wait.'),
+      new ModelProblem('server', { what: 'It is down.', why: 'It said so.', next: 'Wait.' }),
     );
     const conversation = await begin(model, {
       parts: { profile: hermes },

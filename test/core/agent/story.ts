@@ -51,7 +51,12 @@ export function plays(...script: Line[]): Model & { requests: ModelRequest[] } {
         }),
       );
       const line = script.shift();
-      if (!line) throw new ModelProblem('script', 'The story has ended.', 'No reply is left.', 'Write more of it.');
+      if (!line)
+        throw new ModelProblem('script', {
+          what: 'The story has ended.',
+          why: 'No reply is left.',
+          next: 'Write more of it.',
+        });
       if (line instanceof Error) throw line;
       return typeof line === 'function' ? line(request, signal) : line;
     },

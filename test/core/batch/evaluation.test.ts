@@ -1,7 +1,13 @@
 import { strict as assert } from 'node:assert';
-import { compareEvaluations, mcNemar, evaluationSummary, wilson } from '../../../src/core/batch/evaluation';
+import {
+  compareEvaluations,
+  mcNemar,
+  evaluationSummary,
+  wilson,
+  comparisonWords,
+  evaluationTable,
+} from '../../../src/core/batch/evaluation';
 import { evaluationPage } from '../../../src/core/batch/evaluationPage';
-import { comparisonWords, evaluationTable } from '../../../src/core/batch/evaluationReport';
 import { junitText } from '../../../src/core/batch/junit';
 import { type CheckResult, type TaskResult, verdictOf } from '../../../src/core/batch/taskResult';
 

@@ -9,7 +9,7 @@ import {
   thinkingLoopsStayWhole,
   wordsAreReadBeforeTheyAreForgotten,
   type Invariant,
-} from '../../../src/core/condense/cutPoints';
+} from '../../../src/core/condense/range';
 import type { ReadEvent } from '../../../src/core/condense/readEvents';
 import { calls, person, readLog, result, step, task, thinking } from './logs';
 

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { statusOf } from '../../../src/core/log/history';
+import { statusOf } from '../../../src/core/log/status';
 import { condenserFor } from '../../../src/core/condense/condenserFor';
 import { ModelProblem } from '../../../src/core/ports/model';
 import { refusal } from '../../support/strict/strictChat';
@@ -33,7 +33,7 @@ describe('a run with a condenser', () => {
     const writer = plays(
       ...Array.from(
         { length: 9 },
-        () => new ModelProblem('server', 'The model server failed.', 'It said 500.', 'Continue.'),
+        () => new ModelProblem('server', { what: 'The model server failed.', why: 'It said 500.', next: 'Continue.' }),
       ),
     );
     const { history } = await begin(model, {
@@ -63,7 +63,8 @@ describe('a run with a condenser', () => {
     );
   });
   describe('with a conversation that is too long for the model', () => {
-    const overflow = () => new ModelProblem('context_overflow', 'Too long.', 'The server said so.', 'Condense it.');
+    const overflow = () =>
+      new ModelProblem('context_overflow', { what: 'Too long.', why: 'The server said so.', next: 'Condense it.' });
     const run = async (replies: Parameters<typeof plays>, summaries: Parameters<typeof plays>) => {
       const model = plays(...replies);
       const condenser = condenserFor({ ...choice, maxEvents: 0 }, { model: plays(...summaries), contextWindow: null });

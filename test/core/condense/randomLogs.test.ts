@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import * as fc from 'fast-check';
-import { pendingActions } from '../../../src/core/log/history';
+import { pendingActions } from '../../../src/core/log/openActions';
 import { toMessages, viewOf } from '../../../src/core/model/messages';
 import { condenserFor } from '../../../src/core/condense/condenserFor';
 import { contextFill } from '../../../src/core/condense/contextFill';

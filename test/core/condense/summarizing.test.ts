@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { condenserFor } from '../../../src/core/condense/condenserFor';
-import { withPreservedParts, withoutPreservedParts } from '../../../src/core/condense/preservedParts';
+import { withPreservedParts, withoutPreservedParts } from '../../../src/core/condense/attempt';
 import { readEvents } from '../../../src/core/condense/readEvents';
 import { toMessages, viewOf } from '../../../src/core/model/messages';
 import { sessionSpending } from '../../../src/core/log/spending';
@@ -11,7 +11,7 @@ import { calls, logOf, person, reported, result, step, steps, task, thinking } f
 
 const never = new AbortController().signal;
 const requested: NewEvent = { type: 'condensation_requested', by: 'person' };
-const tooLong = () => new ModelProblem('context_overflow', 'Too long.', 'It is.', 'Shorten it.');
+const tooLong = () => new ModelProblem('context_overflow', { what: 'Too long.', why: 'It is.', next: 'Shorten it.' });
 const choice = { kind: 'summarizing', maxEvents: 80, maxWindowShare: 0.5, keepFirst: 4 } as const;
 
 interface Setting {
@@ -179,7 +179,12 @@ describe('the summarizing condenser', () => {
   });
 
   describe('on failure', () => {
-    const down = () => new ModelProblem('server', 'The model server failed.', 'It said 500.', 'Continue in a moment.');
+    const down = () =>
+      new ModelProblem('server', {
+        what: 'The model server failed.',
+        why: 'It said 500.',
+        next: 'Continue in a moment.',
+      });
     it('keeps the conversation, says why, and retries after five replies', async () => {
       const log = logOf(task, plain(80));
       const { event, after, requests } = await condense(log, { script: [down()] });

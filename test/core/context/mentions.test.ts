@@ -156,13 +156,18 @@ describe('the completion query before the cursor', () => {
 describe('ranked completions', () => {
   const names = ['src/core/agent.ts', 'src/agent/core.ts', 'docs/agents.md', 'test/a/g.e.n.t', 'other.ts'];
   it('begin with the best match', () =>
-    assert.deepEqual(
-      ranked(names, 'agent', (name) => name, 9),
-      ['docs/agents.md', 'src/core/agent.ts', 'src/agent/core.ts', 'test/a/g.e.n.t'],
-    ));
+    assert.deepEqual(ranked(names, 'agent', { nameOf: (name) => name, most: 9 }), [
+      'docs/agents.md',
+      'src/core/agent.ts',
+      'src/agent/core.ts',
+      'test/a/g.e.n.t',
+    ]));
   it('begin with open files if all match equally', () =>
-    assert.equal(ranked(names, '', (name) => name, 2, new Set(['docs/agents.md']))[0], 'docs/agents.md'));
-  it('respect the limit', () => assert.equal(ranked(names, '', (name) => name, 2).length, 2));
+    assert.equal(
+      ranked(names, '', { nameOf: (name) => name, most: 2, first: new Set(['docs/agents.md']) })[0],
+      'docs/agents.md',
+    ));
+  it('respect the limit', () => assert.equal(ranked(names, '', { nameOf: (name) => name, most: 2 }).length, 2));
 });
 
 it('A diff excludes files that usually contain secrets', () => {

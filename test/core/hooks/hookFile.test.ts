@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readHookFile } from '../../../src/core/hooks/hookFile';
-import { hooksFor } from '../../../src/core/hooks/matching';
+import { hooksFor } from '../../../src/core/hooks/matcher';
 import { verdictOf, type HookEnd } from '../../../src/core/hooks/outcome';
 
 const read = (text: string) => readHookFile(text, '.agent/hooks.json');

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { SessionHooks } from '../../../src/adapters/hooks/sessionHooks';
 import { readHookFiles } from '../../../src/adapters/hooks/hookFiles';
 import { runSessionEndHooks } from '../../../src/core/agent/hooks';
-import { eventsOfType } from '../../../src/core/log/history';
+import { eventsOfType } from '../../../src/core/log/projection';
 import { toMessages } from '../../../src/core/model/messages';
 import { meterOf, originOf } from '../../../src/core/security/taint/taint';
 import type { NewEvent } from '../../../src/protocol/events/event';

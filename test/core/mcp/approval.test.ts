@@ -8,8 +8,8 @@ import {
   toolsHash,
   toolsInWords,
   type DescribedTool,
+  consentFacts,
 } from '../../../src/core/mcp/approval';
-import { consentFacts } from '../../../src/core/mcp/consentFacts';
 import { readServers } from '../../../src/core/mcp/readServers';
 import type { McpServer } from '../../../src/core/mcp/server';
 

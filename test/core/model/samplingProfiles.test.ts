@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { assembleAgent } from '../../../src/core/session/assembleAgent';
 import { Conversation } from '../../../src/core/session/conversation';
-import { eventsOfType, statusOf } from '../../../src/core/log/history';
+import { eventsOfType } from '../../../src/core/log/projection';
+import { statusOf } from '../../../src/core/log/status';
 import { toMessages } from '../../../src/core/model/messages';
 import { otherCandidate } from '../../../src/core/agent/thinking/otherCandidate';
 import { samplingDefaults } from '../../../src/core/model/sampling/samplingSettings';

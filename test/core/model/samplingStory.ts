@@ -37,7 +37,7 @@ export const says = (text: string, ...toolCalls: ReturnType<typeof call>[]): Mod
 });
 export const acts = (name: string, text = ''): ModelReply => says(text, call('look', { name }));
 export const problem = (what: string, kind: ModelProblem['kind'] = 'server'): ModelProblem =>
-  new ModelProblem(kind, what, 'The server said so.', 'Continue.');
+  new ModelProblem(kind, { what, why: 'The server said so.', next: 'Continue.' });
 
 type End = ModelReply | Error | ((request: ModelRequest, signal: AbortSignal) => ModelReply | Promise<ModelReply>);
 

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { openAiModel } from '../../../src/adapters/models/openai/openAiModel';
-import { fallback } from '../../../src/core/model/decorators/fallback';
-import { imageRouter } from '../../../src/core/model/decorators/imageRouter';
-import { roulette, interleaving } from '../../../src/core/model/decorators/severalModels';
+import { roulette, interleaving, fallback, imageRouter } from '../../../src/core/model/decorators/severalModels';
 import type { ChatMessage, Model } from '../../../src/core/ports/model';
 import { seededRandom } from '../../../src/core/model/sampling/seededRandom';
 import { ask, problemFrom, question } from '../../support/ask';

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { statusOf } from '../../../src/core/log/history';
+import { statusOf } from '../../../src/core/log/status';
 import { confirmationPolicies } from '../../../src/core/risk/confirmation';
 import type { Asking, RiskCategory, RiskLevel } from '../../../src/protocol/events/event';
 import { begin, call, plays, says } from '../agent/story';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { allowRulesOf } from '../../../src/core/log/history';
+import { allowRulesOf } from '../../../src/core/log/runSettings';
 import { isAllowedByRule } from '../../../src/core/security/allowRules';
 import { analyzers, assessWith } from '../../../src/core/security/analyzers';
 import { atLeast, groundsOf } from '../../../src/core/risk/assessment';
@@ -8,8 +8,7 @@ import { commandShape } from '../../../src/core/shell/commandShape';
 import type { Effect } from '../../../src/core/shell/effects/effect';
 import { judge } from '../../../src/core/shell/verdict/policy';
 import { offeredRules } from '../../../src/core/security/offeredRules';
-import { deleteFile } from '../../../src/core/tools/native/deleteFile';
-import { moveFile } from '../../../src/core/tools/native/moveFile';
+import { deleteFile, moveFile } from '../../../src/core/tools/native/moveAndDelete';
 import { runCommand } from '../../../src/core/tools/native/runCommand';
 import { writeFile } from '../../../src/core/tools/native/writeFile';
 import type { Action, AllowRule, Event } from '../../../src/protocol/events/event';
@@ -20,7 +19,7 @@ const history = [{ ...task, cwd: '/work', seq: 0, at: 0 }] as Event[];
 const environment = { ...untouched, root: '/work' };
 const around = { tool: runCommand, history };
 const judgeCommand = (input: unknown) =>
-  assessWith(analyzers, runCommand, runCommand.bind(input), environment, history);
+  assessWith(analyzers, { tool: runCommand, call: runCommand.bind(input), environment, history });
 const actionOf = async (command: string): Promise<Action> => ({
   id: command,
   tool: 'run_command',
@@ -39,7 +38,7 @@ describe('an allow rule for one file', () => {
       [moveFile, { from: 'a.txt', to: 'b.txt' }, "mv -n -- 'a.txt' 'b.txt'", undefined],
       [writeFile, { path: 'a.txt', content: '' }, 'a.txt', 'writes'],
     ] as const) {
-      const judgeCall = (raw: unknown) => assessWith(analyzers, tool, tool.bind(raw), environment, history);
+      const judgeCall = (raw: unknown) => assessWith(analyzers, { tool, call: tool.bind(raw), environment, history });
       const risk = await judgeCall(input);
       const action: Action = { id: '1', tool: tool.name, input, summary: '', group: 0, effect: 'writes', risk };
       const { offers } = await offeredRules(action, { tool, history }, judgeCall);
@@ -337,7 +336,7 @@ describe('an allow rule', function () {
 
   it('for edits covers the file, or project files except protected ones', async () => {
     const input = { path: 'src/a.ts', content: '' };
-    const risk = await assessWith(analyzers, writeFile, writeFile.bind(input), environment, history);
+    const risk = await assessWith(analyzers, { tool: writeFile, call: writeFile.bind(input), environment, history });
     const action: Action = { id: 'a', tool: 'write_file', input, summary: '', group: 0, effect: 'writes', risk };
     const { offers } = await offeredRules(action, { tool: writeFile, history }, async () => risk);
     assert.deepEqual(

@@ -12,7 +12,7 @@ const says = (name: string, level: 'low' | 'medium' | 'high', culprit?: string):
   assess: () => ({ level, reasons: [`${name} says ${level}.`], ...(culprit !== undefined && { culprit }) }),
 });
 const assess = (list: readonly RiskAnalyzer[], timeoutMs?: number) =>
-  assessWith(list, readFile, readFile.bind({ path: 'a' }), environment, [], timeoutMs);
+  assessWith(list, { tool: readFile, call: readFile.bind({ path: 'a' }), environment, history: [] }, timeoutMs);
 
 describe('the list of analyzers', () => {
   it('reports the highest level, its culprit and the reasons of all analyzers', async () => {
@@ -56,7 +56,8 @@ describe('the list of analyzers', () => {
   it('lets the model’s own rating raise the level but never lower it', async () => {
     const tool = selfRated(runCommand);
     const rated = async (command: string, security_risk: string) =>
-      (await assessWith(analyzers, tool, tool.bind({ command, security_risk }), environment, [])).level;
+      (await assessWith(analyzers, { tool, call: tool.bind({ command, security_risk }), environment, history: [] }))
+        .level;
     assert.equal(await rated('ls', 'LOW'), 'low');
     assert.equal(await rated('ls', 'HIGH'), 'high');
     assert.equal(await rated('rm -rf src', 'LOW'), 'high');

@@ -21,7 +21,7 @@ describe('a patch that overwrites a file', () => {
 
   const assess = (lines: readonly string[], history: readonly Event[] = []) => {
     const call = applyPatch.bind({ patch: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n') });
-    return assessWith(analyzers, applyPatch, call, environment, history);
+    return assessWith(analyzers, { tool: applyPatch, call, environment, history });
   };
 
   it('is medium risk, and the reason says that the agent has not read the file', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { undecidedActions } from '../../../src/core/log/history';
+import { undecidedActions } from '../../../src/core/log/openActions';
 import { staysInShell } from '../../../src/core/shell/staysInShell';
 import { runCommand } from '../../../src/core/tools/native/runCommand';
 import { begin, call, plays, says } from '../agent/story';

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { settingsOf } from '../../../src/core/log/history';
+import { settingsOf } from '../../../src/core/log/runSettings';
 import { readSkill } from '../../../src/core/skills/readSkill';
 import { delegate } from '../../../src/core/tools/native/delegate';
 import { answering, family, repliesIn } from './family';

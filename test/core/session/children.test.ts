@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert';
-import { eventsOfType, statusOf } from '../../../src/core/log/history';
+import { eventsOfType, type History } from '../../../src/core/log/projection';
+import { statusOf } from '../../../src/core/log/status';
 import { sessionSpending } from '../../../src/core/log/spending';
 import { delegate } from '../../../src/core/tools/native/delegate';
 import { delegateTask } from '../../../src/core/tools/hermes/delegateTask';
 import { runPlan } from '../../../src/core/tools/native/runPlan';
 import type { ChildReport } from '../../../src/protocol/events/details';
-import type { History } from '../../../src/core/log/history';
 import { answering, family, repliesIn } from './family';
 import { call, says, types } from '../agent/story';
 

@@ -5,7 +5,7 @@ import { maxSessionDepth, depthOf } from '../../../src/core/session/childSetting
 import type { Children } from '../../../src/core/ports/children';
 import { Conversation } from '../../../src/core/session/conversation';
 import type { ConversationListener } from '../../../src/core/session/publication';
-import { settingsOf } from '../../../src/core/log/history';
+import { settingsOf } from '../../../src/core/log/runSettings';
 import type { Model, ModelReply, ModelRequest } from '../../../src/core/ports/model';
 import { profileNamed } from '../../../src/core/profiles/profiles';
 import type { Skills } from '../../../src/core/ports/skill';

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import * as fc from 'fast-check';
-import { statusOf, type History } from '../../../src/core/log/history';
+import { statusOf } from '../../../src/core/log/status';
+import type { History } from '../../../src/core/log/projection';
 import { toMessages } from '../../../src/core/model/messages';
 import { turnsOf } from '../../../src/core/trajectory/turns';
 import { assertAccepted, begin, call, plays, ran, revived, says, types } from '../agent/story';

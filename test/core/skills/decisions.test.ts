@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { diskFiles } from '../../../src/adapters/files/diskFiles';
 import { SkillFiles } from '../../../src/adapters/skills/skillFiles';
 import { taskStarted } from '../../../src/core/session/taskStarted';
-import { eventsOfType } from '../../../src/core/log/history';
+import { eventsOfType } from '../../../src/core/log/projection';
 import { waymark } from '../../../src/core/profiles/waymark';
 import { toolsets } from '../../../src/core/tools/toolsets';
 import type { EventOf } from '../../../src/protocol/events/event';

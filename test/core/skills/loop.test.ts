@@ -6,7 +6,7 @@ import { diskFiles } from '../../../src/adapters/files/diskFiles';
 import { SkillFiles } from '../../../src/adapters/skills/skillFiles';
 import { SkillReviews } from '../../../src/adapters/skills/skillReviews';
 import { taskStarted } from '../../../src/core/session/taskStarted';
-import { eventsOfType } from '../../../src/core/log/history';
+import { eventsOfType } from '../../../src/core/log/projection';
 import { toMessages } from '../../../src/core/model/messages';
 import { toolsOf } from '../../../src/core/session/sessionAgent';
 import { waymark } from '../../../src/core/profiles/waymark';

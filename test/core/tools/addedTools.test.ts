@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { Conversation } from '../../../src/core/session/conversation';
-import { settingsOf, statusOf, undecidedActions } from '../../../src/core/log/history';
+import { settingsOf } from '../../../src/core/log/runSettings';
+import { statusOf } from '../../../src/core/log/status';
+import { undecidedActions } from '../../../src/core/log/openActions';
 import { taskStarted } from '../../../src/core/session/taskStarted';
 import { narrowByPersona } from '../../../src/core/session/narrowByPersona';
 import { sessionAgent, toolsOf } from '../../../src/core/session/sessionAgent';

@@ -4,7 +4,7 @@ import type { Tool } from '../../../src/core/ports/tool';
 import { patch } from '../../../src/core/tools/hermes/patch';
 import { applyPatch } from '../../../src/core/tools/native/applyPatch';
 import { editFile } from '../../../src/core/tools/native/editFile';
-import { moveFile } from '../../../src/core/tools/native/moveFile';
+import { moveFile } from '../../../src/core/tools/native/moveAndDelete';
 import { readFile } from '../../../src/core/tools/native/readFile';
 import { writeFile } from '../../../src/core/tools/native/writeFile';
 import { fileEditor } from '../../../src/core/tools/openhands/fileEditor';

@@ -1,5 +1,7 @@
 import { strict as assert } from 'node:assert';
-import { openQuestions, pendingActions, settingsOf, statusOf } from '../../../src/core/log/history';
+import { openQuestions, pendingActions } from '../../../src/core/log/openActions';
+import { settingsOf } from '../../../src/core/log/runSettings';
+import { statusOf } from '../../../src/core/log/status';
 import { endOfStep, forkFrom, forkPoints } from '../../../src/core/trajectory/forkFrom';
 import type { Event, NewEvent } from '../../../src/protocol/events/event';
 import { begin, call, plays, says, types } from '../agent/story';

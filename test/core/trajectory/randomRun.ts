@@ -1,7 +1,7 @@
 import type { Event } from '../../../src/protocol/events/event';
 import type { ModelReply } from '../../../src/core/ports/model';
 import { seededRandom } from '../../../src/core/model/sampling/seededRandom';
-import { fencedFormat } from '../../../src/core/model/formats/fenced';
+import { fencedFormat } from '../../../src/core/model/formats/oneCommand';
 import type { NewEvent } from '../../../src/protocol/events/event';
 import { begin, call, plays, says, usage } from '../agent/story';
 import { uncounted } from '../../support/newEvents';

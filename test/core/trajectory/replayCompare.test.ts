@@ -1,7 +1,6 @@
 import { strict as assert } from 'node:assert';
 import type { EventOf } from '../../../src/protocol/events/event';
-import { differences } from '../../../src/core/trajectory/replay/compare';
-import { normalised, replaceFolder } from '../../../src/core/trajectory/replay/normalised';
+import { differences, normalised, replaceFolder } from '../../../src/core/trajectory/replay/compare';
 
 const result = (content: string, exitCode?: number): EventOf<'observation'> => ({
   type: 'observation',

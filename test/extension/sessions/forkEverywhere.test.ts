@@ -5,7 +5,9 @@ import { diskFiles } from '../../../src/adapters/files/diskFiles';
 import { openEventLog, readEventLog } from '../../../src/adapters/log/eventLog';
 import { ripgrepSearch } from '../../../src/adapters/search/ripgrep';
 import { Sessions } from '../../../src/adapters/sessions/sessions';
-import { eventsOfType, openQuestions, startedActions, statusOf, undecidedActions } from '../../../src/core/log/history';
+import { eventsOfType } from '../../../src/core/log/projection';
+import { openQuestions, startedActions, undecidedActions } from '../../../src/core/log/openActions';
+import { statusOf } from '../../../src/core/log/status';
 import { profileNamed } from '../../../src/core/profiles/profiles';
 import { LiveSession } from '../../../src/extension/sessions/liveSession';
 import { forkedSession } from '../../../src/extension/sessions/sessionFrom';
@@ -102,7 +104,7 @@ describe('every prefix of a real log', function () {
   };
   const counted = (): number => fs.readFileSync(workspace.at('counted.txt'), 'utf8').split('\n').length;
   const goOn = async (seq: number, instruction?: string): Promise<LiveSession> => {
-    const fork = await forkedSession(first, seq, instruction, sessions);
+    const fork = await forkedSession(first, sessions, { seq, instruction });
     fork.useModel(plays(says('Understood.'), says('Still.')));
     fork.conversation.wake();
     await fork.conversation.rested();

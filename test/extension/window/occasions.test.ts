@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { allOccasions, stillApplies, occasionOf } from '../../../src/extension/window/occasions';
-import { undecidedActions, type History } from '../../../src/core/log/history';
+import { undecidedActions } from '../../../src/core/log/openActions';
+import type { History } from '../../../src/core/log/projection';
 import { begin, call, plays, says } from '../../core/agent/story';
 
 /** Returns the notifications for each event. */

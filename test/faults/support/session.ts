@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { openAiModel, type OpenAiModelOptions } from '../../../src/adapters/models/openai/openAiModel';
-import { statusOf } from '../../../src/core/log/history';
+import { statusOf } from '../../../src/core/log/status';
 import type { Delta } from '../../../src/protocol/panel/panel';
 import { retry, type RetryOptions } from '../../../src/core/model/decorators/retry';
 import type { EventOf, EventType, Problem } from '../../../src/protocol/events/event';

@@ -4,7 +4,7 @@ import { rehearse } from '../../../src/core/tools/files/rehearse';
 import { temporaryWorkspace } from '../../support/temporaryWorkspace';
 import { explainMiss } from '../../../src/core/tools/files/closestMatch';
 import { fileChange } from '../../../src/core/tools/files/fileChange';
-import { strategies } from '../../../src/core/tools/matching/strategies';
+import { strategies } from '../../../src/core/tools/matching/replaceMatching';
 import { globMatcher, globProblem } from '../../../src/core/text/glob';
 import { replaceExactly } from '../../../src/core/tools/files/replacements';
 import { fingerprints } from '../../../src/core/trajectory/provenance/fingerprints';

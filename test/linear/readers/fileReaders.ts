@@ -1,4 +1,4 @@
-import { readEvent } from '../../../src/adapters/log/readEvent';
+import { readEvent } from '../../../src/adapters/log/readLog';
 import { pathsNamedIn, plainSettings } from '../../../src/adapters/git/gitSettings';
 import { gitSettingsIn } from '../../../src/core/security/gitSettings';
 import { secretsOfDotenv } from '../../../src/core/secrets/secretValues';

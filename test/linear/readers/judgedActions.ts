@@ -106,7 +106,7 @@ export async function judgedActions(): Promise<Reader[]> {
 const longestScript = 1024 * 1024;
 
 async function judged(tool: Tool, input: unknown, environment: Environment): Promise<void> {
-  await assessWith(analyzers, tool, tool.bind(input), environment, [], neverLate);
+  await assessWith(analyzers, { tool, call: tool.bind(input), environment, history: [] }, neverLate);
 }
 
 /**

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { childEnvironment } from '../../../src/adapters/processes/childEnvironment';
 import { chooseShell } from '../../../src/adapters/terminal/shells';
-import { undecidedActions } from '../../../src/core/log/history';
+import { undecidedActions } from '../../../src/core/log/openActions';
 import { assessCommand } from '../../../src/core/shell/assessCommand';
 import { knownToolsets } from '../../../src/core/tools/toolsets';
 import { assertAsked, command, harm, note, reads, type HostileWorld } from './hostileWorld';

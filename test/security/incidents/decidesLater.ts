@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { undecidedActions } from '../../../src/core/log/history';
+import { undecidedActions } from '../../../src/core/log/openActions';
 import { call, plays, says } from '../../conformance/support/script';
 import { assertAsked, command, type Call, type HostileWorld } from './hostileWorld';
 import { section } from './incident';

@@ -4,7 +4,7 @@ import { diskFiles } from '../../../src/adapters/files/diskFiles';
 import { SkillFiles } from '../../../src/adapters/skills/skillFiles';
 import { SkillReviews } from '../../../src/adapters/skills/skillReviews';
 import { personaNamed } from '../../../src/core/session/narrowByPersona';
-import { undecidedActions } from '../../../src/core/log/history';
+import { undecidedActions } from '../../../src/core/log/openActions';
 import { editFile } from '../../../src/core/tools/native/editFile';
 import { finish } from '../../../src/core/tools/native/finish';
 import { shownToPeople } from '../../../src/core/text/shownName';

@@ -7,7 +7,7 @@ import { diskScripts } from '../../../src/adapters/scripts/diskScripts';
 import { readEventLog } from '../../../src/adapters/log/eventLog';
 import { gitState } from '../../../src/adapters/git/gitState';
 import { GitTexts } from '../../../src/adapters/git/gitTexts';
-import { findRipgrep } from '../../../src/adapters/search/ripgrepBinary';
+import { findRipgrep } from '../../../src/adapters/search/ripgrepProgram';
 import { onPath } from '../../../src/adapters/processes/onPath';
 import { createTerminal } from '../../../src/adapters/terminal/ptyTerminal';
 import { childEnvironment } from '../../../src/adapters/processes/childEnvironment';

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { diskMemory } from '../../../src/adapters/files/diskMemory';
 import { openEventLog, readEventLog } from '../../../src/adapters/log/eventLog';
-import { statusOf } from '../../../src/core/log/history';
+import { statusOf } from '../../../src/core/log/status';
 import type { Event } from '../../../src/protocol/events/event';
 import { toolsInWords } from '../../../src/core/mcp/approval';
 import { mcpTool } from '../../../src/core/mcp/mcpTool';
@@ -290,7 +290,12 @@ section('4.6 Supply chain, persistence, MCP', 'supplyChain.ts', (incident) => {
         });
         const { history } = conversation;
         const judge = (events: typeof history) =>
-          assessWith(analyzers, tool, tool.bind({}), { ...untouched, root: '/' }, events);
+          assessWith(analyzers, {
+            tool,
+            call: tool.bind({}),
+            environment: { ...untouched, root: '/' },
+            history: events,
+          });
         assert.equal((await judge([])).level, 'unknown');
         const found = await judge(history);
         assert.deepEqual([found.level, found.tainted], ['high', true], found.reasons.join(' '));

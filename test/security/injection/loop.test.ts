@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { statusOf, undecidedActions } from '../../../src/core/log/history';
+import { statusOf } from '../../../src/core/log/status';
+import { undecidedActions } from '../../../src/core/log/openActions';
 import type { Event } from '../../../src/protocol/events/event';
 import { call, plays, says } from '../../conformance/support/script';
 import { World } from '../../conformance/support/world';

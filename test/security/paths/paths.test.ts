@@ -65,7 +65,7 @@ describe('a path in any spelling', function () {
     }
   };
   const levelOf = async (tool: Tool, input: unknown): Promise<string> =>
-    (await assessWith(analyzers, tool, tool.bind(input), environment, [])).level;
+    (await assessWith(analyzers, { tool, call: tool.bind(input), environment, history: [] })).level;
 
   /** Returns the result of the tool without approval; `undefined` if it needs approval. */
   async function unasked(tool: Tool, input: unknown): Promise<ToolResult | FileProblem | undefined> {

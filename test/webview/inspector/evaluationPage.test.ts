@@ -1,9 +1,8 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
-import { compareEvaluations, evaluationSummary } from '../../../src/core/batch/evaluation';
+import { compareEvaluations, evaluationSummary, type Reported } from '../../../src/core/batch/evaluation';
 import { evaluationPage } from '../../../src/core/batch/evaluationPage';
-import type { Reported } from '../../../src/core/batch/evaluationReport';
 import type { TaskResult } from '../../../src/core/batch/taskResult';
 import { axeViolations, startPanelSite, type PanelSite } from '../support/panelSite';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { markdown } from '../../../webview-ui/markdown/blocks';
-import { tokenCount } from '../../../src/protocol/plain/tokenCount';
+import { tokenCount } from '../../../src/protocol/plain/amounts';
 import { withoutMarkup } from '../../../src/core/trajectory/steps';
 
 /** Returns the targets of a text's links, as "file" or "file:line". */

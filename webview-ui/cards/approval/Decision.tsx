@@ -11,7 +11,6 @@ import { AlwaysAllow } from './AlwaysAllow';
 import { CommandEditor } from './CommandEditor';
 import { AllowingButtons, DecidingButtons, LeavingButtons, type Desk, type Doing } from './DecisionButtons';
 import { Icon } from '../../parts/Icon';
-import { NoteForm } from './NoteForm';
 import { Visible } from '../../parts/VisibleText';
 
 /** Button that regains the focus after each state. Below: button to focus if a state has nothing to type or choose. */
@@ -207,3 +206,52 @@ const PlaceLine = ({ place }: { place: RunPlace }) => (
     <Icon name={placeIcons[place.runs]} /> <Visible words={place.words} />
   </p>
 );
+
+/** Form for a reason and an alternative, sent to the model with the refusal. */
+function NoteForm({
+  disabled,
+  onSend,
+  onCancel,
+}: {
+  disabled: boolean;
+  onSend: (note: string) => void;
+  onCancel: () => void;
+}) {
+  const [note, setNote] = useState('');
+  const box = useRef<HTMLTextAreaElement>(null);
+  // Immediately, because the next key is already meant for the text box.
+  useLayoutEffect(() => box.current?.focus(), []);
+  return (
+    <div class="note-form">
+      <textarea
+        ref={box}
+        class="grow"
+        rows={2}
+        aria-label={text('approval.note')}
+        placeholder={text('approval.note')}
+        value={note}
+        onInput={(event) => setNote(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && !event.shiftKey && !event.altKey && !event.isComposing) {
+            event.preventDefault();
+            onSend(note.trim());
+          }
+        }}
+      />
+      <div class="buttons">
+        <button
+          type="button"
+          class="primary"
+          data-testid="send-note"
+          aria-disabled={disabled}
+          onClick={() => onSend(note.trim())}
+        >
+          {text('approval.sendNote')}
+        </button>
+        <button type="button" class="secondary" onClick={onCancel}>
+          {text('cancel')}
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,6 +1,6 @@
 import type { FileChange } from '../../../src/protocol/events/details';
 import type { Action } from '../../../src/protocol/events/event';
-import { usePost } from '../../base/posting';
+import { usePost } from '../../base/host';
 import { counted, text } from '../../base/text';
 import { Hunks } from '../../parts/DiffView';
 import { Icon } from '../../parts/Icon';

@@ -31,9 +31,9 @@ export function moveTo(move: Move): void {
   if (!current) return;
   const at = current.at();
   const last = current.count() - 1;
-  const to =
-    move === 'first' ? 0 : move === 'last' ? last : Math.min(last, Math.max(0, at + (move === 'next' ? 1 : -1)));
-  if (to < 0) return;
+  if (last < 0) return;
+  const places = { first: 0, last, next: at + 1, previous: at - 1 };
+  const to = Math.min(last, Math.max(0, places[move]));
   const turning = at >= 0 && at !== to && current.isOpen(at);
   if (turning) {
     current.setOpen(at, false);

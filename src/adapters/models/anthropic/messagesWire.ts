@@ -2,10 +2,9 @@ import { imagesOmittedText } from '../../../core/model/images';
 import type { ChatMessage, ToolCall } from '../../../core/ports/model';
 import type { WireRules } from '../../../core/model/providers/provider';
 import type { Image } from '../../../protocol/events/event';
-import { fitCallId, isFromOrigin } from '../openai/callIds';
 import { marksCache, wireArguments, type RequestWriter, type Wishes } from '../openai/chatWire';
 import { growingBody } from '../endpoint/growingBody';
-import { toolWriter, type WireTool } from '../openai/wireTools';
+import { toolWriter, type WireTool, fitCallId, isFromOrigin } from '../openai/wireTools';
 import { inTheirOrder } from './places';
 import { thinkingFields, thoughtsOf } from './thinking';
 
@@ -35,7 +34,7 @@ export function messagesWriter({
     const { tools, callable } = writeTools(request, rules);
     const { temperature: asked = temperature, ...others } = parameters;
     const limit = limitOf(maxOutputTokens, rules);
-    const thinking = thinkingFields(reasoningEffort, rules, limit, messages, origin);
+    const thinking = thinkingFields(rules, { wish: reasoningEffort, limit, messages, origin });
     const takesTemperature = rules.temperature && (thinking.thinking ?? { type: 'disabled' }).type === 'disabled';
     const marks = marksCache(rules, model);
     const marked = marks ? markedIn(messages) : new Set<number>();

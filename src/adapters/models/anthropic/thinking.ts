@@ -25,11 +25,18 @@ const minBudget = 1_024;
  * then its thinking is requested to be visible.
  */
 export function thinkingFields(
-  wish: string | undefined,
   rules: WireRules,
-  limit: number,
-  messages: readonly ChatMessage[],
-  origin: string,
+  {
+    wish,
+    limit,
+    messages,
+    origin,
+  }: {
+    readonly wish: string | undefined;
+    readonly limit: number;
+    readonly messages: readonly ChatMessage[];
+    readonly origin: string;
+  },
 ): ThinkingFields {
   switch (rules.effort) {
     case 'output_config.effort':

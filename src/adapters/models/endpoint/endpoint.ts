@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { hasImages } from '../../../core/model/images';
 import { ModelProblem, type ModelRequest } from '../../../core/ports/model';
 import type { Prices } from '../../../core/model/prices';
@@ -7,13 +7,11 @@ import type { Protocol, Provider, WireRules } from '../../../core/model/provider
 import { providerAt, rulesFor } from '../../../core/model/providers/rulesFor';
 import { readBodyText } from './body';
 import { marksCache, type RequestWriter, type Wishes } from '../openai/chatWire';
-import { headersFor, withBetas } from './headers';
 import { LearnedRules, type LessonMemory } from './learnedRules';
 import { lessonFrom, type Lesson, type Refused } from './lessons';
 import { masker } from './mask';
-import { networkProblem } from './networkProblem';
 import { asksForOther, OtherProtocol } from './otherProtocol';
-import { problemOf, type Place } from './problems';
+import { problemOf, type Place, networkProblem } from './problems';
 import type { Watched } from './readReply';
 import { post } from './transport';
 
@@ -212,12 +210,11 @@ class OmissionNotices {
 /** The error for a model that its server is known to serve over the other protocol only. */
 const otherProtocolFor = (name: string, host: string): OtherProtocol =>
   new OtherProtocol(
-    new ModelProblem(
-      'invalid_request',
-      'The model server refused the request.',
-      `${host} serves ${name} over another protocol.`,
-      '',
-    ),
+    new ModelProblem('invalid_request', {
+      what: 'The model server refused the request.',
+      why: `${host} serves ${name} over another protocol.`,
+      next: '',
+    }),
   );
 
 /** A signal that ends a request when the caller aborts or nothing has arrived for a while. */
@@ -247,12 +244,11 @@ function watchdog(idleMs: number, caller: AbortSignal, stalled: () => Error): Wa
 }
 
 function stalled({ host }: Place, idleMs: number): ModelProblem {
-  return new ModelProblem(
-    'stalled',
-    'The model stopped answering.',
-    `${host} sent nothing for ${Math.round(idleMs / 100) / 10} seconds.`,
-    'No action of the reply was run. Continue to ask again. A slow local model may need a longer idle timeout.',
-  );
+  return new ModelProblem('stalled', {
+    what: 'The model stopped answering.',
+    why: `${host} sent nothing for ${Math.round(idleMs / 100) / 10} seconds.`,
+    next: 'No action of the reply was run. Continue to ask again. A slow local model may need a longer idle timeout.',
+  });
 }
 
 /** Returns the URL of a protocol under a base URL. A pasted full address works, too. */
@@ -262,10 +258,65 @@ function readUrl(baseUrl: string, path: string, { address }: Advice): URL {
     url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/(chat\/completions|responses|messages)$/, '')}/${path}`;
     if (/^https?:$/.test(url.protocol)) return url;
   }
-  throw new ModelProblem(
-    'invalid_request',
-    'The address of the model server cannot be used.',
-    `“${baseUrl.replace(/\/\/[^@/]*@/, '//')}” is not an http or https URL.`,
-    `Set ${address} to something like https://api.openai.com/v1 or http://127.0.0.1:11434/v1.`,
+  throw new ModelProblem('invalid_request', {
+    what: 'The address of the model server cannot be used.',
+    why: `“${baseUrl.replace(/\/\/[^@/]*@/, '//')}” is not an http or https URL.`,
+    next: `Set ${address} to something like https://api.openai.com/v1 or http://127.0.0.1:11434/v1.`,
+  });
+}
+
+/** Returns the headers of a request. The user's headers win, so that gateways can use their own authentication. */
+function headersFor(
+  protocol: Protocol,
+  provider: Provider | undefined,
+  apiKey: string | undefined,
+  further: Readonly<Record<string, string>> = {},
+): OutgoingHttpHeaders {
+  return byLowerCase(
+    {
+      'content-type': 'application/json',
+      accept: 'text/event-stream',
+      'user-agent': 'waymark',
+      ...(protocol === 'messages' && anthropicHeaders(provider, apiKey)),
+      ...provider?.headers,
+      ...keyHeader(provider, apiKey),
+    },
+    further,
+  );
+}
+
+/**
+ * Headers that servers of Anthropic's protocol need beyond the provider list: some read the key here, some in the
+ * authorization header.
+ */
+const anthropicHeaders = (provider: Provider | undefined, apiKey: string | undefined): Record<string, string> => ({
+  'anthropic-version': '2023-06-01',
+  ...(apiKey && provider?.keyHeader === undefined && { 'x-api-key': apiKey }),
+});
+
+const betaHeader = 'anthropic-beta';
+
+/** Adds the beta headers that a request's fields need to those that the user sends. */
+function withBetas(headers: OutgoingHttpHeaders, { boundThinking }: WireRules): OutgoingHttpHeaders {
+  if (!boundThinking) return headers;
+  const betas = [headers[betaHeader], 'thinking-binding-controls-2026-08-01'].filter((beta) => beta !== undefined);
+  return { ...headers, [betaHeader]: betas.join(',') };
+}
+
+/**
+ * Returns the header that carries a provider's key. A Microsoft Entra token, recognized as a JWT by its beginning, is
+ * sent as a bearer token.
+ */
+function keyHeader(provider: Provider | undefined, apiKey: string | undefined): Record<string, string> {
+  if (!apiKey) return {};
+  const isToken = apiKey.startsWith('eyJ');
+  return provider?.keyHeader !== undefined && !isToken
+    ? { [provider.keyHeader]: apiKey }
+    : { authorization: `Bearer ${apiKey}` };
+}
+
+function byLowerCase(...parts: readonly Readonly<Record<string, string>>[]): Record<string, string> {
+  return Object.fromEntries(
+    parts.flatMap((part) => Object.entries(part)).map(([name, value]) => [name.toLowerCase(), value]),
   );
 }

@@ -4,7 +4,7 @@ import type { Protocol } from '../../../core/model/providers/provider';
 /** Thrown if a server refuses a model over this protocol and asks for the other one. */
 export class OtherProtocol extends ModelProblem {
   constructor({ kind, what, why, next }: ModelProblem) {
-    super(kind, what, why, next);
+    super(kind, { what, why, next });
   }
 }
 

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ModelProblem, type ModelProblemKind } from '../../../core/ports/model';
 import { windowAdvice, type Advice } from '../../../core/model/advice';
-import { isContextOverflow } from './contextOverflow';
 import { readErrorBody, type ErrorBody } from './errorBody';
-import { retryAfterMs } from './retryAfter';
+import { roomForOpenFiles } from '../../../core/text/errorMessage';
+import { isContextOverflow } from './contextOverflow';
 
 /** Server and model that a problem is about. */
 export interface Place {
@@ -35,13 +35,12 @@ export function problemOf(failure: Failure, place: Place, now = Date.now()): Mod
       /(?<![.\s])[.\s]*$/,
       '.',
     ) + (id ? ` (Request ${id}.)` : '');
-  return new ModelProblem(
-    kind,
-    place.mask(what),
-    place.mask(why),
-    place.mask(next),
-    kind === 'rate_limit' || kind === 'server' ? wait : undefined,
-  );
+  return new ModelProblem(kind, {
+    what: place.mask(what),
+    why: place.mask(why),
+    next: place.mask(next),
+    retryAfterMs: kind === 'rate_limit' || kind === 'server' ? wait : undefined,
+  });
 }
 
 function problemKind(status: number | undefined, { all, code }: ErrorBody, wait: number | undefined): ModelProblemKind {
@@ -131,4 +130,112 @@ function sentences(
           : 'Try another model, or remove options that this server may not know.',
       };
   }
+}
+
+/** Explains why a server could not be reached, from the code of Node's error. */
+export function networkProblem(error: unknown, { host, mask, advice = windowAdvice }: Place): ModelProblem {
+  const { code = '', message = String(error) } = (error ?? {}) as NodeJS.ErrnoException;
+  const { why, next } = reasons(code, host, message, advice);
+  return new ModelProblem('network', {
+    what: `The model server at ${host} cannot be reached.`,
+    why: mask(why),
+    next,
+    cause: error,
+  });
+}
+
+interface Reason {
+  readonly why: string;
+  readonly next: string;
+}
+
+function reasons(code: string, host: string, message: string, { address, trustCertificate }: Advice): Reason {
+  if (code === 'ECONNREFUSED')
+    return { why: 'The connection was refused.', next: `Start the server, or correct ${address}.` };
+  if (code === 'ENOTFOUND') {
+    return {
+      why: `The name ${host.replace(/:\d+$/, '')} could not be resolved.`,
+      next: `Check the network connection and ${address}.`,
+    };
+  }
+  if (code === 'EAI_AGAIN') return { why: 'The DNS server does not answer.', next: 'Check the network connection.' };
+  if (/WRONG_VERSION|EPROTO|PACKET_LENGTH/.test(code)) {
+    return {
+      why: 'The server does not use https.',
+      next: `Correct ${address}: it may need to begin with http://.`,
+    };
+  }
+  if (/CERT|SIGNATURE|SELF_SIGNED|ISSUER|TLS|SSL/.test(code)) {
+    return { why: `Its certificate is not trusted (${code}).`, next: trustCertificate };
+  }
+  if (/ECONNRESET|EPIPE|ECONNABORTED/.test(code)) {
+    return { why: 'The connection was closed before a response arrived.', next: 'Check the connection and continue.' };
+  }
+  if (/TIMEDOUT|HOSTUNREACH|NETUNREACH/.test(code)) {
+    return { why: `There is no route to it (${code}).`, next: 'Check the network connection, VPN and proxy.' };
+  }
+  // Also if a module of Waymark itself could not be loaded for the call.
+  const [tooMany] = /\b(?:EMFILE|ENFILE)\b/.exec(`${code} ${message}`) ?? [];
+  if (tooMany !== undefined)
+    return { why: 'Too many files are open.', next: `${roomForOpenFiles(tooMany)}, and try again.` };
+  const said = code && !message.includes(code) ? `${message} (${code}).` : message.replace(/\.?$/, '.');
+  return { why: said, next: `Check the network connection and ${address}.` };
+}
+
+/**
+ * Returns how long a server asks to wait, in ms, never negative. Reads `retry-after-ms`, `retry-after` as seconds or
+ * HTTP date, `x-ratelimit-reset*` and `ratelimit-reset` as seconds, durations ("6m0s"), dates or Unix times; else the
+ * text ("try again in 1.2s"). `now`: ms since 1970.
+ */
+export function retryAfterMs(headers: IncomingHttpHeaders, text: string, now: number): number | undefined {
+  const of = (name: string): string | undefined => [headers[name]].flat()[0]?.trim();
+  const milliseconds = Number(of('retry-after-ms') || NaN);
+  if (Number.isFinite(milliseconds)) return Math.max(0, milliseconds);
+  const asked = waitOf(of('retry-after'), now);
+  if (asked !== undefined) return asked;
+  const resets = resetHeaders
+    // Only exhausted limits require waiting. Without a remaining count, any limit may be the exhausted one.
+    .filter(([, remaining]) => of(remaining) === undefined || Number(of(remaining)) <= 0)
+    .flatMap(([reset]) => waitOf(of(reset), now) ?? []);
+  if (resets.length > 0) return Math.max(...resets);
+  const said = /(?:try again in\s*|retry in\s*|retryDelay\W+)((?:\d+(?:\.\d+)?\s*(?:ms|h|m|s)[a-z]*\s*)+)/i.exec(
+    text,
+  )?.[1];
+  return said === undefined ? undefined : durationMs(said);
+}
+
+const resetHeaders = [
+  ['x-ratelimit-reset', 'x-ratelimit-remaining'],
+  ['ratelimit-reset', 'ratelimit-remaining'],
+  ['x-ratelimit-reset-requests', 'x-ratelimit-remaining-requests'],
+  ['x-ratelimit-reset-tokens', 'x-ratelimit-remaining-tokens'],
+  ['anthropic-ratelimit-requests-reset', 'anthropic-ratelimit-requests-remaining'],
+  ['anthropic-ratelimit-tokens-reset', 'anthropic-ratelimit-tokens-remaining'],
+] as const;
+
+function waitOf(value: string | undefined, now: number): number | undefined {
+  if (!value) return undefined;
+  const number = Number(value);
+  if (Number.isFinite(number)) return Math.max(0, waitOfNumber(number, now));
+  const date = /[a-z]{3},|\d{4}-\d\d-\d\d/i.test(value) ? Date.parse(value) : NaN;
+  return Number.isNaN(date) ? durationMs(value) : Math.max(0, date - now);
+}
+
+/** Above a billion it is a point in time (in seconds; above 100 billion in ms); below, it is a wait in seconds. */
+function waitOfNumber(number: number, now: number): number {
+  if (number > 1e11) return number - now;
+  return number > 1e9 ? number * 1000 - now : number * 1000;
+}
+
+const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
+
+/** Parses "6m0s", "1.5s", "20ms", "1h2m" into ms. */
+function durationMs(text: string): number | undefined {
+  const parts = [...text.matchAll(/(?<!\d)(\d+(?:\.\d+)?)\s*(ms|h|m|s)/gi)];
+  return parts.length === 0
+    ? undefined
+    : parts.reduce(
+        (sum, [, amount, unit]) => sum + Number(amount) * units[unit!.toLowerCase() as keyof typeof units],
+        0,
+      );
 }

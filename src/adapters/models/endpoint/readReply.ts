@@ -66,21 +66,19 @@ function boundsOf({ host }: Place, emptyMs: number): Bounds {
       unparsed += bytes;
       if (unparsed > maxPieceBytes) {
         const why = `${host} sent ${maxPieceBytes / 1024 / 1024} MB without completing a piece of the reply.`;
-        throw new ModelProblem(
-          'bad_stream',
-          'The model’s reply could not be read.',
+        throw new ModelProblem('bad_stream', {
+          what: 'The model’s reply could not be read.',
           why,
-          'None of it was run. Continue to ask again. If this persists, the server or a proxy in front of it alters the stream.',
-        );
+          next: 'None of it was run. Continue to ask again. If this persists, the server or a proxy in front of it alters the stream.',
+        });
       }
       if (emptyMs > 0 && performance.now() - parsedAt > emptyMs) {
         const why = `${host} kept the connection open for ${Math.round(emptyMs / 1000)} seconds without sending any of the reply.`;
-        throw new ModelProblem(
-          'stalled',
-          'The model stopped answering.',
+        throw new ModelProblem('stalled', {
+          what: 'The model stopped answering.',
           why,
-          'No action of the reply was run. Continue to ask again. A slow local model may need a longer idle timeout.',
-        );
+          next: 'No action of the reply was run. Continue to ask again. A slow local model may need a longer idle timeout.',
+        });
       }
     },
     parsed() {
@@ -100,14 +98,12 @@ async function readBody(
   if (body.first === '<') {
     const text = await readBodyText(body.bytes, 64 * 1024);
     const why = isHtml(text) ? readErrorBody(text).said : `a text that begins “${clip(text).slice(0, 80)}”`;
-    throw new ModelProblem(
-      'bad_stream',
-      'The server answered with something that is not a model’s reply.',
-      place.mask(`${place.host} sent ${why}.`),
-      'Check that the base URL leads to a model server (most end in /v1) and that no proxy or sign-in page is in front of it.',
-      undefined,
-      { cause: new Error(`It begins: ${place.mask(text).slice(0, 200)}`) },
-    );
+    throw new ModelProblem('bad_stream', {
+      what: 'The server answered with something that is not a model’s reply.',
+      why: place.mask(`${place.host} sent ${why}.`),
+      next: 'Check that the base URL leads to a model server (most end in /v1) and that no proxy or sign-in page is in front of it.',
+      cause: new Error(`It begins: ${place.mask(text).slice(0, 200)}`),
+    });
   }
   if (body.first === '{' || body.first === '[') {
     const text = await readBodyText(wholeJson(body.bytes, parsed), maxBodyBytes);
@@ -180,25 +176,21 @@ function parse(text: string, place: Place): unknown {
 
 /** The problem for a reply that ended before the model was done. */
 export function cut({ host }: Place, cause?: unknown): ModelProblem {
-  return new ModelProblem(
-    'cut',
-    'The model’s reply was cut off.',
-    `${host} closed the connection before the reply was complete.`,
-    'None of it was run. Continue to ask again.',
-    undefined,
-    { cause },
-  );
+  return new ModelProblem('cut', {
+    what: 'The model’s reply was cut off.',
+    why: `${host} closed the connection before the reply was complete.`,
+    next: 'None of it was run. Continue to ask again.',
+    cause,
+  });
 }
 
 function notJson({ host }: Place, cause: unknown): ModelProblem {
-  return new ModelProblem(
-    'bad_stream',
-    'The model’s reply could not be read.',
-    `${host} sent a piece that is not valid JSON.`,
-    'None of it was run. Continue to ask again. If this persists, the server or a proxy in front of it alters the stream.',
-    undefined,
-    { cause },
-  );
+  return new ModelProblem('bad_stream', {
+    what: 'The model’s reply could not be read.',
+    why: `${host} sent a piece that is not valid JSON.`,
+    next: 'None of it was run. Continue to ask again. If this persists, the server or a proxy in front of it alters the stream.',
+    cause,
+  });
 }
 
 const isBroken = (error: unknown): boolean =>

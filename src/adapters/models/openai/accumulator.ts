@@ -1,7 +1,6 @@
 import type { Reasoning } from '../../../protocol/events/event';
 import type { ModelRequest, ToolCall } from '../../../core/ports/model';
-import { reasoningParts } from './reasoningParts';
-import { splitAtClosing, thinkTags } from './thinkTags';
+import { reasoningParts, splitAtClosing, thinkTags } from './reasoningParts';
 import { signatureIn, toolCallParts } from './toolCallParts';
 import { noUsage, readUsage, type ReportedUsage } from './usage';
 

@@ -3,10 +3,9 @@ import type { WireRules } from '../../../core/model/providers/provider';
 import { argumentsAsObject } from '../../../core/model/wholeArguments';
 import type { Image, Reasoning } from '../../../protocol/events/event';
 import { dataUrl, imagesOmittedText } from '../../../core/model/images';
-import { fitCallId } from './callIds';
 import { effortFields } from './effort';
 import { growingBody } from '../endpoint/growingBody';
-import { toolWriter } from './wireTools';
+import { toolWriter, fitCallId } from './wireTools';
 
 /** The user's settings that apply to every request of one model. */
 export interface Wishes {
@@ -170,10 +169,11 @@ function assistantMessage(
   const inParts = parts.length > 0 || (marked && text !== '');
   // With calls, some providers refuse empty content but all accept `null`; without calls it is the other way round.
   const plain = text === '' && calls.length > 0 ? null : text;
+  const alone = saysNothing ? '(no text)' : plain;
   return {
     role: 'assistant',
     ...first,
-    content: inParts ? [...parts, ...(text ? [textPart(text)] : [])] : saysNothing ? '(no text)' : plain,
+    content: inParts ? [...parts, ...(text ? [textPart(text)] : [])] : alone,
     ...(calls.length > 0 && { tool_calls: calls.map((call, index) => wireCall(call, index === 0, own, rules)) }),
     ...last,
     ...(marked && text === '' && cacheMark),

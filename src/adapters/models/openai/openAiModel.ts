@@ -5,7 +5,7 @@ import { chatWriter } from './chatWire';
 import { openEndpoint, type EndpointOptions } from '../endpoint/endpoint';
 import { readReply } from '../endpoint/readReply';
 import { isBroken, takenIds, toReply } from './toReply';
-import { unknownUsage } from '../../../core/log/addUsage';
+import { unknownUsage } from '../../../core/log/spending';
 
 export interface OpenAiModelOptions extends EndpointOptions {
   /** Whether requests carry prompt cache marks; the provider's default applies if absent or `auto`. */

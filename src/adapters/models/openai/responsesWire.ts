@@ -1,11 +1,10 @@
 import { dataUrl, imagesOmittedText } from '../../../core/model/images';
 import type { ChatMessage } from '../../../core/ports/model';
-import { fitCallId, isFromOrigin } from './callIds';
 import { wireArguments, type RequestWriter, type Wishes } from './chatWire';
 import { effortFields } from './effort';
 import { growingBody } from '../endpoint/growingBody';
 import type { WireRules } from '../../../core/model/providers/provider';
-import { toolWriter } from './wireTools';
+import { toolWriter, fitCallId, isFromOrigin } from './wireTools';
 
 /**
  * Writes requests of the Responses API field by field: every message becomes one or more items. The server stores

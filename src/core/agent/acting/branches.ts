@@ -1,7 +1,7 @@
 import type { Action } from '../../../protocol/events/event';
 import type { ToolResult } from '../../ports/tool';
 import type { AgentParts, StepContext } from '../agentParts';
-import { settingsOf } from '../../log/history';
+import { settingsOf } from '../../log/runSettings';
 
 /** Continues from a result and returns the report of the branch, which replaces the result. */
 export type Continuation = (result: ToolResult) => Promise<ToolResult>;

@@ -8,7 +8,10 @@ import { runPlace } from '../../security/runPlace';
 import { mayLeaveSandbox } from '../../security/sandbox';
 import type { Environment } from '../../ports/environment';
 import type { AgentParts } from '../agentParts';
-import { allowRulesOf, decisionOn, settingsOf, seenVersions, type History } from '../../log/history';
+import { allowRulesOf, settingsOf } from '../../log/runSettings';
+import { decisionOn } from '../../log/openActions';
+import { seenVersions } from '../../log/seenFiles';
+import type { History } from '../../log/projection';
 import { withFoundTouches } from '../../tools/calls/withFoundTouches';
 import { whyForbiddenIn } from '../modes';
 import type { ResolvedAction } from './resolvedAction';
@@ -120,7 +123,7 @@ async function riskNow(
   { environment, analyzers }: Pick<AgentParts, 'environment' | 'analyzers'>,
   history: History,
 ): Promise<Assessment> {
-  return tool && call ? reassessed(risk, await assessWith(analyzers, tool, call, environment, history)) : risk;
+  return tool && call ? reassessed(risk, await assessWith(analyzers, { tool, call, environment, history })) : risk;
 }
 
 /** True if an action ended since this one was proposed, which may have changed what this one does. */

@@ -13,7 +13,11 @@ import type { Continuation } from './branches';
 import { lateProblems, problemsBeforeEnd, withNewProblems } from './newProblems';
 import type { ResolvedAction } from './resolvedAction';
 import { observationEvent } from '../wording';
-import { decisionOn, settingsOf, shellFolderIn, shellStateOf, seenVersions, type History } from '../../log/history';
+import { decisionOn } from '../../log/openActions';
+import { settingsOf } from '../../log/runSettings';
+import { shellFolderIn, shellStateOf } from '../../log/shellState';
+import { seenVersions } from '../../log/seenFiles';
+import type { History } from '../../log/projection';
 import { errorMessage } from '../../text/errorMessage';
 
 /** Outcome of an action. `result` is what the tool returned, before it was worded for the model. */

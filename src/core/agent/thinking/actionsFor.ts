@@ -10,8 +10,8 @@ import { waymark } from '../../tools/dialects/waymark';
 import { nearestTool } from '../../tools/calls/nearestTool';
 import type { Tool } from '../../ports/tool';
 import type { AgentParts } from '../agentParts';
-import { actionIds, type History } from '../../log/history';
-import { projection } from '../../log/projection';
+import { actionIds } from '../../log/openActions';
+import { projection, type History } from '../../log/projection';
 import { errorMessage } from '../../text/errorMessage';
 
 type Parts = Pick<AgentParts, 'profile' | 'tools' | 'dialect' | 'analyzers' | 'environment'>;
@@ -128,7 +128,7 @@ async function actionFor(raw: Call, group: number, parts: Parts, history: Histor
     const action = {
       ...written,
       summary: bound.summary,
-      risk: await assessWith(analyzers, tool, bound, environment, history),
+      risk: await assessWith(analyzers, { tool, call: bound, environment, history }),
     };
     if (!bound.said) return action;
     // The model sees its call again as it wrote it. Everything else uses only `input`.

@@ -1,7 +1,8 @@
 import type { Event, NewEvent } from '../../../protocol/events/event';
 import { replyOf } from '../../model/sampling/candidate';
 import type { ModelReply } from '../../ports/model';
-import { settingsOf, type History } from '../../log/history';
+import { settingsOf } from '../../log/runSettings';
+import type { History } from '../../log/projection';
 import type { ReadReply } from './readAgain';
 
 /** See `Agent.readAgain`. `before` is the log that the reply answers. */

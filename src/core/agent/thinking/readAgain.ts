@@ -2,7 +2,7 @@ import type { EventOf } from '../../../protocol/events/event';
 import type { ModelReply } from '../../ports/model';
 import { actionsFor } from './actionsFor';
 import type { AgentParts } from '../agentParts';
-import type { History } from '../../log/history';
+import type { History } from '../../log/projection';
 
 export type ReadReply = Pick<EventOf<'agent_response'>, 'text' | 'actions' | 'written' | 'unreadCalls' | 'taskState'>;
 

@@ -2,7 +2,7 @@ import type { Action, Event, EventOf, NewEvent } from '../../../protocol/events/
 import type { Skill } from '../../ports/skill';
 import type { Environment } from '../../ports/environment';
 import type { AgentParts } from '../agentParts';
-import { settingsOf } from '../../log/history';
+import { settingsOf } from '../../log/runSettings';
 import { viewOf } from '../../model/messages';
 import { projection, type History } from '../../log/projection';
 

@@ -1,11 +1,11 @@
 import { actionsFor } from './actionsFor';
-import { personsReply } from './personsReply';
 import type { AgentParts, StepContext } from '../agentParts';
-import { typedCommands } from '../../log/history';
+import { typedCommands } from '../../log/status';
 import { Failed } from '../interrupt';
 import { currentHash } from '../acting/permission';
 import { resolveAction } from '../acting/resolvedAction';
 import { typedCommand } from '../../security/sandbox';
+import type { Action, EventOf } from '../../../protocol/events/event';
 
 /**
  * In human mode a message is a command. It is recorded like a reply, and typing it is the consent to run it. It runs in
@@ -41,4 +41,23 @@ export async function typedAction(parts: AgentParts, { history, emit }: StepCont
     hashes,
     ...(outside && { outside: ids }),
   });
+}
+
+/** Returns the event for actions that a person wrote instead of the model. */
+export function personsReply(
+  actions: readonly Action[],
+  place: Pick<EventOf<'agent_response'>, 'readUpTo' | 'instead'>,
+): Omit<EventOf<'agent_response'>, 'seq' | 'at'> {
+  return {
+    type: 'agent_response',
+    ...place,
+    durationMs: 0,
+    text: '',
+    actions: [...actions],
+    by: 'person',
+    usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0, cost: 0 },
+    model: 'person',
+    finishReason: 'stop',
+    firstTokenMs: null,
+  };
 }

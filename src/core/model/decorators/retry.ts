@@ -84,7 +84,11 @@ export function retry(
 }
 
 const withExplanation = (problem: ModelProblem, more: string, next = problem.next): ModelProblem =>
-  new ModelProblem(problem.kind, problem.what, `${problem.why} ${more}`, next, problem.retryAfterMs, {
+  new ModelProblem(problem.kind, {
+    what: problem.what,
+    why: `${problem.why} ${more}`,
+    next,
+    retryAfterMs: problem.retryAfterMs,
     cause: problem.cause,
   });
 

@@ -1,6 +1,6 @@
 import { MarkupProblem, readElements } from '../../text/elements';
 import { plainName } from '../../text/fields';
-import { isRecord } from '../../text/isRecord';
+import { isRecord } from '../../text/parseJson';
 import { readLooseJson } from '../../text/looseJson';
 
 type Schema = Readonly<Record<string, unknown>>;

@@ -1,8 +1,7 @@
 import type { FormatChoice } from '../../ports/profile';
 import type { ToolSchema } from '../../ports/model';
 import type { Call, ReplyFormat } from '../../ports/replyFormat';
-import { fencedFormat } from './fenced';
-import { taggedFormat } from './tagged';
+import { fencedFormat, taggedFormat } from './oneCommand';
 import { strictToolCallFormat, toolCallFormat } from './toolCalls';
 import { workgraphFormat } from './workgraph';
 

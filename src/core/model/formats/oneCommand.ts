@@ -1,8 +1,82 @@
+import type { ReplyFormat, Proposal } from '../../ports/replyFormat';
 import type { ModelReply } from '../../ports/model';
-import type { Proposal } from '../../ports/replyFormat';
+
+/** Expects exactly one fenced block with this label, which contains a command. */
+export function fencedFormat(label: string, tool: string): ReplyFormat {
+  const place = { one: `fenced block labelled ${label}`, several: `fenced blocks labelled ${label}` };
+  return {
+    name: 'fenced',
+    sendsTools: false,
+    read: (reply) => oneCommand(reply, blocksIn(reply.text, label), tool, place),
+  };
+}
+
+/**
+ * Finds the blocks with a label by the rules of Markdown: a block ends at a line with at least as many backticks as it
+ * began with. Deviates from Markdown in one case: a labelled fence inside a block opens a nested block, as in a command
+ * that writes a Markdown file.
+ */
+function blocksIn(text: string, label: string): Found[] {
+  const found: Found[] = [];
+  let open: { ticks: number; label: string; from: number; inside: number; depth: number } | undefined;
+  for (const { 0: line, 1: ticks, 2: written, index } of text.matchAll(/^ {0,3}(`{3,})([^`\n]*)$/gm)) {
+    const info = written!.trim();
+    const behind = Math.min(index + line.length + 1, text.length);
+    if (!open) open = { ticks: ticks!.length, label: info, from: index, inside: behind, depth: 0 };
+    else if (info !== '') open.depth += ticks!.length === open.ticks ? 1 : 0;
+    else if (ticks!.length >= open.ticks && open.depth > 0) open.depth--;
+    else if (ticks!.length >= open.ticks) {
+      if (open.label === label)
+        found.push({
+          command: text.slice(open.inside, Math.max(index, open.inside)).trim(),
+          from: open.from,
+          to: behind,
+        });
+      open = undefined;
+    }
+  }
+  if (open?.label === label)
+    found.push({ command: text.slice(open.inside).trim(), from: open.from, to: text.length, open: true });
+  return found;
+}
+
+/** Expects exactly one element with this tag, which contains a command, literally and without escapes. */
+export function taggedFormat(tag: string, tool: string): ReplyFormat {
+  const place = { one: `<${tag}> element`, several: `<${tag}> elements` };
+  return {
+    name: 'tagged',
+    sendsTools: false,
+    read: (reply) => oneCommand(reply, elementsIn(reply.text, tag), tool, place),
+  };
+}
+
+function elementsIn(text: string, tag: string): Found[] {
+  const found: Found[] = [];
+  const opening = `<${tag}>`,
+    closing = `</${tag}>`;
+  let from: number | undefined;
+  for (const { 0: part, index } of text.matchAll(new RegExp(`</?${tag.replace(/[.\\-]/g, '\\$&')}>`, 'g'))) {
+    if (part === opening && from === undefined) from = index;
+    else {
+      // Two opening or two closing tags in a row: it is unclear which was meant, so neither is run.
+      const open = part === opening || from === undefined;
+      const inside = from === undefined ? '' : text.slice(from + opening.length, index);
+      found.push({
+        command: inside.trim(),
+        from: from ?? index,
+        to: open ? index : index + closing.length,
+        ...(open && { open }),
+      });
+      from = part === opening ? index : undefined;
+    }
+  }
+  if (from !== undefined)
+    found.push({ command: text.slice(from + opening.length).trim(), from, to: text.length, open: true });
+  return found;
+}
 
 /** A command found in a text. `from` and `to` are its offsets. `open`: its start or end is missing. */
-export interface Found {
+interface Found {
   readonly command: string;
   readonly from: number;
   readonly to: number;
@@ -12,7 +86,7 @@ export interface Found {
 /**
  * Reads a reply that must contain exactly one command. `place`: what contains a command, in words, singular and plural.
  */
-export function oneCommand(
+function oneCommand(
   reply: ModelReply,
   found: readonly Found[],
   tool: string,

@@ -1,6 +1,6 @@
 import { MarkupProblem, readElement, type Element } from '../../text/elements';
 import { asText, fieldOf } from '../../text/fields';
-import { isRecord } from '../../text/isRecord';
+import { isRecord } from '../../text/parseJson';
 import { readLooseJson } from '../../text/looseJson';
 
 /** A task divided into problems. */

@@ -1,6 +1,6 @@
 import type { ModelReply, ToolCall, ToolSchema } from '../../ports/model';
 import type { Call, Proposal, ReplyFormat } from '../../ports/replyFormat';
-import { maxValueDepth, isDeeperThan } from '../../text/deeperThan';
+import { maxValueDepth, isDeeperThan } from '../../text/parseJson';
 import { readLooseJson } from '../../text/looseJson';
 
 /**

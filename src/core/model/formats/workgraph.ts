@@ -2,9 +2,15 @@ import type { ModelReply, ToolSchema } from '../../ports/model';
 import type { Call, Proposal, ReplyFormat } from '../../ports/replyFormat';
 import { asText, fieldOf } from '../../text/fields';
 import { fitArguments, withTarget } from './fitArguments';
-import { structuredReplyFrom, StructureProblem, type StructuredAction, type StructuredReply } from './structuredReply';
-import { jsonStructureIn } from './workgraphJson';
-import { xmlStructureIn, type Structure } from './workgraphXml';
+import {
+  structuredReplyFrom,
+  StructureProblem,
+  type StructuredAction,
+  type StructuredReply,
+  jsonStructureIn,
+  xmlStructureIn,
+  type Structure,
+} from './workgraphReply';
 
 const structureIn: Readonly<Record<'xml' | 'json', (text: string) => Structure>> = {
   xml: xmlStructureIn,

@@ -1,4 +1,4 @@
-import { maxValueDepth, isDeeperThan } from '../../text/deeperThan';
+import { maxValueDepth, isDeeperThan } from '../../text/parseJson';
 import type { SchemaSubset } from './provider';
 import { truncate } from '../../../protocol/plain/truncate';
 

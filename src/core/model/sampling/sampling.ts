@@ -1,7 +1,6 @@
 import type { Sampling, Usage } from '../../../protocol/events/event';
-import { addUsage, hasTokenCounts } from '../../log/addUsage';
-import { readCandidate, type CandidateReader } from './candidate';
-import { candidateAsker } from './candidateReplies';
+import { addUsage, hasTokenCounts } from '../../log/spending';
+import { readCandidate, type CandidateReader, candidateAsker } from './candidate';
 import type { Model } from '../../ports/model';
 import type { SamplingSettings } from './samplingSettings';
 import { promptsFor, type Render } from './verifiers/prompts';

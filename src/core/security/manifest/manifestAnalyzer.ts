@@ -1,5 +1,5 @@
 import type { Assessment } from '../../../protocol/events/event';
-import { seenVersions } from '../../log/history';
+import { seenVersions } from '../../log/seenFiles';
 import { rehearse, type Rehearsed } from '../../tools/files/rehearse';
 import type { RiskAnalyzer } from '../../ports/analyzer';
 import { worst } from '../../risk/assessment';

@@ -129,13 +129,8 @@ function serviceAlarms(service: Readonly<Record<string, unknown>>, where: string
       found.push(`Builds an image with rights on this machine (${where}).`);
     if (build['ssh'] !== undefined) found.push(`Lets a build use the SSH keys of this account (${where}).`);
   }
-  const context =
-    typeof build === 'string'
-      ? build
-      : isFields(build) && typeof build['context'] === 'string'
-        ? build['context']
-        : undefined;
-  if (context !== undefined && !/^[a-z][a-z0-9+.-]*:\/\//i.test(context) && isOutside(context, file))
+  const context = isFields(build) ? build['context'] : build;
+  if (typeof context === 'string' && !/^[a-z][a-z0-9+.-]*:\/\//i.test(context) && isOutside(context, file))
     found.push(`Builds an image from ${shortText(context)}, outside the workspace (${where}).`);
   return found;
 }

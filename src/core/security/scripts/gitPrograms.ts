@@ -1,4 +1,4 @@
-import { settingsOf } from '../../log/history';
+import { settingsOf } from '../../log/runSettings';
 import type { History } from '../../log/projection';
 import type { CutOff } from '../../ports/cutOff';
 import { programSettingNamed } from '../../shell/programs/git/programSettings';

@@ -1,5 +1,5 @@
 import type { Assessment, Reach, RiskCategory } from '../../../protocol/events/event';
-import { shellFolderIn } from '../../log/history';
+import { shellFolderIn } from '../../log/shellState';
 import type { RiskAnalyzer } from '../../ports/analyzer';
 import { relativeTo } from '../../text/relativeTo';
 import { isLocal } from '../../shell/verdict/address';

@@ -176,13 +176,11 @@ function observe(event: EventOf<'observation'>, taint: Taint): void {
           secret: details.children.flatMap((child) => child.secret ?? []),
         }
       : undefined;
-  const sources = learn(
-    event,
-    { ...reach, ...(fromChildren && { untrusted: fromChildren.untrusted }) },
-    effect === 'reads' || reach?.looks === true,
+  const sources = learn(event, taint, {
+    reach: { ...reach, ...(fromChildren && { untrusted: fromChildren.untrusted }) },
+    looks: effect === 'reads' || reach?.looks === true,
     step,
-    taint,
-  );
+  });
   taint.untrusted.push(...[...sources].map(mark));
   taint.secret.push(...[...(reach?.secret ?? []), ...(fromChildren?.secret ?? [])].map(mark));
   if (details?.kind === 'command' && details.fullOutput !== undefined && sources.size > 0)
@@ -219,7 +217,11 @@ function notePlants(
  * Records where the words of a result come from, and returns its untrusted sources. `looks`: the call only read, so the
  * content existed before.
  */
-function learn(event: EventOf<'observation'>, reach: Reach, looks: boolean, step: number, taint: Taint): Set<string> {
+function learn(
+  event: EventOf<'observation'>,
+  taint: Taint,
+  { reach, looks, step }: { readonly reach: Reach; readonly looks: boolean; readonly step: number },
+): Set<string> {
   const sources = new Set<string>();
   const changed = event.details?.kind === 'read' && taint.changed.has(event.details.path);
   for (const { text, source, number } of linesOfResult(event, reach)) {

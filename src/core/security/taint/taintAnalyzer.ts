@@ -2,7 +2,7 @@ import { neverCutOff } from '../../ports/cutOff';
 import type { CommandContext } from '../../shell/effects/context';
 import type { Assessment, Reach } from '../../../protocol/events/event';
 import type { Plant } from '../../../protocol/events/risk';
-import { shellFolderIn } from '../../log/history';
+import { shellFolderIn } from '../../log/shellState';
 import type { History } from '../../log/projection';
 import type { Environment } from '../../ports/environment';
 import type { Touches } from '../../ports/tool';
@@ -57,13 +57,21 @@ function thirdBit(reach: Reach, history: History): Assessment | undefined {
   if (!sends && !takes && !listens) return undefined;
   const read = nameSources(meter.untrusted, reach.untrusted);
   const taken = nameSources(meter.secret, reach.secret);
-  const reason = sends
-    ? `Uses the network after this session read ${taken} and text that may steer the agent: ${read}.`
-    : takes
-      ? `Reads ${taken} after this session read text that may steer the agent (${read}) and used the network (${nameSources(meter.network, undefined)}).`
-      : `Reads text that may steer the agent (${read}) after this session read ${taken} and used the network (${nameSources(meter.network, undefined)}).`;
-  const culprit = (sends ? reach.network : takes ? reach.secret : reach.untrusted)?.[0];
-  return { level: 'high', reasons: [reason], tainted: true, ...(culprit !== undefined && { culprit }) };
+  const used = `used the network (${nameSources(meter.network, undefined)})`;
+  const steers = `text that may steer the agent (${read})`;
+  const tainted = (reason: string, [culprit]: readonly string[] = []): Assessment => ({
+    level: 'high',
+    reasons: [reason],
+    tainted: true,
+    ...(culprit !== undefined && { culprit }),
+  });
+  if (sends)
+    return tainted(
+      `Uses the network after this session read ${taken} and text that may steer the agent: ${read}.`,
+      reach.network,
+    );
+  if (takes) return tainted(`Reads ${taken} after this session read ${steers} and ${used}.`, reach.secret);
+  return tainted(`Reads ${steers} after this session read ${taken} and ${used}.`, reach.untrusted);
 }
 
 /** Names the latest sources, each with its step. If there are none, names what the call itself brings. */

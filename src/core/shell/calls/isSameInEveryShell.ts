@@ -1,4 +1,4 @@
-import { splitWords } from '../syntax/splitWords';
+import { splitWords } from '../syntax/value';
 
 /**
  * Programs that mean the same in every shell. Names with another meaning on Windows (find, sort, more, tree, where …)

@@ -1,9 +1,8 @@
 import type { ConsentKind } from '../../../protocol/events/risk';
-import { splitWords } from '../syntax/splitWords';
 import type { Level } from '../effects/effect';
 import type { Claims } from './claims';
 import type { Flow, Scope } from '../effects/scope';
-import type { Value } from '../syntax/value';
+import { type Value, splitWords } from '../syntax/value';
 import type { Options, Role } from './options';
 
 /** What is known about a program or one of its verbs. */

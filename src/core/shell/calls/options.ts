@@ -1,6 +1,5 @@
-import { splitWords } from '../syntax/splitWords';
 import type { Level } from '../effects/effect';
-import { literal, unknown, type Value } from '../syntax/value';
+import { literal, unknown, type Value, splitWords } from '../syntax/value';
 
 /**
  * Kind of a word given to a program. `filter`: a jq program. `run`: a program or code, always high. `name`: the name of

@@ -11,12 +11,19 @@ import type { Value } from '../syntax/value';
  * `chosen`: the script was named explicitly, so its name is judged, too.
  */
 export function judgeScriptText(
-  kind: ScriptKind,
-  name: string,
-  added: string,
+  {
+    kind,
+    name,
+    added = '',
+    chosen = true,
+  }: {
+    readonly kind: ScriptKind;
+    readonly name: string;
+    readonly added?: string;
+    readonly chosen?: boolean;
+  },
   scope: Scope,
   culprit: string,
-  chosen = true,
 ): boolean {
   const found = findScript(kind, name, scope);
   if (!found) return false;

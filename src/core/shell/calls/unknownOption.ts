@@ -1,5 +1,4 @@
-import { splitWords } from '../syntax/splitWords';
-import type { Value } from '../syntax/value';
+import { type Value, splitWords } from '../syntax/value';
 
 /** Parts of option names that may load, run, write, send or delete, or choose what does. */
 const weighty = new Set(

@@ -18,8 +18,8 @@ export function touchBelow(scope: Scope, value: Value, { verb, culprit, to }: To
   const { where, path, glob, hidden } = resolvePlace(value, scope.cwd, scope.context.workspace);
   const isSearched = where === 'inside' || (where === 'outside' && verb !== 'Deletes' && /^(?:\/|~|\.\.)/.test(path));
   if (!isSearched || value.kind === 'unknown') return;
-  const pattern = glob ? (hidden ? 'hidden' : 'visible') : undefined;
-  const { found, isComplete } = scope.context.protectedBelow?.(path, pattern) ?? {
+  const matched = hidden ? 'hidden' : 'visible';
+  const { found, isComplete } = scope.context.protectedBelow?.(path, glob ? matched : undefined) ?? {
     found: [],
     isComplete: true,
   };

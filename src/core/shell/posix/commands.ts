@@ -1,12 +1,13 @@
-import type { Command, Redirection } from 'unbash';
-import { doubt, type Flow, refuse, type Scope, reportStarted } from '../effects/scope';
-import type { Value } from '../syntax/value';
-import { assignmentWord, judgeAssignment } from './assignments';
+import type { Command, Redirection, Assignment } from 'unbash';
+import { doubt, type Flow, refuse, type Scope, reportStarted, note } from '../effects/scope';
+import { type Value, literal, unknown } from '../syntax/value';
 import { judgeCall } from './functions';
 import { judgePipedDownload } from './pipelines';
 import { inputFrom, judgeOnlyRedirects, judgeRedirects, writesToFile } from './redirections';
 import { resolve, writtenOut } from './words';
 import { doesSomething } from '../effects/effect';
+import { environmentProblem, loadsWorkspace, settable } from '../syntax/environmentNames';
+import { loadWorkspace } from '../calls/scriptText';
 
 /** Judges a simple command: `NAME=value name words > file`. Returns what it passes to the next stage of a pipeline. */
 export function judgeCommand(command: Command, scope: Scope, flow: Flow): Flow {
@@ -66,4 +67,51 @@ function writesWithoutEnd(name: string, words: readonly Value[], redirects: read
     words.some(({ text }) => /^\/dev\/(zero|u?random|full)$/.test(text));
   const isLimited = words.some(({ text }) => /^-(n|c|l)|^--(bytes|lines|len)/.test(text));
   return (name === 'yes' || readsWithoutEnd) && !isLimited && (name === 'cp' || writesToFile(redirects));
+}
+
+/**
+ * Returns the values of an argument that looks like `a=b`. It is a plain word to the command, but may contain
+ * substitutions, which are judged. Of an array, only the name is returned.
+ */
+function assignmentWord({ value, text, name }: Assignment, scope: Scope): Value[] {
+  if (value.type !== 'Word') {
+    for (const element of value.elements) resolve(element, scope);
+    return [literal(name, text)];
+  }
+  return resolve(value, scope).map((one) => ({ ...one, text: `${name}=${one.text}`, source: text }));
+}
+
+/** Judges `name=value`, alone or before a command. */
+function judgeAssignment(assignment: Assignment, forCommand: boolean, scope: Scope): void {
+  const { name, value, index, append, text } = assignment;
+  // An array index is arithmetic, which evaluates the values of variables as code.
+  const isPlace = index === undefined || /^\d+$/.test(index.text);
+  const isOfList = value.type !== 'Word' || index !== undefined || append === true;
+  if (!isPlace || (isOfList && (forCommand || !settable(name))))
+    return refuse(scope, text, 'Sets a variable in a way that may run code.');
+  if (value.type !== 'Word') {
+    for (const element of value.elements) resolve(element, scope);
+    return setUnknown(name, text, scope);
+  }
+  const [found, ...more] = resolve(value, scope);
+  if (!found || more.length > 0) return doubt(scope, text, 'Sets a variable in a way that is not known to be safe.');
+  if (isOfList) return setUnknown(name, text, scope);
+  reportStarted([literal('env'), { ...found, text: `${name}=${found.text}` }], scope);
+  if (scope.context.started && !forCommand) scope.variables.set(name, found);
+  const problem = environmentProblem(name, found, scope.context.confined);
+  if (forCommand) {
+    if (problem) refuse(scope, text, problem);
+    else if (loadsWorkspace(name, found)) loadWorkspace(found, scope, text);
+    return;
+  }
+  const isHarmless = settable(name) || (problem === undefined && !loadsWorkspace(name, found));
+  if (!isHarmless) return refuse(scope, text, 'Sets a variable that can change what later commands do.');
+  scope.variables.set(name, found);
+  note(scope, 'medium', text, 'Sets a variable of the shell.');
+}
+
+/** Records an array or an appended value, whose content is not tracked. */
+function setUnknown(name: string, text: string, scope: Scope): void {
+  scope.variables.set(name, unknown('', text));
+  note(scope, 'medium', text, 'Sets a variable of the shell.');
 }

@@ -1,9 +1,8 @@
 import type { Statement } from 'unbash';
 import { doubt, type Flow, note, type Scope, spend } from '../effects/scope';
 import { judgeCommand } from './commands';
-import { judgeCase, judgeIf, judgeTest } from './conditions';
+import { judgeCase, judgeIf, judgeTest, judgeFor, judgeWhile } from './compoundCommands';
 import { judgeFunction } from './functions';
-import { judgeFor, judgeWhile } from './loops';
 import { judgePipedDownload, pointAtPipeline, mergeInputFinding, showsLittle } from './pipelines';
 import { judgeRedirects } from './redirections';
 import { arithmetic } from './words';

@@ -20,3 +20,6 @@ export const glob = (text: string, source = text, hidden = false): Value => ({
   ...(hidden && { hidden }),
 });
 export const unknown = (text: string, source = text): Value => ({ kind: 'unknown', text, source });
+
+/** Splits a list of names at white space. */
+export const splitWords = (list: string): string[] => list.split(/\s+/).filter(Boolean);

@@ -1,6 +1,5 @@
-import { valuesOf, type Engine, type Scope, type Value } from './engine';
+import { valuesOf, type Engine, type Scope, type Value, dotted, mayBeUndefined, nodeName, type Node } from './engine';
 import { equal, filters, type Arguments } from './filters';
-import { dotted, mayBeUndefined, nodeName, type Node } from './node';
 import type { ParsedTemplate } from './parse';
 import { pythonText } from './python';
 import { describeTemplateError, TemplateProblem } from './templateProblem';
@@ -70,7 +69,7 @@ export function interpret(
   } catch (error) {
     throw error instanceof TemplateProblem
       ? error
-      : new TemplateProblem(where, line, describeTemplateError(error as Error), 'Correct it.');
+      : new TemplateProblem({ where, line }, { why: describeTemplateError(error as Error), next: 'Correct it.' });
   }
 
   /** Evaluates nodes that the package gets wrong or does not support. Returns undefined for all others. */
@@ -108,15 +107,14 @@ export function interpret(
 
   function refuseUndefined(node: Node, within: Scope): void {
     const variable = dotted(node);
-    if (node.type === 'Identifier') throw undefinedVariable(engine, where, line, nodeName(node), variableNames(within));
+    if (node.type === 'Identifier')
+      throw undefinedVariable(engine, { where, line, variable: nodeName(node), known: variableNames(within) });
     if (node.type === 'MemberExpression' && variable !== undefined)
-      throw undefinedVariable(engine, where, line, variable, keysOf(evaluate(node.object!, within)));
+      throw undefinedVariable(engine, { where, line, variable, known: keysOf(evaluate(node.object!, within)) });
     if (node.type !== 'SelectExpression')
       throw new TemplateProblem(
-        where,
-        line,
-        'The value here does not exist.',
-        'Correct it, or write | default("") after it.',
+        { where, line },
+        { why: 'The value here does not exist.', next: 'Correct it, or write | default("") after it.' },
       );
   }
 }
@@ -128,20 +126,23 @@ const variableNames = (scope: Scope | undefined): string[] =>
 /** Creates the problem for a variable that does not exist. `known` lists the names that do exist in its place. */
 export function undefinedVariable(
   engine: Engine,
-  where: string,
-  line: number,
-  variable: string,
-  known: readonly string[],
+  {
+    where,
+    line,
+    variable,
+    known,
+  }: { readonly where: string; readonly line: number; readonly variable: string; readonly known: readonly string[] },
 ): TemplateProblem {
   const last = variable.split('.').at(-1)!;
   const near = engine.likelyWord(last, known);
   const like = near === undefined ? '' : ` Did you mean ${variable.slice(0, variable.length - last.length)}${near}?`;
   return new TemplateProblem(
-    where,
-    line,
-    `The variable ${variable} does not exist.${like}`,
-    'Correct its name, or write | default("") after it.',
-    variable,
+    { where, line },
+    {
+      why: `The variable ${variable} does not exist.${like}`,
+      next: 'Correct its name, or write | default("") after it.',
+      variable,
+    },
   );
 }
 

@@ -1,6 +1,5 @@
-import type { Engine } from './engine';
+import { type Engine, dotted, mayBeUndefined, nodeName, type Node } from './engine';
 import { globals, undefinedVariable } from './interpret';
-import { dotted, mayBeUndefined, nodeName, type Node } from './node';
 import type { ParsedTemplate } from './parse';
 
 const builtIn = [...Object.keys(globals), 'namespace', 'loop', 'caller', 'varargs', 'kwargs'];
@@ -29,7 +28,7 @@ export function checkNames(
     if (name === undefined || assigned.has(name.split('.')[0]!)) continue;
     const known = possibleNames(name, variables);
     if (known && !guarded.has(name) && !known.includes(name.split('.').at(-1)!))
-      throw undefinedVariable(engine, where, line, name, known);
+      throw undefinedVariable(engine, { where, line, variable: name, known });
   }
 }
 

@@ -2,18 +2,26 @@
  * Explains why a template cannot be used. `message` names the template, the line and the variable, and says what to do.
  */
 export class TemplateProblem extends Error {
+  /** Which template, for people: "profile mini, template system", or a file. */
+  readonly where: string;
+  /** 1-based. */
+  readonly line: number;
+  readonly why: string;
+  readonly next: string;
+  /** The variable that does not exist, as the template names it. */
+  readonly variable: string | undefined;
+
   constructor(
-    /** Which template, for people: "profile mini, template system", or a file. */
-    readonly where: string,
-    /** 1-based. */
-    readonly line: number,
-    readonly why: string,
-    readonly next: string,
-    /** The variable that does not exist, as the template names it. */
-    readonly variable?: string,
+    { where, line }: { readonly where: string; readonly line: number },
+    { why, next, variable }: { readonly why: string; readonly next: string; readonly variable?: string | undefined },
   ) {
     super(`${where}, line ${line}: ${why} ${next}`);
     this.name = 'TemplateProblem';
+    this.where = where;
+    this.line = line;
+    this.why = why;
+    this.next = next;
+    this.variable = variable;
   }
 
   get what(): string {

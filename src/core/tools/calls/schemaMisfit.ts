@@ -1,5 +1,4 @@
-import { boundWords } from './boundWords';
-import { isRecord } from '../../text/isRecord';
+import { isRecord } from '../../text/parseJson';
 
 type Schema = Readonly<Record<string, unknown>>;
 type Check = (rule: unknown, value: unknown, schema: Schema, at: string) => string | undefined;
@@ -101,3 +100,16 @@ const typeOf = (value: unknown): string => (value === null ? 'null' : Array.isAr
 const isOf = (type: unknown, value: unknown): boolean =>
   type === 'integer' ? Number.isInteger(value) : type === typeOf(value);
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+export type Bound = 'at least' | 'more than' | 'at most' | 'less than';
+
+/**
+ * Says which bound a value does not keep, without its name: "must have at least 2 items". `origin`: "string" for the
+ * length of a text, "array" for that of a list; otherwise the value itself is bounded.
+ */
+export function boundWords(origin: string, bound: Bound, limit: unknown): string {
+  const amount = `${bound} ${String(limit)}`;
+  if (origin === 'string') return `must have ${amount} characters`;
+  if (origin === 'array') return `must have ${amount} items`;
+  return `must be ${amount}`;
+}

@@ -1,9 +1,7 @@
 import type { Called } from '../../../protocol/events/calls';
-import { isRecord } from '../../text/isRecord';
+import { isRecord } from '../../text/parseJson';
 import type { Call } from '../../ports/replyFormat';
-import { exampleCall } from '../calls/exampleCall';
-import { InputProblem, inputProblem, unknownArgument } from '../calls/inputFaults';
-import { likelyName } from '../calls/likelyName';
+import { InputProblem, inputProblem, unknownArgument, exampleCall, likelyName } from '../calls/inputFaults';
 import { isIgnoredArgument } from '../calls/ignoredArguments';
 import { nearestTool } from '../calls/nearestTool';
 import type { Tool } from '../../ports/tool';

@@ -1,7 +1,7 @@
 import { changeInWords, fileChange, notesOnWriting, withSeenVersion } from './fileChange';
 import { withNearest } from './nearestPath';
-import { staleness } from './staleness';
 import type { ToolContext, ToolResult } from '../../ports/tool';
+import type { FileSnapshot } from '../../ports/files';
 
 /** New text of a file, or the reason why it stays unchanged. `note` is appended to the success message. */
 export type Changed = { readonly text: string; readonly note?: string } | { readonly refused: string };
@@ -37,4 +37,13 @@ export async function changeFile(
     ...notesOnWriting(after!),
   ].join('\n');
   return { content, details: { kind: 'edit', changes: [details] } };
+}
+
+/**
+ * Returns the reason why a file must not be changed based on what the model saw, or undefined. `seen` is undefined if
+ * the model never read it.
+ */
+export function staleness(now: FileSnapshot, seen: string | undefined): string | undefined {
+  if (seen === undefined || seen === now.version) return undefined;
+  return `${now.path} has changed since it was last read or written here, so it was not changed. Read it again: someone else, or a command, edited it.`;
 }

@@ -23,12 +23,10 @@ export const process = defineTool({
     'Manage background commands: list, poll, wait, kill; or type into one that waits for input: write, submit. Their output is in the file named at the start.',
   input: Input,
   effect: 'executes',
-  summarize: ({ action, pid, data }) =>
-    data !== undefined
-      ? `Type ${JSON.stringify(data)} into the running command`
-      : pid === undefined
-        ? `Processes: ${action}`
-        : `Process ${pid}: ${action}`,
+  summarize({ action, pid, data }) {
+    if (data !== undefined) return `Type ${JSON.stringify(data)} into the running command`;
+    return pid === undefined ? `Processes: ${action}` : `Process ${pid}: ${action}`;
+  },
   touches(input) {
     const command = asCommand(input);
     return command === undefined ? { command: typed(input), types: true } : { command };

@@ -1,8 +1,17 @@
 import { lineAt, numberedLines } from '../../text/numberedLines';
 import { unified, type Replaced, type Replacement } from '../files/replacements';
-import { strategies } from './strategies';
 import type { Place, Strategy } from './strategy';
 import { truncate } from '../../../protocol/plain/truncate';
+import { blockAnchor, contextAware } from './likeness';
+import {
+  exact,
+  lineTrimmed,
+  whitespaceNormalised,
+  indentationFlexible,
+  escapeNormalised,
+  trimmedBoundary,
+  unicodeNormalised,
+} from './normalisedText';
 
 const maxLinesShown = 14;
 const maxLineLength = 300;
@@ -44,7 +53,7 @@ export async function replaceMatching(
     const found = mayReplaceAll ? places : await withOverlapping(strategy, text, part, places);
     if (found.length > 1 && !mayReplaceAll) return { refused: severalPlaces(strategy, text, found) };
     const matched = matchedAt(strategy, text, places[0]!);
-    return { text: replaced(strategy, text, part, replacement, places), ...(matched && { matched }) };
+    return { text: replaced(strategy, text, { part, replacement, places }), ...(matched && { matched }) };
   }
   return { missed: part };
 }
@@ -101,9 +110,11 @@ function severalPlaces({ differs, approximate }: Strategy, text: string, places:
 function replaced(
   { adapt }: Strategy,
   text: string,
-  part: string,
-  replacement: string,
-  places: readonly Place[],
+  {
+    part,
+    replacement,
+    places,
+  }: { readonly part: string; readonly replacement: string; readonly places: readonly Place[] },
 ): string {
   const pieces: string[] = [];
   let copied = 0;
@@ -119,3 +130,16 @@ function matchedAt({ name, differs }: Strategy, text: string, { start, end }: Pl
   if (differs === undefined) return undefined;
   return { strategy: name, differs, found: text.slice(start, end), line: lineAt(text, start) };
 }
+
+/** ★ Strategies for finding a quoted text, from strictest to loosest. The first that finds anything wins. */
+export const strategies: readonly Strategy[] = [
+  exact,
+  lineTrimmed,
+  whitespaceNormalised,
+  indentationFlexible,
+  escapeNormalised,
+  trimmedBoundary,
+  unicodeNormalised,
+  blockAnchor,
+  contextAware,
+];

@@ -1,12 +1,11 @@
 import * as z from 'zod';
 import { FileProblem, type FileWrite } from '../../ports/files';
 import { changeInWords, fileChange, notesOnWriting } from '../files/fileChange';
-import { Drafts, type Draft } from '../patch/drafts';
+import { Drafts, type Draft, type PatchSection } from '../patch/drafts';
 import { defineTool } from '../defineTool';
 import type { ToolContext, ToolResult } from '../../ports/tool';
 import { contextSections } from '../patch/contextSections';
 import { isContextMarker } from '../patch/contextPatch';
-import type { PatchSection } from '../patch/patchSection';
 import { startsUnifiedSection, unifiedSections } from '../patch/unifiedDiff';
 
 const description = `Change several files, all or nothing, with a unified diff or this form, where kept lines begin with a space:

@@ -85,13 +85,26 @@ function linesOfText({ path, text, version }: FileSnapshot, { from = 1, to }: Ra
   const shown = wanted.slice(0, countThatFits(wanted));
   const last = from + shown.length - 1;
   return {
-    content: numberedLines(shown, from) + more(from, last, end, lines.length, to !== undefined),
+    content:
+      numberedLines(shown, from) + more({ from, last, wanted: end, total: lines.length, chosen: to !== undefined }),
     details: details(last),
   };
 }
 
 /** Note that further lines exist which are not shown. */
-function more(from: number, last: number, wanted: number, total: number, chosen: boolean): string {
+function more({
+  from,
+  last,
+  wanted,
+  total,
+  chosen,
+}: {
+  readonly from: number;
+  readonly last: number;
+  readonly wanted: number;
+  readonly total: number;
+  readonly chosen: boolean;
+}): string {
   if (last < wanted) return `\n[Lines ${from}-${last} of ${total}. Continue at line ${last + 1}.]`;
   return chosen && last < total ? `\n[Lines ${from}-${last} of ${total}.]` : '';
 }

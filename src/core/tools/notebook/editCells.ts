@@ -1,5 +1,5 @@
 import { fnv1a } from '../../text/fnv1a';
-import { isRecord } from '../../text/isRecord';
+import { isRecord } from '../../text/parseJson';
 import { readNotebook, type PlacedCell, type PlacedNotebook, type TextSpan } from './notebookCells';
 
 export const cellKinds = ['code', 'markdown', 'raw'] as const;

@@ -1,4 +1,4 @@
-import { patchError } from './patchSection';
+import { patchError } from './drafts';
 import { truncate } from '../../../protocol/plain/truncate';
 
 /** A line of a hunk: a line of the file that is kept (" ") or removed ("-"), or a new one ("+"). */

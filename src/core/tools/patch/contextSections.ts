@@ -1,7 +1,8 @@
-import { applyContextHunks } from './contextHunks';
-import { readContextPatch, type ContextOperation } from './contextPatch';
-import type { Drafts } from './drafts';
-import { patchError, type PatchSection } from './patchSection';
+import { readContextPatch, type ContextOperation, type ContextHunk } from './contextPatch';
+import { type Drafts, patchError, type PatchSection } from './drafts';
+import { oldLines, Placement, type Place } from './contextPlacement';
+import { tolerances, FoldedLines } from './seekLines';
+import { splitLines } from '../../text/numberedLines';
 
 /** Returns the sections of a Codex (V4A) patch. Throws an `Error` with a message for the model. */
 export function contextSections(patch: string): PatchSection[] {
@@ -73,4 +74,100 @@ async function update(operation: ContextOperation & { kind: 'update' }, drafts: 
   drafts.replace(target, text);
   source.after = null;
   return notes;
+}
+
+/** Lines [at, at + removed) of the file become `added`. Lines are counted from 0. */
+interface Edit {
+  readonly at: number;
+  readonly removed: number;
+  readonly added: readonly string[];
+}
+
+/** Text of a file after a patch, and what the model should check in it. */
+interface Applied {
+  readonly text: string;
+  readonly notes: readonly string[];
+}
+
+/**
+ * Returns the text of a file after all hunks of a Codex (V4A) patch. Throws an `Error` with a message for the model if
+ * a hunk has no unambiguous place.
+ */
+async function applyContextHunks(text: string, path: string, hunks: readonly ContextHunk[]): Promise<Applied> {
+  if (hunks.length === 0) return { text, notes: [] };
+  const file = new FoldedLines(splitLines(text));
+  const edits: Edit[] = [];
+  const removed = new Set<number>();
+  const notes: string[] = [];
+  let cursor = 0;
+  for (const [index, hunk] of hunks.entries()) {
+    const name = hunks.length > 1 ? `Hunk ${index + 1} of ${hunks.length} for ${path}` : `The hunk for ${path}`;
+    const place = await new Placement(file, hunk, name, cursor, removed).find();
+    for (const edit of editsOf(place)) {
+      edits.push(edit);
+      for (let line = edit.at; line < edit.at + edit.removed; line++) removed.add(line);
+    }
+    notes.push(...notesOn(place, name));
+    const found = oldLines(place.lines).length;
+    if (found > 0) cursor = Math.max(cursor, place.at + found);
+  }
+  const endsAsBefore = edits.every(({ at, removed: count }) => at + count < file.lines.length);
+  return { text: joined(edited(file.lines, edits), endsAsBefore && !text.endsWith('\n')), notes };
+}
+
+/**
+ * Returns only the lines that a hunk changes. The patch may quote context lines with different white space or dashes
+ * than the file.
+ */
+function editsOf({ at, lines }: Place): Edit[] {
+  const edits: Edit[] = [];
+  let next = at;
+  let open: { at: number; removed: number; added: string[] } | undefined;
+  for (const { sign, text } of lines) {
+    if (sign === ' ') {
+      open = undefined;
+      next++;
+      continue;
+    }
+    if (!open) edits.push((open = { at: next, removed: 0, added: [] }));
+    if (sign === '+') open.added.push(text);
+    else {
+      open.removed++;
+      next++;
+    }
+  }
+  return edits;
+}
+
+function notesOn({ at, likeness, lines }: Place, name: string): string[] {
+  const { differs } = tolerances[likeness]!;
+  const isAddition = oldLines(lines).length === 0;
+  // Context lines of the file are preserved, so differences in trailing white space do no harm.
+  if (differs === undefined || likeness === 1 || isAddition) return [];
+  const what = `${name} fits at line ${at + 1}, which differs in ${differs}.`;
+  return [`${what} Its "+" lines were written as the patch has them: check them.`];
+}
+
+function edited(lines: readonly string[], edits: readonly Edit[]): string[] {
+  const result: string[] = [];
+  let next = 0;
+  // Lines inserted above a line are ordered before another hunk's change of that line.
+  const rank = ({ removed }: Edit): number => (removed === 0 ? 0 : 1);
+  const byPlace = (one: Edit, other: Edit): number => one.at - other.at || rank(one) - rank(other);
+  const inOrder = [...edits].sort(byPlace);
+  for (const { at, removed, added } of inOrder) {
+    for (; next < at; next++) result.push(lines[next]!);
+    for (const line of added) result.push(line);
+    next = at + removed;
+  }
+  for (; next < lines.length; next++) result.push(lines[next]!);
+  return result;
+}
+
+/**
+ * As in Codex, a last line changed by a patch gets a line break if it had none. Any other last line is left unchanged.
+ */
+function joined(lines: readonly string[], endsWithoutBreak: boolean): string {
+  const text = lines.map((line) => `${line}\n`).join('');
+  return endsWithoutBreak ? text.slice(0, -1) : text;
 }

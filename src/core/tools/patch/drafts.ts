@@ -1,7 +1,7 @@
 import type { FileSnapshot, Files } from '../../ports/files';
 import { maxChangedLines } from '../files/fileChange';
 import { readIfThere } from '../files/readIfThere';
-import { staleness } from '../files/staleness';
+import { staleness } from '../files/changeFile';
 import type { ToolContext } from '../../ports/tool';
 import { withCommas } from '../../text/withCommas';
 
@@ -69,4 +69,22 @@ export class Drafts {
 function lineCount(text: string): number {
   const lines = text.split('\n');
   return lines[lines.length - 1] === '' ? lines.length - 1 : lines.length;
+}
+
+/** Changes of a patch to one file, in either patch format. Errors use the terms of that format. */
+export interface PatchSection {
+  /** Every path that it would write, create, delete or rename. */
+  readonly paths: readonly string[];
+  /** Paths that are replaced completely if they exist. */
+  readonly replaces: readonly string[];
+  /**
+   * Applies the change to the drafts without writing to disk. Resolves to what the model should check afterwards.
+   * Throws an `Error` with a message for the model if the change cannot be made.
+   */
+  draft(drafts: Drafts): Promise<readonly string[]>;
+}
+
+/** Creates an error that refuses a patch, in sentences for the model: what is wrong, why, what to do. */
+export function patchError(...sentences: readonly string[]): Error {
+  return new Error(sentences.join(' '));
 }

@@ -2,7 +2,6 @@ import type { EventOf } from '../../../protocol/events/event';
 import { systemPromptOf } from '../../../protocol/plain/systemPrompt';
 import type { History } from '../../log/projection';
 import { sessionSpending } from '../../log/spending';
-import { resultsToWrite } from '../agentResults';
 import type { TrajectoryFormat } from '../format';
 import { unit, type Unit } from '../foreignRemainder';
 import { firstIn } from '../reading/fileValues';
@@ -10,9 +9,9 @@ import { withoutUndefined, listIn, textIn, type JsonObject } from '../reading/js
 import { utcTime } from '../times';
 import { toolDefinitions } from '../toolDefinitions';
 import { turnsOf, type ReplyTurn, type Result, type Turn } from '../turns';
-import { finishedEvent, picturesOf, startOf, foreignParts } from '../writing';
+import { finishedEvent, picturesOf, startOf, foreignParts, resultsToWrite } from '../writing';
 import { readAtif } from './atifReader';
-import { isRecord } from '../../text/isRecord';
+import { isRecord } from '../../text/parseJson';
 
 const name = 'atif';
 const atifVersion = 'ATIF-v1.7';

@@ -1,7 +1,7 @@
 import type { ReadProblem } from '../format';
 import { listIn, objectIn, textIn, type JsonObject } from '../reading/json';
 import { timeOf } from '../times';
-import { isRecord } from '../../text/isRecord';
+import { isRecord } from '../../text/parseJson';
 
 /**
  * Returns the violations of the format: step numbers, references to calls, timestamps, metrics, and fields in the wrong
@@ -27,7 +27,11 @@ export function atifProblems(trajectory: JsonObject): ReadProblem[] {
     if (isRecord(step)) checkStep(step, index, add);
     else add(`steps[${index}]`, 'It is not a step, so it is skipped.');
   }
-  checkMetrics(objectIn(trajectory, 'final_metrics'), finalCounts, 'total_cost_usd', 'final_metrics', add);
+  checkMetrics(
+    objectIn(trajectory, 'final_metrics'),
+    { whole: finalCounts, cost: 'total_cost_usd', where: 'final_metrics' },
+    add,
+  );
   checkChildren(trajectory, add);
   return problems;
 }
@@ -69,7 +73,7 @@ function checkStep(step: JsonObject, index: number, add: Add): void {
       if (step[field] !== undefined && step[field] !== null)
         add(`${where}.${field}`, 'The step says that no model was called, so it cannot have it.');
   checkCalls(step, where, add);
-  checkMetrics(objectIn(step, 'metrics'), counts, 'cost_usd', `${where}.metrics`, add);
+  checkMetrics(objectIn(step, 'metrics'), { whole: counts, cost: 'cost_usd', where: `${where}.metrics` }, add);
 }
 
 /** Validates the parts of a message or result: texts, and images with their type and path. */
@@ -129,9 +133,7 @@ function checkResult(result: unknown, ids: ReadonlySet<string>, where: string, a
 
 function checkMetrics(
   metrics: JsonObject | undefined,
-  whole: readonly string[],
-  cost: string,
-  where: string,
+  { whole, cost, where }: { readonly whole: readonly string[]; readonly cost: string; readonly where: string },
   add: Add,
 ): void {
   if (!metrics) return;

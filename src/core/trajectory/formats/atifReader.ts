@@ -1,6 +1,6 @@
 import { EndCause, FeedbackCause, Outcome, type EventOf, type Image, type Usage } from '../../../protocol/events/event';
 import type { History } from '../../log/projection';
-import { resultsIn } from '../agentResults';
+import { resultsIn } from '../writing';
 import type { ReadTrajectory, TrajectoryFile } from '../format';
 import { originalKey, withForeignRemainder, type Unit } from '../foreignRemainder';
 import { firstEvent, pictureAt } from '../reading/chat';
@@ -10,7 +10,7 @@ import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../reading/
 import { LogBuilder, type ReadCall } from '../reading/logBuilder';
 import { timeOf } from '../times';
 import { atifProblems } from './atifProblems';
-import { isRecord } from '../../text/isRecord';
+import { isRecord } from '../../text/parseJson';
 
 type UnitsOf = (history: History, context: { session: string; version: string }) => Unit[];
 
@@ -102,12 +102,9 @@ class AtifReader {
     const before = builder.events.length;
     const at = timeOf(textIn(step, 'timestamp'));
     const source = textIn(step, 'source');
-    const seq =
-      source === 'agent'
-        ? this.#reply(step, at)
-        : source === 'system' && managementOf(step)
-          ? this.#condensation(step, at)
-          : this.#words(step, at);
+    const isCondensation = source === 'system' && managementOf(step) !== undefined;
+    const notReply = (): number => (isCondensation ? this.#condensation(step, at) : this.#words(step, at));
+    const seq = source === 'agent' ? this.#reply(step, at) : notReply();
     builder.originals.set(originalKey(seq), step);
     if (source === 'agent') this.#results(step, at);
     this.#seqs.set(

@@ -3,7 +3,6 @@ import { systemPromptOf } from '../../../protocol/plain/systemPrompt';
 import type { History } from '../../log/projection';
 import { profiles } from '../../profiles/profiles';
 import { sessionSpending } from '../../log/spending';
-import { resultsToWrite } from '../agentResults';
 import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
 import { originalKey, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
 import { inAscii } from '../pythonJson';
@@ -20,13 +19,14 @@ import {
   startOf,
   userContent,
   foreignParts,
+  resultsToWrite,
 } from '../writing';
 import { exitStatusOf } from './miniExit';
 import { MiniReader } from './miniReader';
 import { isSweAgent } from './sweAgent';
 import { verifierExtra } from './miniVerifier';
 import { commandFor, observationExtra, wasSubmittedBy } from './miniText';
-import { isRecord } from '../../text/isRecord';
+import { isRecord } from '../../text/parseJson';
 
 const name = 'mini';
 const version = 'mini-swe-agent-1.1';
@@ -148,17 +148,18 @@ function documentOf(history: History, waymark: string): JsonObject {
   };
 }
 
+/** What mini-swe-agent calls a cause of feedback. */
+const interruptTypes: Readonly<Partial<Record<EventOf<'feedback'>['cause'], string>>> = {
+  interruption: 'UserInterruption',
+  format_error: 'FormatError',
+};
+
 /** Formats the messages between steps. An unusable reply is stored with the message that answers it. */
 function formatMessage(words: Extract<Turn, { kind: 'words' }>, turns: readonly Turn[]): JsonObject {
   const { event } = words;
   const extra: JsonObject = { timestamp: event.at / 1000 };
   if (event.type === 'feedback') {
-    extra['interrupt_type'] =
-      event.cause === 'interruption'
-        ? 'UserInterruption'
-        : event.cause === 'format_error'
-          ? 'FormatError'
-          : event.cause;
+    extra['interrupt_type'] = interruptTypes[event.cause] ?? event.cause;
     const reply = turns.find((turn): turn is ReplyTurn => turn.kind === 'reply' && turn.hiddenBy === event);
     if (reply)
       Object.assign(extra, {

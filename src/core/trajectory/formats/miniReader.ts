@@ -1,5 +1,5 @@
 import { FeedbackCause, type EventOf, type Usage } from '../../../protocol/events/event';
-import { resultsIn } from '../agentResults';
+import { resultsIn } from '../writing';
 import { originalKey } from '../foreignRemainder';
 import { firstEvent, callsIn, imagesIn, reasoningIn } from '../reading/chat';
 import { contentText } from '../reading/contentParts';
@@ -8,8 +8,8 @@ import type { LogBuilder } from '../reading/logBuilder';
 import { outputOf } from '../reading/responseItems';
 import { endFor } from './miniExit';
 import { commandIn, markers, readObservation } from './miniText';
-import { samplingIn } from './miniVerifierReader';
-import { isRecord } from '../../text/isRecord';
+import { samplingIn } from './miniVerifier';
+import { isRecord } from '../../text/parseJson';
 
 /** Reads the messages of a mini-swe-agent trajectory into a log. */
 export class MiniReader {
@@ -96,7 +96,12 @@ export class MiniReader {
       case 'assistant':
         return this.#reply(message, content, where, at);
       case 'tool':
-        return this.#result(textIn(message, 'tool_call_id') ?? textIn(message, 'call_id'), message, content, where, at);
+        return this.#result(message, {
+          id: textIn(message, 'tool_call_id') ?? textIn(message, 'call_id'),
+          content,
+          where,
+          at,
+        });
       case 'user':
         return this.#words(message, content, where, at);
       case 'system':
@@ -165,11 +170,18 @@ export class MiniReader {
   }
 
   #result(
-    id: string | undefined,
     message: JsonObject,
-    content: string,
-    where: string,
-    at: number | undefined,
+    {
+      id,
+      content,
+      where,
+      at,
+    }: {
+      readonly id: string | undefined;
+      readonly content: string;
+      readonly where: string;
+      readonly at: number | undefined;
+    },
   ): number | undefined {
     const seq = this.builder.observe(id, readObservation(objectIn(message, 'extra'), content), at);
     if (seq === undefined) this.builder.problem(where, 'It answers a call that does not exist, so it is skipped.');
@@ -212,7 +224,7 @@ export class MiniReader {
       return builder.append({ type: 'feedback', cause: 'format_error', text: content, hidesReply: true }, at) ?? reply;
     }
     const answersCommand = this.#textual && builder.open.length > 0 && interrupt === undefined;
-    if (answersCommand) return this.#result(undefined, message, content, where, at);
+    if (answersCommand) return this.#result(message, { id: undefined, content, where, at });
     if (interrupt === 'UserInterruption')
       return builder.append({ type: 'feedback', cause: 'interruption', text: content }, at);
     if (interrupt !== undefined && otherCauses.has(interrupt))

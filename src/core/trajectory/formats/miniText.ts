@@ -1,10 +1,9 @@
 import type { Action, EventOf } from '../../../protocol/events/event';
-import { fencedFormat } from '../../model/formats/fenced';
-import { taggedFormat } from '../../model/formats/tagged';
+import { fencedFormat, taggedFormat } from '../../model/formats/oneCommand';
 import type { Proposal } from '../../ports/replyFormat';
-import { submittedAfter } from '../../text/submittedAfter';
+import { submittedAfter } from '../../text/pythonBlanks';
 import { argumentsOf } from '../writing';
-import { unknownUsage } from '../../log/addUsage';
+import { unknownUsage } from '../../log/spending';
 import { textIn, type JsonObject } from '../reading/json';
 import { commandOf, type Result } from '../turns';
 

@@ -1,7 +1,8 @@
-import type { Candidate, Sampling } from '../../../protocol/events/event';
-import { textIn, type JsonObject } from '../reading/json';
-import { commandsWritten } from './miniText';
-import { isRecord } from '../../text/isRecord';
+import { type Candidate, Sampling, type Usage } from '../../../protocol/events/event';
+import { textIn, type JsonObject, listIn, numberIn, objectIn } from '../reading/json';
+import { commandsWritten, commandIn } from './miniText';
+import { isRecord } from '../../text/parseJson';
+import { unknownUsage } from '../../log/spending';
 
 /**
  * Returns the fields that mini-swe-agent stores beside a reply chosen by a verifier: the candidates, their scores and
@@ -54,3 +55,63 @@ function commandOfCall(call: unknown): string {
     return written;
   }
 }
+
+/**
+ * Reads the fields that mini-swe-agent stores beside a reply chosen by a verifier. Returns undefined if they are absent
+ * or unusable. `reply` is the file's record of the reply itself.
+ */
+export function samplingIn(
+  extra: JsonObject | undefined,
+  reply: { readonly model: string; readonly usage: Usage },
+): Sampling | undefined {
+  const verifier = objectIn(extra, 'verifier');
+  const output = objectIn(verifier, 'verifier_output');
+  const by = Sampling.shape.by.safeParse(verifier?.['type']).data;
+  const chosen = numberIn(verifier, 'selected_index');
+  const recorded = (listIn(verifier, 'candidates') ?? []).filter(isRecord);
+  if (by === undefined || chosen === undefined || recorded[chosen] === undefined) return undefined;
+  const rewards = listIn(output, 'rewards');
+  const fallback = textIn(output, 'fallback');
+  return {
+    candidates: recorded.map((candidate, index) => ({
+      ...candidateOf(candidate, reply.model),
+      ...(index === chosen && { usage: reply.usage }),
+      ...(rewards && { score: typeof rewards[index] === 'number' ? rewards[index] : null }),
+    })),
+    chosen,
+    by,
+    reason: textIn(output, 'reason') ?? '',
+    outputs: outputsIn(output),
+    untold: { tokens: reply.usage.inputTokens === null ? 1 : 0, cost: reply.usage.cost === null ? 1 : 0 },
+    ...(fallback !== undefined && { fallback }),
+  };
+}
+
+/** Returns the judge's texts: one for all candidates, or one for each. */
+function outputsIn(output: JsonObject | undefined): string[] {
+  const single = textIn(output, 'raw_output');
+  if (single !== undefined) return [single];
+  return (listIn(output, 'raw_outputs') ?? []).filter((text) => typeof text === 'string');
+}
+
+function candidateOf(recorded: JsonObject, model: string): Candidate {
+  const text = textIn(recorded, 'content') ?? '';
+  const action = textIn(recorded, 'action');
+  const problem = textIn(recorded, 'parse_error');
+  const isCalled = action !== undefined && commandIn(text) === undefined;
+  return {
+    text,
+    calls: isCalled ? [callOf(action)] : [],
+    usage: unknownUsage,
+    model,
+    finishReason: '',
+    summary: (action ?? text).trim().split('\n')[0] ?? '',
+    ...(problem !== undefined && { problem }),
+  };
+}
+
+/** A command that is not in the text was a call of the only tool. */
+const callOf = (command: string): JsonObject => ({
+  type: 'function',
+  function: { name: 'bash', arguments: JSON.stringify({ command }) },
+});

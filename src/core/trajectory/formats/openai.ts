@@ -12,7 +12,7 @@ import { toolDefinitions } from '../toolDefinitions';
 import { isTextual, turnsOf, type ReplyTurn } from '../turns';
 import { isMini } from './mini';
 import { asToolCall, isRead, reasoningFields, replyText, userContent, foreignParts } from '../writing';
-import { isRecord } from '../../text/isRecord';
+import { isRecord } from '../../text/parseJson';
 
 const name = 'openai';
 

@@ -28,6 +28,14 @@ export const responseId = (seq: number): string => `resp_${seq}`;
 const textPart = (text: string): JsonObject => ({ cache_prompt: false, type: 'text', text });
 const textParts = (text: string): JsonObject[] => (text === '' ? [] : [textPart(text)]);
 
+/** Adds an event. `part`: tells the events of one `seq` apart. */
+type Put = (
+  place: { seq: number; at: number; part?: string },
+  kind: string,
+  source: string,
+  fields: JsonObject,
+) => Unit;
+
 /**
  * Returns every event that OpenHands would have stored. Null fields are omitted, and only fields that it knows are
  * written.
@@ -38,7 +46,7 @@ export function eventsOf(history: History, session: string): Unit[] {
   const places = turns.flatMap(({ kind, event }) => (kind === 'end' ? [] : [event.seq]));
   const units: Unit[] = [];
   const condensations: { unit: Unit; forgotten: readonly number[] }[] = [];
-  const put = (seq: number, part: string, at: number, kind: string, source: string, fields: JsonObject): Unit => {
+  const put: Put = ({ seq, at, part = '' }, kind, source, fields) => {
     const made = unit(
       seq,
       withoutUndefined({ id: idFor(session, seq, part), timestamp: localTime(at), source, ...fields, kind }),
@@ -50,7 +58,7 @@ export function eventsOf(history: History, session: string): Unit[] {
   for (const turn of turns.filter(isRead)) {
     const { seq, at } = turn.event;
     if (turn.kind === 'system' && systemPromptOf(turn.event) !== '')
-      put(seq, 'system', at, 'SystemPromptEvent', 'agent', {
+      put({ seq, at, part: 'system' }, 'SystemPromptEvent', 'agent', {
         system_prompt: textPart(systemPromptOf(turn.event)),
         tools: [],
       });
@@ -58,9 +66,7 @@ export function eventsOf(history: History, session: string): Unit[] {
       const urls = picturesOf(turn).map(({ url }) => url);
       const pictures = urls.length > 0 ? [{ cache_prompt: false, type: 'image', image_urls: urls }] : [];
       put(
-        seq,
-        turn.event.type === 'task_started' ? 'task' : '',
-        at,
+        { seq, at, part: turn.event.type === 'task_started' ? 'task' : '' },
         'MessageEvent',
         turn.by === 'person' ? 'user' : 'environment',
         messageFields('user', [...textParts(turn.text), ...pictures]),
@@ -70,7 +76,7 @@ export function eventsOf(history: History, session: string): Unit[] {
     if (turn.kind === 'condensation')
       condensations.push({
         forgotten: turn.event.forgotten,
-        unit: put(seq, '', at, 'Condensation', 'environment', {
+        unit: put({ seq, at }, 'Condensation', 'environment', {
           forgotten_event_ids: [],
           summary: turn.event.summary || undefined,
           summary_offset: turn.event.summary === '' ? undefined : summaryOffset(places, turn.event),
@@ -78,7 +84,7 @@ export function eventsOf(history: History, session: string): Unit[] {
         }),
       });
     if (turn.kind === 'end' && turn.event === end && (end.status === 'failed' || end.status === 'limit_exceeded'))
-      put(seq, '', at, 'ConversationErrorEvent', 'environment', {
+      put({ seq, at }, 'ConversationErrorEvent', 'environment', {
         code: errorCode(end),
         detail: end.problem ? `${end.problem.what} ${end.problem.why}` : end.summary,
       });
@@ -93,8 +99,6 @@ export function eventsOf(history: History, session: string): Unit[] {
     value['forgotten_event_ids'] = forgotten.flatMap((seq) => idsOf.get(seq) ?? []);
   return units;
 }
-
-type Put = (seq: number, part: string, at: number, kind: string, source: string, fields: JsonObject) => Unit;
 
 const messageFields = (
   role: string,
@@ -128,15 +132,13 @@ function ofReply({ event, results, answers }: ReplyTurn, put: Put): void {
   });
   if (results.length === 0)
     return void put(
-      seq,
-      '',
-      at,
+      { seq, at },
       'MessageEvent',
       source,
       messageFields('assistant', textParts(event.text), thoughts, responseId(seq)),
     );
   const actions = results.map(({ action }, index) =>
-    put(seq, `action-${index}`, at, 'ActionEvent', source, {
+    put({ seq, at, part: `action-${index}` }, 'ActionEvent', source, {
       thought: index === 0 ? textParts(event.text) : [],
       ...(index === 0 ? thoughts : { thinking_blocks: [] }),
       action: action.problem === undefined ? actionFor(action) : undefined,
@@ -161,7 +163,7 @@ function ofResult(
   const said = { tool_name: action.tool, tool_call_id: action.id };
   switch (outcome) {
     case 'rejected':
-      return void put(seq, '', at, 'UserRejectObservation', 'environment', {
+      return void put({ seq, at }, 'UserRejectObservation', 'environment', {
         ...said,
         rejection_reason: text,
         rejection_source: 'user',
@@ -170,12 +172,12 @@ function ofResult(
     case 'skipped':
     case 'interrupted':
     case 'unknown':
-      return void put(seq, '', at, 'AgentErrorEvent', 'agent', { ...said, error: text });
+      return void put({ seq, at }, 'AgentErrorEvent', 'agent', { ...said, error: text });
     default:
       break;
   }
-  if (action.problem !== undefined) return void put(seq, '', at, 'AgentErrorEvent', 'agent', { ...said, error: text });
-  put(seq, '', at, 'ObservationEvent', 'environment', {
+  if (action.problem !== undefined) return void put({ seq, at }, 'AgentErrorEvent', 'agent', { ...said, error: text });
+  put({ seq, at }, 'ObservationEvent', 'environment', {
     ...said,
     observation: {
       content: textParts(text),
@@ -238,13 +240,9 @@ function observationFor(
   timeout: boolean,
   details: EventOf<'observation'>['details'],
 ): JsonObject {
-  const kind =
-    toolFor(action)?.kind ??
-    (action.tool === 'finish'
-      ? 'Finish'
-      : commandOf(action) !== undefined && action.effect === 'executes'
-        ? 'Terminal'
-        : undefined);
+  const isCommand = commandOf(action) !== undefined && action.effect === 'executes';
+  const ownKind = isCommand ? 'Terminal' : undefined;
+  const kind = toolFor(action)?.kind ?? (action.tool === 'finish' ? 'Finish' : ownKind);
   const { command, path } = (action.input ?? {}) as { command?: unknown; path?: unknown };
   switch (kind) {
     case 'Terminal': {

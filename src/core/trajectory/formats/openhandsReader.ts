@@ -1,13 +1,13 @@
 import type { EndCause, EventOf, Image, Usage } from '../../../protocol/events/event';
-import { resultsIn } from '../agentResults';
+import { resultsIn } from '../writing';
 import { originalKey } from '../foreignRemainder';
 import { firstEvent, pictureAt } from '../reading/chat';
 import { contentText } from '../reading/contentParts';
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../reading/json';
 import type { LogBuilder } from '../reading/logBuilder';
 import { timeOf } from '../times';
-import { isRecord } from '../../text/isRecord';
-import { unknownUsage } from '../../log/addUsage';
+import { isRecord } from '../../text/parseJson';
+import { unknownUsage } from '../../log/spending';
 
 /** An event of the conversation and its location: its file, or its line in a file. */
 export interface PlacedEvent {

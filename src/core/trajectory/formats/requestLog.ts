@@ -4,7 +4,7 @@ import { firstIn, valuesIn } from '../reading/fileValues';
 import { type JsonObject } from '../reading/json';
 import { LogBuilder } from '../reading/logBuilder';
 import { isRequestRecord, requestRecord, type Answer } from '../reading/requestRecord';
-import { isRecord } from '../../text/isRecord';
+import { isRecord } from '../../text/parseJson';
 
 const name = 'request-log';
 

@@ -1,5 +1,5 @@
 import type { History } from '../../log/projection';
-import { statusOf } from '../../log/history';
+import { statusOf } from '../../log/status';
 import type { ToolSchema } from '../../ports/model';
 import { originalKey, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
 import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
@@ -22,7 +22,7 @@ import {
   readToolTurn,
   toolNamesIn,
 } from './sharegptText';
-import { isRecord } from '../../text/isRecord';
+import { isRecord } from '../../text/parseJson';
 
 const name = 'sharegpt';
 

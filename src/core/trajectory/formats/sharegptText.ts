@@ -4,7 +4,7 @@ import { pythonStrip } from '../../text/pythonBlanks';
 import { pythonJson, pythonText } from '../pythonJson';
 import { objectIn, parseJson, textIn } from '../reading/json';
 import type { LogBuilder, ReadCall } from '../reading/logBuilder';
-import { isRecord } from '../../text/isRecord';
+import { isRecord } from '../../text/parseJson';
 
 /**
  * Returns the fixed prompt of this format. It lists the functions and how to call them, not the run's own system

@@ -5,7 +5,7 @@ import { contentText } from '../reading/contentParts';
 import { documentIn, firstIn } from '../reading/fileValues';
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../reading/json';
 import { LogBuilder } from '../reading/logBuilder';
-import { isRecord } from '../../text/isRecord';
+import { isRecord } from '../../text/parseJson';
 
 const name = 'swe-agent';
 

@@ -3,7 +3,7 @@ import type { History } from '../../log/projection';
 import type { ReadProblem, ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
 import { maskedHistory } from '../masked';
 import { numberIn, parseJson, textIn } from '../reading/json';
-import { isRecord } from '../../text/isRecord';
+import { isRecord } from '../../text/parseJson';
 
 /**
  * The log that Waymark writes: a header, then one event per line. Files on this disk are read by adapters/eventLog,

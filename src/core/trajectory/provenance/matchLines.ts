@@ -9,56 +9,50 @@ const maxRecursion = 12;
  */
 export function matchLines(old: readonly number[], now: readonly number[]): Int32Array {
   const was = new Int32Array(now.length).fill(-1);
-  inOrder(old, 0, old.length, now, 0, now.length, was, 0);
+  inOrder({ lines: old, from: 0, to: old.length }, { lines: now, from: 0, to: now.length }, was, 0);
   moved(old, now, was);
   return was;
 }
 
-function inOrder(
-  old: readonly number[],
-  oldFrom: number,
-  oldTo: number,
-  now: readonly number[],
-  nowFrom: number,
-  nowTo: number,
-  was: Int32Array,
-  depth: number,
-): void {
+/** The lines from `from` up to, but not including, `to`. */
+export interface Span {
+  readonly lines: readonly number[];
+  readonly from: number;
+  readonly to: number;
+}
+
+function inOrder(oldSpan: Span, nowSpan: Span, was: Int32Array, depth: number): void {
+  const [old, now] = [oldSpan.lines, nowSpan.lines];
+  let { from: oldFrom, to: oldTo } = oldSpan;
+  let { from: nowFrom, to: nowTo } = nowSpan;
   while (oldFrom < oldTo && nowFrom < nowTo && old[oldFrom] === now[nowFrom]) was[nowFrom++] = oldFrom++;
   while (oldFrom < oldTo && nowFrom < nowTo && old[oldTo - 1] === now[nowTo - 1]) was[--nowTo] = --oldTo;
   if (oldFrom === oldTo || nowFrom === nowTo) return;
-  const anchors = depth < maxRecursion ? longestRising(uniqueLines(old, oldFrom, oldTo, now, nowFrom, nowTo)) : [];
+  const rest = { lines: old, from: oldFrom, to: oldTo };
+  const restNow = { lines: now, from: nowFrom, to: nowTo };
+  const anchors = depth < maxRecursion ? longestRising(uniqueLines(rest, restNow)) : [];
   if (anchors.length === 0)
-    return shortestEdit(old, oldFrom, oldTo, now, nowFrom, nowTo, (atOld, atNow) => {
+    return shortestEdit(rest, restNow, (atOld, atNow) => {
       was[atNow] = atOld;
     });
   for (const { atOld, atNow } of anchors) {
-    inOrder(old, oldFrom, atOld, now, nowFrom, atNow, was, depth + 1);
+    inOrder({ lines: old, from: oldFrom, to: atOld }, { lines: now, from: nowFrom, to: atNow }, was, depth + 1);
     was[atNow] = atOld;
     oldFrom = atOld + 1;
     nowFrom = atNow + 1;
   }
-  inOrder(old, oldFrom, oldTo, now, nowFrom, nowTo, was, depth + 1);
+  inOrder({ lines: old, from: oldFrom, to: oldTo }, { lines: now, from: nowFrom, to: nowTo }, was, depth + 1);
 }
 
 /** Maximum number of edits to search for. Larger changes among repeated lines are not worth the time. */
 const maxEdits = 250;
 
 /**
- * Reports the longest sequence of equal line pairs, in order, with Myers' greedy algorithm, from [fromA, toA) of `a` to
- * [fromB, toB) of `b`. Reports nothing if more than 250 lines would have to be removed or added.
+ * Reports the longest sequence of equal line pairs, in order, with Myers' greedy algorithm. Reports nothing if more than 250 lines would have to be removed or added.
  */
-export function shortestEdit(
-  a: readonly number[],
-  fromA: number,
-  toA: number,
-  b: readonly number[],
-  fromB: number,
-  toB: number,
-  pair: (atA: number, atB: number) => void,
-): void {
-  const lengthA = toA - fromA;
-  const lengthB = toB - fromB;
+export function shortestEdit(a: Span, b: Span, pair: (atA: number, atB: number) => void): void {
+  const lengthA = a.to - a.from;
+  const lengthB = b.to - b.from;
   const most = Math.min(maxEdits, lengthA + lengthB);
   const middle = most + 1;
   const reached = new Int32Array(2 * most + 3);
@@ -70,10 +64,11 @@ export function shortestEdit(
         diagonal === -edits ||
         (diagonal !== edits && reached[middle + diagonal - 1]! < reached[middle + diagonal + 1]!);
       let atA = down ? reached[middle + diagonal + 1]! : reached[middle + diagonal - 1]! + 1;
-      while (atA < lengthA && atA - diagonal < lengthB && a[fromA + atA] === b[fromB + atA - diagonal]) atA++;
+      while (atA < lengthA && atA - diagonal < lengthB && a.lines[a.from + atA] === b.lines[b.from + atA - diagonal])
+        atA++;
       reached[middle + diagonal] = atA;
       if (atA >= lengthA && atA - diagonal >= lengthB)
-        return walkBack(trace, edits, lengthA, lengthB, (atA, atB) => pair(fromA + atA, fromB + atB));
+        return walkBack(trace, edits, { atA: lengthA, atB: lengthB }, (atA, atB) => pair(a.from + atA, b.from + atB));
     }
   }
 }
@@ -81,12 +76,10 @@ export function shortestEdit(
 function walkBack(
   trace: readonly Int32Array[],
   edits: number,
-  endA: number,
-  endB: number,
+  end: { readonly atA: number; readonly atB: number },
   pair: (atA: number, atB: number) => void,
 ): void {
-  let atA = endA;
-  let atB = endB;
+  let { atA, atB } = end;
   for (; edits >= 0; edits--) {
     const before = trace[edits]!; // diagonals -edits-1 … edits+1
     const at = (diagonal: number): number => before[diagonal + edits + 1]!;
@@ -105,20 +98,17 @@ interface Pair {
 }
 
 /** Returns lines that occur exactly once before and after, in their new order. */
-function uniqueLines(
-  old: readonly number[],
-  oldFrom: number,
-  oldTo: number,
-  now: readonly number[],
-  nowFrom: number,
-  nowTo: number,
-): Pair[] {
+function uniqueLines(old: Span, now: Span): Pair[] {
   const places = new Map<number, number>(); // -1: several
-  for (let at = oldFrom; at < oldTo; at++) places.set(old[at]!, places.has(old[at]!) ? -1 : at);
+  for (let at = old.from; at < old.to; at++) {
+    const line = old.lines[at]!;
+    places.set(line, places.has(line) ? -1 : at);
+  }
   const pairs = new Map<number, Pair | undefined>();
-  for (let at = nowFrom; at < nowTo; at++) {
-    const atOld = places.get(now[at]!);
-    if (atOld !== undefined && atOld >= 0) pairs.set(now[at]!, pairs.has(now[at]!) ? undefined : { atOld, atNow: at });
+  for (let at = now.from; at < now.to; at++) {
+    const line = now.lines[at]!;
+    const atOld = places.get(line);
+    if (atOld !== undefined && atOld >= 0) pairs.set(line, pairs.has(line) ? undefined : { atOld, atNow: at });
   }
   return [...pairs.values()].filter((pair) => pair !== undefined);
 }

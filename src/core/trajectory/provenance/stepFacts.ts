@@ -1,5 +1,6 @@
 import type { Action, AllowRule, EventOf, Outcome } from '../../../protocol/events/event';
-import { allowRulesOf, settingsOf, type History } from '../../log/history';
+import { allowRulesOf, settingsOf } from '../../log/runSettings';
+import type { History } from '../../log/projection';
 import { policyIn } from '../../risk/confirmation';
 import { ruleThatAllowed } from '../../security/allowRules';
 import type { Tool } from '../../ports/tool';

@@ -1,7 +1,7 @@
 import type { EventOf, Image, ModelInfo, NewEvent, Reasoning } from '../../../protocol/events/event';
 import type { LogBuilder, ReadCall } from './logBuilder';
 import { listIn, objectIn, textIn, type JsonObject } from './json';
-import { isRecord } from '../../text/isRecord';
+import { isRecord } from '../../text/parseJson';
 import { truncate } from '../../../protocol/plain/truncate';
 
 /** What a file of another format says about the beginning of a run. */

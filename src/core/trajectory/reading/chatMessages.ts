@@ -5,7 +5,7 @@ import { shortJson, readContent, type ReadParts } from './contentParts';
 import { textIn, type JsonObject } from './json';
 import type { LogBuilder, ReadCall } from './logBuilder';
 import { itemOf } from './responseItems';
-import { isRecord } from '../../text/isRecord';
+import { isRecord } from '../../text/parseJson';
 
 /** Data about a reply from outside its message. */
 export type ReplyFacts = Partial<Pick<EventOf<'agent_response'>, 'usage' | 'model' | 'finishReason' | 'durationMs'>>;
@@ -80,7 +80,7 @@ export function readMessage(
     case 'developer':
       return readWords(parts, where, builder);
     case 'assistant':
-      return readReply(message, parts, where, builder, facts);
+      return readReply(message, builder, { parts, where, facts });
     case 'tool':
     case 'function':
       return readResults(message, parts, where, builder);
@@ -137,10 +137,8 @@ function readWords(parts: ReadParts, where: string, builder: LogBuilder): number
 
 function readReply(
   message: JsonObject,
-  parts: ReadParts,
-  where: string,
   builder: LogBuilder,
-  facts: ReplyFacts,
+  { parts, where, facts }: { readonly parts: ReadParts; readonly where: string; readonly facts: ReplyFacts },
 ): number {
   const calls: readonly ReadCall[] = [...callsIn(message, where, builder), ...parts.calls];
   const reasoning = reasoningIn(message) ?? (parts.thoughts === '' ? undefined : { text: parts.thoughts });

@@ -2,7 +2,7 @@ import type { Image } from '../../../protocol/events/event';
 import { pictureAt } from './chat';
 import { listIn, objectIn, textIn, type JsonObject } from './json';
 import type { ReadCall } from './logBuilder';
-import { isRecord } from '../../text/isRecord';
+import { isRecord } from '../../text/parseJson';
 import { truncate } from '../../../protocol/plain/truncate';
 
 /** Result of a call in a part of a message. */

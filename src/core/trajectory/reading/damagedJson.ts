@@ -1,6 +1,6 @@
 import type { ReadProblem } from '../format';
 import { bounded } from './json';
-import { isRecord } from '../../text/isRecord';
+import { isRecord } from '../../text/parseJson';
 
 /** Readable part of truncated or damaged JSON. `value` is undefined if nothing could be read. */
 export interface Salvaged {

@@ -1,7 +1,7 @@
 import type { ReadProblem, TrajectoryFile } from '../format';
 import { readDamagedJson } from './damagedJson';
 import { parseJson } from './json';
-import { isRecord } from '../../text/isRecord';
+import { isRecord } from '../../text/parseJson';
 
 /** A value in a file. `where`: "line 3"; "" for the only one. */
 export interface FileValue {

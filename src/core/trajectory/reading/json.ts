@@ -1,6 +1,6 @@
 /** Accessors for untyped JSON. Each returns undefined if there is no such value. */
 
-import { isRecord } from '../../text/isRecord';
+import { isRecord } from '../../text/parseJson';
 import { errorMessage } from '../../text/errorMessage';
 
 export type JsonObject = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import type { Action, Event, EventOf, NewEvent } from '../../../protocol/events/event';
 import type { ReadProblem } from '../format';
 import { bounded, textIn } from './json';
-import { unknownUsage } from '../../log/addUsage';
+import { unknownUsage } from '../../log/spending';
 
 /** A tool call as stored in a file. */
 export interface ReadCall {

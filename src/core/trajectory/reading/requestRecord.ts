@@ -2,9 +2,9 @@ import type { Usage } from '../../../protocol/events/event';
 import { timeOf } from '../times';
 import { contentText } from './contentParts';
 import { listIn, numberIn, objectIn, parseJson, textIn, type JsonObject } from './json';
-import { unknownUsage } from '../../log/addUsage';
+import { unknownUsage } from '../../log/spending';
 import { isOutput, outputOf, type ReadOutput } from './responseItems';
-import { isRecord } from '../../text/isRecord';
+import { isRecord } from '../../text/parseJson';
 
 /** A request to a model and its answer, as logged by a proxy or a batch. */
 export interface RequestRecord {

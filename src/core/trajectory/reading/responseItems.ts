@@ -1,7 +1,7 @@
 import { contentText, resultText } from './contentParts';
 import { listIn, textIn, type JsonObject } from './json';
 import type { ReadCall } from './logBuilder';
-import { isRecord } from '../../text/isRecord';
+import { isRecord } from '../../text/parseJson';
 
 /**
  * One item of OpenAI's Responses API, which has no role: a call, a result or a thought. Undefined for anything else.

@@ -1,4 +1,4 @@
-import type { History } from '../../log/history';
+import type { History } from '../../log/projection';
 import { FileProblem, type Files } from '../../ports/files';
 
 /**
@@ -41,13 +41,8 @@ export async function changedSinceStart(history: History, files: Pick<Files, 're
       (thrown: unknown) => (thrown instanceof FileProblem && thrown.code === 'missing' ? null : undefined),
     );
     if (now === version || now === undefined) continue;
-    changes.push(
-      version === null
-        ? `${path} already exists, but the run created it.`
-        : now === null
-          ? `${path} no longer exists.`
-          : `${path} has changed since the run began.`,
-    );
+    const since = now === null ? 'no longer exists' : 'has changed since the run began';
+    changes.push(version === null ? `${path} already exists, but the run created it.` : `${path} ${since}.`);
   }
   return changes;
 }

@@ -2,17 +2,17 @@ import type { Action, Asking, Assessment, EventOf } from '../../../protocol/even
 import type { Conversation } from '../../session/conversation';
 import { openSession, type OpenedSession } from '../../session/openSession';
 import type { ConversationListener } from '../../session/publication';
-import { openQuestions, settingsOf, undecidedActions, type History } from '../../log/history';
+import { openQuestions, undecidedActions } from '../../log/openActions';
+import { settingsOf } from '../../log/runSettings';
+import type { History } from '../../log/projection';
 import type { Surroundings } from '../../agent/prompt';
 import { asksAlways, confirmationPolicies } from '../../risk/confirmation';
 import type { Environment } from '../../ports/environment';
 import type { Model } from '../../ports/model';
 import type { Profile } from '../../ports/profile';
 import type { Tool } from '../../ports/tool';
-import { differences, type Difference } from './compare';
-import { replaceFolder } from './normalised';
-import { recordedActions, recordedModel, type RecordedAction } from './recorded';
-import { replayProfile, replayTools } from './replayTools';
+import { differences, type Difference, replaceFolder } from './compare';
+import { recordedActions, recordedModel, type RecordedAction, replayProfile, replayTools } from './recorded';
 import type { ChildReport } from '../../../protocol/events/details';
 import { notStartedReport, type Children } from '../../ports/children';
 

@@ -87,8 +87,8 @@ export function layered(nodes: readonly Pinned[], links: readonly Link[], rankGa
     let last = from;
     let shift = fromShift;
     const join = (next: number, nextShift: number): void => {
-      const weight =
-        places[last]!.isNode && places[next]!.isNode ? 2 : places[last]!.isNode || places[next]!.isNode ? 3 : 8;
+      const nodes = Number(places[last]!.isNode) + Number(places[next]!.isNode);
+      const weight = [8, 3, 2][nodes]!;
       below[last]!.push({ place: next, shift: nextShift - shift, weight });
       above[next]!.push({ place: last, shift: shift - nextShift, weight });
       last = next;

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { Agent } from '../../../../src/core/agent/agent';
-import { eventsOfType, settingsOf, statusOf } from '../../../../src/core/log/history';
+import { eventsOfType } from '../../../../src/core/log/projection';
+import { settingsOf } from '../../../../src/core/log/runSettings';
+import { statusOf } from '../../../../src/core/log/status';
 import { otherCandidate, type ReadAgain } from '../../../../src/core/agent/thinking/otherCandidate';
 import { sessionSpending } from '../../../../src/core/log/spending';
 import { sampling } from '../../../../src/core/model/sampling/sampling';

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { statusOf } from '../../../../src/core/log/history';
+import { statusOf } from '../../../../src/core/log/status';
 import { begin, call, plays, ran, says, types } from '../story';
 
 const look = (name: string) => says('again', call('look', { name }));

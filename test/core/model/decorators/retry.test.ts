@@ -18,7 +18,7 @@ const fine: ModelReply = {
   firstTokenMs: 1,
 };
 const problem = (kind: ModelProblemKind, retryAfterMs?: number): ModelProblem =>
-  new ModelProblem(kind, 'It failed.', 'The server said so.', 'Continue.', retryAfterMs);
+  new ModelProblem(kind, { what: 'It failed.', why: 'The server said so.', next: 'Continue.', retryAfterMs });
 
 /** A model that ends its calls in these ways, in order, each after streaming `before`. */
 function ending(ends: (ModelReply | Error)[], before: ReplyDelta[] = []): { model: Model; asked(): number } {

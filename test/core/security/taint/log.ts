@@ -34,7 +34,12 @@ export class Log {
   }
 
   judge(tool: keyof typeof tools, input: unknown): Promise<Assessment> {
-    return assessWith(analyzers, tools[tool], tools[tool].bind(input), environment, this.events);
+    return assessWith(analyzers, {
+      tool: tools[tool],
+      call: tools[tool].bind(input),
+      environment,
+      history: this.events,
+    });
   }
 
   /** Adds a reply with one call and its result. Returns the `seq` of the observation. */

@@ -7,7 +7,7 @@ import { type Dialect, namesOfDialect } from '../../../../src/core/tools/dialect
 import { offeredForm, offeredTools } from '../../../../src/core/tools/dialects/offered';
 import { understand } from '../../../../src/core/tools/dialects/understand';
 import { editFile } from '../../../../src/core/tools/native/editFile';
-import { exampleCall } from '../../../../src/core/tools/calls/exampleCall';
+import { exampleCall } from '../../../../src/core/tools/calls/inputFaults';
 import { selfRated } from '../../../../src/core/tools/calls/selfRated';
 import { knownToolsets } from '../../../../src/core/tools/toolsets';
 import { useSkill } from '../../../../src/core/tools/native/useSkill';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { blockAnchor } from '../../../../src/core/tools/matching/blockAnchor';
-import { contextAware } from '../../../../src/core/tools/matching/contextAware';
+import { blockAnchor, contextAware } from '../../../../src/core/tools/matching/likeness';
 import {
   exact,
   lineTrimmed,
@@ -11,7 +10,7 @@ import {
   unicodeNormalised,
 } from '../../../../src/core/tools/matching/normalisedText';
 import { reindented } from '../../../../src/core/tools/matching/reindented';
-import { strategies } from '../../../../src/core/tools/matching/strategies';
+import { strategies } from '../../../../src/core/tools/matching/replaceMatching';
 import type { Strategy } from '../../../../src/core/tools/matching/strategy';
 
 /** Returns the texts that a strategy matches. */

@@ -13,7 +13,7 @@ import { untouched } from '../../../support/toolContext';
 
 const environment = { ...untouched, root };
 const judge = (url: string, history: readonly Event[] = new Log().events) =>
-  assessWith(analyzers, fetchUrl, fetchUrl.bind({ url }), environment, history);
+  assessWith(analyzers, { tool: fetchUrl, call: fetchUrl.bind({ url }), environment, history });
 const actionOf = async (url: string, history?: readonly Event[]): Promise<Action> => ({
   id: url,
   tool: fetchUrl.name,

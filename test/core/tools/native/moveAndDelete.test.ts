@@ -4,8 +4,7 @@ import fs from 'node:fs';
 import { diskScripts } from '../../../../src/adapters/scripts/diskScripts';
 import type { Tool } from '../../../../src/core/ports/tool';
 import { analyzers, assessWith } from '../../../../src/core/security/analyzers';
-import { deleteFile } from '../../../../src/core/tools/native/deleteFile';
-import { moveFile } from '../../../../src/core/tools/native/moveFile';
+import { deleteFile, moveFile } from '../../../../src/core/tools/native/moveAndDelete';
 import { readFile } from '../../../../src/core/tools/native/readFile';
 import { runCommand } from '../../../../src/core/tools/native/runCommand';
 import { editPreview } from '../../../../src/core/tools/files/editPreview';
@@ -135,7 +134,7 @@ describe('move_file and delete_file are judged', () => {
   const judged = (tool: Tool, input: unknown) => {
     const { environment } = bench.context();
     const place = { ...environment, scripts: diskScripts(bench.root) };
-    return assessWith(analyzers, tool, tool.bind(input), place, []);
+    return assessWith(analyzers, { tool, call: tool.bind(input), environment: place, history: [] });
   };
   const files = [
     'committed.txt',

@@ -5,12 +5,7 @@ import type { Verifier } from './verifier';
 export const firstValid: Verifier = {
   async choose({ candidates }) {
     const valid = firstUsable(candidates);
-    const reason =
-      valid === undefined
-        ? 'No candidate is valid, so the first one is used.'
-        : valid === 0
-          ? 'The first candidate is valid.'
-          : `The first valid one of ${candidates.length} candidates.`;
+    const reason = reasonFor(valid, candidates.length);
     return { chosen: valid ?? 0, by: 'first_valid', reason, outputs: [], usages: [] };
   },
 };
@@ -18,4 +13,9 @@ export const firstValid: Verifier = {
 export function firstUsable(candidates: readonly Candidate[]): number | undefined {
   const index = candidates.findIndex(({ problem }) => problem === undefined);
   return index < 0 ? undefined : index;
+}
+
+function reasonFor(valid: number | undefined, count: number): string {
+  if (valid === undefined) return 'No candidate is valid, so the first one is used.';
+  return valid === 0 ? 'The first candidate is valid.' : `The first valid one of ${count} candidates.`;
 }

@@ -1,8 +1,7 @@
 import type { VerifierKind } from '../samplingSettings';
 import { withChecklist } from './checklist';
 import { firstValid } from './firstValid';
-import { llm } from './llm';
-import { rewardModel } from './rewardModel';
+import { llm, rewardModel } from './modelVerifiers';
 import { similarityGate } from './similarityGate';
 import type { Verifier, VerifierParts } from './verifier';
 

@@ -6,18 +6,28 @@ export interface ProgramSetting {
   readonly harmless: RegExp;
   /** The verbs that start it. Absent if any may, also those that only read. */
   readonly verbs?: RegExp;
+  /** A value with which Git can read without starting a program of the repository. */
+  readonly neutral?: string;
 }
 
 const none = /^$/;
+
+/**
+ * Shows a difference like Git does, without running a program of the repository. The shell function receives the path
+ * as $1, the old file as $2 and the new file as $5.
+ */
+const plainDifference = 'show() { [ $# -lt 5 ] || diff -u --label "a/$1" --label "b/$1" "$2" "$5"; true; }; show';
 
 /** ★ All settings whose value Git starts as a program. Aliases and the folder of hooks are not among them. */
 const programSettings: readonly ProgramSetting[] = [
   { names: /^core\.fsmonitor$/, harmless: /^(?:true|false|yes|no|on|off|0|1|)$/i },
   { names: /^(?:core\.pager|pager\..+)$/, harmless: /^(?:cat|less|more|true|false|)$/i },
-  { names: /^core\.(?:sshcommand|gitproxy|askpass|alternaterefscommand)$/, harmless: none },
-  { names: /^diff\.(?:external|.+\.(?:command|textconv))$/, harmless: none },
-  { names: /^filter\..+\.(?:clean|smudge|process)$/, harmless: /^git-lfs [\w-]+(?: -- %f)?$/ },
-  { names: /^gpg\.(?:.+\.)?program$/, harmless: /^(?:gpg2?|ssh-keygen|)$/ },
+  { names: /^core\.(?:sshcommand|gitproxy|askpass)$/, harmless: none },
+  { names: /^core\.alternaterefscommand$/, harmless: none, neutral: 'true' },
+  { names: /^diff\.(?:external|.*\.command)$/, harmless: none, neutral: plainDifference },
+  { names: /^diff\..*\.textconv$/, harmless: none, neutral: 'cat' },
+  { names: /^filter\..*\.(?:clean|smudge|process)$/, harmless: /^git-lfs [\w-]+(?: -- %f)?$/, neutral: '' },
+  { names: /^gpg\.(?:.*\.)?program$/, harmless: /^(?:gpg2?|ssh-keygen|)$/, neutral: 'false' },
   { names: /^gpg\.ssh\.defaultkeycommand$/, harmless: /^(?:ssh-add -L|)$/ },
   { names: /^(?:uploadpack\.packobjectshook|remote\..+\.(?:uploadpack|receivepack|vcs))$/, harmless: none },
   { names: /^hook\..+\.command$/, harmless: none },
@@ -30,8 +40,10 @@ const programSettings: readonly ProgramSetting[] = [
     verbs: /^(?:commit|rebase|merge|tag|notes|revert|cherry-pick|am|branch|config|add|var)$/,
   },
   {
-    names: /^merge\..+\.driver$/,
+    names: /^merge\..*\.driver$/,
     harmless: none,
+    // Git merges again to show what a merge changed.
+    neutral: 'false',
     verbs: /^(?:merge|merge-tree|rebase|cherry-pick|revert|pull|stash|am|apply|checkout|switch|log|show|diff)$/,
   },
   {

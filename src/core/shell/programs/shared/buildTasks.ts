@@ -61,10 +61,8 @@ export const judgeTasks: Judge = ({ name, words, scope, whole, manual }) => {
   if (isRails && railsTask(operands, words, scope, whole)) return 'done';
   for (const { option, name: long, value, culprit } of options) {
     const given = /^(-D[\w.-]+)(?:=(.*))?$/.exec(culprit);
-    if (
-      (!option || (given && option.name === '-D')) &&
-      looksHarmless(given?.[1] ?? long, given ? (given[2] === undefined ? undefined : literal(given[2])) : value)
-    )
+    const valueGiven = given?.[2] === undefined ? undefined : literal(given[2]);
+    if ((!option || (given && option.name === '-D')) && looksHarmless(given?.[1] ?? long, given ? valueGiven : value))
       note(scope, 'medium', culprit, `Uses an unknown option of "${name}".`);
     else if (!option && isMaven && /^-P[\w,!-]+$|^-Dskip\w+=(?:true|false)$/.test(culprit))
       note(scope, 'medium', culprit, 'Runs code of this project.');

@@ -41,7 +41,7 @@ export const judgeShell: Judge = ({ name, words, scope, flow, whole }) => {
     return 'done';
   }
   if (!first) {
-    for (const path of flow.input ?? []) judgeScriptText('file', path, '', scope, whole);
+    for (const path of flow.input ?? []) judgeScriptText({ kind: 'file', name: path }, scope, whole);
     // A script written in the line itself as input is also judged, so that the reason can name its effects.
     for (const text of flow.inputText ?? []) scope.analyser.judgeText(text, { ...scope, variables: new Map() });
     refuse(scope, whole, readsInput);
@@ -81,7 +81,7 @@ export function scriptFile(file: Value, more: readonly Value[], scope: Scope, ch
   judgeForwardedArguments(more, scope);
   if (more.some(({ kind }) => kind === 'unknown'))
     doubt(scope, file.source, 'Gets arguments that are only known when it runs.');
-  if (judgeScriptText('file', place.path, '', scope, file.source)) return;
+  if (judgeScriptText({ kind: 'file', name: place.path }, scope, file.source)) return;
   if (!ownProgram.test(place.path)) unknownProgram(scope, more, file.source, 'Runs an unknown program.');
   run(scope, [place.path, ...more.map(({ text: given }) => given)].join(' '), file.source);
 }
@@ -120,7 +120,7 @@ export const judgeNpmRun: Judge = ({ words, scope, whole, name }) => {
     note(scope, 'low', whole);
     return 'done';
   }
-  return runNamed('npm', chosen, more, scope, whole);
+  return runNamed({ kind: 'npm', chosen, more }, scope, whole);
 };
 
 const aroundInstall = [
@@ -138,7 +138,7 @@ const aroundInstall = [
 export const judgeNpmInstall: Judge = ({ name: program, words, scope, whole }) => {
   if (words.some(({ text }) => text === '--ignore-scripts')) return undefined;
   judgeInstall(program.split(' ')[0]!, scope, whole);
-  for (const name of aroundInstall) judgeScriptText('npm', name, '', scope, whole, false);
+  for (const name of aroundInstall) judgeScriptText({ kind: 'npm', name, chosen: false }, scope, whole);
   return undefined;
 };
 
@@ -247,9 +247,10 @@ export const judgeMake: Judge = ({ name: tool, words, scope, whole }) => {
     : scope;
   if (scope.context.lookUp && options.some(({ name }) => otherFile[kind].test(name)))
     doubt(scope, whole, 'Runs another makefile, whose effects are not known.');
-  else if (targets.length > 0) for (const target of targets) runNamed(kind, target, [], there, whole);
+  else if (targets.length > 0) for (const target of targets) runNamed({ kind, chosen: target, more: [] }, there, whole);
   else if (options.some(({ name }) => otherFile[kind].test(name))) run(scope, 'all', whole);
-  else if (!judgeScriptText(kind, '', '', there, whole)) runNamed(kind, literal('all'), [], there, whole);
+  else if (!judgeScriptText({ kind, name: '' }, there, whole))
+    runNamed({ kind, chosen: literal('all'), more: [] }, there, whole);
   return 'done';
 };
 
@@ -282,9 +283,11 @@ const addedTo = (more: readonly Value[]): string =>
     .join('');
 
 function runNamed(
-  kind: 'npm' | 'make' | 'just' | 'task',
-  chosen: Value,
-  more: readonly Value[],
+  {
+    kind,
+    chosen,
+    more,
+  }: { readonly kind: 'npm' | 'make' | 'just' | 'task'; readonly chosen: Value; readonly more: readonly Value[] },
   scope: Scope,
   whole: string,
 ): 'done' {
@@ -304,7 +307,8 @@ function runNamed(
     if (/(^|=)[~/]|\.\.\//.test(one.text)) refuse(scope, one.source, 'May reach a path outside the workspace.');
   if (scope.cwd === undefined || /^([~/]|\.\.(\/|$))/.test(scope.cwd))
     refuse(scope, whole, 'Runs code of another folder.');
-  if (judgeScriptText(kind, chosen.text, kind === 'npm' ? addedTo(more) : '', scope, whole)) return 'done';
+  if (judgeScriptText({ kind, name: chosen.text, added: kind === 'npm' ? addedTo(more) : '' }, scope, whole))
+    return 'done';
   if (kind !== 'npm' && !knownScript.test(chosen.text)) doubt(scope, whole, 'Runs an unknown target.');
   const before = scope.effects.length;
   run(scope, [chosen.text, ...more.map(({ text }) => text)].join(' '), whole, missingScriptName(kind, scope));
@@ -337,7 +341,7 @@ export const judgeNpx: Judge = ({ name: through, words, scope, flow, whole, manu
   const [name] = rest;
   const spec = name?.kind === 'literal' && words.length > 0 ? scope.analyser.programNamed(name.text) : undefined;
   if (!spec && /^(yarn|pnpm)$/.test(through) && name?.kind === 'literal' && knownScript.test(name.text))
-    return runNamed('npm', name, rest.slice(1), scope, whole);
+    return runNamed({ kind: 'npm', chosen: name, more: rest.slice(1) }, scope, whole);
   if (!spec?.declared && name !== undefined && isDeclared(name, scope)) runDeclared(rest, scope, whole);
   else if (!spec?.declared) refuse(scope, whole, 'May download and run a package that the project does not declare.');
   else scope.analyser.judgeCall(rest, inner(scope), flow);

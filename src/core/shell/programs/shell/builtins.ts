@@ -131,7 +131,8 @@ export const judgeSource: Judge = ({ words, scope, whole }) => {
     note(scope, 'medium', whole, 'Switches to the Python environment of the project.');
   else {
     const place = file && resolvePlace(file, scope.cwd, scope.context.workspace);
-    if (file?.kind === 'literal' && place?.where === 'inside') judgeScriptText('file', place.path, '', scope, whole);
+    if (file?.kind === 'literal' && place?.where === 'inside')
+      judgeScriptText({ kind: 'file', name: place.path }, scope, whole);
     refuse(scope, whole, 'Runs another file in this shell.');
   }
   return 'done';

@@ -1,12 +1,10 @@
-import { maxValueDepth, isDeeperThan } from '../../../text/deeperThan';
-import { isRecord } from '../../../text/isRecord';
+import { maxValueDepth, isDeeperThan, isRecord } from '../../../text/parseJson';
 import { applyPatch } from '../../native/applyPatch';
 import { editFile } from '../../native/editFile';
 import { editNotebook } from '../../native/editNotebook';
 import { writeFile } from '../../native/writeFile';
 import { CallArguments } from '../callArguments';
-import { fileOf } from './paths';
-import { withoutUndefined, type Vocabulary } from './vocabulary';
+import { withoutUndefined, type Vocabulary, fileOf } from './vocabulary';
 
 /** Tools that change files, with the names that agents use. */
 

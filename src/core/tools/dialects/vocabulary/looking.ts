@@ -3,8 +3,7 @@ import { listFiles } from '../../native/listFiles';
 import { readFile } from '../../native/readFile';
 import { searchText } from '../../native/searchText';
 import type { CallArguments } from '../callArguments';
-import { fileOf, folderArgument } from './paths';
-import { withoutUndefined, type Vocabulary } from './vocabulary';
+import { withoutUndefined, type Vocabulary, fileOf, folderArgument } from './vocabulary';
 
 /** Tools that only read, with the names that agents use. */
 

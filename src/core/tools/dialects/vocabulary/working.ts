@@ -1,4 +1,4 @@
-import { isRecord } from '../../../text/isRecord';
+import { isRecord } from '../../../text/parseJson';
 import { askUser } from '../../native/askUser';
 import { delegate } from '../../native/delegate';
 import { finish } from '../../native/finish';

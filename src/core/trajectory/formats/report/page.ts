@@ -1,17 +1,17 @@
 import type { AgentResult, EventOf, Usage } from '../../../../protocol/events/event';
 import { systemPromptOf } from '../../../../protocol/plain/systemPrompt';
-import { statusOf } from '../../../log/history';
+import { statusOf } from '../../../log/status';
 import type { History } from '../../../log/projection';
 import { sessionSpending } from '../../../log/spending';
 import { turnsOf, type ReplyTurn, type Turn } from '../../turns';
 import { finishedEvent, picturesOf, startOf } from '../../writing';
 import { actionCard, cut, type Consent } from './actionCard';
 import { Diagrams } from './diagram';
-import { attribute, Markup, markup } from './markup';
-import { brand, tile } from './parts';
+import { attribute, Markup, markup, brand, tile } from './markup';
 import { styles } from './styles';
-import { day, dollars, duration, many, short } from './words';
+import { day, duration, many, short } from './words';
 import { withCommas } from '../../../text/withCommas';
+import { dollars } from '../../../../protocol/plain/amounts';
 
 /** A step in the table of contents. */
 interface Line {

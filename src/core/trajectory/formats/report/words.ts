@@ -9,9 +9,6 @@ export function short(number: number): string {
   return `${(number / 1_000_000).toFixed(1)}M`;
 }
 
-export const dollars = (amount: number): string =>
-  `$${amount < 0.01 && amount > 0 ? amount.toFixed(4) : amount.toFixed(2)}`;
-
 export function duration(milliseconds: number): string {
   const seconds = milliseconds / 1000;
   if (seconds < 1) return `${Math.round(milliseconds)} ms`;

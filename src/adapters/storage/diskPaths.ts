@@ -1,0 +1,38 @@
+import fs from 'node:fs';
+import path from 'node:path';
+
+/** Returns a path of this machine with "/" between its names, as logs and requests spell paths. */
+export const withSlashes = (place: string): string => (path.sep === '/' ? place : place.replaceAll(path.sep, '/'));
+
+/** Returns whether a place is a folder or in it. Links are not resolved. */
+export function isWithin(place: string, folder: string): boolean {
+  const below = path.relative(folder, place);
+  return below.split(path.sep)[0] !== '..' && !path.isAbsolute(below);
+}
+
+/** Returns whether a place is a folder or in it, with links resolved. False if one of them does not exist. */
+export function isReallyWithin(place: string, folder: string): boolean {
+  try {
+    return isWithin(fs.realpathSync(place), fs.realpathSync(folder));
+  } catch {
+    return false;
+  }
+}
+
+/** Resolves the links of a path. Returns the path itself if it does not exist. */
+export function realPath(place: string): string {
+  try {
+    return fs.realpathSync(place);
+  } catch {
+    return place;
+  }
+}
+
+/** Resolves the links in the folders of a file, but not the file itself, which may be a link. */
+export function inRealFolder(file: string): string {
+  try {
+    return path.join(fs.realpathSync(path.dirname(file)), path.basename(file));
+  } catch {
+    return file;
+  }
+}
