@@ -2,8 +2,9 @@ import { stripVTControlCharacters, styleText } from 'node:util';
 import type { ConversationListener } from '../../core/session/publication';
 import { secrets } from '../../core/secrets/secrets';
 import type { Action, Event, EventOf, Outcome } from '../../protocol/events/event';
+import type { Delta } from '../../protocol/panel/panel';
 import { LiveOutput } from '../output/liveOutput';
-import { stderr, type Printer } from '../output/output';
+import { erasePassing, showPassing, stderr, type Printer } from '../output/output';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 
 /** Prints one event per line, as in the log. Events of a child session have its id in `child`. */
@@ -92,6 +93,41 @@ class TerminalLines {
   }
 }
 
+/** A faster reply shows no wait. In ms. */
+const patience = 2_000;
+
+/** Shows at a terminal for how long the run has been waiting for the model, until a text or another line replaces it. */
+class ModelWait {
+  private timer: NodeJS.Timeout | undefined;
+  private words = '';
+
+  constructor(private readonly terminal: TerminalLines) {}
+
+  /** `delayMs`: how long the request is put off. */
+  begins(delayMs = 0): void {
+    this.ends();
+    this.words = 'Waiting for the model';
+    const from = performance.now() + delayMs;
+    this.timer = setInterval(() => {
+      const waited = performance.now() - from;
+      if (waited >= patience && this.terminal.isAtStart)
+        showPassing(`… ${this.words}  ${Math.floor(waited / 1000)} s`);
+    }, 1_000);
+    this.timer.unref();
+  }
+
+  /** Says what the model does meanwhile that is not printed. */
+  sees({ kind }: Delta): void {
+    if (kind === 'reasoning') this.words = 'The model is thinking';
+    else if (kind === 'tool') this.words = 'The model is writing';
+  }
+
+  ends(): void {
+    clearInterval(this.timer);
+    erasePassing();
+  }
+}
+
 /**
  * Prints a run for people: text as it streams, a line per action, the output of commands indented. `before`: earlier
  * events of the log; a pending action was proposed there.
@@ -104,9 +140,11 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
   for (const event of before)
     if (event.type === 'agent_response') for (const action of event.actions) actions.set(action.id, action);
   let streamed = '';
+  const wait = new ModelWait(terminal);
   const live = out.isTTY ? new LiveOutput((line) => terminal.line(terminal.paint('dim', line))) : undefined;
 
   const show = (event: Event): void => {
+    if (endsWait.has(event.type)) wait.ends();
     switch (event.type) {
       case 'task_started':
         return terminal.line(
@@ -144,6 +182,7 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
           ),
         );
       case 'retry_scheduled':
+        wait.begins(event.delayMs);
         return terminal.line(
           terminal.paint(
             'yellow',
@@ -181,7 +220,10 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
   return {
     onEvent: show,
     onDelta(delta) {
-      if (delta.kind === 'text') {
+      wait.sees(delta);
+      if (delta.kind === 'reading') wait.begins();
+      else if (delta.kind === 'text') {
+        wait.ends();
         streamed += delta.text;
         terminal.write(escapeForTerminal(delta.text));
       } else if (delta.kind === 'output') live?.add(delta.actionId, delta.text);
@@ -190,10 +232,15 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
         terminal.line('(cut off; the reply starts again)');
       }
     },
+    onRunning(running) {
+      if (!running) wait.ends();
+    },
     onUnkept: printUnkept,
     onFailure: printFailure,
   };
 }
+
+const endsWait: ReadonlySet<Event['type']> = new Set(['agent_response', 'paused', 'finished']);
 
 /** Outcomes of actions that ran. */
 const ranOutcomes: ReadonlySet<Outcome> = new Set<Outcome>(['ok', 'error', 'timeout', 'interrupted']);
