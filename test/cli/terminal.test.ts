@@ -95,14 +95,20 @@ describe('waymark run at a terminal', function () {
   });
 
   it('shows nothing of a wait for the model in a pipe or in JSON', () =>
-    onMachine([{ ...reply('Blue it is.'), delayMs: 4500 }, { ...reply('Red.'), delayMs: 4500 }], async (machine) => {
-      const ended = await machine.run('Choose.');
-      assert.doesNotMatch(ended.stdout + ended.stderr, /Waiting|\x1b/);
-      const person = sitDown(machine, 'Choose again.', '--json');
-      assert.equal(await person.leaves(), 0);
-      assert.doesNotMatch(person.seen(), /Waiting|\x1b\[2K/);
-      assert.match(person.seen(), /Red\./);
-    }));
+    onMachine(
+      [
+        { ...reply('Blue it is.'), delayMs: 4500 },
+        { ...reply('Red.'), delayMs: 4500 },
+      ],
+      async (machine) => {
+        const ended = await machine.run('Choose.');
+        assert.doesNotMatch(ended.stdout + ended.stderr, /Waiting|\x1b/);
+        const person = sitDown(machine, 'Choose again.', '--json');
+        assert.equal(await person.leaves(), 0);
+        assert.doesNotMatch(person.seen(), /Waiting|\x1b\[2K/);
+        assert.match(person.seen(), /Red\./);
+      },
+    ));
 
   it('ignores input typed before the question', () =>
     onMachine([{ ...removal, delayMs: 1500 }, finish], async (machine) => {

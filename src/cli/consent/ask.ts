@@ -42,9 +42,7 @@ export class Questions {
 
   readonly ask: Ask = (question, unwanted, given) => {
     const answer = this.last.then(() =>
-      unwanted?.aborted
-        ? ''
-        : withoutPassing(() => (this.atOpenTerminal ?? atOwnTerminal)(question, unwanted, given)),
+      unwanted?.aborted ? '' : withoutPassing(() => (this.atOpenTerminal ?? atOwnTerminal)(question, unwanted, given)),
     );
     this.last = answer.catch(() => undefined);
     return answer;

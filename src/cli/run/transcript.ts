@@ -110,8 +110,7 @@ class ModelWait {
     const from = performance.now() + delayMs;
     this.timer = setInterval(() => {
       const waited = performance.now() - from;
-      if (waited >= patience && this.terminal.isAtStart)
-        showPassing(`… ${this.words}  ${Math.floor(waited / 1000)} s`);
+      if (waited >= patience && this.terminal.isAtStart) showPassing(`… ${this.words}  ${Math.floor(waited / 1000)} s`);
     }, 1_000);
     this.timer.unref();
   }
