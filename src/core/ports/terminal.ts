@@ -1,5 +1,5 @@
 import type { CommandEnd } from '../../protocol/events/details';
-import type { SessionContainer } from '../../protocol/events/event';
+import type { Problem, SessionContainer } from '../../protocol/events/event';
 import type { ShellState } from '../log/history';
 
 /**
@@ -91,6 +91,13 @@ export interface CommandResult {
   readonly sandbox?: 'inside' | 'outside';
   /** What the sandbox blocked, according to the output of a failed command. */
   readonly denied?: 'network' | 'files';
+}
+
+/** Thrown instead of running an action if the run cannot go on before a person has solved the problem. */
+export class RunCannotContinue extends Error {
+  constructor(readonly problem: Problem) {
+    super([problem.what, problem.why, problem.next].join(' '));
+  }
 }
 
 /** Where a terminal runs commands, and what they may access there. */
