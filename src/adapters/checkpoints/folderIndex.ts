@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { isSameState, specialStamp, type FileState } from '../../core/changes/fileState';
+import { isSameState, isSpecialStamp, type FileState } from '../../core/changes/fileState';
 import { makeFolder } from '../storage/durableFile';
 import { acquireLock, type Lock } from '../storage/fileLock';
 import { Turns } from '../processes/turns';
@@ -640,7 +640,7 @@ export class FolderIndex {
       return [relative, 'folder', node.mode, 0, mtimeMs, node.ctimeMs];
     }
     const { kind, mode, size, ctimeMs, ino, state } = node;
-    const ofFile = state?.kind === 'file' ? (state.stamp === specialStamp ? specialStamp : state.hash) : undefined;
+    const ofFile = state?.kind === 'file' ? (isSpecialStamp(state.stamp) ? state.stamp : state.hash) : undefined;
     const content = state?.kind === 'link' ? state.target : ofFile;
     return [relative, kind, mode, size, mtimeMs, ctimeMs, ino, content ?? ''];
   }
@@ -659,7 +659,7 @@ function contentIn(
   content: string | undefined,
   times: Parameters<typeof stampOf>[0],
 ): { readonly hash: string } | { readonly stamp: string } {
-  if (content === specialStamp) return { stamp: specialStamp };
+  if (isSpecialStamp(content)) return { stamp: content };
   return content ? { hash: content } : { stamp: stampOf(times) };
 }
 
