@@ -209,6 +209,12 @@ export class PtyTerminal implements Terminal {
     );
   }
 
+  /** See `Terminal`. */
+  async fileSystem(): Promise<string | undefined> {
+    const shell = await this.#shell?.catch(() => undefined);
+    return shell?.alive && shell.confined && process.platform === 'linux' ? `/proc/${shell.pid}/root` : undefined;
+  }
+
   /** Returns the number of living processes of its commands. */
   async processes(): Promise<number> {
     const shell = await this.#shell?.catch(() => undefined);

@@ -18,6 +18,11 @@ export interface Terminal {
    */
   hasOwnTemporary?(): Promise<boolean>;
   /**
+   * Returns the folder below which this machine sees every file as commands of `run` do, for example their own
+   * temporary folders. Undefined if they see those of this machine, or if no shell runs yet.
+   */
+  fileSystem?(): Promise<string | undefined>;
+  /**
    * Returns where `run` runs a command or, with `types`, where the program runs that `answer` types into. If absent,
    * commands have all rights of the account.
    */
