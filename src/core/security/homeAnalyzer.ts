@@ -1,6 +1,6 @@
-import { groundsOf } from '../risk/assessment';
+import { assessmentOf, groundsOf, harmless, worstOf, type Judged } from '../risk/assessment';
 import { protectedWrites, secretReads } from '../risk/pathRules';
-import { isWholeDisk } from '../risk/systemPlaces';
+import { isSystemPlace, isWholeDisk } from '../risk/systemPlaces';
 import type { RiskAnalyzer } from '../ports/analyzer';
 
 /** Grounds that are about files of the account. A project rarely contains such files, a home folder is full of them. */
@@ -22,11 +22,29 @@ const ofSystem: ReadonlySet<string> = new Set(['Writes outside the workspace.', 
 export const homeAnalyzer: RiskAnalyzer = {
   name: 'home',
   last: true,
-  assess({ environment, found }) {
-    if (!found) return undefined;
-    const { holdsHome, root } = environment;
+  assess({
+    call: {
+      touches: { writes = [] },
+    },
+    environment: { holdsHome, root },
+    found = harmless,
+  }) {
     const has = (some: ReadonlySet<string>): boolean => groundsOf(found).some((ground) => some.has(ground));
-    if (!(holdsHome && has(ofAccount)) && !(isWholeDisk(root) && has(ofSystem))) return undefined;
-    return { level: found.level, reasons: [], guarded: true };
+    const isGuarded = (holdsHome === true && has(ofAccount)) || (isWholeDisk(root) && has(ofSystem));
+    return worstOf([
+      ...(isGuarded ? [{ level: found.level, reasons: [], guarded: true as const }] : []),
+      ...writes.filter((path) => isSystemPlace(path, root)).map(systemWrite),
+    ]);
   },
 };
+
+const systemWrite = (path: string): Judged => ({
+  ...assessmentOf({
+    level: 'high',
+    harm: 'changes',
+    reason: `Changes ${path}, which belongs to the system.`,
+    ground: 'Writes outside the workspace.',
+    part: path,
+  }),
+  guarded: true,
+});

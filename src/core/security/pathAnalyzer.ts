@@ -1,7 +1,6 @@
 import { assessmentOf, worstOf, type Judged } from '../risk/assessment';
 import type { RiskAnalyzer } from '../ports/analyzer';
 import type { Finding } from '../risk/finding';
-import { isSystemPlace } from '../risk/systemPlaces';
 import { isGuarded, protectedWrites, rulesFor, secretReads, type PathRule } from '../risk/pathRules';
 
 /** Judges the paths that a call declares: protected files it writes, secrets it reads. Links are resolved elsewhere. */
@@ -11,13 +10,11 @@ export const pathAnalyzer: RiskAnalyzer = {
     call: {
       touches: { reads = [], writes = [] },
     },
-    environment: { root },
   }) {
     const shown = reads.flatMap((path) =>
       rulesFor(path, secretReads).map((rule) => assessmentOf(findingOn(path, rule, 'Reads'))),
     );
-    const ofSystem = writes.filter((path) => isSystemPlace(path, root)).map((path) => systemWrite(path));
-    return worstOf([...shown, ...writes.flatMap(judgeWrite), ...ofSystem]);
+    return worstOf([...shown, ...writes.flatMap(judgeWrite)]);
   },
 };
 
@@ -28,17 +25,6 @@ function judgeWrite(path: string): Judged[] {
     ...(isGuarded(path) && { guarded: true as const }),
   }));
 }
-
-const systemWrite = (path: string): Judged => ({
-  ...assessmentOf({
-    level: 'high',
-    harm: 'changes',
-    reason: `Changes ${path}, which belongs to the system.`,
-    ground: 'Writes outside the workspace.',
-    part: path,
-  }),
-  guarded: true,
-});
 
 function findingOn(path: string, { level, reason, about }: PathRule, verb: 'Reads' | 'Changes'): Finding {
   const harm = verb === 'Reads' ? 'leaks' : 'changes';
