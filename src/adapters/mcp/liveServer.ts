@@ -139,7 +139,7 @@ export class LiveServer {
     this.agreement.revoke();
     await this.stop();
     const { named } = this;
-    if (named.kind === 'http' && URL.canParse(named.url)) {
+    if (named.kind === 'http') {
       const { SignIn } = await import('./signIn');
       await SignIn.forget(named.url, this.parts.host);
     }
