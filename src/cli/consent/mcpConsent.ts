@@ -9,7 +9,8 @@ import type { UserSettings } from '../../core/settings/table';
 import { ConsentNeeded, type Asking } from './ask';
 import { elicit } from './mcpElicit';
 import { stderr } from '../output/output';
-import { escapeForTerminal } from '../output/escapeForTerminal';
+import { escapeForTerminal, sendConsole } from '../output/escapeForTerminal';
+import { printMaskedToStderr } from '../output/masked';
 
 /** The servers of a folder. Tokens are kept only until the process ends. */
 export function serversIn(
@@ -47,6 +48,8 @@ export function serversIn(
       set: async (name, value) => void (value === undefined ? keys.delete(name) : keys.set(name, value)),
     },
   };
+  // The MCP package prints errors in the words of a server.
+  sendConsole(printMaskedToStderr);
   return new McpServers(host, undefined, wanted);
 }
 
