@@ -64,6 +64,8 @@ export class SignIn implements OAuthClientProvider {
     private readonly written: string,
     private readonly host: Pick<McpHost, 'keys' | 'signIn'>,
     private readonly refusal: Refusal,
+    /** Called when the user is asked to sign in, and when that is over. */
+    private readonly onWaiting: (waits: boolean) => void = () => undefined,
   ) {
     secrets.learn(server.oauth?.clientSecret);
   }
@@ -162,6 +164,7 @@ export class SignIn implements OAuthClientProvider {
   }
 
   private async finish(exchange: (answer: URLSearchParams) => Promise<void>): Promise<void> {
+    this.onWaiting(true);
     try {
       await exchange(await this.answered(this.page!, this.listening!.answer));
       this.untried = this.stored?.tokens?.access_token;
@@ -171,6 +174,7 @@ export class SignIn implements OAuthClientProvider {
     } finally {
       this.page = undefined;
       this.endListening();
+      this.onWaiting(false);
     }
   }
 

@@ -79,6 +79,23 @@ describe('the sign-in to an MCP server', () => {
     }));
 });
 
+describe('the list of MCP servers', () => {
+  it('says which server waits for the user to sign in, until that is over', () =>
+    signedIn(async ({ host, servers }, server, echo) => {
+      const notes = servers.named('notes')!;
+      assert.equal(notes.awaitsSignIn, false);
+      await server.tell('/expire?all');
+      const seen: boolean[] = [];
+      host.first = async () => void seen.push(notes.awaitsSignIn);
+      assert.equal(await echo(), 'You said: on');
+      assert.deepEqual([seen, notes.awaitsSignIn], [[true], false]);
+      await server.tell('/expire?all');
+      host.refuses = true;
+      await assert.rejects(echo, /Nobody signed in/);
+      assert.deepEqual([seen, notes.awaitsSignIn], [[true, true], false]);
+    }));
+});
+
 describe('the approval of an MCP server that somebody signed in to', () => {
   it('takes the tokens along when it is revoked, also for an address with variables, whatever they are by then', async () => {
     try {
