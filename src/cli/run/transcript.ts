@@ -168,8 +168,12 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
         if (action?.effect === 'executes') live?.began(action.id, `… ${action.summary}`);
         return undefined;
       }
-      case 'observation':
-        return showObservation(event);
+      case 'observation': {
+        const wasLive = live?.ended(event.actionId) ?? false;
+        const action = actions.get(event.actionId);
+        if (action) showObservation(terminal, event, { action, wasLive, wasAsked: decided.has(action.id) });
+        return undefined;
+      }
       case 'confirmation_resolved':
         if (event.by === 'person') for (const id of event.actionIds) decided.add(id);
         return undefined;
@@ -203,19 +207,6 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
         return undefined;
     }
   };
-  const showObservation = ({ actionId, outcome, content, durationMs = 0, details }: EventOf<'observation'>): void => {
-    const action = actions.get(actionId);
-    const wasLive = live?.ended(actionId) ?? false;
-    if (!action || action.tool === 'finish') return;
-    const facts = factsOf({ details, durationMs, outcome });
-    const purpose = action.purpose ? terminal.paint('dim', `  (${action.purpose})`) : '';
-    const shownFacts = facts && `  ${terminal.paint('dim', facts)}`;
-    terminal.line(`${terminal.paint('cyan', '▸')} ${escapeForTerminal(action.summary)}${purpose}${shownFacts}`);
-    if (details?.kind === 'command' || outcome !== 'ok')
-      terminal.line(terminal.paint('dim', indented(wasLive ? withoutOutput(content) : content)));
-    const warning = decided.has(actionId) ? undefined : ranAlthough(action, outcome);
-    if (warning !== undefined) terminal.line(terminal.paint('yellow', `! ${warning}`));
-  };
   return {
     onEvent: show,
     onDelta(delta) {
@@ -237,6 +228,30 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
     onUnkept: printUnkept,
     onFailure: printFailure,
   };
+}
+
+interface Observed {
+  readonly action: Action;
+  /** True if all of its output was shown while it ran. */
+  readonly wasLive: boolean;
+  /** True if the user approved it. */
+  readonly wasAsked: boolean;
+}
+
+function showObservation(
+  terminal: TerminalLines,
+  { outcome, content, durationMs = 0, details }: EventOf<'observation'>,
+  { action, wasLive, wasAsked }: Observed,
+): void {
+  if (action.tool === 'finish') return;
+  const facts = factsOf({ details, durationMs, outcome });
+  const purpose = action.purpose ? terminal.paint('dim', `  (${action.purpose})`) : '';
+  const shownFacts = facts && `  ${terminal.paint('dim', facts)}`;
+  terminal.line(`${terminal.paint('cyan', '▸')} ${escapeForTerminal(action.summary)}${purpose}${shownFacts}`);
+  if (details?.kind === 'command' || outcome !== 'ok')
+    terminal.line(terminal.paint('dim', indented(wasLive ? withoutOutput(content) : content)));
+  const warning = wasAsked ? undefined : ranAlthough(action, outcome);
+  if (warning !== undefined) terminal.line(terminal.paint('yellow', `! ${warning}`));
 }
 
 const endsWait: ReadonlySet<Event['type']> = new Set(['agent_response', 'paused', 'finished']);
