@@ -250,7 +250,8 @@ function showObservation(
   terminal.line(`${terminal.paint('cyan', '▸')} ${escapeForTerminal(action.summary)}${purpose}${shownFacts}`);
   if (details?.kind === 'command' || outcome !== 'ok')
     terminal.line(terminal.paint('dim', indented(wasLive ? withoutOutput(content) : content)));
-  const warning = wasAsked ? undefined : ranAlthough(action, outcome);
+  const hasRun = ranOutcomes.has(outcome) && !(outcome === 'error' && isWithoutEffect(details));
+  const warning = wasAsked || !hasRun ? undefined : ranAlthough(action);
   if (warning !== undefined) terminal.line(terminal.paint('yellow', `! ${warning}`));
 }
 
@@ -259,9 +260,13 @@ const endsWait: ReadonlySet<Event['type']> = new Set(['agent_response', 'paused'
 /** Outcomes of actions that ran. */
 const ranOutcomes: ReadonlySet<Outcome> = new Set<Outcome>(['ok', 'error', 'timeout', 'interrupted']);
 
+/** True for a call that failed before it did anything. */
+const isWithoutEffect = (details: EventOf<'observation'>['details']): boolean =>
+  details === undefined || (details.kind === 'command' && details.end === 'not_run');
+
 /** A warning about a medium-risk action that ran without a question, with the first reason. */
-function ranAlthough({ risk }: Action, outcome: Outcome): string | undefined {
-  if (risk.level !== 'medium' || !ranOutcomes.has(outcome)) return undefined;
+function ranAlthough({ risk }: Action): string | undefined {
+  if (risk.level !== 'medium') return undefined;
   return `ran, medium risk: ${risk.reasons[0] ?? 'no reason was given'}`;
 }
 
