@@ -57,6 +57,7 @@ describe('the output of waymark run', () => {
       ],
       async ({ run, workspace }) => {
         workspace.place('greeting.txt', 'Hello\n');
+        fs.chmodSync(workspace.at('greeting.txt'), 0o444);
         const { stdout } = await run('Write.');
         assert.match(stdout, /greeting\.txt exists and was not read yet/);
         assert.deepEqual(stdout.match(/ran, medium risk: .*/g), ['ran, medium risk: Changes made.txt.']);
