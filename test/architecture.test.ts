@@ -139,6 +139,9 @@ const knownModuleState = [
   'src/extension/extension.ts: started',
   // Reason why stdout, of which a process has only one, accepts no more output.
   'src/cli/output/output.ts: unread',
+  // What the terminal, of which a process has only one, shows on its last line.
+  'src/cli/output/output.ts: passing',
+  'src/cli/output/output.ts: asking',
 ];
 
 /** Too heavy for activation: these load on first use. */

@@ -1,9 +1,8 @@
 import { Command } from 'commander';
 import path from 'node:path';
-import { format } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { roomForOpenFiles } from '../core/text/errorMessage';
-import { printToStderr } from './output/escapeForTerminal';
+import { printToStderr, sendConsole } from './output/escapeForTerminal';
 import { stderr, stdout, stdoutUnread } from './output/output';
 import { withHyphens } from './run/designOptions';
 import { NoRoom, needRoomToStart } from './run/roomToStart';
@@ -13,9 +12,7 @@ import { addRunCommand } from './runCommand';
 // process.
 if (process.platform !== 'win32') process.on('SIGUSR1', () => undefined);
 
-// Packages print with `console`, also words of a server. Stdout is only for the result of the command.
-for (const name of ['debug', 'log', 'info', 'warn', 'error'] as const)
-  console[name] = (...words: unknown[]) => printToStderr(format(...words));
+sendConsole(printToStderr);
 
 /** Runs the command line of `waymark`. */
 export async function main(): Promise<void> {

@@ -83,11 +83,18 @@ export function addRunCommand(program: Command): void {
       )
       .option(
         '--fork <file>',
-        'start a new session from another log, session id or "last"; files are not changed without --restore-files',
+        'continue another session (log, id or "last") in a new one; the other session stays as it is, and so do the files unless --restore-files is given',
       )
-      .option('--at <event>', 'with --fork: last event to keep, counting from 0 (default: the last one)', number)
-      .option('--after-step <n>', 'with --fork, instead of --at: last step to keep', countFrom1)
-      .option('--restore-files', 'with --fork: first restore the files as they were at that point')
+      .option(
+        '--at <event>',
+        'with --fork: last event that the new session takes over, counting from 0 (default: the last one)',
+        number,
+      )
+      .option('--after-step <n>', 'with --fork, instead of --at: last step that the new session takes over', countFrom1)
+      .option(
+        '--restore-files',
+        'with --fork: first undo what the other session changed in files after that event or step; your own changes stay',
+      )
       .option(
         '--worktree',
         'work in a new worktree of the last commit; "waymark bring-back" brings its changes back to the folder',

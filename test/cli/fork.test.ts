@@ -9,6 +9,42 @@ import { ensureBuilt, onMachine } from './support/commandLine';
 describe('waymark run --fork', () => {
   before(ensureBuilt);
 
+  it('undoes with --restore-files what the other session changed after that point, and leaves changes of the person', () =>
+    onMachine(
+      [
+        toolCall('write_file', { path: 'a.txt', content: 'one\n' }),
+        toolCall('write_file', { path: 'b.txt', content: 'two\n' }),
+        reply('Written.'),
+        reply('Other words.'),
+      ],
+      async (machine) => {
+        const { workspace, server, start } = machine;
+        await machine.run('Write it.');
+        workspace.place('mine.txt', 'mine\n');
+        const fork = (to: string) =>
+          start(
+            ['run', 'Again.', '--fork', machine.log, '--after-step', '1', '--restore-files']
+              .concat(['--log', path.join(path.dirname(machine.log), to)])
+              .concat(['--base-url', server.baseUrl, '--model', 'gpt-5']),
+          ).ended;
+        fs.appendFileSync(workspace.at('b.txt'), 'three\n');
+        const refused = await fork('second.waymark.jsonl');
+        assert.match(refused.stderr, /b\.txt: .* would lose that change\. Nothing was changed/);
+        assert.equal(fs.existsSync(path.join(path.dirname(machine.log), 'second.waymark.jsonl')), false);
+        fs.writeFileSync(workspace.at('b.txt'), 'two\n');
+        assert.equal((await fork('third.waymark.jsonl')).code, 0);
+        assert.deepEqual(
+          ['a.txt', 'b.txt', 'mine.txt'].map((name) => fs.existsSync(workspace.at(name))),
+          [true, false, true],
+        );
+        const help = (await start(['run', '--help']).ended).stdout.replace(/\s+/g, ' ');
+        assert.match(
+          help,
+          /--restore-files with --fork: first undo .* after that event or step; your own changes stay/,
+        );
+      },
+    ));
+
   it('continues from any event or step in a separate log that does not copy the shared events', () =>
     onMachine(
       [

@@ -15,6 +15,28 @@ const offline = {
   'test.js': 'require("node:net").connect(80, "192.0.2.1").setTimeout(300, () => process.exit(3));',
 };
 
+const making = `const fs = require('node:fs');
+fs.mkdirSync('/tmp/new/deep/.vscode', { recursive: true });
+fs.writeFileSync('/tmp/new/deep/.vscode/tasks.json', '{}');
+fs.symlinkSync('/tmp/new', '/tmp/way');`;
+const asks = (how: string, ...commands: string[]) =>
+  it(`has its own temporary folders, where protected files of a moved folder are searched: ${how}`, () =>
+    onMachine(
+      [
+        toolCall('run_command', { command: 'node make.js' }),
+        ...commands.map((command) => toolCall('run_command', { command })),
+        reply('Done.'),
+      ],
+      async ({ run, events, workspace }) => {
+        workspace.place('make.js', making);
+        const { code, stderr } = await run('Move it.', '--mode', 'auto');
+        assert.equal(code, 3, stderr);
+        const last = eventsOfType(events(), 'agent_response').at(-1)!.actions[0]!;
+        assert.equal(last.summary, `Run ${commands.at(-1)!}`);
+        assert.match(last.risk.reasons.join(), /new\/deep\/\.vscode|way\/deep\/\.vscode/);
+      },
+    ));
+
 describe('the sandbox of waymark run', function () {
   this.timeout(60_000);
   before(async function () {
@@ -143,4 +165,8 @@ describe('the sandbox of waymark run', function () {
         assert.equal(fs.statSync(`${workspace.root}/large`).size, 2 * 1024 * 1024);
       },
     ));
+
+  asks('moved', 'mv /tmp/new editor');
+  asks('copied after one that has none', 'mkdir /tmp/none && mv /tmp/none none', 'cp -r /tmp/new editor');
+  asks('moved by way of a link', 'mv /tmp/way/deep editor');
 });

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { reply, toolCall } from '../support/modelServer';
+import { reply, toolCall, type Answer } from '../support/modelServer';
 import { ensureBuilt, onMachine, processesIn, until, type Machine } from './support/commandLine';
 import { sitDown } from './support/sitDown';
 
@@ -76,6 +76,37 @@ describe('waymark run at a terminal', function () {
         assert.equal(await person.leaves(), 0);
         assert.match(person.seen(), /last\S*\s+\S*▸\S* Run echo "first line".*exit 3[^]*\[exit code 3/);
         assert.equal(person.seen().match(/^\S* *last/gm)?.length, 1);
+      },
+    ));
+
+  it('shows how long it waits for the model, until the answer takes the place of that line', async () => {
+    let answer = (): void => undefined;
+    const isWanted = new Promise<void>((resolve) => (answer = resolve));
+    const slowly = (): Promise<Answer> => isWanted.then(() => reply('Blue it is.'));
+    await onMachine([slowly], async (machine) => {
+      const person = sitDown(machine, 'Choose.');
+      await person.reads(/… Waiting for the model {2}\d+ s/);
+      await person.reads(/Waiting for the model/, 2);
+      answer();
+      assert.equal(await person.leaves(), 0);
+      // One line that is erased each time, and then the answer.
+      assert.match(person.seen(), /(\S*… Waiting for the model {2}\d+ s\S*\r\x1b\[2K){2,}Blue it is\./);
+    });
+  });
+
+  it('shows nothing of a wait for the model in a pipe or in JSON', () =>
+    onMachine(
+      [
+        { ...reply('Blue it is.'), delayMs: 4500 },
+        { ...reply('Red.'), delayMs: 4500 },
+      ],
+      async (machine) => {
+        const ended = await machine.run('Choose.');
+        assert.doesNotMatch(ended.stdout + ended.stderr, /Waiting|\x1b/);
+        const person = sitDown(machine, 'Choose again.', '--json');
+        assert.equal(await person.leaves(), 0);
+        assert.doesNotMatch(person.seen(), /Waiting|\x1b\[2K/);
+        assert.match(person.seen(), /Red\./);
       },
     ));
 

@@ -332,4 +332,20 @@ describe('waymark changes and waymark undo', function () {
         assert.equal(redone.code, 0, redone.stderr);
       },
     ));
+
+  it('leaves a named pipe alone that somebody put in the place of the one that a command created', () =>
+    onMachine([toolCall('run_command', { command: 'mkfifo pipe other' }), reply('Done.')], async (machine) => {
+      const { workspace, log, start } = machine;
+      const ended = await machine.run('Make pipes.', '--confirm', 'never');
+      assert.equal(ended.code, 0, ended.stderr);
+      fs.unlinkSync(workspace.at('pipe'));
+      spawnSync('mkfifo', [workspace.at('pipe')]);
+      // Using a pipe does not make it another one.
+      spawnSync('sh', ['-c', 'cat other & echo x > other; wait'], { cwd: workspace.root });
+      const refused = await start(['undo', log, '--agree']).ended;
+      assert.deepEqual([refused.code, fs.existsSync(workspace.at('pipe'))], [1, true], refused.stdout);
+      assert.match(refused.stdout + refused.stderr, /Nothing was changed:\n +pipe .* would lose that change/);
+      const { code, stderr } = await start(['undo', log, '--file', 'other', '--agree']).ended;
+      assert.deepEqual([code, fs.existsSync(workspace.at('other'))], [0, false], stderr);
+    }));
 });

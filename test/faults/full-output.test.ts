@@ -3,6 +3,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { createTerminal, type PtyTerminal } from '../../src/adapters/terminal/ptyTerminal';
 import { commandOptions, temporaryFolder, until } from '../contracts/terminal.contract';
+import { exitCode } from '../../src/cli/run/exitCode';
+import { scriptedModel } from '../../src/adapters/models/scriptedModel';
+import { beginSession, workPlace } from '../support/realSession';
 import { smallDisk, type SmallDisk } from './support/smallDisk';
 
 describe('fault 44: a disk that is full when a command prints', () => {
@@ -52,6 +55,32 @@ describe('fault 44: a disk that is full when a command prints', () => {
       [(await running).note, fs.existsSync(path.join(cwd, 'made.txt'))],
       ['The command was not started.', false],
     );
+  });
+
+  it('ends the run with what to do if nobody is there and the disk stays full, and the command did not run', async () => {
+    disk!.fill(0);
+    const place = workPlace();
+    const { root } = place.workspace;
+    const outputFolder = path.join(disk!.folder, 'outputs');
+    const unattended = createTerminal({ cwd: root, outputFolder, shell: '/bin/sh', maxRoomWaitMs: 500 });
+    try {
+      const model = scriptedModel([{ call: { tool: 'run_command', input: { command } } }, { say: 'Never reached.' }]);
+      const environment = { ...place.environment, terminal: unattended };
+      const session = await beginSession({ ...place, environment }, model, 'Add a line.');
+      const history = await session.rested();
+      await session.close();
+      const observed = history.find((event) => event.type === 'observation');
+      assert.deepEqual([observed?.outcome, fs.existsSync(path.join(root, 'made.txt'))], ['error', false]);
+      assert.match(observed!.content, /The disk is full.*The command was not started/i);
+      const { code } = exitCode({ history, log: session.file, again: [] });
+      assert.equal(code, 1);
+      const end = history.at(-1);
+      assert.ok(end?.type === 'finished' && end.status === 'failed', JSON.stringify(end));
+      assert.match(JSON.stringify(end.problem), /disk is full.*no space for the output.*Free some space/);
+    } finally {
+      await unattended.dispose();
+      await place.stop();
+    }
   });
 
   for (const tty of [false, true]) {

@@ -3,6 +3,7 @@ import type { Terminal } from '../../core/ports/terminal';
 import { AgentTerminal, type AgentTerminalOptions } from '../terminal/agentTerminal';
 import { Container } from '../terminal/container';
 import { ContainerTerminal } from '../terminal/containerTerminal';
+import { unattendedRoomWaitMs } from '../terminal/output/outputRoom';
 
 /** Where checks run: on this machine in its sandbox, or in a container if one is set. */
 export interface CheckTerminal extends Omit<AgentTerminalOptions, 'onNotice'> {
@@ -20,7 +21,7 @@ export async function inCheckTerminal<Result>(
   const container = settings && new Container(settings, [cwd], { inCopies: true });
   const terminal = container
     ? new ContainerTerminal({ container, outputFolder })
-    : new AgentTerminal({ ...options, onNotice: (words) => onNotice?.(words) });
+    : new AgentTerminal({ ...options, maxRoomWaitMs: unattendedRoomWaitMs, onNotice: (words) => onNotice?.(words) });
   try {
     return await work(terminal);
   } finally {

@@ -167,6 +167,6 @@ export const isSpecialFile = (stat: Stats): boolean => !stat.isFile() && !stat.i
 export const unkeptState = (stat: Stats): FileState => {
   const mode = stat.mode & 0o7777;
   return isSpecialFile(stat)
-    ? { kind: 'file', mode, size: 0, stamp: specialStamp }
+    ? { kind: 'file', mode, size: 0, stamp: specialStamp(stat) }
     : { kind: 'file', mode, size: stat.size, stamp: stampOf(stat) };
 };

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { isSameState, specialStamp, type FileState } from '../../core/changes/fileState';
+import { isSameState, isSpecialStamp, type FileState } from '../../core/changes/fileState';
 import { makeFolder } from '../storage/durableFile';
 import { acquireLock, type Lock } from '../storage/fileLock';
 import { Turns } from '../processes/turns';
@@ -656,7 +656,7 @@ export class FolderIndex {
 function contentOf(state: FileState | undefined): string | undefined {
   if (state?.kind === 'link') return state.target;
   if (state?.kind !== 'file') return undefined;
-  return state.stamp === specialStamp ? specialStamp : state.hash;
+  return isSpecialStamp(state.stamp) ? state.stamp : state.hash;
 }
 
 /** Returns the content of a file as its line in the index file tells it: its hash, or that it was not copied. */
@@ -664,7 +664,7 @@ function contentIn(
   content: string | undefined,
   times: Parameters<typeof stampOf>[0],
 ): { readonly hash: string } | { readonly stamp: string } {
-  if (content === specialStamp) return { stamp: specialStamp };
+  if (isSpecialStamp(content)) return { stamp: content };
   return content ? { hash: content } : { stamp: stampOf(times) };
 }
 

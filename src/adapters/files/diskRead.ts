@@ -56,8 +56,12 @@ export function readHeldFile(held: HeldFolder, name: string, display: string): D
       'binary',
       `${display} is neither UTF-8, UTF-16 nor Latin-1, and writing it back would damage it. A command can convert it, for example with "iconv".`,
     );
-  return { decoded, stat, snapshot: { path: display, text: decoded.text, version: textVersion(decoded.text) } };
+  const snapshot = { path: display, text: decoded.text, version: textVersion(decoded.text) };
+  return { decoded, stat, snapshot: isReadOnly(stat) ? { ...snapshot, readOnly: true } : snapshot };
 }
+
+/** True if the mode lets nobody write the file. */
+export const isReadOnly = ({ mode }: Pick<fs.Stats, 'mode'>): boolean => (mode & 0o222) === 0;
 
 function bytesIn(
   held: HeldFolder,

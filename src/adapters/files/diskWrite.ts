@@ -2,16 +2,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { FileProblem, type FileSnapshot, type FileWrite } from '../../core/ports/files';
-import { namesAlike, readHeldFile, type DiskFile } from './diskRead';
+import { isReadOnly, namesAlike, readHeldFile, type DiskFile } from './diskRead';
 import { draftName } from './drafts';
 import { errorCode, fileProblemOf } from './fileProblems';
 import { holdFolder, removeCreatedFolders, type HeldFolder, type Holding } from './heldFolder';
 import { encodeText, signsWithoutBytes } from './textEncoding';
 import { textVersion } from './textVersion';
 import type { WorkspacePath } from './workspacePaths';
-
-/** The write bits of a file mode. */
-const anybodyWrites = 0o222;
 
 const sync = promisify(fs.fdatasync);
 
@@ -52,7 +49,7 @@ export async function writeAllOrNothing(
     for (const one of staged) await attempt(one, () => placeStaged(one));
     return staged.flatMap(({ place, before, change: { text } }) => {
       if (text === null) return [];
-      const readOnly = before !== undefined && (before.stat.mode & anybodyWrites) === 0;
+      const readOnly = before !== undefined && isReadOnly(before.stat);
       return [
         {
           path: place.display,

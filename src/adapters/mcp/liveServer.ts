@@ -35,6 +35,8 @@ interface Parts {
 export class LiveServer {
   readonly log = new ServerLog();
   state: ServerState;
+  /** True while it waits for the user to sign in. */
+  awaitsSignIn = false;
   /** True if the user stopped the server: tasks do not start it until the user does. */
   held = false;
   /** Calls to the server, which start it if necessary. */
@@ -137,7 +139,7 @@ export class LiveServer {
     this.agreement.revoke();
     await this.stop();
     const { named } = this;
-    if (named.kind === 'http' && URL.canParse(named.url)) {
+    if (named.kind === 'http') {
       const { SignIn } = await import('./signIn');
       await SignIn.forget(named.url, this.parts.host);
     }
@@ -225,6 +227,10 @@ export class LiveServer {
         if (connection && this.connection === connection) this.ended(connection);
       },
       onChanged: () => this.refresh(),
+      onSignIn: (waits: boolean) => {
+        this.awaitsSignIn = waits;
+        this.parts.changed();
+      },
       onQuestion: (...question: Parameters<ServerCalls['elicited']>) => this.calls.elicited(...question),
     };
     connection = await openConnection(this.named, this.parts.host, parts, this.refusal);

@@ -15,7 +15,7 @@ const startMs = 60_000;
 export async function openConnection(
   named: McpServer,
   host: McpHost,
-  parts: Omit<ConnectParts, 'folders' | 'signIn' | 'timeoutMs'>,
+  parts: Omit<ConnectParts, 'folders' | 'signIn' | 'timeoutMs'> & { onSignIn?(waits: boolean): void },
   refusal: Refusal,
 ): Promise<Connection> {
   const values = await askedValues(named, host);
@@ -24,7 +24,8 @@ export async function openConnection(
     machineLookups((id) => values.get(id)),
   );
   secrets.learn(...secret, ...(server.kind === 'http' ? headerSecrets(server) : []));
-  const signIn = server.kind === 'http' ? await signInFor(server, host, refusal) : undefined;
+  const signIn =
+    server.kind === 'http' ? await signInFor(server, named, host, { refusal, onWaiting: parts.onSignIn }) : undefined;
   await signIn?.prepare();
   const { connect } = await import('./connect');
   return connect(server, { ...parts, folders: () => host.folders() ?? [], timeoutMs: startMs, signIn });
@@ -45,9 +46,14 @@ const headerSecrets = ({ headers }: HttpServer): string[] =>
   Object.values(headers).flatMap((value) => [value, value.replace(/^\S+\s+/, '')]);
 
 /** Creates a sign-in, unless a header already authorizes. */
-async function signInFor(server: HttpServer, host: McpHost, refusal: Refusal): Promise<SignIn | undefined> {
+async function signInFor(
+  server: HttpServer,
+  named: McpServer,
+  host: McpHost,
+  { refusal, onWaiting }: { readonly refusal: Refusal; readonly onWaiting: ((waits: boolean) => void) | undefined },
+): Promise<SignIn | undefined> {
   const isAuthorized = Object.keys(server.headers).some((name) => /^authorization$/i.test(name));
   if (isAuthorized) return undefined;
   const { SignIn } = await import('./signIn');
-  return new SignIn(server, host, refusal);
+  return new SignIn(server, named.kind === 'http' ? named.url : server.url, host, refusal, onWaiting);
 }

@@ -1,4 +1,4 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type {
@@ -58,11 +58,14 @@ export class SignIn implements OAuthClientProvider {
   /** True if the sign-in in progress must not involve the user. */
   private quiet = false;
 
-  /** `server`: with its `${…}` filled in. */
+  /** `server`: with its `${…}` filled in. `written`: its address as the entry writes it. */
   constructor(
     private readonly server: Pick<HttpServer, 'url' | 'name' | 'oauth'>,
+    private readonly written: string,
     private readonly host: Pick<McpHost, 'keys' | 'signIn'>,
     private readonly refusal: Refusal,
+    /** Called when the user is asked to sign in, and when that is over. */
+    private readonly onWaiting: (waits: boolean) => void = () => undefined,
   ) {
     secrets.learn(server.oauth?.clientSecret);
   }
@@ -161,6 +164,7 @@ export class SignIn implements OAuthClientProvider {
   }
 
   private async finish(exchange: (answer: URLSearchParams) => Promise<void>): Promise<void> {
+    this.onWaiting(true);
     try {
       await exchange(await this.answered(this.page!, this.listening!.answer));
       this.untried = this.stored?.tokens?.access_token;
@@ -170,6 +174,7 @@ export class SignIn implements OAuthClientProvider {
     } finally {
       this.page = undefined;
       this.endListening();
+      this.onWaiting(false);
     }
   }
 
@@ -274,9 +279,11 @@ export class SignIn implements OAuthClientProvider {
     });
   }
 
-  /** Deletes the stored tokens. */
-  static async forget(address: string, host: Pick<McpHost, 'keys'>): Promise<void> {
-    await host.keys.set(secretName(address), undefined);
+  /** Deletes what is stored for an address as the entry writes it, for all that its `${…}` stood for. */
+  static async forget(written: string, { keys }: Pick<McpHost, 'keys'>): Promise<void> {
+    if (URL.canParse(written)) await keys.set(secretName(written), undefined);
+    for (const place of await placesOf(written, keys)) await keys.set(place, undefined);
+    await keys.set(placesName(written), undefined);
   }
 
   private get place(): string {
@@ -285,7 +292,17 @@ export class SignIn implements OAuthClientProvider {
 
   private async keep(next: StoredSignIn): Promise<void> {
     this.stored = next;
+    await this.rememberPlace();
     await this.host.keys.set(this.place, Object.keys(next).length > 0 ? JSON.stringify(next) : undefined);
+  }
+
+  /** What `${…}` stands for may be another value when the approval is revoked. */
+  private async rememberPlace(): Promise<void> {
+    const { place, written } = this;
+    if (written === this.server.url) return;
+    const { keys } = this.host;
+    const known = await placesOf(written, keys);
+    if (!known.includes(place)) await keys.set(placesName(written), JSON.stringify([...known, place]));
   }
 
   /**
@@ -367,6 +384,14 @@ const secretName = (address: string): string => {
   const { origin, pathname } = new URL(address);
   return `mcp ${origin}${pathname}`;
 };
+
+/** Where the names of what is stored for an address with `${…}` are stored. The address may contain a secret. */
+const placesName = (written: string): string => `mcp places ${createHash('sha256').update(written).digest('hex')}`;
+
+async function placesOf(written: string, keys: McpHost['keys']): Promise<readonly string[]> {
+  const text = await keys.get(placesName(written));
+  return text === undefined ? [] : z.array(z.string()).catch([]).parse(JSON.parse(text));
+}
 
 function same(a: string, b: string): boolean {
   const [given, expected] = [Buffer.from(a), Buffer.from(b)];

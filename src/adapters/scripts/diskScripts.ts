@@ -61,7 +61,7 @@ export function diskScripts(folder: string, most?: number): Scripts {
       ];
     },
     linkTargets: (path, pattern) => linkTargets(folder, path, pattern),
-    protectedBelow: (path, pattern) => protectedBelow(folder, path, pattern),
+    protectedBelow: (path, pattern, fileSystem) => protectedBelow(folder, path, { pattern, fileSystem }),
     excludedPath: (path, how) => excludedPath(folder, path, how),
     inGit: (deleted, made) => lossesIfDeleted(folder, deleted, made),
     temporaryFile,

@@ -16,15 +16,21 @@ const maxNamed = 3;
 export async function protectedBelow(
   folder: string,
   spelled: string,
-  pattern?: 'visible' | 'hidden',
+  {
+    pattern,
+    fileSystem,
+  }: { readonly pattern: 'visible' | 'hidden' | undefined; readonly fileSystem: string | undefined },
 ): Promise<ProtectedBelow> {
   const root = await fs.realpath(folder);
   const found: string[] = [];
   let left = maxEntries;
   let isComplete = true;
+  const other = await otherFileSystem(fileSystem);
   const read = async (at: string): Promise<Dirent[]> => {
-    const entries = await fs
-      .readdir(path.resolve(root, at), { withFileTypes: true })
+    const place = path.resolve(root, at);
+    const real = other !== undefined && isOutsideOf(at) ? other(place) : Promise.resolve(place);
+    const entries = await real
+      .then((folder) => fs.readdir(folder, { withFileTypes: true }))
       .catch((problem: NodeJS.ErrnoException) => {
         // What cannot be read cannot be searched.
         if (!['ENOENT', 'ENOTDIR'].includes(problem.code ?? '')) isComplete = false;
@@ -35,7 +41,7 @@ export async function protectedBelow(
   };
   for (const start of await namedBy(withHome(spelled), pattern, read)) {
     // Only what is in a folder outside the workspace gets a new place: the names above it mean nothing.
-    const isOutside = start.startsWith('/') || start.startsWith('..');
+    const isOutside = isOutsideOf(start);
     const waiting = [start];
     for (let at = 0; at < waiting.length && found.length < maxNamed; at++) {
       if (left <= 0) return { found, isComplete: false };
@@ -49,6 +55,34 @@ export async function protectedBelow(
     }
   }
   return { found: found.slice(0, maxNamed), isComplete };
+}
+
+const isOutsideOf = (at: string): boolean => at.startsWith('/') || at.startsWith('..');
+
+/** Maximum number of links in one path, as on Linux. */
+const maxLinks = 40;
+
+/**
+ * Returns where absolute paths of another file system are on this one, links included, which would otherwise lead to
+ * places of this one. Undefined if there is no other file system, or not any more.
+ */
+async function otherFileSystem(base: string | undefined): Promise<((place: string) => Promise<string>) | undefined> {
+  if (base === undefined || !(await fs.stat(`${base}/`).catch(() => undefined))) return undefined;
+  return async (place) => {
+    const waiting = place.split('/');
+    let at = '/';
+    for (let links = 0; waiting.length > 0;) {
+      const next = path.posix.join(at, waiting.shift()!);
+      const target = next === '/' ? undefined : await fs.readlink(`${base}${next}`).catch(() => undefined);
+      if (target === undefined) at = next;
+      else if (++links > maxLinks) throw Object.assign(new Error('Too many links.'), { code: 'ELOOP' });
+      else {
+        waiting.unshift(...target.split('/'));
+        if (target.startsWith('/')) at = '/';
+      }
+    }
+    return `${base}${at}`;
+  };
 }
 
 const withHome = (spelled: string): string => spelled.replace(/^~(?=\/|$)/, os.homedir());

@@ -9,6 +9,7 @@ import { changedSinceStart, filesAtStart } from '../../core/trajectory/replay/fi
 import type { RecordedChild, ReplayParts } from '../../core/trajectory/replay/replay';
 import type { ReplayStart } from '../../core/trajectory/replay/replayLines';
 import { AgentTerminal } from '../terminal/agentTerminal';
+import { unattendedRoomWaitMs } from '../terminal/output/outputRoom';
 import { copyWorkspace } from './copyWorkspace';
 import { diskFiles } from '../files/diskFiles';
 import { documents } from '../documents/documents';
@@ -69,7 +70,14 @@ export async function replayPlace(
     scripts: diskScripts(root),
     cutOff: slowWorkCutOff(),
     documents,
-    terminal: new AgentTerminal({ cwd: root, folders: [root], wanted: sandbox, outputFolder, onNotice }),
+    terminal: new AgentTerminal({
+      cwd: root,
+      folders: [root],
+      wanted: sandbox,
+      outputFolder,
+      maxRoomWaitMs: unattendedRoomWaitMs,
+      onNotice,
+    }),
     memory: diskMemory(path.join(beside, 'memory')),
     pastSessions: pastSessions({ sessions: new Sessions(path.join(beside, 'sessions')), cwd: root, except: '' }),
   });

@@ -139,6 +139,10 @@ export class AgentTerminal implements Terminal {
     return 'sandbox' in found && found.sandbox.ownTemporary === true;
   }
 
+  fileSystem(): Promise<string | undefined> {
+    return this.#inner.fileSystem();
+  }
+
   async place(types: boolean): Promise<TerminalPlace> {
     const found = await this.find();
     if ('none' in found && this.options.wanted === 'on')

@@ -34,6 +34,8 @@ export interface TerminalOptions {
   readonly cwd: string;
   /** Absolute folder for outputs that are too long to return; created when needed, never emptied. */
   readonly outputFolder: string;
+  /** How long a command waits for space for its output on a full disk, in ms; as long as needed if absent. */
+  readonly maxRoomWaitMs?: number | undefined;
   /** Name or path of the shell; the user's own if absent. */
   readonly shell?: string;
   /** Names of additional environment variables to pass on. Keys, tokens and editor handles never pass. */
@@ -207,6 +209,12 @@ export class PtyTerminal implements Terminal {
     );
   }
 
+  /** See `Terminal`. */
+  async fileSystem(): Promise<string | undefined> {
+    const shell = await this.#shell?.catch(() => undefined);
+    return shell?.alive && shell.confined && process.platform === 'linux' ? `/proc/${shell.pid}/root` : undefined;
+  }
+
   /** Returns the number of living processes of its commands. */
   async processes(): Promise<number> {
     const shell = await this.#shell?.catch(() => undefined);
@@ -251,11 +259,11 @@ export class PtyTerminal implements Terminal {
   }
 
   async #run(command: string, options: CommandOptions): Promise<CommandResult> {
-    await roomForOutput(
-      path.join(this.options.outputFolder, 'output.txt'),
-      () => options.signal.aborted || this.#disposed,
-      (text) => this.options.onNotice?.(text),
-    );
+    await roomForOutput(path.join(this.options.outputFolder, 'output.txt'), {
+      maxWaitMs: this.options.maxRoomWaitMs,
+      isOver: () => options.signal.aborted || this.#disposed,
+      tell: (text) => this.options.onNotice?.(text),
+    });
     if (options.signal.aborted) return notRun(options.judgedFor?.folder ?? this.#cwd, ['The command was not started.']);
     const notes: string[] = this.#unsaid.splice(0);
     if (this.#current && !this.#current.over) {

@@ -1,5 +1,6 @@
 import type readline from 'node:readline/promises';
 import tty from 'node:tty';
+import { withoutPassing } from '../output/output';
 
 /** How the user approves what a folder brings: in advance with a flag, or at the terminal. */
 export interface Asking {
@@ -41,7 +42,7 @@ export class Questions {
 
   readonly ask: Ask = (question, unwanted, given) => {
     const answer = this.last.then(() =>
-      unwanted?.aborted ? '' : (this.atOpenTerminal ?? atOwnTerminal)(question, unwanted, given),
+      unwanted?.aborted ? '' : withoutPassing(() => (this.atOpenTerminal ?? atOwnTerminal)(question, unwanted, given)),
     );
     this.last = answer.catch(() => undefined);
     return answer;

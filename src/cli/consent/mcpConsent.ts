@@ -7,7 +7,8 @@ import { toolsInWords, consentFacts, type ConsentFacts } from '../../core/mcp/ap
 import type { UserSettings } from '../../core/settings/table';
 import { ConsentNeeded, type Asking, isYes } from './ask';
 import { stderr } from '../output/output';
-import { escapeForTerminal, printToStderr } from '../output/escapeForTerminal';
+import { escapeForTerminal, printToStderr, sendConsole } from '../output/escapeForTerminal';
+import { printMaskedToStderr } from '../output/masked';
 import {
   elicitedValue,
   type Elicitation,
@@ -53,6 +54,8 @@ export function serversIn(
       set: async (name, value) => void (value === undefined ? keys.delete(name) : keys.set(name, value)),
     },
   };
+  // The MCP package prints errors in the words of a server.
+  sendConsole(printMaskedToStderr);
   return new McpServers(host, undefined, wanted);
 }
 

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import tty from 'node:tty';
+import { styleText } from 'node:util';
 
 /**
  * An output stream of the command line. All writes go through here, because the reader can go away at any moment: a
@@ -64,6 +65,37 @@ export const stderr: Printer = printerFor(
   () => undefined,
 );
 
+/** True while a passing line is the last one on the terminal. */
+let passing = false;
+/** Number of open questions, below which no passing line may appear. */
+let asking = 0;
+
+/** Shows a line on the terminal that the next output replaces. Nothing if stdout is no terminal that can erase a line. */
+export function showPassing(line: string): void {
+  if (asking > 0 || !stdout.isTTY || process.env['TERM'] === 'dumb') return;
+  erasePassing();
+  // A line that wraps could not be erased.
+  stdout.write(styleText('dim', line.slice(0, (process.stdout.columns || 80) - 1)));
+  passing = true;
+}
+
+export function erasePassing(): void {
+  if (!passing) return;
+  passing = false;
+  stdout.write('\r\u001B[2K');
+}
+
+/** Shows no passing line while a question is open, which is printed past this module. */
+export async function withoutPassing<T>(question: () => Promise<T>): Promise<T> {
+  erasePassing();
+  asking++;
+  try {
+    return await question();
+  } finally {
+    asking--;
+  }
+}
+
 /**
  * Prints to a file descriptor. Files (including /dev/null and /dev/full) are written here and not by a stream of
  * Node.js, which counts a line as printed even if a full disk accepted only its beginning.
@@ -94,6 +126,7 @@ function printerFor(
     },
     write(text) {
       if (gone || text === '') return;
+      erasePassing();
       try {
         if (toFile) writeFully(descriptor, text);
         else stream().write(text);

@@ -84,7 +84,7 @@ async function reportStart(server: LiveServer, asking: Asking): Promise<void> {
   const name = escapeForTerminal(server.named.name);
   if (server.state === 'starting')
     stderr.write(
-      `The MCP server ${name} is still starting. The run starts without it; later steps can use its tools.\n`,
+      `The MCP server ${name} ${server.awaitsSignIn ? 'waits for your sign-in' : 'is still starting'}. The run starts without it; later steps can use its tools.\n`,
     );
   if (server.state === 'failed')
     stderr.write(`The MCP server ${name} did not start. ${escapeForTerminal(server.reason ?? '')}\n`);

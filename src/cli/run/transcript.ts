@@ -2,8 +2,9 @@ import { stripVTControlCharacters, styleText } from 'node:util';
 import type { ConversationListener } from '../../core/session/publication';
 import { secrets } from '../../core/secrets/secrets';
 import type { Action, Event, EventOf, Outcome } from '../../protocol/events/event';
+import type { Delta } from '../../protocol/panel/panel';
 import { LiveOutput } from '../output/liveOutput';
-import { stderr, type Printer } from '../output/output';
+import { erasePassing, showPassing, stderr, type Printer } from '../output/output';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 
 /** Prints one event per line, as in the log. Events of a child session have its id in `child`. */
@@ -92,6 +93,40 @@ class TerminalLines {
   }
 }
 
+/** A faster reply shows no wait. In ms. */
+const patience = 2_000;
+
+/** Shows at a terminal for how long the run has been waiting for the model, until a text or another line replaces it. */
+class ModelWait {
+  private timer: NodeJS.Timeout | undefined;
+  private words = '';
+
+  constructor(private readonly terminal: TerminalLines) {}
+
+  /** `delayMs`: how long the request is put off. */
+  begins(delayMs = 0): void {
+    this.ends();
+    this.words = 'Waiting for the model';
+    const from = performance.now() + delayMs;
+    this.timer = setInterval(() => {
+      const waited = performance.now() - from;
+      if (waited >= patience && this.terminal.isAtStart) showPassing(`… ${this.words}  ${Math.floor(waited / 1000)} s`);
+    }, 1_000);
+    this.timer.unref();
+  }
+
+  /** Says what the model does meanwhile that is not printed. */
+  sees({ kind }: Delta): void {
+    if (kind === 'reasoning') this.words = 'The model is thinking';
+    else if (kind === 'tool') this.words = 'The model is writing';
+  }
+
+  ends(): void {
+    clearInterval(this.timer);
+    erasePassing();
+  }
+}
+
 /**
  * Prints a run for people: text as it streams, a line per action, the output of commands indented. `before`: earlier
  * events of the log; a pending action was proposed there.
@@ -104,9 +139,11 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
   for (const event of before)
     if (event.type === 'agent_response') for (const action of event.actions) actions.set(action.id, action);
   let streamed = '';
+  const wait = new ModelWait(terminal);
   const live = out.isTTY ? new LiveOutput((line) => terminal.line(terminal.paint('dim', line))) : undefined;
 
   const show = (event: Event): void => {
+    if (endsWait.has(event.type)) wait.ends();
     switch (event.type) {
       case 'task_started':
         return terminal.line(
@@ -131,8 +168,12 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
         if (action?.effect === 'executes') live?.began(action.id, `… ${action.summary}`);
         return undefined;
       }
-      case 'observation':
-        return showObservation(event);
+      case 'observation': {
+        const wasLive = live?.ended(event.actionId) ?? false;
+        const action = actions.get(event.actionId);
+        if (action) showObservation(terminal, event, { action, wasLive, wasAsked: decided.has(action.id) });
+        return undefined;
+      }
       case 'confirmation_resolved':
         if (event.by === 'person') for (const id of event.actionIds) decided.add(id);
         return undefined;
@@ -144,6 +185,7 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
           ),
         );
       case 'retry_scheduled':
+        wait.begins(event.delayMs);
         return terminal.line(
           terminal.paint(
             'yellow',
@@ -165,23 +207,13 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
         return undefined;
     }
   };
-  const showObservation = ({ actionId, outcome, content, durationMs = 0, details }: EventOf<'observation'>): void => {
-    const action = actions.get(actionId);
-    const wasLive = live?.ended(actionId) ?? false;
-    if (!action || action.tool === 'finish') return;
-    const facts = factsOf({ details, durationMs, outcome });
-    const purpose = action.purpose ? terminal.paint('dim', `  (${action.purpose})`) : '';
-    const shownFacts = facts && `  ${terminal.paint('dim', facts)}`;
-    terminal.line(`${terminal.paint('cyan', '▸')} ${escapeForTerminal(action.summary)}${purpose}${shownFacts}`);
-    if (details?.kind === 'command' || outcome !== 'ok')
-      terminal.line(terminal.paint('dim', indented(wasLive ? withoutOutput(content) : content)));
-    const warning = decided.has(actionId) ? undefined : ranAlthough(action, outcome);
-    if (warning !== undefined) terminal.line(terminal.paint('yellow', `! ${warning}`));
-  };
   return {
     onEvent: show,
     onDelta(delta) {
-      if (delta.kind === 'text') {
+      wait.sees(delta);
+      if (delta.kind === 'reading') wait.begins();
+      else if (delta.kind === 'text') {
+        wait.ends();
         streamed += delta.text;
         terminal.write(escapeForTerminal(delta.text));
       } else if (delta.kind === 'output') live?.add(delta.actionId, delta.text);
@@ -190,17 +222,51 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
         terminal.line('(cut off; the reply starts again)');
       }
     },
+    onRunning(running) {
+      if (!running) wait.ends();
+    },
     onUnkept: printUnkept,
     onFailure: printFailure,
   };
 }
 
+interface Observed {
+  readonly action: Action;
+  /** True if all of its output was shown while it ran. */
+  readonly wasLive: boolean;
+  /** True if the user approved it. */
+  readonly wasAsked: boolean;
+}
+
+function showObservation(
+  terminal: TerminalLines,
+  { outcome, content, durationMs = 0, details }: EventOf<'observation'>,
+  { action, wasLive, wasAsked }: Observed,
+): void {
+  if (action.tool === 'finish') return;
+  const facts = factsOf({ details, durationMs, outcome });
+  const purpose = action.purpose ? terminal.paint('dim', `  (${action.purpose})`) : '';
+  const shownFacts = facts && `  ${terminal.paint('dim', facts)}`;
+  terminal.line(`${terminal.paint('cyan', '▸')} ${escapeForTerminal(action.summary)}${purpose}${shownFacts}`);
+  if (details?.kind === 'command' || outcome !== 'ok')
+    terminal.line(terminal.paint('dim', indented(wasLive ? withoutOutput(content) : content)));
+  const hasRun = ranOutcomes.has(outcome) && !(outcome === 'error' && isWithoutEffect(details));
+  const warning = wasAsked || !hasRun ? undefined : ranAlthough(action);
+  if (warning !== undefined) terminal.line(terminal.paint('yellow', `! ${warning}`));
+}
+
+const endsWait: ReadonlySet<Event['type']> = new Set(['agent_response', 'paused', 'finished']);
+
 /** Outcomes of actions that ran. */
 const ranOutcomes: ReadonlySet<Outcome> = new Set<Outcome>(['ok', 'error', 'timeout', 'interrupted']);
 
+/** True for a call that failed before it did anything. */
+const isWithoutEffect = (details: EventOf<'observation'>['details']): boolean =>
+  details === undefined || (details.kind === 'command' && details.end === 'not_run');
+
 /** A warning about a medium-risk action that ran without a question, with the first reason. */
-function ranAlthough({ risk }: Action, outcome: Outcome): string | undefined {
-  if (risk.level !== 'medium' || !ranOutcomes.has(outcome)) return undefined;
+function ranAlthough({ risk }: Action): string | undefined {
+  if (risk.level !== 'medium') return undefined;
   return `ran, medium risk: ${risk.reasons[0] ?? 'no reason was given'}`;
 }
 

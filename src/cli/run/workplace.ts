@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { prepareCommands } from '../../adapters/terminal/prepareCommands';
 import { AgentTerminal } from '../../adapters/terminal/agentTerminal';
+import { unattendedRoomWaitMs } from '../../adapters/terminal/output/outputRoom';
 import type { Container } from '../../adapters/terminal/container';
 import { ContainerTerminal } from '../../adapters/terminal/containerTerminal';
 import { checkpointStore } from '../../adapters/checkpoints/checkpointStore';
@@ -29,6 +30,7 @@ import { sourceOf, settingsFrom } from '../../core/session/settingsFrom';
 import type { UserSettings } from '../../core/settings/table';
 import type { AgentEnvironment } from '../../core/ports/addedTools';
 import { ToolSources } from '../../core/tools/toolSources';
+import { isAttended } from '../consent/ask';
 
 /** Folder for copies of files from before the actions of runs, including runs whose log is stored elsewhere. */
 export const checkpointFolder = (): string => path.join(stateFolder(), 'checkpoints');
@@ -198,6 +200,7 @@ function localTerminal(
     passEnvironment: settings.environment,
     hidden,
     outputFolder,
+    ...(!isAttended() && { maxRoomWaitMs: unattendedRoomWaitMs }),
     onNotice: (text) => warn(text, 'sandbox_limited'),
     ...(settings.shell !== '' && { shell: settings.shell }),
   });

@@ -23,10 +23,16 @@ export type FileState = z.infer<typeof FileState>;
 export const FileDelta = z.object({ path: z.string(), before: FileState, after: FileState });
 export type FileDelta = z.infer<typeof FileDelta>;
 
-/** The `stamp` of what is neither a file, a folder nor a link: a named pipe, a socket or a device. It has no content. */
-export const specialStamp = 'special';
+/** Begins the `stamp` of what is neither a file, a folder nor a link: a named pipe, a socket or a device. */
+const special = 'special';
 
-export const isSpecial = (state: FileState): boolean => state?.kind === 'file' && state.stamp === specialStamp;
+/** The stamp of such an entry, which has no content: it is the same as long as it is not created anew. */
+export const specialStamp = ({ ino, birthtimeMs }: { readonly ino: number; readonly birthtimeMs: number }): string =>
+  `${special}-${ino}-${birthtimeMs}`;
+
+export const isSpecialStamp = (stamp: string | undefined): stamp is string => stamp?.startsWith(special) === true;
+
+export const isSpecial = (state: FileState): boolean => state?.kind === 'file' && isSpecialStamp(state.stamp);
 
 /** True if two states have the same content or link target, and the same permissions. */
 export function isSameState(a: FileState, b: FileState): boolean {

@@ -16,14 +16,15 @@ const otherNames: Partial<Record<NonNullable<Action['effect']>, readonly string[
 /** All names of tools in other products. */
 const foreignToolNames: readonly string[] = Object.values(otherNames).flat();
 
-type Called = Pick<Action, 'tool' | 'effect'>;
+type Called = Pick<Action, 'tool' | 'effect' | 'from'>;
 
 /** Returns the hooks for an event, in order. `action`: the called tool, if there is one. */
 export const hooksFor = (hooks: readonly Hook[], on: HookEvent, action?: Called): Hook[] =>
   hooks.filter((hook) => hook.on === on && (!action || matchesCall(hook.matcher, action)));
 
-const matchesCall = (matcher: string, { tool, effect }: Called): boolean =>
-  matchesAnyName(matcher, [tool, ...(effect ? (otherNames[effect] ?? []) : [])]);
+/** As in the other products, their names of built-in tools match no tool of an MCP server or extension. */
+const matchesCall = (matcher: string, { tool, effect, from }: Called): boolean =>
+  matchesAnyName(matcher, [tool, ...(effect && !from ? (otherNames[effect] ?? []) : [])]);
 
 /** True if a matcher matches one of these names. */
 function matchesAnyName(matcher: string, names: readonly string[]): boolean {

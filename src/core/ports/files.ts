@@ -40,7 +40,7 @@ export interface FileSnapshot {
   readonly text: string;
   /** Changes whenever the text changes. Equal text of the same file has equal versions. */
   readonly version: string;
-  /** True if the write replaced a file that is marked read-only. Absent if it was not, or was not checked. */
+  /** True if nobody may write the file that was read or replaced. Absent if somebody may, or if it was not checked. */
   readonly readOnly?: boolean;
   /**
    * True if the editor changed the text further when saving the file, for example with a formatter. `text` is what was

@@ -22,9 +22,9 @@ export interface Scripts {
   /**
    * Returns protected files and folders below a folder: relative to the workspace, absolute, or in the home folder
    * ("~/…"). Those in packages do not count. `pattern`: below all folders that match; only a `hidden` one also matches
-   * folders with a leading dot.
+   * folders with a leading dot. `fileSystem`: folder below which paths outside of the workspace are, instead of "/".
    */
-  protectedBelow(path: string, pattern?: 'visible' | 'hidden'): Promise<ProtectedBelow>;
+  protectedBelow(path: string, pattern?: 'visible' | 'hidden', fileSystem?: string): Promise<ProtectedBelow>;
   /**
    * Returns the first path excluded by .agentignore among those that `path` names. Undefined if there is none, or too
    * much to check. See `CommandContext.excludedPath`.

@@ -1,5 +1,5 @@
 import type { CommandEnd } from '../../protocol/events/details';
-import type { SessionContainer } from '../../protocol/events/event';
+import type { Problem, SessionContainer } from '../../protocol/events/event';
 import type { ShellState } from '../log/shellState';
 
 /**
@@ -17,6 +17,11 @@ export interface Terminal {
    * programs. If absent, they do not.
    */
   hasOwnTemporary?(): Promise<boolean>;
+  /**
+   * Returns the folder below which this machine sees every file as commands of `run` do, for example their own
+   * temporary folders. Undefined if they see those of this machine, or if no shell runs yet.
+   */
+  fileSystem?(): Promise<string | undefined>;
   /**
    * Returns where `run` runs a command or, with `types`, where the program runs that `answer` types into. If absent,
    * commands have all rights of the account.
@@ -91,6 +96,13 @@ export interface CommandResult {
   readonly sandbox?: 'inside' | 'outside';
   /** What the sandbox blocked, according to the output of a failed command. */
   readonly denied?: 'network' | 'files';
+}
+
+/** Thrown instead of running an action if the run cannot go on before a person has solved the problem. */
+export class RunCannotContinue extends Error {
+  constructor(readonly problem: Problem) {
+    super([problem.what, problem.why, problem.next].join(' '));
+  }
 }
 
 /** Where a terminal runs commands, and what they may access there. */

@@ -61,7 +61,9 @@ async function sandboxFacts({ terminal }: Pick<Environment, 'terminal'>): Promis
   const given = terminal as typeof terminal | null;
   const isConfined = (await given?.confined?.()) === true;
   const hasOwnTemporary = (await given?.hasOwnTemporary?.()) === true;
+  const fileSystem = await given?.fileSystem?.();
   return {
+    ...(fileSystem !== undefined && { fileSystem }),
     ...(isConfined && { confined: true }),
     ...(hasOwnTemporary && { temporaryFile: () => 'ours' as const }),
   };

@@ -7,20 +7,23 @@ import { harmless, worst } from '../risk/assessment';
 import { withCommas } from '../text/withCommas';
 
 /**
- * Reports which files a call overwrites completely. The input of such a call looks like one that creates new files, so
- * people could not tell.
+ * Reports which files a call overwrites completely, and which of those that it changes are read-only: people could not
+ * tell from its input.
  */
 export const overwriteAnalyzer: RiskAnalyzer = {
   name: 'overwrite',
   async assess({
     call: {
-      touches: { replaces = [] },
+      touches: { replaces = [], writes = [] },
     },
     environment: { files },
     history,
   }) {
-    if (replaces.length === 0) return undefined;
-    const found = await Promise.all(replaces.map((path) => judgeOverwrite(path, files, history)));
+    if (replaces.length === 0 && writes.length === 0) return undefined;
+    const found = await Promise.all([
+      ...replaces.map((path) => judgeOverwrite(path, files, history)),
+      ...writes.map((path) => judgeReadOnly(path, files)),
+    ]);
     return found.reduce(worst, harmless);
   },
 };
@@ -33,6 +36,12 @@ async function judgeOverwrite(path: string, files: Files, history: History): Pro
   const isRead = seenVersions(history).has(before.path);
   if (isRead) return { level: 'low', reasons: [`${what}.`] };
   return { level: 'medium', reasons: [`${what}, which the agent has not read.`], culprit: path };
+}
+
+async function judgeReadOnly(path: string, files: Files): Promise<Assessment> {
+  const before = await readIfPossible(path, files);
+  if (!before?.readOnly) return harmless;
+  return { level: 'medium', reasons: [`Changes ${before.path}, which is read-only.`], culprit: path };
 }
 
 /** An unreadable file causes an error when the call runs. */

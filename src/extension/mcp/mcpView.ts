@@ -28,7 +28,12 @@ const icons: Readonly<Record<ServerState, readonly [icon: string, color?: string
 };
 
 /** Returns the state of a server in words. */
-export function stateWords({ state, reason }: Pick<LiveServer, 'state' | 'reason'>): string {
+export function stateWords({
+  state,
+  reason,
+  awaitsSignIn,
+}: Pick<LiveServer, 'state' | 'reason' | 'awaitsSignIn'>): string {
+  if (awaitsSignIn) return vscode.l10n.t('waiting for your sign-in');
   switch (state) {
     case 'off':
       return vscode.l10n.t('off');
@@ -111,8 +116,8 @@ function serverItem(server: LiveServer): vscode.TreeItem {
   item.description = [words, waiting > 0 ? vscode.l10n.t('{0} tools to review', waiting) : undefined]
     .filter(Boolean)
     .join(' · ');
-  const [icon, color] =
-    waiting > 0 && state === 'running' ? (['question', 'list.warningForeground'] as const) : icons[state];
+  const asks = server.awaitsSignIn || (waiting > 0 && state === 'running');
+  const [icon, color] = asks ? (['question', 'list.warningForeground'] as const) : icons[state];
   item.iconPath = new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color));
   item.tooltip = new vscode.MarkdownString().appendText(
     [words, launchLine(named), named.own ? vscode.l10n.t('from your settings') : shownToPeople(named.file)].join(

@@ -30,6 +30,7 @@ export class SessionShell {
       shellName: shellNameFor(options.settings.shell, process.env, root),
       confined: async () => vscode.workspace.isTrusted && (await this.start()).confined(),
       hasOwnTemporary: async () => vscode.workspace.isTrusted && (await this.start()).hasOwnTemporary(),
+      fileSystem: async () => (vscode.workspace.isTrusted ? (await this.start()).fileSystem() : undefined),
       place: async (types) =>
         vscode.workspace.isTrusted
           ? (await this.start()).place(types)

@@ -79,6 +79,52 @@ describe('the sign-in to an MCP server', () => {
     }));
 });
 
+describe('the list of MCP servers', () => {
+  it('says which server waits for the user to sign in, until that is over', () =>
+    signedIn(async ({ host, servers }, server, echo) => {
+      const notes = servers.named('notes')!;
+      assert.equal(notes.awaitsSignIn, false);
+      await server.tell('/expire?all');
+      const seen: boolean[] = [];
+      host.first = async () => void seen.push(notes.awaitsSignIn);
+      assert.equal(await echo(), 'You said: on');
+      assert.deepEqual([seen, notes.awaitsSignIn], [[true], false]);
+      await server.tell('/expire?all');
+      host.refuses = true;
+      await assert.rejects(echo, /Nobody signed in/);
+      assert.deepEqual([seen, notes.awaitsSignIn], [[true, true], false]);
+    }));
+});
+
+describe('the approval of an MCP server that somebody signed in to', () => {
+  it('takes the tokens along when it is revoked, also for an address with variables, whatever they are by then', async () => {
+    try {
+      await httpServer((address) => {
+        process.env['WAYMARK_TEST_ORIGIN'] = new URL(address).origin;
+        const url = `\${env:WAYMARK_TEST_ORIGIN}${new URL(address).pathname}`;
+        return onMachine({ '.mcp.json': { mcpServers: { notes: { url } } } }, async ({ servers, host }) => {
+          const notes = await agreed(servers, 'notes');
+          await servers.prepare(new AbortController().signal);
+          assert.equal(notes.reason, undefined);
+          assert.match([...host.kept.values()].join(), /access_token/);
+          process.env['WAYMARK_TEST_ORIGIN'] = 'https://elsewhere.example';
+          await notes.revoke();
+          assert.deepEqual([...host.kept], []);
+        });
+      }, '--oauth');
+    } finally {
+      delete process.env['WAYMARK_TEST_ORIGIN'];
+    }
+  });
+
+  it('takes the tokens along when it is revoked', () =>
+    signedIn(async ({ servers, host }) => {
+      assert.match([...host.kept.values()].join(), /access_token/);
+      await servers.named('notes')!.revoke();
+      assert.deepEqual([...host.kept], []);
+    }));
+});
+
 describe('a user who is asked to sign in to an MCP server', () => {
   it('may think for longer than a call may last', () =>
     signedIn(

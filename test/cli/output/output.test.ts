@@ -48,6 +48,22 @@ describe('the output of waymark run', () => {
       );
     }));
 
+  it('says that a medium-risk action ran only if it did', () =>
+    onMachine(
+      [
+        toolCall('write_file', { path: 'greeting.txt', content: 'Other.\n' }),
+        toolCall('run_command', { command: 'echo x > made.txt; exit 3' }),
+        finish,
+      ],
+      async ({ run, workspace }) => {
+        workspace.place('greeting.txt', 'Hello\n');
+        fs.chmodSync(workspace.at('greeting.txt'), 0o444);
+        const { stdout } = await run('Write.');
+        assert.match(stdout, /greeting\.txt exists and was not read yet/);
+        assert.deepEqual(stdout.match(/ran, medium risk: .*/g), ['ran, medium risk: Changes made.txt.']);
+      },
+    ));
+
   it('is a readable transcript', () =>
     onMachine(
       [

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readHookFile } from '../../../src/core/hooks/hookFile';
 import { hooksFor } from '../../../src/core/hooks/matcher';
 import { verdictOf, type HookEnd } from '../../../src/core/hooks/outcome';
+import type { Action } from '../../../src/protocol/events/event';
 
 const read = (text: string) => readHookFile(text, '.agent/hooks.json');
 const told = (text: string): string[] =>
@@ -186,11 +187,16 @@ describe('a matcher', () => {
 });
 
 describe('a hook', () => {
-  const guarding = (matcher: string, tool: string, effect?: 'reads' | 'writes' | 'executes'): boolean =>
+  const guarding = (
+    matcher: string,
+    tool: string,
+    effect?: 'reads' | 'writes' | 'executes',
+    from?: Action['from'],
+  ): boolean =>
     hooksFor(
       read(JSON.stringify({ hooks: { PreToolUse: [{ matcher, hooks: [{ command: 'a' }] }] } })).hooks,
       'PreToolUse',
-      { tool, effect },
+      { tool, effect, from },
     ).length === 1;
 
   it('matches all tools, one tool, or full names by pattern', () => {
@@ -231,6 +237,18 @@ describe('a hook', () => {
       ['mcp__notes', false],
     ] as const)
       assert.equal(guarding(matcher, 'mcp_notes_lookup'), expected, matcher);
+  });
+
+  it('matches a tool of an MCP server or extension by its own name only', () => {
+    const from = { source: 'notes', tool: 'lookup' };
+    for (const [matcher, effect, expected] of [
+      ['Bash', 'executes', false],
+      ['Edit|Write', 'writes', false],
+      ['Read', 'reads', false],
+      ['mcp__notes__.*', 'executes', true],
+      ['*', 'executes', true],
+    ] as const)
+      assert.equal(guarding(matcher, 'mcp_notes_lookup', effect, from), expected, `${matcher} and ${effect}`);
   });
 
   const end = (exit: number | null, stdout = '', stderr = '', cut = false): HookEnd => ({

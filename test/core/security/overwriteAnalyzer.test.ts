@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
 import { diskFiles } from '../../../src/adapters/files/diskFiles';
 import { analyzers, assessWith } from '../../../src/core/security/analyzers';
 import type { Environment } from '../../../src/core/ports/environment';
@@ -42,6 +43,19 @@ describe('a patch that overwrites a file', () => {
     const read = observation as unknown as Event;
     const { level, reasons } = await assess(['*** Add File: notes.md', '+three'], [read]);
     assert.deepEqual([level, reasons], ['low', ['Overwrites notes.md (2 lines).']]);
+  });
+
+  it('is medium risk for a read-only file, and the reason says so, also for edits in place, moves and deletions', async () => {
+    workspace.place('old.md', 'a\n');
+    for (const name of ['old.md', 'notes.md']) fs.chmodSync(workspace.at(name), 0o444);
+    for (const [lines, words] of [
+      [['*** Update File: notes.md', '@@', '-one', '+1'], 'Changes notes.md, which is read-only.'],
+      [['*** Add File: notes.md', '+three'], 'Changes notes.md, which is read-only.'],
+      [['*** Delete File: old.md'], 'Changes old.md, which is read-only.'],
+    ] as const) {
+      const { level, reasons } = await assess(lines);
+      assert.deepEqual([level === 'medium' || level === 'high', reasons.includes(words)], [true, true], reasons.join());
+    }
   });
 
   it('gives no reason for new files, empty files and edits in place', async () => {

@@ -16,6 +16,7 @@ export interface Place {
 }
 
 export interface Failure {
+  /** Undefined for an error inside an answer of status 200. */
   readonly status: number | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -30,8 +31,9 @@ export function problemOf(failure: Failure, place: Place, now = Date.now()): Mod
   const kind = problemKind(status, body, wait);
   const id = [failure.headers['x-request-id'] ?? failure.headers['request-id']].flat()[0];
   const { what, next } = sentences(kind, status, place, id !== undefined);
+  const answered = failure.status === undefined ? errorInAnswer(body) : `answered ${failure.status}`;
   const why =
-    `${place.host} answered ${status ?? 'with an error'}${body.said ? `: ${body.said}` : ' without saying why'}`.replace(
+    `${place.host} ${answered}${body.said ? `: ${body.said}` : ' without saying why'}`.replace(
       /(?<![.\s])[.\s]*$/,
       '.',
     ) + (id ? ` (Request ${id}.)` : '');
@@ -42,6 +44,10 @@ export function problemOf(failure: Failure, place: Place, now = Date.now()): Mod
     retryAfterMs: kind === 'rate_limit' || kind === 'server' ? wait : undefined,
   });
 }
+
+/** Names a status only if the server wrote it into its error. */
+const errorInAnswer = ({ status }: ErrorBody): string =>
+  `sent ${status === undefined ? 'an error' : `error ${status}`} in its answer`;
 
 function problemKind(status: number | undefined, { all, code }: ErrorBody, wait: number | undefined): ModelProblemKind {
   if (status === 401 || /invalid_api_key|api.?key not valid|(invalid|incorrect) api.?key/i.test(all))

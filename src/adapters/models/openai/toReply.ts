@@ -47,7 +47,8 @@ export function toReply(
 function ending(reason: string | undefined, done: boolean, hasCalls: boolean, place: Place): string {
   if (reason === undefined && (!done || hasCalls)) throw cut(place);
   if (reason && isBroken(reason)) throw cut(place);
-  if (reason === 'model_context_window_exceeded') throw problemOf({ status: 400, headers: {}, text: reason }, place);
+  if (reason === 'model_context_window_exceeded')
+    throw problemOf({ status: undefined, headers: {}, text: reason }, place);
   return reason ?? 'stop';
 }
 

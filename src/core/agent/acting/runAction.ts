@@ -6,9 +6,10 @@ import { denialWords } from '../../security/sandbox';
 import { namesOfDialect } from '../../tools/dialects/dialect';
 import { withFoundTouches } from '../../tools/calls/withFoundTouches';
 import type { Environment } from '../../ports/environment';
-import type { Terminal } from '../../ports/terminal';
+import { RunCannotContinue, type Terminal } from '../../ports/terminal';
 import type { ToolContext, ToolResult } from '../../ports/tool';
 import type { AgentParts, StepContext } from '../agentParts';
+import { Failed } from '../interrupt';
 import type { Continuation } from './branches';
 import { lateProblems, problemsBeforeEnd, withNewProblems } from './newProblems';
 import type { ResolvedAction } from './resolvedAction';
@@ -42,8 +43,8 @@ interface Surroundings {
 }
 
 /**
- * Runs one action and records exactly one observation, however it ends. Throws if the run was stopped meanwhile, or if
- * the start or the wording of the result fails.
+ * Runs one action and records exactly one observation, however it ends. Throws if the run was stopped meanwhile, if it
+ * cannot continue, or if the start or the wording of the result fails.
  */
 export async function runAction(
   resolved: ResolvedAction,
@@ -102,7 +103,11 @@ export async function runAction(
   } catch (thrown) {
     // If the log could not be written, the action did not run: throw instead of recording an observation.
     await startRecorded;
-    if (!signal.aborted) return observe('error', { content: errorMessage(thrown) });
+    if (!signal.aborted) {
+      const observed = await observe('error', { content: errorMessage(thrown) });
+      if (thrown instanceof RunCannotContinue) throw new Failed(thrown.problem);
+      return observed;
+    }
     await observe('interrupted', { content: 'This action was stopped while it ran. Check what it did.' });
     throw signal.reason;
   }

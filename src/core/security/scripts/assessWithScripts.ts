@@ -38,7 +38,7 @@ export async function withScripts<Answer>(
   const { cutOff = neverCutOff } = context;
   const readers = new ScriptReaders(context, scripts, history);
   const { pins } = readers;
-  const answers = answersOf(scripts, readers, history);
+  const answers = answersOf(scripts, readers, { history, fileSystem: context.fileSystem });
   const all = Object.values(answers);
   for (let round = 0; round < MAX_ROUNDS && isAffordable(answers); round++) {
     const answer = cutOff(readers.textRead, () => judge(contextWith(answers, context)));
@@ -90,13 +90,17 @@ interface DiskAnswers {
   readonly losses: Answers<DeletedPath, LossIfDeleted>;
 }
 
-function answersOf(scripts: Scripts, readers: ScriptReaders, history: History): DiskAnswers {
+function answersOf(
+  scripts: Scripts,
+  readers: ScriptReaders,
+  { history, fileSystem }: { readonly history: History; readonly fileSystem: string | undefined },
+): DiskAnswers {
   const since = history[0]?.at ?? Infinity;
   return {
     git: new Answers(oneByOne(() => readers.git())),
     scripts: new Answers(oneByOne(([kind, name, folder]) => readers.read(kind, name, folder))),
     links: new Answers(oneByOne(([path, pattern]) => scripts.linkTargets(path, pattern))),
-    below: new Answers(oneByOne(([path, pattern]) => scripts.protectedBelow(path, pattern))),
+    below: new Answers(oneByOne(([path, pattern]) => scripts.protectedBelow(path, pattern, fileSystem))),
     excluded: new Answers(oneByOne(([path, how]) => scripts.excludedPath(path, how))),
     temporary: new Answers(oneByOne((path) => scripts.temporaryFile(path, since))),
     losses: new Answers(async (deleted) => {

@@ -20,6 +20,8 @@ export interface CommandContext {
   readonly temporary?: string;
   /** Looks up a path in the machine's temporary folders. If absent, files there count as another program's. */
   readonly temporaryFile?: (path: string) => TemporaryFile | undefined;
+  /** See `Terminal.fileSystem`. */
+  readonly fileSystem?: string;
   /** Returns what Git knows about a workspace path that is to be deleted. If absent, only the name is judged. */
   readonly inGit?: (path: string, pattern: boolean) => LossIfDeleted | undefined;
   /** True if the command will run in a sandbox without network that can write only the workspace. */

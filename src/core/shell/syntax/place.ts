@@ -1,3 +1,4 @@
+import { isSystemPlace } from '../../risk/systemPlaces';
 import { matchesGlob } from './globs';
 import type { Value } from './value';
 
@@ -42,6 +43,7 @@ export function resolvePlace(value: Value, cwd: string | undefined, workspace?: 
   if (/^[~/]/.test(text)) return place('outside', folderAfterCd('', text));
   if (cwd === undefined) return place('unknown', text);
   const path = folderAfterCd(cwd, text);
+  if (isSystemPlace(path, workspace)) return place('outside', /^[~/.]/.test(path) ? path : `/${path}`);
   return place(
     /^([~/]|\.\.(\/|$))/.test(path) || (value.kind === 'glob' && mayClimb(path)) ? 'outside' : 'inside',
     path,
