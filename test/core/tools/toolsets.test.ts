@@ -284,6 +284,18 @@ describe('run_command', () => {
     assert.match(waits.content, /waiting for input; answer with run_command and input/);
   });
 
+  it('names the file with all of the output once', async () => {
+    const fullOutput = '/outputs/1.txt';
+    const cut = await run(
+      { command: 'seq 9' },
+      { output: `1\n[… 9 bytes omitted; see ${fullOutput} …]\n9\n`, fullOutput },
+    );
+    assert.match(cut.content, /9\n\[exit code 0.*\nThe whole output \(\d+ bytes\) can be read with read_file\.\]$/);
+    const note = `Process 3 keeps running in the background; its further output goes to ${fullOutput}.`;
+    const left = await run({ command: 'sleep 9 &' }, { fullOutput, note });
+    assert.ok(left.content.endsWith(`\n${note}]`) && !left.content.includes('whole output'), left.content);
+  });
+
   it('types input into a command that waits', async () => {
     await run({ input: 'yes\n' });
     assert.deepEqual(asked.pop(), { text: 'yes\n' });

@@ -27,10 +27,11 @@ export function observedCommand(result: CommandResult, tty: boolean, words: EndW
   const { end, exitCode, output, outputBytes, fullOutput, durationMs, cwd, note, isNewShell, sandbox, denied } = result;
   const lines = [ending(result, words) + (cwd === words.folder ? '' : ` (folder: ${shownName(cwd)})`)];
   const failed = end !== 'waiting_for_input' && exitCode !== 0;
-  if (fullOutput !== undefined)
-    lines.push(
-      `The whole output (${outputBytes} bytes) can be read with ${words.reader ?? 'read_file'}: ${fullOutput}`,
-    );
+  if (fullOutput !== undefined && !note?.includes(fullOutput)) {
+    const whole = `The whole output (${outputBytes} bytes) can be read with ${words.reader ?? 'read_file'}`;
+    // Where the output was cut, it names the file.
+    lines.push(output.includes(fullOutput) ? `${whole}.` : `${whole}: ${fullOutput}`);
+  }
   if (note !== undefined) lines.push(note);
   if (isNewShell && !words.expectsNewShell) lines.push(newShellWords);
   const text = output === '' || output.endsWith('\n') ? output : `${output}\n`;
