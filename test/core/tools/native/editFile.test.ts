@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { editFile } from '../../../../src/core/tools/native/editFile';
 import { readFile } from '../../../../src/core/tools/native/readFile';
+import { writeFile } from '../../../../src/core/tools/native/writeFile';
 import { toolBench, type ToolBench } from '../../../support/toolBench';
 
 describe('edit_file', () => {
@@ -64,16 +65,22 @@ describe('edit_file', () => {
     assert.equal(bench.text('a'), '1 1\n');
   });
 
-  it('refuses a file that changed since it was read, and takes it again once it was read again', async () => {
-    bench.place('a', 'one\n');
+  it('edits a file that changed since it was read only where the quoted text is there once', async () => {
+    bench.place('a', 'one\ntwo  two\n');
     await bench.use(readFile, { path: 'a' });
-    bench.place('a', 'one\nmore\n');
-    await fails(edit('a', ['one', '1']), /has changed since it was last read/);
-    assert.equal(bench.text('a'), 'one\nmore\n');
+    bench.place('a', 'one\ntwo  two\nmore\n');
+    const other = /It also has other changes since it was last read or written here\./;
+    await fails(edit('a', ['two two', '2']), /old_text was not found/);
+    await fails(edit('a', ['two two', '2']), other);
+    await fails(edit('a', ['two', '2', true]), /Read the file before/);
+    assert.match((await edit('a', ['one', '1'])).content, other);
+    assert.equal(bench.text('a'), '1\ntwo  two\nmore\n');
+    await edit('a', ['more', 'most']);
+    await fails(bench.use(writeFile, { path: 'a', content: 'all\n' }), /was not read yet, so it was not replaced/);
     await bench.use(readFile, { path: 'a' });
-    await edit('a', ['one', '1']);
-    assert.equal((await edit('a', ['more', 'less'])).failed, undefined, 'its own edit is no change by others');
-    assert.equal(bench.text('a'), '1\nless\n');
+    await edit('a', ['two two', '2']);
+    assert.doesNotMatch((await edit('a', ['most', 'less'])).content, other, 'its own edit is no change by others');
+    assert.equal(bench.text('a'), '1\n2\nless\n');
   });
 
   it('says at which lines a text stands that is there several times', async () => {
