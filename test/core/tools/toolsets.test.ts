@@ -296,6 +296,16 @@ describe('run_command', () => {
     assert.ok(left.content.endsWith(`\n${note}]`) && !left.content.includes('whole output'), left.content);
   });
 
+  it('leaves out what is not text', async () => {
+    const binary = 'PNG\uFFFD\uFFFDa\n'.repeat(80);
+    assert.match(
+      (await run({ command: 'cat a.png' }, { output: `before\n${binary}after\n` })).content,
+      /^before\n\[… 559 characters left out, because this is not UTF-8 text …\]\nafter\n\[exit code 0/,
+    );
+    const latin = 'gr\uFFFDn und so weiter\n'.repeat(200);
+    assert.ok((await run({ command: 'cat latin1' }, { output: latin })).content.startsWith(latin));
+  });
+
   it('types input into a command that waits', async () => {
     await run({ input: 'yes\n' });
     assert.deepEqual(asked.pop(), { text: 'yes\n' });
