@@ -79,16 +79,15 @@ const minNoText = 100;
 const noTextShare = 0.15;
 
 /**
- * Leaves out the lines of an output from the first to the last one that is no text, if there are many such characters:
- * they cost a model more than text and tell it nothing.
+ * Leaves out an output from the first line that is no text to the last such character, if there are many of them: they
+ * cost a model more than text and tell it nothing.
  */
 export function withoutBinary(output: string): string {
   const first = output.indexOf('\uFFFD');
   const count = first === -1 ? 0 : output.split('\uFFFD').length - 1;
   if (count < minNoText || count < output.length * noTextShare) return output;
   const start = output.lastIndexOf('\n', first) + 1;
-  const lineEnd = output.indexOf('\n', output.lastIndexOf('\uFFFD'));
-  const end = lineEnd === -1 ? output.length : lineEnd;
+  const end = output.lastIndexOf('\uFFFD') + 1;
   const left = `[… ${withCommas(end - start)} characters left out, because this is not UTF-8 text …]`;
   return output.slice(0, start) + left + output.slice(end);
 }
