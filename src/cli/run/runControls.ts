@@ -124,11 +124,9 @@ export class RunControls {
 
 function stoppedInWords(subagents: number, processes: number): string {
   const counted = [
-    [subagents, 'subagent'],
-    [processes, 'process'],
+    [subagents, 'subagent', 'subagents'],
+    [processes, 'process', 'processes'],
   ] as const;
-  const others = counted.flatMap(([count, what]) =>
-    count === 0 ? [] : [`${count} ${what}${count === 1 ? '' : what.endsWith('s') ? 'es' : 's'}`],
-  );
+  const others = counted.flatMap(([count, one, more]) => (count === 0 ? [] : [`${count} ${count === 1 ? one : more}`]));
   return others.length === 0 ? 'The run was stopped.' : `The run was stopped, and with it ${others.join(' and ')}.`;
 }

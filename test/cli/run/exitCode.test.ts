@@ -137,7 +137,9 @@ describe('the exit code of waymark run', () => {
         await until('the command', () => (workspace.bytes('begun')?.length ?? 0) > 0);
         assert.notEqual(processesIn(workspace.root).length, 0);
         child.kill('SIGINT');
-        assert.equal((await ended).code, 130);
+        const { code, stderr } = await ended;
+        assert.equal(code, 130);
+        assert.match(stderr, /^The run was stopped, and with it \d+ process(es)?\.$/m);
         assert.deepEqual(processesIn(workspace.root), [], 'something lives on');
         assert.deepEqual(
           events()

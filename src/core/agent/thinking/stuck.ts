@@ -29,30 +29,25 @@ export function detectLoop(history: History, thresholds: StuckThresholds | null 
       ? countWhile(steps, (step, index) => sameCalls(step, like(index)) && sameResults(step, like(index)))
       : 0;
   const rows: [Pattern, number, Threshold | null, string][] = [
-    ['monologue', words, thresholds.monologue, `The last ${words} replies were text without any action (monologue).`],
+    ['monologue', words, thresholds.monologue, `The last ${words} replies were text without any action.`],
     [
       'same_error',
       failing,
       thresholds.sameError,
-      `The last ${failing} steps made the same call, and it failed each time (same error).`,
+      `The last ${failing} steps made the same call, and it failed each time.`,
     ],
     [
       'same_tool',
       oneTool,
       thresholds.sameTool ?? null,
-      `The last ${oneTool} calls of ${last?.actions[0]?.tool} failed (same tool).`,
+      `The last ${oneTool} calls of ${last?.actions[0]?.tool} failed.`,
     ],
-    [
-      'same_result',
-      same,
-      thresholds.sameResult,
-      `The last ${same} steps made the same call with the same result (same result).`,
-    ],
+    ['same_result', same, thresholds.sameResult, `The last ${same} steps made the same call with the same result.`],
     [
       'alternating',
       turns,
       thresholds.alternating,
-      `The last ${turns} steps alternate between two calls that change nothing (alternating).`,
+      `The last ${turns} steps alternate between two calls that change nothing.`,
     ],
   ];
   const found = rows.flatMap(([pattern, count, threshold, text]) => {

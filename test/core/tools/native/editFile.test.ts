@@ -165,7 +165,7 @@ describe('a miss of edit_file', () => {
     ],
     ['white space within lines', 'return  sum;', /only white space differs.*\n {4}6\t/],
     ['other quotes', "import x from 'x';", /only quotes.*\n {4}1\timport/],
-    ['other letters', 'function Total(List) {', /only capital and small letters differ.*\n {4}3\t/],
+    ['other letters', 'function Total(List) {', /only upper and lower case differ.*\n {4}3\t/],
     ['line numbers', '    4\tlet sum = 0;\n    5\tfor', /contains the line numbers of read_file/],
     [
       'a few other words',
