@@ -2,9 +2,11 @@ import * as z from 'zod';
 import { changeFile } from '../files/changeFile';
 import { explainMiss } from '../files/closestMatch';
 import type { DialectNames } from '../../ports/tool';
+import { readIfThere } from '../files/readIfThere';
 import { replaceExactly, type Replacement } from '../files/replacements';
 import { matchInWords, replaceMatching, type MatchedReplacement } from '../matching/replaceMatching';
 import { defineTool } from '../defineTool';
+import { writeFile } from './writeFile';
 
 /**
  * Replaces quoted texts. A file that the model never read, or that has changed since, may be edited if every old_text
@@ -35,8 +37,13 @@ export const editFile = defineTool({
   summarize: ({ path, edits }) => `Edit ${path}${edits.length > 1 ? ` in ${edits.length} places` : ''}`,
   touches: ({ path, edits }) => ({ writes: [path], adds: edits.map(({ new_text: text }) => text).join('\n') }),
   allowKey: ({ path }) => path,
-  run: ({ path, edits }, context) =>
-    changeFile(
+  async run({ path, edits }, context) {
+    const [first] = edits;
+    const quotesNothing = edits.length === 1 && first!.old_text === '';
+    // Some models create a file by replacing nothing.
+    if (quotesNothing && !(await readIfThere(path, context.environment.files)))
+      return writeFile.bind({ path, content: first!.new_text }).run(context);
+    return changeFile(
       path,
       context,
       async (before, seen) => {
@@ -57,7 +64,8 @@ export const editFile = defineTool({
         return { text, ...(notes.length > 0 && { note: notes.join('\n') }) };
       },
       true,
-    ),
+    );
+  },
 });
 
 /** Replaces the quoted text or, in a file that was read, the only similar place. */

@@ -101,6 +101,13 @@ describe('edit_file', () => {
     assert.equal(bench.text('a'), 'text\n');
   });
 
+  it('creates a missing file if it replaces nothing', async () => {
+    assert.match((await edit('src/new', ['', 'text\n'])).content, /^Wrote src\/new: created, 1 line/);
+    assert.equal(bench.text('src/new'), 'text\n');
+    await assert.rejects(edit('other', ['one', '1']), /There is no file other/);
+    await assert.rejects(edit('other', ['', '1'], ['1', '2']), /There is no file other/);
+  });
+
   it('finds text in a file with CRLF line ends and keeps them', async () => {
     bench.place('a', 'one\r\ntwo\r\nthree\r\n');
     await edit('a', ['one\ntwo', '1\n2']);
