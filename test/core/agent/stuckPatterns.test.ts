@@ -110,8 +110,14 @@ describe('stuck patterns', () => {
   });
 
   it('are described in words', () => {
-    assert.equal(detectLoop(logOf(steps(4, same)))?.words, 'The last 4 steps made the same call with the same result.');
-    assert.match(detectLoop(logOf(steps(6, same, ['b', 'x'])))!.words, /^The last 6 steps alternate between .*\.$/);
+    assert.equal(
+      detectLoop(logOf(steps(4, same)))?.words,
+      'The last 4 steps made the same call with the same result (same result).',
+    );
+    assert.match(
+      detectLoop(logOf(steps(6, same, ['b', 'x'])))!.words,
+      /^The last 6 steps alternate between .* \(alternating\)\.$/,
+    );
   });
 
   it('end when the user sends a message, acts or resumes', () => {

@@ -889,7 +889,7 @@ export const scenes: Record<string, Scene> = {
           {
             type: 'feedback',
             cause: 'going_in_circles',
-            text: 'The last 3 steps made the same call, and it failed each time. Repeating it will not help: read the result, try another way, or ask.',
+            text: 'The last 3 steps made the same call, and it failed each time (same error). Repeating it will not help: read the result, try another way, or ask.',
           },
           {
             type: 'finished',
@@ -898,7 +898,7 @@ export const scenes: Record<string, Scene> = {
             summary: '',
             problem: {
               what: 'The run is stuck in a loop.',
-              why: 'The last 4 steps made the same call, and it failed each time.',
+              why: 'The last 4 steps made the same call, and it failed each time (same error).',
               next: 'Tell the agent what to do differently, or resume to let it continue.',
             },
           },

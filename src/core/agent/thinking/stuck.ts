@@ -29,25 +29,30 @@ export function detectLoop(history: History, thresholds: StuckThresholds | null 
       ? countWhile(steps, (step, index) => sameCalls(step, like(index)) && sameResults(step, like(index)))
       : 0;
   const rows: [Pattern, number, Threshold | null, string][] = [
-    ['monologue', words, thresholds.monologue, `The last ${words} replies were text without any action.`],
+    ['monologue', words, thresholds.monologue, `The last ${words} replies were text without any action (monologue).`],
     [
       'same_error',
       failing,
       thresholds.sameError,
-      `The last ${failing} steps made the same call, and it failed each time.`,
+      `The last ${failing} steps made the same call, and it failed each time (same error).`,
     ],
     [
       'same_tool',
       oneTool,
       thresholds.sameTool ?? null,
-      `The last ${oneTool} calls of ${last?.actions[0]?.tool} failed.`,
+      `The last ${oneTool} calls of ${last?.actions[0]?.tool} failed (same tool).`,
     ],
-    ['same_result', same, thresholds.sameResult, `The last ${same} steps made the same call with the same result.`],
+    [
+      'same_result',
+      same,
+      thresholds.sameResult,
+      `The last ${same} steps made the same call with the same result (same result).`,
+    ],
     [
       'alternating',
       turns,
       thresholds.alternating,
-      `The last ${turns} steps alternate between two calls that change nothing.`,
+      `The last ${turns} steps alternate between two calls that change nothing (alternating).`,
     ],
   ];
   const found = rows.flatMap(([pattern, count, threshold, text]) => {
