@@ -1,4 +1,4 @@
-import { checkedOut } from './headCommit';
+import { checkedOut, operationInProgress } from './headCommit';
 import { git, withoutFilters } from './safeGit';
 
 /**
@@ -18,7 +18,12 @@ export async function gitState(folder: string): Promise<string | undefined> {
     const head = await checkedOut(folder);
     if (head === undefined) return 'no repository';
     const changed = await changedFiles(folder);
-    const facts = [headInWords(head), changed === undefined ? undefined : countInWords(changed)];
+    const operation = await operationInProgress(folder);
+    const facts = [
+      headInWords(head),
+      operation && `${operation} in progress`,
+      changed === undefined ? undefined : countInWords(changed),
+    ];
     return facts.filter((fact) => fact !== undefined).join(', ');
   } catch {
     return undefined;

@@ -27,6 +27,22 @@ export async function checkedOut(
     : { commit: head };
 }
 
+/** Files of `.git` that exist only while an operation waits for a person, and the operation in words. */
+const operations = [
+  ['rebase-merge', 'rebase'],
+  ['rebase-apply', 'rebase'],
+  ['MERGE_HEAD', 'merge'],
+  ['CHERRY_PICK_HEAD', 'cherry-pick'],
+  ['REVERT_HEAD', 'revert'],
+  ['BISECT_LOG', 'bisect'],
+] as const;
+
+/** Returns the operation of the repository that is not finished, such as "rebase". */
+export async function operationInProgress(folder: string): Promise<string | undefined> {
+  const own = await gitFolderAbove(folder);
+  return own && operations.find(([file]) => existsSync(path.join(own, file)))?.[1];
+}
+
 /** Returns whether a folder is inside a repository, judging by files only. */
 export function isInRepository(folder: string): boolean {
   for (let at = path.resolve(folder); ; at = path.dirname(at)) {

@@ -105,6 +105,16 @@ export const fixed: Readonly<Record<string, string>> = {
   DEBIAN_FRONTEND: 'noninteractive',
 };
 
+/**
+ * Git's editor for commands of the agent. Without a terminal, the message that Git prepared stays as it is, so that
+ * `git rebase --continue` needs nobody, and a list of commits is refused. On a terminal, the user's editor opens.
+ */
+export const gitEditor = [
+  'if [ -t 0 ]; then eval "exec $(git config core.editor || echo ${VISUAL:-${EDITOR:-vi}}) \\"\\$1\\""; fi',
+  'case $1 in *git-rebase-todo) echo "A terminal is required to edit the list of commits, or a command in GIT_SEQUENCE_EDITOR." >&2; exit 1;; esac',
+  'true',
+].join('; ');
+
 const carriesPassword = /^[a-z][a-z0-9+.-]*:\/\/[^/\s@]*@/i;
 
 /**

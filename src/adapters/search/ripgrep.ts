@@ -13,6 +13,8 @@ import { findRipgrep, type RipgrepPlaces, endWithoutThreads, finishedSearch, one
 import { createWorkspacePaths } from '../files/workspacePaths';
 
 const maxLineLength = 300;
+/** Printed by ripgrep at the end of a line that is longer. */
+const cutOff = / \[\.\.\. (?:omitted end of long line|\d+ more match(?:es)?)\]$/;
 /** Printed by ripgrep among the matches when it finds a NUL after a match. */
 const binaryRemark =
   /^[^\0]*: (binary file matches|WARNING: stopped searching binary file after match) \(found \S{1,12} byte around offset \d+\)$/;
@@ -63,6 +65,8 @@ function argumentsFor({ pattern, literal, glob, caseSensitive }: SearchQuery): s
     '--no-heading',
     '--with-filename',
     '--line-number',
+    '--column',
+    '--byte-offset',
     '--null',
     '--hidden',
     '--no-require-git',
@@ -199,10 +203,48 @@ function matchIn(
   const path = record.slice(0, end);
   if (!shown.has(path)) shown.set(path, show(path));
   const display = shown.get(path);
-  const colon = record.indexOf(':', end);
-  return display === undefined
-    ? undefined
-    : { path: display, line: Number(record.slice(end + 1, colon)), text: record.slice(colon + 1).replace(/\r$/, '') };
+  const [, line, column, offset, text] = /^(\d+):(\d+):(\d+):([^]*)$/.exec(record.slice(end + 1)) ?? [];
+  if (display === undefined || text === undefined) return undefined;
+  const preview = text.replace(cutOff, '');
+  const excerpt = preview === text ? text : excerptAround(path, Number(offset), Number(column), preview);
+  return { path: display, line: Number(line), text: excerpt.replace(/\r$/, '') };
+}
+
+/** Returns the part of a long line around its first match. `preview`: its beginning, `offset`: where it begins. */
+function excerptAround(path: string, offset: number, column: number, preview: string): string {
+  const part = column < maxLineLength / 2 ? undefined : partAround(path, offset, column - 1, preview);
+  return part === undefined ? `${preview} […]` : `[…] ${part}`;
+}
+
+/** Bytes before and after the beginning of a match. */
+const around = [100, 200] as const;
+const partOfWord = '[^\\s"\',;:=(){}\\[\\]]*';
+const cutOffWords = { start: new RegExp(`^${partOfWord}`), end: new RegExp(`(?<=.)${partOfWord}$`, 's') };
+
+/** `at`: the first byte of the match, counted from the beginning of its line. Undefined if the line is not there. */
+function partAround(path: string, offset: number, at: number, preview: string): string | undefined {
+  try {
+    const file = fs.openSync(path, 'r');
+    const read = (from: number, length: number): string => {
+      const bytes = Buffer.alloc(length);
+      return bytes.toString('utf8', 0, fs.readSync(file, bytes, 0, length, from));
+    };
+    try {
+      const start = preview.slice(0, 20);
+      // ripgrep counts in UTF-8, and the file may have another encoding.
+      if (read(offset, Buffer.byteLength(start)) !== start) return undefined;
+      // Words that are cut off are left out: they may be parts of secrets, which would not be recognized.
+      const before = read(offset + at - around[0], around[0])
+        .replace(cutOffWords.start, '')
+        .trimStart();
+      const [after, ...next] = read(offset + at, around[1]).split('\n');
+      return next.length > 0 ? `${before}${after}` : `${before}${after!.replace(cutOffWords.end, '').trimEnd()} […]`;
+    } finally {
+      fs.closeSync(file);
+    }
+  } catch {
+    return undefined;
+  }
 }
 
 const byPlace = (a: SearchMatch, b: SearchMatch): number =>

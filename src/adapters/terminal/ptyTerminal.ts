@@ -10,7 +10,7 @@ import { isFileTooLarge, limitReached } from '../sandbox/limits';
 import { LimitWatch } from '../sandbox/limitWatch';
 import { makeTemporary, removeTemporary } from '../sandbox/madePlaces';
 import { atWork, startWhenFree } from '../sandbox/sandboxesAtWork';
-import { childEnvironment } from '../processes/childEnvironment';
+import { childEnvironment, gitEditor } from '../processes/childEnvironment';
 import { DotenvAround } from '../secrets/dotenvSecrets';
 import { Emulator } from './output/emulator';
 import { maskFile } from './output/maskFile';
@@ -399,6 +399,7 @@ export class PtyTerminal implements Terminal {
         columns: this.#columns,
         rows: this.#rows,
         environment: {
+          GIT_EDITOR: gitEditor,
           ...childEnvironment(this.options.environment ?? process.env, this.options.passEnvironment),
           WAYMARK_TERMINAL: this.#id,
         },

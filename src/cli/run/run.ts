@@ -74,7 +74,7 @@ async function begunRun(task: string, options: RunOptions, began: number): Promi
     await log.close(store.failure ? undefined : worked?.history());
   }
   await afterWorktreeRun(worked.history(), file, options);
-  if (!store.failure) afterRunInFolder(worked.history(), file, options);
+  if (!store.failure) await afterRunInFolder(worked.history(), file, options);
   if (options.junit !== undefined) {
     const { writeRunReport } = await import('./runOutputs');
     writeRunReport(options.junit, task, readEventLog(file).events, { began });

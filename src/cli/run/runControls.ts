@@ -97,8 +97,7 @@ export class RunControls {
     const members = family.all.length;
     const processes = this.run.processes();
     await conversation.stop(reason);
-    if (!isQuiet)
-      stderr.write(`Stopped: the run, sessions that worked for it: ${members}, processes: ${await processes}.\n`);
+    if (!isQuiet) stderr.write(`${stoppedInWords(members, await processes)}\n`);
     this.ended.abort();
     this.letGo();
   }
@@ -121,4 +120,13 @@ export class RunControls {
     for (const one of held) one.resume();
     this.letGo();
   }
+}
+
+function stoppedInWords(subagents: number, processes: number): string {
+  const counted = [
+    [subagents, 'subagent', 'subagents'],
+    [processes, 'process', 'processes'],
+  ] as const;
+  const others = counted.flatMap(([count, one, more]) => (count === 0 ? [] : [`${count} ${count === 1 ? one : more}`]));
+  return others.length === 0 ? 'The run was stopped.' : `The run was stopped, and with it ${others.join(' and ')}.`;
 }

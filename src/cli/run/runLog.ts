@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { checkpointStore } from '../../adapters/checkpoints/checkpointStore';
 import { errorCode } from '../../adapters/files/fileProblems';
 import { openEventLog, readEventLog, type EventLog } from '../../adapters/log/eventLog';
 import type { MadeWorktree } from '../../adapters/sessions/worktree';
@@ -11,7 +12,9 @@ import {
   waitingIn,
   worktreeAt,
 } from '../../adapters/sessions/worktrees';
-import { isSubmitted } from '../../core/log/status';
+import { isSameState, type FileDelta } from '../../core/changes/fileState';
+import { shownChanges } from '../../core/changes/changesOf';
+import { isSubmitted, waitsForPerson } from '../../core/log/status';
 import { settingsOf } from '../../core/log/runSettings';
 import type { History } from '../../core/log/projection';
 import type { Event, Worktree } from '../../protocol/events/event';
@@ -24,7 +27,7 @@ import { continueCommand } from './continueCommand';
 import { folderAt } from './folderAt';
 import { logToContinue } from '../../adapters/sessions/namedSession';
 import type { RunOptions } from './runOptions';
-import { storedSessions } from './workplace';
+import { checkpointFolder, storedSessions } from './workplace';
 import { changedFileCount } from '../output/changedFileCount';
 
 /** The log of a run, open for writing. */
@@ -145,23 +148,44 @@ async function worktreeForRun(
 const commandFor = (file: string, verb: string): string =>
   continueCommand(storedSessions().idOf(file) ?? file, [], []).replace('run --log', verb);
 
-/** Prints how to see and undo the edits of a run in the folder itself. */
-export function afterRunInFolder(
+/** Prints how to see and undo what a run changed in the folder itself, unless it waits for somebody. */
+export async function afterRunInFolder(
   history: History,
   file: string,
   { json, group }: Pick<RunOptions, 'json' | 'group'>,
-): void {
-  if (json || group !== undefined || !isSubmitted(history)) return;
+): Promise<void> {
+  if (json || group !== undefined || waitsForPerson(history)) return;
   if (history.some((event) => event.type === 'task_started' && event.worktree)) return;
-  const edits = history.flatMap((event) =>
-    event.type === 'observation' && event.details?.kind === 'edit' && !event.details.held ? event.details.changes : [],
-  );
-  const files = new Set(edits.map(({ path: changed }) => changed)).size;
+  const files = await changedFilesOf(history, file);
   if (files === 0) return;
   const command = (verb: string): string => commandFor(file, verb);
   printMaskedToStderr(
     `${changedFileCount(files)}. See ${files === 1 ? 'it' : 'them'} with "${command('changes')}", undo with "${command('undo')}".`,
   );
+}
+
+/** Many files are counted without reading them. */
+const maxReadFiles = 200;
+
+/** Counts the files that a run changed, also through commands. Without checkpoints, only its edits are known. */
+async function changedFilesOf(history: History, file: string): Promise<number> {
+  const { RunChanges } = await import('../../adapters/checkpoints/runChanges');
+  const run = new RunChanges(file, checkpointStore(checkpointFolder()), (shown) => shown);
+  if (!run.isKept) {
+    const edits = history.flatMap((event) =>
+      event.type === 'observation' && event.details?.kind === 'edit' && !event.details.held
+        ? event.details.changes
+        : [],
+    );
+    return new Set(edits.map(({ path: changed }) => changed)).size;
+  }
+  const net = new Map<string, Pick<FileDelta, 'before' | 'after'>>();
+  for (const entry of run.entries)
+    if (entry.type === 'changed')
+      for (const { path: changed, before, after } of entry.files)
+        net.set(changed, { before: (net.get(changed) ?? { before }).before, after });
+  const differing = [...net.values()].filter(({ before, after }) => !isSameState(before, after)).length;
+  return differing > maxReadFiles ? differing : shownChanges(await run.changes()).length;
 }
 
 /** Prints where the changes of a run are. Removes a worktree in which nothing is left to do. */

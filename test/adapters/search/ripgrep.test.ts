@@ -48,6 +48,24 @@ describe('ripgrep', () => {
     assert.equal(findRipgrep({ folders: [place.at('repo')] }, place.at('elsewhere/a/b/c/d')), undefined);
   });
 
+  it('shows the part of a long line that matches, without cut-off words', async () => {
+    const words = Array.from({ length: 4000 }, (_, at) => `word${at}`);
+    place.place('min.js', `short\n${words.join(' ')}\n${'é'.repeat(400)} needle\n`);
+    place.place('wide.txt', Buffer.from(`\ufeff${'x'.repeat(400)} needle\n`, 'utf16le'));
+    const search = async (pattern: string): Promise<string[]> => {
+      const found = ripgrepSearch({ folders: [place.root] });
+      const query = { pattern, literal: false, caseSensitive: true, maxMatches: 9 };
+      return (await found.search(query, new AbortController().signal)).matches.map(({ text }) => text);
+    };
+    const [middle] = await search('word2000|word3000');
+    assert.match(middle!, /^\[…\] (word\d{4} )+word2000( word\d{4})+ \[…\]$/);
+    assert.ok(middle!.length < 350, middle);
+    assert.match((await search('word3 '))[0]!, /^word0 word1 .* \[…\]$/);
+    const [end, wide] = await search('needle');
+    assert.match(end!, /^\[…\] é* ?needle$/);
+    assert.match(wide!, /^x{300} \[…\]$/);
+  });
+
   it('reports that it ended before it had searched everything', async function () {
     if (process.platform === 'win32') this.skip();
     const query = { pattern: 'x', literal: false, caseSensitive: true, maxMatches: 1 };

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { findSandbox } from '../../../src/adapters/sandbox/findSandbox';
@@ -348,6 +349,38 @@ for (const confined of [false, true])
           (await run('echo "$PAGER $GIT_PAGER $GIT_TERMINAL_PROMPT $TERM"')).output,
           'cat cat 0 xterm-256color\n',
         );
+      });
+
+      it('needs no editor to continue a rebase, and opens the user’s on a terminal', async () => {
+        const { cwd, run } = open();
+        const git = (...words: string[]): string =>
+          execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@b.c', ...words], { cwd, encoding: 'utf8' });
+        git('init', '-q', '-b', 'main');
+        for (const [key, value] of [
+          ['user.name', 'A'],
+          ['user.email', 'a@b.c'],
+          ['core.editor', "sed -i '1s/.*/edited/'"],
+        ] as const)
+          git('config', key, value);
+        const commit = (content: string): void => {
+          fs.writeFileSync(path.join(cwd, 'file'), content);
+          git('add', 'file');
+          git('commit', '-qm', content);
+        };
+        commit('one');
+        git('checkout', '-qb', 'topic');
+        commit('topic');
+        git('checkout', '-q', 'main');
+        commit('two');
+        git('checkout', '-q', 'topic');
+        assert.equal((await run('git rebase main')).exitCode, 1);
+        const continued = await run('echo both > file; git add file; git rebase --continue; git log -1 --format=%s');
+        assert.match(continued.output, /\ntopic\n$/);
+        const listed = await run('git rebase -i HEAD~1');
+        assert.match(listed.output, /A terminal is required to edit the list of commits/);
+        assert.match(listed.note ?? '', /tty: true/);
+        await run('git commit -q --amend', { tty: true });
+        assert.equal((await run('git log -1 --format=%s')).output, 'edited\n');
       });
 
       it('continues after its private folder was deleted', async () => {

@@ -39,6 +39,22 @@ describe('sessions by name on the command line', () => {
       assert.equal(machine.workspace.bytes('a.txt'), undefined);
     }));
 
+  it('counts what commands changed, also of a run that was stopped', function () {
+    if (process.platform === 'win32') this.skip();
+    const answers = [
+      toolCall('run_command', { command: 'echo a > a.txt; echo b > b.txt' }),
+      toolCall('run_command', { command: 'rm b.txt' }),
+      reply('Done.'),
+      toolCall('run_command', { command: 'echo c > c.txt' }),
+    ];
+    return onMachine(answers, async (machine) => {
+      assert.match((await runStored(machine, 'Work.', '--confirm', 'never')).stderr, /^1 changed file\./m);
+      const { code, stderr } = await runStored(machine, 'More.', '--confirm', 'never', '--max-steps', '1');
+      assert.equal(code, 2, stderr);
+      assert.match(stderr, /^1 changed file\./m);
+    });
+  });
+
   it('a run that edited nothing, and one with --json, print nothing for people', () =>
     onMachine([reply('Nothing to do.'), write('a.txt'), reply('Written.')], async (machine) => {
       assert.equal((await runStored(machine, 'Look.')).stderr, '');

@@ -284,6 +284,28 @@ describe('run_command', () => {
     assert.match(waits.content, /waiting for input; answer with run_command and input/);
   });
 
+  it('names the file with all of the output once', async () => {
+    const fullOutput = '/outputs/1.txt';
+    const cut = await run(
+      { command: 'seq 9' },
+      { output: `1\n[… 9 bytes omitted; see ${fullOutput} …]\n9\n`, fullOutput },
+    );
+    assert.match(cut.content, /9\n\[exit code 0.*\nThe whole output \(\d+ bytes\) can be read with read_file\.\]$/);
+    const note = `Process 3 keeps running in the background; its further output goes to ${fullOutput}.`;
+    const left = await run({ command: 'sleep 9 &' }, { fullOutput, note });
+    assert.ok(left.content.endsWith(`\n${note}]`) && !left.content.includes('whole output'), left.content);
+  });
+
+  it('leaves out what is not text', async () => {
+    const binary = 'PNG\uFFFD\na\uFFFD'.repeat(80);
+    assert.match(
+      (await run({ command: 'cat a.png' }, { output: `before\n${binary}after` })).content,
+      /^before\n\[… 560 characters left out, because this is not UTF-8 text …\]after\n\[exit code 0/,
+    );
+    const latin = 'gr\uFFFDn und so weiter\n'.repeat(200);
+    assert.ok((await run({ command: 'cat latin1' }, { output: latin })).content.startsWith(latin));
+  });
+
   it('types input into a command that waits', async () => {
     await run({ input: 'yes\n' });
     assert.deepEqual(asked.pop(), { text: 'yes\n' });

@@ -7,21 +7,26 @@ import type { FileSnapshot } from '../../ports/files';
 export type Changed = { readonly text: string; readonly note?: string } | { readonly refused: string };
 
 /**
- * Changes an existing file if it is unchanged since the model read it. `wasRead` is true if the model was shown the file.
+ * Changes an existing file if it is unchanged since the model read it. `wasRead` is true if the model was shown this
+ * text. With `mayHaveChanged`, a file that has changed since is treated as one that the model never read.
  */
 export async function changeFile(
   path: string,
   { environment: { files }, versionSeen }: ToolContext,
   change: (text: string, wasRead: boolean) => Changed | Promise<Changed>,
+  mayHaveChanged = false,
 ): Promise<ToolResult> {
   const before = await files.read(path).catch(async (problem: unknown) => {
     throw await withNearest(problem, path, files);
   });
   const lastRead = versionSeen(before.path);
   const stale = staleness(before, lastRead);
-  if (stale) return { content: stale, failed: true };
-  const changed = await change(before.text, lastRead !== undefined);
-  if ('refused' in changed) return { content: `${before.path} was not changed. ${changed.refused}`, failed: true };
+  if (stale && !mayHaveChanged) return { content: stale, failed: true };
+  const wasRead = lastRead !== undefined && stale === undefined;
+  const changed = await change(before.text, wasRead);
+  const sinceRead = stale ? ['It also has other changes since it was last read or written here.'] : [];
+  if ('refused' in changed)
+    return { content: [`${before.path} was not changed. ${changed.refused}`, ...sinceRead].join('\n'), failed: true };
   const { text, note } = changed;
   if (text === before.text)
     return { content: `${before.path} was not changed: the text would be the same.`, failed: true };
@@ -30,9 +35,11 @@ export async function changeFile(
     files.write([{ path, text, expected: before.version }]),
     fileChange(before.path, before.text, text),
   ]);
-  const details = withSeenVersion(lines, after!.version, before.text, text);
+  // The rest of the file stays unknown to a model that was not shown this text.
+  const details = mayHaveChanged && !wasRead ? lines : withSeenVersion(lines, after!.version, before.text, text);
   const content = [
     `Edited ${changeInWords(details)}`,
+    ...sinceRead,
     ...(note === undefined ? [] : [note]),
     ...notesOnWriting(after!),
   ].join('\n');

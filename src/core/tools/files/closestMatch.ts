@@ -8,7 +8,7 @@ const tolerances: readonly { readonly differs: string; plain(line: string): stri
   { differs: 'only the indentation differs', plain: (line) => line.trim() },
   { differs: 'only white space differs', plain: (line) => line.replace(/\s+/g, '') },
   { differs: 'only quotes, dashes or white space differ', plain: (line) => simplified(line) },
-  { differs: 'only capital and small letters differ', plain: (line) => simplified(line).toLowerCase() },
+  { differs: 'only upper and lower case differ', plain: (line) => simplified(line).toLowerCase() },
 ];
 const maxLinesSearched = 50_000;
 const maxComparisons = 1_000_000;

@@ -16,7 +16,7 @@ export const exact: Strategy = {
 export const lineTrimmed: Strategy = {
   name: 'line-trimmed',
   wholeLines: true,
-  differs: 'only white space at the ends of lines differs',
+  differs: 'only white space at the beginning or end of lines differs',
   places: (text, part) => lineWindows(text, part, (line) => line.trim(), equalLines),
   adapt: reindented,
 };

@@ -24,6 +24,8 @@ export interface Matched {
   /** How it differs from the quoted text, in words. */
   readonly differs: string;
   readonly found: string;
+  /** What is there now; undefined if the found text may say something else than the quoted one. */
+  readonly now?: string;
   /** Line of the file where it began, counted from 1. */
   readonly line: number;
 }
@@ -52,8 +54,9 @@ export async function replaceMatching(
     const mayReplaceAll = all && strategy.approximate !== true;
     const found = mayReplaceAll ? places : await withOverlapping(strategy, text, part, places);
     if (found.length > 1 && !mayReplaceAll) return { refused: severalPlaces(strategy, text, found) };
-    const matched = matchedAt(strategy, text, places[0]!);
-    return { text: replaced(strategy, text, { part, replacement, places }), ...(matched && { matched }) };
+    const edit = { part, replacement };
+    const matched = matchedAt(strategy, text, edit, places[0]!);
+    return { text: replaced(strategy, text, edit, places), ...(matched && { matched }) };
   }
   return { missed: part };
 }
@@ -62,13 +65,18 @@ export async function replaceMatching(
  * Note to the model about a text that was found although it was not quoted exactly. `argument` is the model's name for
  * that text.
  */
-export function matchInWords({ strategy, differs, found, line }: Matched, argument: string): string {
-  const lines = found.replace(/\n$/, '').split('\n');
+export function matchInWords({ strategy, differs, found, now = '', line }: Matched, argument: string): string {
+  const head = `${argument} does not match exactly: ${differs} (matched as ${strategy}).`;
+  return now.trim() === ''
+    ? `${head} Replaced text:\n${shownLines(found, line)}\nCheck the result.`
+    : `${head} Now:\n${shownLines(now, line)}`;
+}
+
+function shownLines(text: string, line: number): string {
+  const lines = text.replace(/\n$/, '').split('\n');
   const shown = lines.slice(0, maxLinesShown).map((each) => truncate(each, maxLineLength));
   const left = lines.length - shown.length;
-  const more = left > 0 ? `\n[${left} more lines]` : '';
-  const head = `${argument} does not match exactly: ${differs} (matched as ${strategy}). Replaced text`;
-  return `${head}:\n${numberedLines(shown, line)}${more}\nCheck the result.`;
+  return `${numberedLines(shown, line)}${left > 0 ? `\n[${left} more lines]` : ''}`;
 }
 
 /** Adds a match that overlaps the only one found, if any, because the place is then ambiguous. */
@@ -107,28 +115,32 @@ function severalPlaces({ differs, approximate }: Strategy, text: string, places:
   return `The text ${how} ${times}. Quote more of the lines around the one you mean${instead}.`;
 }
 
-function replaced(
-  { adapt }: Strategy,
-  text: string,
-  {
-    part,
-    replacement,
-    places,
-  }: { readonly part: string; readonly replacement: string; readonly places: readonly Place[] },
-): string {
+/** A quoted text and what replaces it. */
+interface Quoted {
+  readonly part: string;
+  readonly replacement: string;
+}
+
+function replaced(strategy: Strategy, text: string, edit: Quoted, places: readonly Place[]): string {
   const pieces: string[] = [];
   let copied = 0;
-  for (const { start, end } of places) {
-    const adapted = adapt?.(replacement, text.slice(start, end), part) ?? replacement;
-    pieces.push(text.slice(copied, start), adapted);
-    copied = end;
+  for (const place of places) {
+    pieces.push(text.slice(copied, place.start), adapted(strategy, text, edit, place));
+    copied = place.end;
   }
   return pieces.join('') + text.slice(copied);
 }
 
-function matchedAt({ name, differs }: Strategy, text: string, { start, end }: Place): Matched | undefined {
+function adapted({ adapt }: Strategy, text: string, { part, replacement }: Quoted, { start, end }: Place): string {
+  return adapt?.(replacement, text.slice(start, end), part) ?? replacement;
+}
+
+function matchedAt(strategy: Strategy, text: string, edit: Quoted, place: Place): Matched | undefined {
+  const { name, differs, approximate } = strategy;
   if (differs === undefined) return undefined;
-  return { strategy: name, differs, found: text.slice(start, end), line: lineAt(text, start) };
+  const found = text.slice(place.start, place.end);
+  const now = approximate ? undefined : adapted(strategy, text, edit, place);
+  return { strategy: name, differs, found, ...(now !== undefined && { now }), line: lineAt(text, place.start) };
 }
 
 /** ★ Strategies for finding a quoted text, from strictest to loosest. The first that finds anything wins. */

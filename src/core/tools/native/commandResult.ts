@@ -1,5 +1,6 @@
 import type { CommandResult } from '../../ports/terminal';
 import { shownName } from '../../text/shownName';
+import { withCommas } from '../../text/withCommas';
 import type { ToolResult } from '../../ports/tool';
 
 /** Wording of a command's end, if it differs from the default. */
@@ -27,10 +28,11 @@ export function observedCommand(result: CommandResult, tty: boolean, words: EndW
   const { end, exitCode, output, outputBytes, fullOutput, durationMs, cwd, note, isNewShell, sandbox, denied } = result;
   const lines = [ending(result, words) + (cwd === words.folder ? '' : ` (folder: ${shownName(cwd)})`)];
   const failed = end !== 'waiting_for_input' && exitCode !== 0;
-  if (fullOutput !== undefined)
-    lines.push(
-      `The whole output (${outputBytes} bytes) can be read with ${words.reader ?? 'read_file'}: ${fullOutput}`,
-    );
+  if (fullOutput !== undefined && !note?.includes(fullOutput)) {
+    const whole = `The whole output (${outputBytes} bytes) can be read with ${words.reader ?? 'read_file'}`;
+    // Where the output was cut, it names the file.
+    lines.push(output.includes(fullOutput) ? `${whole}.` : `${whole}: ${fullOutput}`);
+  }
   if (note !== undefined) lines.push(note);
   if (isNewShell && !words.expectsNewShell) lines.push(newShellWords);
   const text = output === '' || output.endsWith('\n') ? output : `${output}\n`;
@@ -71,6 +73,23 @@ function ending({ end, exitCode }: CommandResult, words: EndWords): string {
     case 'not_run':
       return 'not run';
   }
+}
+
+const minNoText = 100;
+const noTextShare = 0.15;
+
+/**
+ * Leaves out an output from the first line that is no text to the last such character, if there are many of them: they
+ * cost a model more than text and tell it nothing.
+ */
+export function withoutBinary(output: string): string {
+  const first = output.indexOf('\uFFFD');
+  const count = first === -1 ? 0 : output.split('\uFFFD').length - 1;
+  if (count < minNoText || count < output.length * noTextShare) return output;
+  const start = output.lastIndexOf('\n', first) + 1;
+  const end = output.lastIndexOf('\uFFFD') + 1;
+  const left = `[… ${withCommas(end - start)} characters left out, because this is not UTF-8 text …]`;
+  return output.slice(0, start) + left + output.slice(end);
 }
 
 /** Formats a command on one line, for people. */

@@ -2,13 +2,16 @@ import * as z from 'zod';
 import { changeFile } from '../files/changeFile';
 import { explainMiss } from '../files/closestMatch';
 import type { DialectNames } from '../../ports/tool';
+import { readIfThere } from '../files/readIfThere';
 import { replaceExactly, type Replacement } from '../files/replacements';
 import { matchInWords, replaceMatching, type MatchedReplacement } from '../matching/replaceMatching';
 import { defineTool } from '../defineTool';
+import { writeFile } from './writeFile';
 
 /**
- * Replaces quoted texts. A file that the model never read may be edited if every old_text occurs exactly once: quoting
- * it proves that the model knows the place. `all` and inexact quotes require that the file was read.
+ * Replaces quoted texts. A file that the model never read, or that has changed since, may be edited if every old_text
+ * occurs exactly once: quoting it proves that the model knows the place. `all` and inexact quotes require that the file
+ * was read.
  */
 export const editFile = defineTool({
   name: 'edit_file',
@@ -34,24 +37,35 @@ export const editFile = defineTool({
   summarize: ({ path, edits }) => `Edit ${path}${edits.length > 1 ? ` in ${edits.length} places` : ''}`,
   touches: ({ path, edits }) => ({ writes: [path], adds: edits.map(({ new_text: text }) => text).join('\n') }),
   allowKey: ({ path }) => path,
-  run: ({ path, edits }, context) =>
-    changeFile(path, context, async (before, seen) => {
-      let text = before;
-      const notes: string[] = [];
-      for (const [index, edit] of edits.entries()) {
-        const refuse = (why: string) => ({
-          refused: `${edits.length > 1 ? `Edit ${index + 1} of ${edits.length}: ` : ''}${withArgumentNames(why, context.words)}`,
-        });
-        if (edit.all && !seen) return refuse('Read the file before replacing every occurrence of a text.');
-        const result = await replacedIn(text, edit, seen);
-        if ('refused' in result) return refuse(result.refused);
-        if ('missed' in result) return refuse(await explainMiss(text, result.missed));
-        if (result.matched) notes.push(withArgumentNames(matchInWords(result.matched, 'old_text'), context.words));
-        text = result.text;
-      }
-      if (text === before) return { refused: 'The edits cancel each other out.' };
-      return { text, ...(notes.length > 0 && { note: notes.join('\n') }) };
-    }),
+  async run({ path, edits }, context) {
+    const [first] = edits;
+    const quotesNothing = edits.length === 1 && first!.old_text === '';
+    // Some models create a file by replacing nothing.
+    if (quotesNothing && !(await readIfThere(path, context.environment.files)))
+      return writeFile.bind({ path, content: first!.new_text }).run(context);
+    return changeFile(
+      path,
+      context,
+      async (before, seen) => {
+        let text = before;
+        const notes: string[] = [];
+        for (const [index, edit] of edits.entries()) {
+          const refuse = (why: string) => ({
+            refused: `${edits.length > 1 ? `Edit ${index + 1} of ${edits.length}: ` : ''}${withArgumentNames(why, context.words)}`,
+          });
+          if (edit.all && !seen) return refuse('Read the file before replacing every occurrence of a text.');
+          const result = await replacedIn(text, edit, seen);
+          if ('refused' in result) return refuse(result.refused);
+          if ('missed' in result) return refuse(await explainMiss(text, result.missed));
+          if (result.matched) notes.push(withArgumentNames(matchInWords(result.matched, 'old_text'), context.words));
+          text = result.text;
+        }
+        if (text === before) return { refused: 'The edits cancel each other out.' };
+        return { text, ...(notes.length > 0 && { note: notes.join('\n') }) };
+      },
+      true,
+    );
+  },
 });
 
 /** Replaces the quoted text or, in a file that was read, the only similar place. */

@@ -16,8 +16,8 @@ interface Scenario {
   readonly quoted: string;
   readonly replacement: string;
   readonly after: string;
-  /** The matched text of the file. */
-  readonly matched: string;
+  /** What the model is shown: the new lines, or the replaced ones if they said something else than the quoted ones. */
+  readonly shown: string;
 }
 
 const scenarios: readonly Scenario[] = [
@@ -27,7 +27,7 @@ const scenarios: readonly Scenario[] = [
     quoted: 'def f():\n    return 1\n\ndef g():',
     replacement: 'def f():\n    return 3\n\ndef g():',
     after: 'def f():\n    return 3\n\ndef g():\n    return 2\n',
-    matched: '    return 1   ',
+    shown: '    1\tdef f():\n    2\t    return 3',
   },
   {
     strategy: 'whitespace-normalised',
@@ -35,7 +35,7 @@ const scenarios: readonly Scenario[] = [
     quoted: 'const total = price * count;',
     replacement: 'const total = 0;',
     after: 'const total = 0;\n',
-    matched: 'const total  =  price *   count;',
+    shown: '    1\tconst total = 0;',
   },
   {
     strategy: 'indentation-flexible',
@@ -43,7 +43,7 @@ const scenarios: readonly Scenario[] = [
     quoted: 'first = 1\nsecond = 2\n',
     replacement: 'first = 3\n',
     after: 'def f():\n    first = 3\n',
-    matched: '    first  =  1',
+    shown: '    2\t    first = 3',
   },
   {
     strategy: 'escape-normalised',
@@ -51,7 +51,7 @@ const scenarios: readonly Scenario[] = [
     quoted: 'print(\\"a\\")\\nprint(\\"b\\")',
     replacement: 'print(\\"c\\")',
     after: 'print("c")\n',
-    matched: 'print("a")',
+    shown: '    1\tprint("c")',
   },
   {
     strategy: 'unicode-normalised',
@@ -59,7 +59,7 @@ const scenarios: readonly Scenario[] = [
     quoted: 'say("hello")-now',
     replacement: 'say("bye")',
     after: 'say("bye")\n',
-    matched: 'say(\u201chello\u201d)\u2014now',
+    shown: '    1\tsay("bye")',
   },
   {
     strategy: 'block-anchor',
@@ -67,7 +67,7 @@ const scenarios: readonly Scenario[] = [
     quoted: 'function f() {\n  const first = compute(one);\n  return it;\n}\nlast();',
     replacement: 'function f() {}\nlast();',
     after: 'function f() {}\nlast();\n',
-    matched: '  const first = compute(1);',
+    shown: '  const first = compute(1);',
   },
   {
     strategy: 'context-aware',
@@ -75,7 +75,7 @@ const scenarios: readonly Scenario[] = [
     quoted: 'opens();\nread(buffer, size);\ncheck(buffer);\nclose();\nend(state);',
     replacement: 'all();',
     after: 'all();\n',
-    matched: 'end(status);',
+    shown: 'end(status);',
   },
 ];
 
@@ -98,13 +98,13 @@ for (const [name, tool, input] of tools)
       }
     };
 
-    for (const { strategy, file, quoted, replacement, after, matched } of scenarios) {
-      it(`${strategy} finds it, and says so with what it found`, async () => {
+    for (const { strategy, file, quoted, replacement, after, shown } of scenarios) {
+      it(`${strategy} finds it, says so, and shows what the model has to know`, async () => {
         const { text, content, failed } = await used(file, quoted, replacement);
         assert.equal(failed, undefined, content);
         assert.equal(text, after);
         assert.ok(content.includes(`matched as ${strategy}`), content);
-        assert.ok(content.includes(matched), content);
+        assert.ok(content.includes(shown), content);
       });
 
       it(`${strategy} changes nothing where it fits two places`, async () => {

@@ -25,8 +25,9 @@ describe('replacing a text that may not stand there letter by letter', () => {
         text: 'class A {\n\trun() {\n\t\tstop();\n\t\tgo();\n\t}\n}\n',
         matched: {
           strategy: 'line-trimmed',
-          differs: 'only white space at the ends of lines differs',
+          differs: 'only white space at the beginning or end of lines differs',
           found: '\trun() {\n\t\tgo();\n\t}',
+          now: '\trun() {\n\t\tstop();\n\t\tgo();\n\t}',
           line: 2,
         },
       },
@@ -53,8 +54,9 @@ describe('replacing a text that may not stand there letter by letter', () => {
       text: ' z\n\n  z',
       matched: {
         strategy: 'line-trimmed',
-        differs: 'only white space at the ends of lines differs',
+        differs: 'only white space at the beginning or end of lines differs',
         found: ' a\nb',
+        now: ' z',
         line: 1,
       },
     });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { editFile } from '../../../../src/core/tools/native/editFile';
 import { readFile } from '../../../../src/core/tools/native/readFile';
+import { writeFile } from '../../../../src/core/tools/native/writeFile';
 import { toolBench, type ToolBench } from '../../../support/toolBench';
 
 describe('edit_file', () => {
@@ -64,16 +65,22 @@ describe('edit_file', () => {
     assert.equal(bench.text('a'), '1 1\n');
   });
 
-  it('refuses a file that changed since it was read, and takes it again once it was read again', async () => {
-    bench.place('a', 'one\n');
+  it('edits a file that changed since it was read only where the quoted text is there once', async () => {
+    bench.place('a', 'one\ntwo  two\n');
     await bench.use(readFile, { path: 'a' });
-    bench.place('a', 'one\nmore\n');
-    await fails(edit('a', ['one', '1']), /has changed since it was last read/);
-    assert.equal(bench.text('a'), 'one\nmore\n');
+    bench.place('a', 'one\ntwo  two\nmore\n');
+    const other = /It also has other changes since it was last read or written here\./;
+    await fails(edit('a', ['two two', '2']), /old_text was not found/);
+    await fails(edit('a', ['two two', '2']), other);
+    await fails(edit('a', ['two', '2', true]), /Read the file before/);
+    assert.match((await edit('a', ['one', '1'])).content, other);
+    assert.equal(bench.text('a'), '1\ntwo  two\nmore\n');
+    await edit('a', ['more', 'most']);
+    await fails(bench.use(writeFile, { path: 'a', content: 'all\n' }), /was not read yet, so it was not replaced/);
     await bench.use(readFile, { path: 'a' });
-    await edit('a', ['one', '1']);
-    assert.equal((await edit('a', ['more', 'less'])).failed, undefined, 'its own edit is no change by others');
-    assert.equal(bench.text('a'), '1\nless\n');
+    await edit('a', ['two two', '2']);
+    assert.doesNotMatch((await edit('a', ['most', 'less'])).content, other, 'its own edit is no change by others');
+    assert.equal(bench.text('a'), '1\n2\nless\n');
   });
 
   it('says at which lines a text stands that is there several times', async () => {
@@ -92,6 +99,13 @@ describe('edit_file', () => {
     bench.place('a', '');
     await edit('a', ['', 'text\n']);
     assert.equal(bench.text('a'), 'text\n');
+  });
+
+  it('creates a missing file if it replaces nothing', async () => {
+    assert.match((await edit('src/new', ['', 'text\n'])).content, /^Wrote src\/new: created, 1 line/);
+    assert.equal(bench.text('src/new'), 'text\n');
+    await assert.rejects(edit('other', ['one', '1']), /There is no file other/);
+    await assert.rejects(edit('other', ['', '1'], ['1', '2']), /There is no file other/);
   });
 
   it('finds text in a file with CRLF line ends and keeps them', async () => {
@@ -158,7 +172,7 @@ describe('a miss of edit_file', () => {
     ],
     ['white space within lines', 'return  sum;', /only white space differs.*\n {4}6\t/],
     ['other quotes', "import x from 'x';", /only quotes.*\n {4}1\timport/],
-    ['other letters', 'function Total(List) {', /only capital and small letters differ.*\n {4}3\t/],
+    ['other letters', 'function Total(List) {', /only upper and lower case differ.*\n {4}3\t/],
     ['line numbers', '    4\tlet sum = 0;\n    5\tfor', /contains the line numbers of read_file/],
     [
       'a few other words',
