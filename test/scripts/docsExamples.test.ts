@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { eventsOfType } from '../../src/core/log/history';
 import { fixture } from '../adapters/mcp/support';
 import { reply, toolCall } from '../support/modelServer';
-import { cliFile, ensureBuilt, onMachine } from './support/commandLine';
+import { cliFile, ensureBuilt, onMachine } from '../cli/support/commandLine';
 
 const root = process.env['REPOSITORY']!;
 const read = (page: string): string => fs.readFileSync(path.join(root, 'docs', page), 'utf8');
