@@ -24,6 +24,37 @@ const flagsIn = (rest: string): string[] =>
 /** Returns the indented lines of code of a page, without the indentation. */
 const codeLines = (page: string): string[] => [...read(page).matchAll(/^ {4}(\S.*)$/gm)].map(([, line]) => line!);
 
+describe('the page of the inspector', () => {
+  it('names the files that open in it by default, and those that open in it on demand', () => {
+    interface Editor {
+      readonly priority: string;
+      readonly selector: readonly { readonly filenamePattern: string }[];
+    }
+    const manifest = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+      contributes: { customEditors: readonly Editor[] };
+    };
+    const patterns = (wanted: string): string[] =>
+      manifest.contributes.customEditors
+        .filter(({ priority }) => priority === wanted)
+        .flatMap(({ selector }) => selector.map(({ filenamePattern }) => filenamePattern));
+    const [, byDefault, onDemand] = /## Files of other agents\n([\s\S]*?in the inspector\.)([\s\S]*?)\*\*Reopen/.exec(
+      read('use/inspector.md'),
+    )!;
+    const named = (text: string): string[] => [...text.matchAll(/`([^`]*\.[^`]*)`/g)].map(([, name]) => name!).sort();
+    const hermes = '{trajectory_samples,failed_trajectories}.jsonl';
+    assert.ok(patterns('default').includes(hermes));
+    assert.deepEqual(
+      named(byDefault!),
+      [
+        ...patterns('default').filter((pattern) => pattern !== hermes),
+        'trajectory_samples.jsonl',
+        'failed_trajectories.jsonl',
+      ].sort(),
+    );
+    assert.deepEqual(named(onDemand!), [...patterns('option'), 'events.jsonl'].sort());
+  });
+});
+
 (process.platform === 'win32' ? describe.skip : describe)('the examples of the documentation pages', function () {
   this.timeout(120_000);
   before(ensureBuilt);
@@ -116,6 +147,14 @@ const codeLines = (page: string): string[] => [...read(page).matchAll(/^ {4}(\S.
       assert.equal(code, 0, stderr);
       assert.match(stdout, /2 of 2 tasks are done/);
       assert.doesNotMatch(stderr, /skipped|not read/);
+    }));
+
+  it('a server whose input nobody can be asked for does not start, and the message says what to write instead', () =>
+    onMachine([], async ({ workspace, start }) => {
+      workspace.place('.agent/mcp.json', blocks('use/mcp.md', 'json')[1]!);
+      const { code, stderr } = await start(['mcp', '--start', 'forge', '--agree']).ended;
+      assert.equal(code, 1);
+      assert.match(stderr, /^The MCP server forge did not start\. The value "secret" was not given\..*\$\{env:NAME\}/);
     }));
 
   it('use only flags of the command that a line names', async () => {
