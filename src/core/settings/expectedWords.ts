@@ -1,4 +1,5 @@
-import type { JsonSchema } from './value';
+import { errorMessage } from '../text/errorMessage';
+import type { JsonSchema, Value } from './value';
 
 /** Describes a valid value, as the end of a sentence that begins with "It must be". */
 export function expectedWords(json: JsonSchema): string {
@@ -18,6 +19,20 @@ export function expectedWords(json: JsonSchema): string {
     default:
       return 'a string';
   }
+}
+
+/** Returns what is wrong with the regular expressions of a setting, in a sentence. */
+export function patternProblem(
+  { isPattern = false }: Pick<Value<unknown>, 'isPattern'>,
+  given: unknown,
+): string | undefined {
+  for (const text of isPattern ? [given].flat() : [])
+    try {
+      new RegExp(String(text));
+    } catch (error) {
+      return `“${String(text)}” is not a regular expression (${errorMessage(error)}).`;
+    }
+  return undefined;
 }
 
 function range({ minimum, maximum }: JsonSchema): string {

@@ -1,7 +1,7 @@
 import type { FlagWords, Setting } from './setting';
 import { groups, type UserSettings, type SettingKey } from './table';
 import type { Value, JsonSchema } from './value';
-import { expectedWords } from './expectedWords';
+import { expectedWords, patternProblem } from './expectedWords';
 
 /** A flag of the command line, generated from a setting. */
 export interface Flag {
@@ -42,6 +42,7 @@ export const flagOf = (key: SettingKey): string =>
 function flagsOf(key: SettingKey, { value: usual, words, flag = {} }: Setting<unknown>, group: string): Flag[] {
   if ('windowOnly' in flag) return [];
   const { name = flagName(key), also = [], variable, keptInLog = false, value = usual, parts = [] } = flag;
+  const read = readerOf(value, flag);
   const whole: Flag = {
     key,
     group,
@@ -53,7 +54,11 @@ function flagsOf(key: SettingKey, { value: usual, words, flag = {} }: Setting<un
     choices: value.moreChoices || flag.synonyms ? undefined : value.json.enum?.filter((each) => each !== ''),
     variable,
     keptInLog,
-    read: readerOf(value, flag),
+    read: (text, before) => {
+      const problem = patternProblem(value, text);
+      if (problem !== undefined) throw new Error(problem);
+      return read(text, before);
+    },
   };
   const ofParts = parts.map((part) => ({
     ...whole,

@@ -11,6 +11,8 @@ export interface Value<T> {
   readonly moreChoices?: keyof ChoiceLists;
   /** A sentence for each field of an object, by name. */
   readonly fieldWords?: Readonly<Record<string, string>>;
+  /** True if each text must be a regular expression. */
+  readonly isPattern?: boolean;
   /** True if leading and trailing spaces are significant. */
   readonly verbatim?: boolean;
   /** Never set. Carries the type. */
@@ -100,6 +102,11 @@ export const decimalOrNull = (range: Range): Value<number | null> => ({
 export const yesOrNo: Value<boolean> = { json: { type: 'boolean' } };
 
 export const texts: Value<readonly string[]> = { json: { type: 'array', items: { type: 'string' } } };
+
+/** A regular expression. Spaces at its ends are significant. */
+export const pattern: Value<string> = { json: { type: 'string' }, verbatim: true, isPattern: true };
+
+export const patterns: Value<readonly string[]> = { ...texts, isPattern: true };
 
 export const nameList: Value<readonly string[]> = {
   json: { type: 'array', items: { type: 'string' }, uniqueItems: true },
