@@ -16,8 +16,9 @@ const table = (head, rows) =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');
 
 const { commands, configuration, keybindings } = manifest.contributes;
-/** Replaces links of the settings editor to a page by links of a page in docs/reference. */
-const linkedPages = (text) => text.replace(/\(command:waymark\.openDocs\?%22([\w/.-]+)%22\)/g, '(../$1)');
+/** Replaces links of the settings editor to a page by links of a page in docs/reference, and those to a setting by its name. */
+const linkedPages = (text) =>
+  text.replace(/\(command:waymark\.openDocs\?%22([\w/.-]+)%22\)/g, '(../$1)').replace(/`#(waymark\.[\w.]+)#`/g, '`$1`');
 /** True for a variant of another command for a side bar button. */
 const isForOneButton = (command) => command.startsWith('waymark.sidebar.');
 const settings = configuration.flatMap(({ properties }) => Object.entries(properties));
@@ -135,7 +136,7 @@ export const tables = {
         .join(' ') || 'none',
       `\`${JSON.stringify(value)}\``,
       scope,
-      `${linkedPages(say(markdownDescription))}${values ? ` One of ${values.map((each) => `\`${each}\``).join(', ')}.` : ''}`,
+      `${linkedPages(say(markdownDescription))}${values ? ` One of ${values.map((each) => `\`${each || '""'}\``).join(', ')}.` : ''}`,
     ]),
   ),
   commands: table(

@@ -42,6 +42,18 @@ const [{ assessCommand }, { loadPowerShell }] = await Promise.all(
 const powershell = await loadPowerShell();
 
 const order = ['low', 'medium', 'high'];
+/** Parses a line of the file. Ends the program if it is not a labelled command. */
+function labelled(line, index) {
+  let row;
+  try {
+    row = JSON.parse(line);
+  } catch {
+    // Reported below.
+  }
+  if (typeof row?.command === 'string' && order.includes(row.expected)) return { ...row, tags: row.tags ?? [] };
+  console.error(`Line ${index + 1} of ${file} must be like {"command":"jj log","expected":"low"}; or medium, high.`);
+  process.exit(1);
+}
 const accepted = (row) =>
   row.level === row.expected ||
   (row.borderline && Math.abs(order.indexOf(row.level) - order.indexOf(row.expected)) === 1);
@@ -49,7 +61,7 @@ const rows = fs
   .readFileSync(file, 'utf8')
   .split('\n')
   .filter(Boolean)
-  .map((line) => JSON.parse(line))
+  .map((line, index) => labelled(line, index))
   .map((row) => {
     const shell = row.tags.find((tag) => tag.startsWith('shell:'))?.slice(6) ?? 'bash';
     // Temporary files that the commands name count as new.
@@ -61,7 +73,14 @@ const rows = fs
       assessCommand(row.command, context);
       return performance.now() - started;
     }).sort((a, b) => a - b);
-    const judged = { ...row, shell, family: row.tags.slice(0, 2).join(' '), level, reasons, took: times[2] };
+    const judged = {
+      ...row,
+      shell,
+      family: row.tags.slice(0, 2).join(' ') || 'without tags',
+      level,
+      reasons,
+      took: times[2],
+    };
     return { ...judged, right: accepted(judged) };
   });
 

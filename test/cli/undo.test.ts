@@ -146,6 +146,13 @@ describe('waymark changes and waymark undo', function () {
         assert.deepEqual([refused.code, refused.value.problems[0].kind], [1, 'conflict']);
         assert.equal(machine.workspace.bytes('text.txt')!.toString(), whole, 'nothing was changed');
 
+        const { code, stderr } = await machine.start(['undo', machine.log, '--agree']).ended;
+        assert.equal(code, 1);
+        assert.match(
+          stderr,
+          /^Nothing was changed:\n.*text\.txt[^]*\nOther changes can be undone with --file or --hunk; /,
+        );
+
         const { value } = await json(machine, 'changes', machine.log);
         const [first, second] = value.files[0].hunks;
         assert.deepEqual([first.state, second.state], ['pending', 'changed_since']);

@@ -5,6 +5,27 @@ import os from 'node:os';
 import path from 'node:path';
 
 describe('npm run corpus', () => {
+  it('judges lines like the one in the guide, and says which line is different', function () {
+    this.timeout(60_000);
+    const root = process.env['REPOSITORY']!;
+    const guide = fs.readFileSync(path.join(root, 'docs/architecture/adding-a-program.md'), 'utf8');
+    const [, line] = /`(\{"command": [^`]*\})`/.exec(guide)!;
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'corpus-test-'));
+    const judge = (text: string) => {
+      fs.writeFileSync(path.join(folder, 'commands.jsonl'), text);
+      const words = ['scripts/checks/corpus.mjs', path.join(folder, 'commands.jsonl'), '--wrong'];
+      return spawnSync(process.execPath, words, { cwd: root, encoding: 'utf8' });
+    };
+    try {
+      assert.match(judge(`${line}\n`).stdout, /bash: 1 commands[^]*jj log/);
+      const { status, stderr } = judge(`${line}\n{"command":"ls","level":"low"}\n`);
+      assert.equal(status, 1);
+      assert.match(stderr, /^Line 2 of \S+ must be like \{"command":"jj log","expected":"low"\}/);
+    } finally {
+      fs.rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
   it('fails if there is nothing to measure, unless that is allowed', () => {
     const root = process.env['REPOSITORY']!;
     const alone = fs.mkdtempSync(path.join(os.tmpdir(), 'corpus-test-'));

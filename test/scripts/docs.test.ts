@@ -122,6 +122,13 @@ describe('the documentation pages', () => {
     );
   });
 
+  it('contain no markup of the settings editor and no empty code', () => {
+    const odd = docs.flatMap((page) =>
+      (read(page).match(/#waymark\.[\w.]+#|(?<!`)``(?!`)[,.]/g) ?? []).map((text) => `${page}: ${text}`),
+    );
+    assert.deepEqual(odd, []);
+  });
+
   it('name models with a known price in commands with a cost limit, which would not start otherwise', () => {
     const limited = guides.flatMap(
       (page) => read(page).match(/^ {4}.*--(?:batch-)?max-cost .*\n(?:^ {6,}.*\n)*/gm) ?? [],

@@ -212,7 +212,7 @@ export class LiveServer {
       }
       this.restarts.failed();
       this.fail(`${(error as Error).message} ${this.lastWords}`.trim());
-      throw new Error(`${this.source} did not start. ${this.reason}`);
+      throw new Error(`${this.source.replace(/^t/, 'T')} did not start. ${this.reason}`);
     }
   }
 

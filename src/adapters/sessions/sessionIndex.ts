@@ -174,16 +174,19 @@ export function summarise(id: string, history: History, fork?: SessionSummary['f
   if (!settings) return undefined;
   const { steps, usage, seconds } = sessionSpending(history);
   const last = history.at(-1)!;
+  const status = statusOf(history);
+  // What a person undid or applied after the end does not change how the run ended.
+  const end = status === 'finished' ? history.findLast((event) => event.type === 'finished') : undefined;
   const files = changedFiles(history);
   const parent = history.find((event) => event.type === 'task_started')?.parent?.session;
   return {
     id,
     title: settings.title,
-    status: statusOf(history),
+    status,
     steps,
     cost: usage.cost,
     updatedAt: last.at,
-    ...(last.type === 'finished' && { end: last.status }),
+    ...(end !== undefined && { end: end.status }),
     ...(files > 0 && { files }),
     ...(seconds >= 1 && { seconds: Math.round(seconds) }),
     ...(parent !== undefined && !fork && { parent }),

@@ -295,9 +295,8 @@ export async function needEngine(settings: ContainerSettings): Promise<void> {
   const engine = engineOf(settings, []);
   const { code, stderr } = await call(engine, ['ps', '--quiet'], engineMs);
   if (code === 0) return;
-  throw new Error(
-    `${settings.executable} is installed but does not answer: ${lastLine(stderr) || 'it ended without a message'}. Start it, or omit --environment.`,
-  );
+  const why = lastLine(stderr).replace(/(?<![.?!])[.?!]+$/, '') || 'it ended without a message';
+  throw new Error(`${settings.executable} is installed but does not answer: ${why}. Start it, or omit --environment.`);
 }
 
 /**

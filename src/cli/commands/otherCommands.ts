@@ -195,7 +195,7 @@ function addUndo(program: Command): void {
     .option('--hunk <id>', 'only this hunk, by its name in "waymark changes --diff"; repeatable', collect)
     .option('--dry-run', 'show what would be undone, without undoing it')
     .option('--redo', 'revert the last undo')
-    .option('--agree', 'undo whatever can be undone, without asking')
+    .option('--agree', 'undo whatever can be undone, without asking; a conflict still changes nothing')
     .option('--json', 'print JSON')
     .action(async (log: string, options: import('./undo').UndoOptions) => {
       const { undo } = await import('./undo');

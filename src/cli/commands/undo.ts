@@ -134,7 +134,8 @@ function problemWords(problems: readonly UndoProblem[], { onOneLine }: OpenedCha
   const lines = problems.map(
     ({ path, hunk, words }) => `   ${onOneLine(path)}${hunk === undefined ? '' : ` ${hunk}`}: ${words}`,
   );
-  return ['Nothing was changed:', ...lines].join('\n');
+  const others = 'Other changes can be undone with --file or --hunk; "waymark changes --diff" names them.';
+  return ['Nothing was changed:', ...lines, others].join('\n');
 }
 
 function showPlan(

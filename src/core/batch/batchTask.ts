@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { misspelledFields } from '../text/misspelledFields';
 
 const nonEmpty = z.string().min(1);
 
@@ -40,6 +41,8 @@ const DatasetRow = z.object({
   test_command: nonEmpty.optional(),
   test_patch: z.string().optional(),
 });
+
+const datasetFields = Object.keys(DatasetRow.shape);
 
 /**
  * How to check whether a task was solved. A test is a name for `command`, or a whole command if `command` is absent.
@@ -98,6 +101,8 @@ export function readDataset(text: string, hash: (text: string) => string): Datas
   const problems: string[] = [];
   const tasks: BatchTask[] = [];
   const taken = new Set<string>();
+  /** Fields named once, because a dataset has the same in each line. */
+  const reported = new Set<string>();
   for (const { where, value, problem } of rowsIn(text)) {
     if (problem !== undefined) {
       problems.push(`${where} is skipped: it is not JSON (${problem}).`);
@@ -109,9 +114,12 @@ export function readDataset(text: string, hash: (text: string) => string): Datas
       continue;
     }
     const row = parsed.data;
+    const misspelled = misspelledFields(value as object, datasetFields);
     const prompt = row.prompt ?? row.problem_statement ?? '';
     if (prompt.trim() === '') {
-      problems.push(`${where} is skipped: it has no prompt.`);
+      const meant = misspelled.find((each) => each.meant === 'prompt' || each.meant === 'problem_statement');
+      const hint = meant === undefined ? '' : ` Did you mean "${meant.meant}" instead of "${meant.field}"?`;
+      problems.push(`${where} is skipped: it has no prompt.${hint}`);
       continue;
     }
     const wanted = row.id ?? row.instance_id;
@@ -119,6 +127,10 @@ export function readDataset(text: string, hash: (text: string) => string): Datas
     if (wanted !== undefined && taken.has(wanted)) {
       problems.push(`${where} is skipped: another line already has the id ${wanted}.`);
       continue;
+    }
+    for (const { field, meant } of misspelled.filter((each) => !reported.has(each.field))) {
+      reported.add(field);
+      problems.push(`${where}: the field "${field}" is not read. Did you mean "${meant}"?`);
     }
     const id = untaken(named, taken);
     taken.add(id);

@@ -3,6 +3,7 @@ import type { SkillProblem, Position } from '../ports/skill';
 import { hookEvents, type Hook, type HookEvent } from '../ports/hook';
 import { matcherProblem } from './matcher';
 import { isRecord } from '../text/parseJson';
+import { misspelledFields } from '../text/misspelledFields';
 import { LineCounter, parseDocument, isNode, type Document } from 'yaml';
 
 const Command = z
@@ -131,6 +132,7 @@ class HookReading {
       const shape = Group.extend({ hooks: z.array(z.unknown()) }).safeParse(group);
       if (!shape.success) return this.refuse(shape.error, [...at, index]);
       const { matcher, hooks } = shape.data;
+      this.reportMisspelled(group, ['matcher', 'hooks'], [...at, index]);
       if (!this.accepts(on, matcher, [...at, index, 'matcher'])) return;
       hooks.forEach((given, place) => {
         const read = this.readHook(given, [...at, index, 'hooks', place]);
@@ -176,9 +178,20 @@ class HookReading {
       );
       return undefined;
     }
+    this.reportMisspelled(given, ['type', 'command', 'timeout', 'async'], at);
     const read = Command.safeParse(given);
     if (!read.success) this.refuse(read.error, at);
     return read.data;
+  }
+
+  /** Other products have more fields, so only those are reported that look like a known one. */
+  private reportMisspelled(given: unknown, known: readonly string[], at: Place): void {
+    if (!isRecord(given)) return;
+    for (const { field, meant } of misspelledFields(given, known))
+      this.problem('warning', 'hook-field', `Waymark does not read the field "${field}". Did you mean "${meant}"?`, [
+        ...at,
+        field,
+      ]);
   }
 
   private refuse(error: z.ZodError, at: Place): void {

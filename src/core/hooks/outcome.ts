@@ -1,3 +1,4 @@
+import { isRecord } from '../text/parseJson';
 import { withoutInvisible } from '../text/spotlight';
 import { hookName, type Hook } from '../ports/hook';
 import { withCommas } from '../text/withCommas';
@@ -48,7 +49,9 @@ export function verdictOf({ exit, stdout, stderr, cut }: HookEnd): HookVerdict {
 
 /** "ask" counts as a refusal, because hooks cannot make Waymark ask a person. */
 const refuses = (said: Answer | undefined): boolean =>
-  said !== undefined && (/^(deny|block|ask)$/i.test(shownText(said['decision'])) || said['continue'] === false);
+  said !== undefined &&
+  (said['continue'] === false ||
+    [said, claudeAnswerIn(said)].some(({ decision }) => /^(deny|block|ask)$/i.test(shownText(decision))));
 
 const unreadable = (cut: boolean): string =>
   `Its output begins with "{" but cannot be read, because it is ${cut ? 'longer than 64 KB' : 'not a JSON object'}, so it does not allow anything. A hook must print one JSON object, or plain text.`;
@@ -58,10 +61,21 @@ type Answer = Readonly<Record<string, unknown>>;
 function answerIn(stdout: string): Answer | undefined {
   try {
     const value: unknown = JSON.parse(stdout.trim());
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Answer) : undefined;
+    return isRecord(value) ? { ...claudeAnswerIn(value), ...value } : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Returns the answer that a hook written for Claude Code puts into `hookSpecificOutput`, in Waymark's words. */
+function claudeAnswerIn({ hookSpecificOutput: specific }: Answer): Answer {
+  if (!isRecord(specific)) return {};
+  const { permissionDecision, permissionDecisionReason, additionalContext } = specific;
+  return {
+    ...(permissionDecision !== undefined && { decision: permissionDecision }),
+    ...(permissionDecisionReason !== undefined && { reason: permissionDecisionReason }),
+    ...(additionalContext !== undefined && { additionalContext }),
+  };
 }
 
 const shownText = (value: unknown): string => (typeof value === 'string' ? bounded(value.trim()) : '');

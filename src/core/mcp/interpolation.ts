@@ -36,7 +36,7 @@ export const interpolator =
       if (value === undefined)
         throw new Error(
           kind === 'input'
-            ? `The value "${name}" was not given.`
+            ? `The value "${name}" was not given. Enter it when you are asked. Where nobody can be asked, write \${env:NAME} instead.`
             : `The variable ${name} is not set. Set it and start the server again.`,
         );
       secret.push(value);

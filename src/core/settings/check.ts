@@ -1,5 +1,5 @@
 import { settings, type UserSettings, type SettingKey, type SettingValues } from './table';
-import { type JsonSchema, type Value, expectedWords } from './value';
+import { type JsonSchema, type Value, expectedWords, patternProblem } from './value';
 import { isRecord } from '../text/parseJson';
 
 /** The first part of a value that does not match its schema. */
@@ -80,7 +80,7 @@ const checkedPart = ({ json, moreChoices }: Value<unknown>): JsonSchema => (more
 /** Describes what is wrong with a value in a sentence. Returns undefined if it is valid. */
 function problemOf(value: Value<unknown>, given: unknown): string | undefined {
   const misfit = misfitIn(checkedPart(value), given);
-  if (!misfit) return undefined;
+  if (!misfit) return patternProblem(value, given);
   if (misfit.unknownFields) return `There is no field ${misfit.unknownFields.join(', ')}.`;
   const wanted = expectedWords(misfit.json);
   return misfit.path.length === 0 ? `It must be ${wanted}.` : `“${misfit.path.join('.')}” must be ${wanted}.`;
@@ -100,7 +100,7 @@ export function checked<Key extends SettingKey>(key: Key, given: unknown): Check
   const { value, default: usual } = settings[key];
   const problem = problemOf(value, given);
   if (problem === undefined) return { value: trimValue(value, given) as SettingValues[Key] };
-  const rightGiven = rightPart(value.json, given);
+  const rightGiven = rightPart(value, given);
   return { value: (rightGiven === undefined ? usual : trimValue(value, rightGiven)) as SettingValues[Key], problem };
 }
 
@@ -109,8 +109,10 @@ function trimValue(value: Value<unknown>, given: unknown): unknown {
   return Array.isArray(given) ? given.filter((each) => typeof each !== 'string' || each.trim() !== '') : given;
 }
 
-function rightPart({ items, properties, additionalProperties }: JsonSchema, given: unknown): unknown {
-  if (Array.isArray(given) && items) return given.filter((each) => fits(items, each));
+function rightPart(value: Value<unknown>, given: unknown): unknown {
+  const { items, properties, additionalProperties } = value.json;
+  if (Array.isArray(given) && items)
+    return given.filter((each) => fits(items, each) && patternProblem(value, each) === undefined);
   if (!isRecord(given)) return undefined;
   const isRight = ([name, each]: [string, unknown]): boolean => {
     const json = properties?.[name] ?? additionalProperties;

@@ -1,6 +1,6 @@
 import type { FlagWords, Setting } from './setting';
 import { groups, type UserSettings, type SettingKey } from './table';
-import { type Value, type JsonSchema, expectedWords } from './value';
+import { type Value, type JsonSchema, expectedWords, patternProblem } from './value';
 
 /** A flag of the command line, generated from a setting. */
 export interface Flag {
@@ -41,6 +41,7 @@ export const flagOf = (key: SettingKey): string =>
 function flagsOf(key: SettingKey, { value: usual, words, flag = {} }: Setting<unknown>, group: string): Flag[] {
   if ('windowOnly' in flag) return [];
   const { name = flagName(key), also = [], variable, keptInLog = false, value = usual, parts = [] } = flag;
+  const read = readerOf(value, flag);
   const whole: Flag = {
     key,
     group,
@@ -52,7 +53,11 @@ function flagsOf(key: SettingKey, { value: usual, words, flag = {} }: Setting<un
     choices: value.moreChoices || flag.synonyms ? undefined : value.json.enum?.filter((each) => each !== ''),
     variable,
     keptInLog,
-    read: readerOf(value, flag),
+    read: (text, before) => {
+      const problem = patternProblem(value, text);
+      if (problem !== undefined) throw new Error(problem);
+      return read(text, before);
+    },
   };
   const ofParts = parts.map((part) => ({
     ...whole,

@@ -1,3 +1,5 @@
+import { errorMessage } from '../text/errorMessage';
+
 /**
  * Type of a setting's value, as plain data: the manifest, the validation schema and the command line flag are generated
  * from it. Printing the help therefore loads nothing else.
@@ -11,6 +13,8 @@ export interface Value<T> {
   readonly moreChoices?: keyof ChoiceLists;
   /** A sentence for each field of an object, by name. */
   readonly fieldWords?: Readonly<Record<string, string>>;
+  /** True if each text must be a regular expression. */
+  readonly isPattern?: boolean;
   /** True if leading and trailing spaces are significant. */
   readonly verbatim?: boolean;
   /** Never set. Carries the type. */
@@ -101,6 +105,11 @@ export const yesOrNo: Value<boolean> = { json: { type: 'boolean' } };
 
 export const texts: Value<readonly string[]> = { json: { type: 'array', items: { type: 'string' } } };
 
+/** A regular expression. Spaces at its ends are significant. */
+export const pattern: Value<string> = { json: { type: 'string' }, verbatim: true, isPattern: true };
+
+export const patterns: Value<readonly string[]> = { ...texts, isPattern: true };
+
 export const nameList: Value<readonly string[]> = {
   json: { type: 'array', items: { type: 'string' }, uniqueItems: true },
 };
@@ -149,6 +158,20 @@ export function expectedWords(json: JsonSchema): string {
     default:
       return 'a string';
   }
+}
+
+/** Returns what is wrong with the regular expressions of a setting, in a sentence. */
+export function patternProblem(
+  { isPattern = false }: Pick<Value<unknown>, 'isPattern'>,
+  given: unknown,
+): string | undefined {
+  for (const text of isPattern ? [given].flat() : [])
+    try {
+      new RegExp(String(text));
+    } catch (error) {
+      return `“${String(text)}” is not a regular expression (${errorMessage(error)}).`;
+    }
+  return undefined;
 }
 
 function range({ minimum, maximum }: JsonSchema): string {

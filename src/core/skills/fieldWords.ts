@@ -151,6 +151,12 @@ export const fieldWords: readonly FieldWords[] = [
   },
 ];
 
+/** Whether a field is known for some kind of file, or one of another agent that resembles a known one. */
+export const isFieldOfOthers = (name: string, value: unknown): boolean =>
+  fieldWords.some((field) => field.name.toLowerCase() === name.toLowerCase()) ||
+  ['mode', 'permission_mode'].includes(name.toLowerCase()) ||
+  (name.toLowerCase() === 'trigger' && /^(?:always_on|glob|manual|model_decision)$/.test(String(value)));
+
 /** Returns the JSON schema (draft 7) of the fields for a kind of file. */
 export function skillSchema(of: SkillReading): object {
   const own = fieldWords.filter((field) => field.of.includes(of));

@@ -1,5 +1,6 @@
 import { agentSkillProblems, slug } from './agentSkillRules';
 import { readFrontMatter, type FrontMatter } from './frontMatter';
+import { fieldWords, isFieldOfOthers } from './fieldWords';
 import { isInputName } from './commandInputs';
 import { listOf, partsOfLine, scalarText } from './fields';
 import { locationOf, type Located, type SkillLocation } from './locations';
@@ -7,6 +8,7 @@ import { personaOf } from './persona';
 import type { Position, Skill, SkillFile, SkillInput, SkillKind, SkillProblem } from '../ports/skill';
 import { isNegated } from './triggers';
 import { globProblem } from '../text/glob';
+import { misspelledFields } from '../text/misspelledFields';
 import { truncate } from '../../protocol/plain/truncate';
 
 const charactersPerToken = 4;
@@ -108,6 +110,7 @@ function rulesIn(
   if (location.reads === 'instructions')
     return base === '' ? { kind: 'always', ...none } : { kind: 'paths', ...none, paths: ['**'] };
   const isPersona = location.reads === 'persona' || scalarText(said['kind'])?.trim().toLowerCase() === 'persona';
+  if (location.reads !== 'skill') reportMisspelled(matter.fields, isPersona ? 'persona' : 'rules', report);
   if (isPersona && !matter.present && !isUnclear())
     report(
       'error',
@@ -136,6 +139,19 @@ function rulesIn(
   // A rule that always applies in a folder applies when something in that folder is touched.
   if (kind === 'always') return base === '' ? { kind, ...none } : { kind: 'paths', ...none, paths: ['**'] };
   return { kind, paths, triggers, inputs };
+}
+
+/** Reports fields that nobody reads and that look like one of Waymark. A persona could do more than intended. */
+function reportMisspelled(fields: FrontMatter['fields'], reads: 'persona' | 'rules', report: Report): void {
+  const known = fieldWords.filter(({ of }) => of.includes(reads)).map(({ name }) => name);
+  for (const { field, meant } of misspelledFields(fields, known))
+    if (!isFieldOfOthers(field, fields[field]))
+      report(
+        reads === 'persona' ? 'error' : 'warning',
+        'field-misspelled',
+        field,
+        `Waymark does not read the field "${field}". Did you mean "${meant}"?`,
+      );
 }
 
 /** When a file is to be used, as far as it says: the patterns as written with their field, or always. */

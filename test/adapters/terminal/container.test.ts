@@ -215,6 +215,17 @@ describe('a container engine', () => {
       /There is no no-such-engine on the PATH, so no container can be started\. Install Docker or Podman/,
     );
     await assert.rejects(needEngine({ ...settings, executable: '/bin/false' }), /is installed but does not answer/);
+    const folder = temporaryWorkspace();
+    try {
+      folder.place('engine', '#!/bin/sh\necho "Is the daemon running?" >&2\nexit 1\n');
+      fs.chmodSync(folder.at('engine'), 0o755);
+      await assert.rejects(
+        needEngine({ ...settings, executable: folder.at('engine') }),
+        /does not answer: Is the daemon running\. Start it/,
+      );
+    } finally {
+      folder.stop();
+    }
   });
 
   it('accepts only images from registries', () => {

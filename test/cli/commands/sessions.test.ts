@@ -37,6 +37,11 @@ describe('sessions by name on the command line', () => {
       assert.match((await waymark(machine, ...printed[1]!.split(' '))).stdout, /^A {2}a\.txt/m);
       assert.equal((await waymark(machine, ...printed[2]!.split(' '))).code, 0);
       assert.equal(machine.workspace.bytes('a.txt'), undefined);
+      assert.deepEqual(
+        (await rowsOf(machine)).map(({ status }) => status),
+        ['submitted'],
+        'An undo does not change how the run ended.',
+      );
     }));
 
   it('counts what commands changed, also of a run that was stopped', function () {

@@ -35,6 +35,19 @@ describe('tasks of a batch', () => {
     );
   });
 
+  it('are read although a field is misspelled, which is reported once', () => {
+    const lines = [{ promt: 'a' }, { prompt: 'b', toolset: ['x'] }, { prompt: 'c', toolset: ['x'], hints_text: 'y' }];
+    const { tasks, problems } = readDataset(lines.map((line) => JSON.stringify(line)).join('\n'), () => '1');
+    assert.deepEqual(
+      tasks.map(({ prompt }) => prompt),
+      ['b', 'c'],
+    );
+    assert.deepEqual(problems, [
+      'Line 1 is skipped: it has no prompt. Did you mean "prompt" instead of "promt"?',
+      'Line 2: the field "toolset" is not read. Did you mean "toolsets"?',
+    ]);
+  });
+
   it('are empty if the list is truncated, and the problem is reported', () => {
     const { tasks, problems } = readDataset('[{"prompt": "One."}, {"pro', hash);
     assert.deepEqual(tasks, []);

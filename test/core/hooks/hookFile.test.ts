@@ -70,6 +70,20 @@ describe('a hooks file', () => {
     assert.deepEqual(told('{"pre_tool_use": []}'), []);
   });
 
+  it('reports fields that look like a known one, and no fields of other products', () => {
+    const hook = { type: 'command', command: 'a', timeut: 10, statusMessage: 'x', if: 'Bash(git *)' };
+    const text = JSON.stringify({ hooks: { PreToolUse: [{ matchers: 'Bash', hooks: [hook] }] } });
+    const { hooks, problems } = read(text);
+    assert.deepEqual(
+      problems.map(({ severity, message }) => [severity, message]),
+      [
+        ['warning', 'Waymark does not read the field "matchers". Did you mean "matcher"?'],
+        ['warning', 'Waymark does not read the field "timeut". Did you mean "timeout"?'],
+      ],
+    );
+    assert.equal(hooks.length, 1);
+  });
+
   it('reports problems at their positions, and uses the valid hooks', () => {
     const text =
       '{\n\t"hooks": {\n\t\t"PreToolUse": [\n\t\t\t{"matcher": "(", "hooks": [{"type": "prompt", "prompt": "?"}, {"command": ""}, {"command": "kept", "timeout": 10}, {"command": "x", "timeout": -1}]},\n\t\t\t7\n\t\t],\n\t\t"Notification": []\n\t}\n}\n';
@@ -293,6 +307,23 @@ describe('a hook', () => {
     }
     assert.deepEqual(verdictOf(end(0, 'plain words', '', true)), { decision: 'none' });
     assert.deepEqual(verdictOf(end(1, '{"decision"')), { decision: 'failed' });
+  });
+
+  it('written for Claude Code may put its decision into hookSpecificOutput', () => {
+    const said = (fields: object): string =>
+      JSON.stringify({ hookSpecificOutput: { hookEventName: 'PreToolUse', ...fields } });
+    const denied = said({ permissionDecision: 'deny', permissionDecisionReason: 'Not here.' });
+    assert.deepEqual(verdictOf(end(0, denied)), { decision: 'block', reason: 'Not here.' });
+    assert.deepEqual(verdictOf(end(0, said({ permissionDecision: 'ask' }))), { decision: 'block' });
+    assert.deepEqual(verdictOf(end(0, said({ permissionDecision: 'allow' }))), { decision: 'allow' });
+    assert.deepEqual(verdictOf(end(0, said({ additionalContext: 'Mind.' }))), { decision: 'none', context: 'Mind.' });
+    assert.deepEqual(verdictOf(end(0, '{"decision":"block","hookSpecificOutput":{"additionalContext":"x"}}')), {
+      decision: 'block',
+      context: 'x',
+    });
+    assert.deepEqual(verdictOf(end(0, '{"decision":"deny","hookSpecificOutput":{"permissionDecision":"allow"}}')), {
+      decision: 'block',
+    });
   });
 
   it('that asks for approval blocks the action', () =>

@@ -44,6 +44,13 @@ describe('a file of MCP servers', () => {
     );
   });
 
+  it('has fields reported that look like a known one, and no fields of other products', () => {
+    assert.deepEqual(
+      problems('{"servers": {"a": {"command": "x", "arg": ["y"], "gallery": true, "alwaysAllow": [], "dev": {}}}}'),
+      [['warning', '1:43', 'Waymark does not read the field "arg". Did you mean "args"?', 'a']],
+    );
+  });
+
   it('has its problems told at line and column, and the rest is used', () => {
     assert.deepEqual(
       problems(

@@ -35,6 +35,14 @@ describe('a value of a setting', () => {
     assert.equal(checked('verifier.selectionRegex', 'is (\\d) ').value, 'is (\\d) ');
   });
 
+  it('must be a regular expression where it is used as one', () => {
+    const { value, problem } = checked('allowPatterns', ['ls', '[']);
+    assert.deepEqual(value, ['ls']);
+    assert.match(problem!, /^“\[” is not a regular expression \(.*\)\.$/);
+    assert.equal(checked('verifier.rewardRegex', '(').value, '');
+    assert.equal(firstProblem({ 'verifier.selectionRegex': '(' })?.key, 'verifier.selectionRegex');
+  });
+
   it('of several levels is told of by its place', () => {
     assert.deepEqual(firstProblem({ 'model.prices': { mine: { input: 1 } } } as never), {
       key: 'model.prices',

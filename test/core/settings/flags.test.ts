@@ -41,6 +41,9 @@ describe('the flags of the command line', () => {
     assert.deepEqual(read('--sandbox-limits', 'processes=500, memory=2000'), { processes: 500, memory: 2000 });
     assert.throws(() => read('--sandbox-limits', 'disk=many'), /“disk=many” is not a limit/);
     assert.throws(() => read('--sandbox-limits', 'memory=1'), /at least 16 processes and 64 megabytes/);
+    assert.deepEqual(read('--allow', 'npm test', ['ls']), ['ls', 'npm test']);
+    assert.throws(() => read('--allow', '['), /^Error: “\[” is not a regular expression/);
+    assert.throws(() => read('--verifier-reward-regex', '('), /“\(” is not a regular expression/);
     assert.deepEqual(read('--fallback', 'https://other.example/v1 name', ['first']), [
       'first',
       'https://other.example/v1 name',

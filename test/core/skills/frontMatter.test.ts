@@ -278,6 +278,34 @@ describe('invalid front matter', () => {
   it('keeps its other fields', () => assert.equal(rule('name: other\npaths: [\n  *.ts\n]').name, 'other'));
 });
 
+describe('a front matter field', () => {
+  const told = (path: string, front: string): string[] =>
+    readSkill({ path, text: `---\n${front}\n---\nBody.`, hash: '' })!.problems.map(
+      ({ severity, message }) => `${severity} ${message}`,
+    );
+
+  it('that looks like a known one is reported, and makes a persona unusable', () => {
+    const meant = (severity: string, field: string, known: string): string[] => [
+      `${severity} Waymark does not read the field "${field}". Did you mean "${known}"?`,
+    ];
+    assert.deepEqual(told('.agent/a.md', 'trigger: release'), meant('warning', 'trigger', 'triggers'));
+    assert.deepEqual(told('.agent/a.md', 'path: src/**'), meant('warning', 'path', 'paths'));
+    assert.deepEqual(told('.agent/agents/a.md', 'tool: [Read]'), meant('error', 'tool', 'tools'));
+    assert.deepEqual(
+      told('.agent/agents/a.md', 'disallowed_tools: [Bash]'),
+      meant('error', 'disallowed_tools', 'disallowedTools'),
+    );
+  });
+
+  it('of another agent, or in other letters, is not reported', () => {
+    for (const front of ['trigger: always_on', 'Triggers: [a]', 'mode: agent', 'tools: [x]', 'globs: "*.ts"'])
+      assert.deepEqual(told('.agent/a.md', front), [], front);
+    for (const front of ['Tools: [Read]', 'permission_mode: always_confirm', 'color: red', 'skills: [a]'])
+      assert.deepEqual(told('.agent/agents/a.md', front), [], front);
+    assert.deepEqual(told('AGENTS.md', 'trigger: release'), []);
+  });
+});
+
 describe('path patterns', () => {
   const wakes = (paths: string, touched: string): boolean =>
     skillsActivatedBy({ touched: [touched] }, [rule(`paths: ${paths}`)], new Set()).length > 0;

@@ -1,6 +1,6 @@
 import type { ConsentKind } from '../../../protocol/events/risk';
 import { setting } from '../setting';
-import { choice, choices, plainChoice, texts } from '../value';
+import { choice, choices, patterns, plainChoice } from '../value';
 
 /**
  * ★ Kinds of findings that a person may consent to in advance. The analyzers say which of their findings each kind
@@ -110,7 +110,7 @@ export const approvalSettings = {
     },
   }),
   allowPatterns: setting({
-    value: texts,
+    value: patterns,
     default: [],
     words:
       'Regular expressions for the start of commands that need no approval. A reply runs without asking if each of its commands matches and none has high risk.',

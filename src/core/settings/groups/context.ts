@@ -122,7 +122,7 @@ export const contextSettings = {
     }),
     default: {},
     words:
-      'Additional MCP servers, by name: `{"notes": {"command": "npx", "args": ["-y", "notes-server"], "env": {"KEY": "${env:NOTES_KEY}"}}}`, or `{"url": "https://…", "headers": {}}`. Waymark asks before it first starts each one. They take precedence over servers from files of the workspace.',
+      'Additional MCP servers, by name: `{"notes": {"command": "node", "args": ["/home/me/notes-server.mjs"], "env": {"KEY": "${env:NOTES_KEY}"}}}`, or `{"url": "https://…", "headers": {}}`. Waymark asks before it first starts each one. They take precedence over servers from files of the workspace.',
     flag: {
       words: 'MCP servers in addition to those of the folder, by name, as a JSON object; --mcp selects which are used',
     },

@@ -1,5 +1,5 @@
 import { setting } from '../setting';
-import { anyObject, choice, decimal, integer, text, yesOrNo } from '../value';
+import { anyObject, choice, decimal, integer, pattern, text, yesOrNo } from '../value';
 
 /** Sampling of several candidates per reply, and the choice among them. */
 export const samplingSettings = {
@@ -82,7 +82,7 @@ export const samplingSettings = {
     flag: { argument: '<share>', words: 'share of common words from which candidates count as alike, 0 to 1' },
   }),
   'verifier.selectionRegex': setting({
-    value: text({ verbatim: true }),
+    value: pattern,
     default: '',
     words:
       "Regular expression that finds the number of the chosen candidate in the judge's answer; the last match counts. Empty: the default.",
@@ -95,7 +95,7 @@ export const samplingSettings = {
     flag: { words: 'number of the first candidate' },
   }),
   'verifier.rewardRegex': setting({
-    value: text({ verbatim: true }),
+    value: pattern,
     default: '',
     words:
       "Regular expression that finds the score in a reward model's answer; the last match counts. Empty: the default.",
