@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
+import { english } from '../../webview-ui/base/english';
 import { bundleText, fixedParts, languagesOf, translationsOf } from '../../scripts/l10n.mjs';
 
 describe('the file for translators', () => {
@@ -8,6 +9,28 @@ describe('the file for translators', () => {
     const text = bundleText(process.env.REPOSITORY!);
     assert.ok(text.includes('"Run in sandbox"') && text.includes('"Run Agent on Task"'));
     assert.equal(fs.readFileSync(path.join(process.env.REPOSITORY!, 'l10n/bundle.l10n.json'), 'utf8'), text);
+  });
+});
+
+describe('the texts of the panel', () => {
+  it('are all used, by their name or through a template', () => {
+    const folder = path.join(process.env.REPOSITORY!, 'webview-ui');
+    const sources = fs
+      .readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.tsx?$/.test(name) && path.basename(name) !== 'english.ts')
+      .map((name) => fs.readFileSync(path.join(folder, name), 'utf8'))
+      .join('\n');
+    const named = new Set([...sources.matchAll(/["']([\w.]+)["']/g)].map(([, name]) => name));
+    const templates = [...sources.matchAll(/`([\w.]+\.)\$\{/g)].map(([, start]) => start!);
+    // A counted text has one form for one and one for more.
+    const isUsed = (key: string): boolean =>
+      named.has(key) ||
+      named.has(key.replace(/\.(one|other)$/, '')) ||
+      templates.some((start) => key.startsWith(start));
+    assert.deepEqual(
+      Object.keys(english).filter((key) => !isUsed(key)),
+      [],
+    );
   });
 });
 
