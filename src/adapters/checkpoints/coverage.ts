@@ -12,7 +12,7 @@ import { secrets } from '../../core/secrets/secrets';
  */
 
 /** Names of folders that are left out wherever they are. */
-export const leftOutFolders: readonly string[] = [
+const leftOutFolders: readonly string[] = [
   'node_modules',
   'bower_components',
   '.venv',
@@ -85,10 +85,10 @@ export function isBelowLeftOut(folder: string, file: string): boolean {
 }
 
 /** Returns whether a file, given by its relative path, typically contains secrets. Such files are never copied. */
-export const holdsSecrets = (relative: string): boolean => rulesFor(relative, secretReads).length > 0;
+const holdsSecrets = (relative: string): boolean => rulesFor(relative, secretReads).length > 0;
 
 /** Returns whether a file contains a known secret, regardless of its name. */
-export function holdsKnownSecret(bytes: Buffer): boolean {
+function holdsKnownSecret(bytes: Buffer): boolean {
   if (secrets.version === 0) return false;
   return secrets.isIn(bytes.toString(secrets.hasOnlyAscii ? 'latin1' : 'utf8'));
 }

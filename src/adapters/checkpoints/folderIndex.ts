@@ -76,7 +76,7 @@ export interface ChangeWindow {
 const slowestTickMs = 10;
 
 /** A folder with more entries than can be covered. The message is for people. */
-export class TooMuchToCover extends Error {
+class TooMuchToCover extends Error {
   constructor(folder: string, most: number) {
     super(
       `${folder} contains more than ${withCommas(most)} files, so changes by commands there cannot be undone. Edits by tools can.`,

@@ -22,7 +22,7 @@ export interface KeptFile {
 export type KeptSide = Snapshot & { readonly bytes?: Buffer };
 
 /** Nothing was committed. The message says why, for people. */
-export class CommitRefused extends Error {
+class CommitRefused extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'CommitRefused';

@@ -1,5 +1,4 @@
 import { slowWorkCutOff } from '../../adapters/processes/cutOff';
-import fs from 'node:fs';
 import path from 'node:path';
 import { prepareCommands } from '../../adapters/terminal/prepareCommands';
 import { AgentTerminal } from '../../adapters/terminal/agentTerminal';
@@ -37,10 +36,6 @@ export const checkpointFolder = (): string => path.join(stateFolder(), 'checkpoi
 
 /** Sessions without a log file of their own. */
 export const storedSessions = (): Sessions => new Sessions(path.join(stateFolder(), 'sessions'));
-
-/** Returns whether the user named a session by its id. A file of that name comes first. */
-export const isSessionId = (named: string): boolean =>
-  /^[\w.-]+$/.test(named) && !named.startsWith('.') && !fs.existsSync(named);
 
 /** The skills of a folder, as reviewed by this user. */
 export const skillsIn = (root: string): SkillFiles =>

@@ -15,7 +15,7 @@ export interface TaskSelection {
 }
 
 /** Default seed of mini-swe-agent. */
-export const defaultSeed = 42;
+const defaultSeed = 42;
 
 /** Returns the selected tasks in the order in which they start. Throws an `Error` with a message for people. */
 export function selectTasks(tasks: readonly BatchTask[], selection: TaskSelection): BatchTask[] {

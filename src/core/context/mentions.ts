@@ -37,7 +37,7 @@ export interface Mention {
 const wideMarks = '，。、；：！？（）「」『』【】《》…';
 
 /** What may precede the `@` of a mention: whitespace, a bracket, or a character of a language without spaces. */
-export const mayPrecede = String.raw`(?<![^\s([{,;${wideMarks}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}])`;
+const mayPrecede = String.raw`(?<![^\s([{,;${wideMarks}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}])`;
 
 const shape = new RegExp(
   String.raw`${mayPrecede}@(?:([a-z]+):(?!\/\/))?(?:"((?:[^"\n]|"")+)"(:\d+(?:-\d+)?)?|([^\s"${wideMarks}]+))`,

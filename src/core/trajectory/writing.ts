@@ -100,7 +100,7 @@ export function foreignParts(history: History, format: string, unitsOf: (history
 }
 
 /** Name of the field with the list of results in files of other programs; the same as in AgentFoundation. */
-export const resultsField = 'agent_results';
+const resultsField = 'agent_results';
 
 /**
  * Returns the list of results for people with which a run ended, as a field of a foreign file. Returns an empty object

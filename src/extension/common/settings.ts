@@ -30,7 +30,7 @@ export function userSettings(): UserSettings {
 }
 
 /** Returns the problems of the current settings, one or two sentences each. */
-export function settingProblems(): string[] {
+function settingProblems(): string[] {
   const configuration = vscode.workspace.getConfiguration('waymark');
   return (Object.keys(table) as SettingKey[]).flatMap((key) => {
     const { value, problem } = checked(key, valueOf(key, configuration));

@@ -7,7 +7,7 @@ import { editorUri } from '../editor/editorUri';
 const byteOrderMark = '\ufeff';
 
 /** Returns the document of a file if it has unsaved changes. */
-export function unsavedDocument(file: string): vscode.TextDocument | undefined {
+function unsavedDocument(file: string): vscode.TextDocument | undefined {
   const uri = editorUri(file).toString();
   return vscode.workspace.textDocuments.find((document) => document.isDirty && document.uri.toString() === uri);
 }

@@ -66,7 +66,7 @@ export interface Machine {
 }
 
 /** Records in this state of Waymark that the user has worked in the folder before. */
-export function trustsFolder(stateHome: string, folder: string): void {
+function trustsFolder(stateHome: string, folder: string): void {
   const state = path.join(stateHome, 'waymark');
   fs.mkdirSync(state, { recursive: true, mode: 0o700 });
   fs.writeFileSync(path.join(state, 'trusted-folders.json'), JSON.stringify([fs.realpathSync(folder)]));

@@ -57,7 +57,7 @@ export const inToolCalls: Dialect = {
 };
 
 /** Over HTTP, from a server that refuses what OpenAI refuses. An output token costs a cent. */
-export const inResponses: Dialect = {
+const inResponses: Dialect = {
   name: 'the Responses API',
   profile: 'mini',
   several: true,

@@ -40,7 +40,7 @@ export const inXml: Syntax = {
 </StructuredResponse>`),
 };
 
-export const inJson: Syntax = {
+const inJson: Syntax = {
   name: 'JSON',
   profile: 'workgraph-json',
   write: ({ say = '', status = 'Ongoing', groups = [] }) =>

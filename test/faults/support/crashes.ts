@@ -114,7 +114,7 @@ export function putBack(disk: Disk, folder: string): void {
   }
 }
 
-export function readDisk(folder: string): Disk {
+function readDisk(folder: string): Disk {
   const found = new Map<string, Buffer>();
   for (const entry of fs.readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;

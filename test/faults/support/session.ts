@@ -138,7 +138,7 @@ export async function withWaitingSession(
 }
 
 /** Asserts that the user reads one sentence about what happened, why, and what to do next. */
-export function assertWords({ what, why, next }: Problem): void {
+function assertWords({ what, why, next }: Problem): void {
   for (const words of [what, why, next]) {
     assert.match(words, /\S.*[.…]\)?$/s);
     assert.doesNotMatch(words, /!|\b(I|we|my)\b|An error occurred|undefined|NaN|\[object/, words);

@@ -214,7 +214,7 @@ export async function startPanelSite(): Promise<PanelSite> {
   };
 }
 
-export const axeSource = (): string => fs.readFileSync(path.join(root, 'node_modules/axe-core/axe.min.js'), 'utf8');
+const axeSource = (): string => fs.readFileSync(path.join(root, 'node_modules/axe-core/axe.min.js'), 'utf8');
 
 export interface AxeViolation {
   readonly id: string;

@@ -108,7 +108,7 @@ async function emptyBrowser({ profile, port }: Lane): Promise<BrowserContext> {
   return context;
 }
 
-export async function startWindow(options: WindowOptions = {}): Promise<Window> {
+async function startWindow(options: WindowOptions = {}): Promise<Window> {
   const { vsix, kept, port } = lane();
   const context = await emptyBrowser(lane());
   const workspace = makeWorkspace(options);

@@ -4,7 +4,7 @@ import { watchStreaming } from './watchStreaming';
 import { hasImages, withoutImages } from '../images';
 
 /** Info of several models that share a chat. The context window is that of the smallest. */
-export function combinedModelInfo(models: readonly [Model, ...Model[]]): ModelInfo {
+function combinedModelInfo(models: readonly [Model, ...Model[]]): ModelInfo {
   const infos = models.map(({ info }) => info);
   const windows = infos.flatMap(({ contextWindow }) => contextWindow ?? []);
   return {

@@ -38,7 +38,7 @@ export const openai: Persona = {
 };
 
 /** Refuses what its reasoning models do not support. */
-export function refuseModelRules({
+function refuseModelRules({
   model = '',
   max_tokens,
   temperature,

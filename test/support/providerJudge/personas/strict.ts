@@ -11,7 +11,7 @@ import { openai } from './openai';
 const strictOnes: readonly Persona[] = [openai, mistral, groq, cerebras, gemini];
 
 /** Returns every key of a request that a strict provider would refuse, with the names of these providers. */
-export function strangersIn(body: ChatBody): ReadonlyMap<string, readonly string[]> {
+function strangersIn(body: ChatBody): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   for (const { name, keys } of strictOnes) {
     for (const path of unknownKeys(keys!, body, true))
