@@ -11,7 +11,7 @@ export const builtAtRunTime: Readonly<Record<string, readonly string[]>> = {
   ],
   'frozenTree.ts `^signal': ['^signal: 18/'],
   'guardedTree.ts protectedWrites': [protectedWrites.map(({ pattern }) => `(?:${pattern.source})`).join('|')],
-  'expectedWords.ts String(text)': writtenByPerson,
+  'value.ts String(text)': writtenByPerson,
   'hookFile.ts matcher': writtenByPerson,
   'matcher.ts `^(?:${pattern})$`': [`^(?:${writtenByPerson[0]})$`],
   'secretShapes.ts `(?<![A-Za-z0-9])(?:': [`(?<![A-Za-z0-9])(?:${tokens.map(({ shape }) => shape).join('|')})`],

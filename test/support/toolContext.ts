@@ -1,11 +1,11 @@
 import type { Environment } from '../../src/core/ports/environment';
-import type { Files } from '../../src/core/ports/files';
+import { FileProblem, type Files } from '../../src/core/ports/files';
 import type { ToolContext } from '../../src/core/ports/tool';
 
 /** An environment for tools that do not use it: it has no files and cannot search or run anything. */
 export const untouched = {
   root: '/',
-  files: { read: (path) => Promise.reject(new Error(`There is no ${path}.`)) } as Partial<Files>,
+  files: { read: (path) => Promise.reject(new FileProblem('missing', `There is no ${path}.`)) } as Partial<Files>,
   search: {},
   terminal: {},
 } as Environment;

@@ -218,8 +218,20 @@ function excerptAround(path: string, offset: number, column: number, preview: st
 
 /** Bytes before and after the beginning of a match. */
 const around = [100, 200] as const;
-const partOfWord = '[^\\s"\',;:=(){}\\[\\]]*';
-const cutOffWords = { start: new RegExp(`^${partOfWord}`), end: new RegExp(`(?<=.)${partOfWord}$`, 's') };
+const betweenWords = /[\s"',;:=(){}[\]]/;
+
+/** Removes the word at the beginning, which may be cut off. */
+function withoutFirstWord(text: string): string {
+  const end = text.search(betweenWords);
+  return end === -1 ? '' : text.slice(end);
+}
+
+/** Removes the word at the end, which may be cut off, except for a first character. */
+function withoutLastWord(text: string): string {
+  let end = text.length;
+  while (end > 1 && !betweenWords.test(text[end - 1]!)) end--;
+  return text.slice(0, end);
+}
 
 /** `at`: the first byte of the match, counted from the beginning of its line. Undefined if the line is not there. */
 function partAround(path: string, offset: number, at: number, preview: string): string | undefined {
@@ -234,11 +246,9 @@ function partAround(path: string, offset: number, at: number, preview: string): 
       // ripgrep counts in UTF-8, and the file may have another encoding.
       if (read(offset, Buffer.byteLength(start)) !== start) return undefined;
       // Words that are cut off are left out: they may be parts of secrets, which would not be recognized.
-      const before = read(offset + at - around[0], around[0])
-        .replace(cutOffWords.start, '')
-        .trimStart();
+      const before = withoutFirstWord(read(offset + at - around[0], around[0])).trimStart();
       const [after, ...next] = read(offset + at, around[1]).split('\n');
-      return next.length > 0 ? `${before}${after}` : `${before}${after!.replace(cutOffWords.end, '').trimEnd()} […]`;
+      return next.length > 0 ? `${before}${after}` : `${before}${withoutLastWord(after!).trimEnd()} […]`;
     } finally {
       fs.closeSync(file);
     }

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { AgentTerminal } from '../../../src/adapters/terminal/agentTerminal';
 import { findSandbox } from '../../../src/adapters/sandbox/findSandbox';
+import { gitEditor } from '../../../src/adapters/processes/childEnvironment';
 import { commandOptions, temporaryFolder } from '../../contracts/terminal.contract';
 
 describe('variables handed from the sandbox to the shell outside', function () {
@@ -33,7 +34,8 @@ describe('variables handed from the sandbox to the shell outside', function () {
         'env | grep -E "^(PYTHONPATH|NODE_PATH|RAILS_ENV|NODE_ENV|GOFLAGS|GIT_EDITOR|PERL5LIB|CLASSPATH)="',
         commandOptions(),
       );
-      assert.equal(output, 'NODE_ENV=test\n');
+      // Git's editor is the one that both shells begin with.
+      assert.equal(output, `NODE_ENV=test\nGIT_EDITOR=${gitEditor}\n`);
       const stayed = /Not passed to it: ([^.]*)\./.exec(note!)![1]!.split(', ').sort();
       assert.deepEqual(stayed, [
         'CLASSPATH',

@@ -144,7 +144,7 @@ describe('the arguments that waymark batch passes to a container engine', functi
       assert.equal(silent.code, 1);
       assert.match(
         silent.stderr,
-        /docker is installed but does not answer: Cannot connect to the Docker daemon\.\. Start it, or omit --environment\./,
+        /docker is installed but does not answer: Cannot connect to the Docker daemon\. Start it, or omit --environment\./,
       );
       assert.equal(fs.existsSync(machine.at('out')), false, 'nothing was begun');
     });
