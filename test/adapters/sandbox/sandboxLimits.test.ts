@@ -111,7 +111,8 @@ describe('sandbox limits', function () {
           { limits: { disk: 200 } },
         );
         assert.notEqual(large!.exitCode, 0);
-        assert.match(large!.note!, /larger than 200 MB/);
+        // If other programs fill the same disk meanwhile, its free space may be short before the file is that large.
+        assert.match(large!.note!, /larger than 200 MB|the disk lost more than 200 MB/);
         assert.match(many!.note!, /the disk lost more than 200 MB/);
       });
 
