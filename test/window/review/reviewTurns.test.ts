@@ -36,9 +36,10 @@ describe('changes of several turns, in a window', function () {
       return false;
     });
   const say = async (words: string): Promise<void> => {
-    await agent().view.getByTestId('composer').focus();
-    await page().keyboard.type(words);
-    await page().keyboard.press('Enter');
+    // An editor that is still opening takes the focus once more, so each action gives it to the composer.
+    const composer = agent().view.getByTestId('composer');
+    await composer.fill(words);
+    await composer.press('Enter');
   };
   /** The multi-file diff editor. */
   const multiDiff = () => page().locator('.multiDiffEditor:visible').first();
