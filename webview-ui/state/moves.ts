@@ -1,3 +1,4 @@
+import { moveInList, type Move } from '../base/moveInList';
 import { approvals, focusedKey } from './store';
 
 interface FeedMoves {
@@ -15,12 +16,10 @@ export function listenToMoves(moves: FeedMoves): () => void {
   };
 }
 
-export function moveTo(where: 'next' | 'previous' | 'first' | 'last'): void {
+export function moveTo(move: Move): void {
   const keys = current?.keys() ?? [];
   const at = focusedKey.value === undefined ? keys.length : keys.indexOf(focusedKey.value);
-  const last = keys.length - 1;
-  const places = { first: 0, last, next: at + 1, previous: at - 1 };
-  const index = Math.min(last, Math.max(0, places[where]));
+  const index = moveInList(move, at, keys.length);
   if (keys[index] !== undefined) current?.go(keys[index], index);
 }
 

@@ -3,7 +3,7 @@ import type { SkillProblem, Position } from '../ports/skill';
 import { hookEvents, type Hook, type HookEvent } from '../ports/hook';
 import { matcherProblem } from './matcher';
 import { isRecord } from '../text/parseJson';
-import { misspelledFields } from '../text/misspelledFields';
+import { misspelledFields, misspelledInWords } from '../text/misspelledFields';
 import { LineCounter, parseDocument, isNode, type Document } from 'yaml';
 
 const Command = z
@@ -187,11 +187,8 @@ class HookReading {
   /** Other products have more fields, so only those are reported that look like a known one. */
   private reportMisspelled(given: unknown, known: readonly string[], at: Place): void {
     if (!isRecord(given)) return;
-    for (const { field, meant } of misspelledFields(given, known))
-      this.problem('warning', 'hook-field', `Waymark does not read the field "${field}". Did you mean "${meant}"?`, [
-        ...at,
-        field,
-      ]);
+    for (const misspelled of misspelledFields(given, known))
+      this.problem('warning', 'hook-field', misspelledInWords(misspelled), [...at, misspelled.field]);
   }
 
   private refuse(error: z.ZodError, at: Place): void {

@@ -1,7 +1,7 @@
 import { isMap, isNode, isScalar, LineCounter, parseDocument, visit, type Document, type YAMLParseError } from 'yaml';
 import * as z from 'zod';
 import { hasInvisible } from '../../protocol/plain/invisible';
-import { misspelledFields } from '../text/misspelledFields';
+import { misspelledFields, misspelledInWords } from '../text/misspelledFields';
 import type { Position } from '../ports/skill';
 import type { McpServer, ServerInput, ServerProblem } from './server';
 import { NamedInput, NamedServer } from './serverFile';
@@ -201,8 +201,8 @@ function serversIn(value: unknown, place: Place, places: Places): ReadServers {
         .flatMap(({ message, path }) =>
           problem(`${path.join('.') || 'The server'}: ${message}.`.replace(/\.\.$/, '.'), path),
         );
-    for (const { field, meant } of misspelledFields(raw as object, Object.keys(NamedServer.shape)))
-      tell('warning', `Waymark does not read the field "${field}". Did you mean "${meant}"?`, [key, name, field], name);
+    for (const misspelled of misspelledFields(raw as object, Object.keys(NamedServer.shape)))
+      tell('warning', misspelledInWords(misspelled), [key, name, misspelled.field], name);
     const {
       command,
       args,

@@ -20,17 +20,23 @@ export const overwriteAnalyzer: RiskAnalyzer = {
     history,
   }) {
     if (replaces.length === 0 && writes.length === 0) return undefined;
-    const found = await Promise.all([
-      ...replaces.map((path) => judgeOverwrite(path, files, history)),
-      ...writes.map((path) => judgeReadOnly(path, files)),
-    ]);
-    return found.reduce(worst, harmless);
+    // A file that is overwritten is also written: it is read once.
+    const found = await Promise.all(
+      [...new Set([...replaces, ...writes])].map(async (path) => {
+        const before = await readIfPossible(path, files);
+        if (!before) return [];
+        return [
+          ...(replaces.includes(path) ? [judgeOverwrite(path, before, history)] : []),
+          ...(writes.includes(path) ? [judgeReadOnly(path, before)] : []),
+        ];
+      }),
+    );
+    return found.flat().reduce(worst, harmless);
   },
 };
 
-async function judgeOverwrite(path: string, files: Files, history: History): Promise<Assessment> {
-  const before = await readIfPossible(path, files);
-  if (!before || before.text === '') return harmless;
+function judgeOverwrite(path: string, before: FileSnapshot, history: History): Assessment {
+  if (before.text === '') return harmless;
   const lines = before.text.replace(/\n$/, '').split('\n').length;
   const what = `Overwrites ${before.path} (${withCommas(lines)} ${lines === 1 ? 'line' : 'lines'})`;
   const isRead = seenVersions(history).has(before.path);
@@ -38,9 +44,8 @@ async function judgeOverwrite(path: string, files: Files, history: History): Pro
   return { level: 'medium', reasons: [`${what}, which the agent has not read.`], culprit: path };
 }
 
-async function judgeReadOnly(path: string, files: Files): Promise<Assessment> {
-  const before = await readIfPossible(path, files);
-  if (!before?.readOnly) return harmless;
+function judgeReadOnly(path: string, before: FileSnapshot): Assessment {
+  if (!before.readOnly) return harmless;
   return { level: 'medium', reasons: [`Changes ${before.path}, which is read-only.`], culprit: path };
 }
 

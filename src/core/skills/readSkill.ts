@@ -8,7 +8,7 @@ import { personaOf } from './persona';
 import type { Position, Skill, SkillFile, SkillInput, SkillKind, SkillProblem } from '../ports/skill';
 import { isNegated } from './triggers';
 import { globProblem } from '../text/glob';
-import { misspelledFields } from '../text/misspelledFields';
+import { misspelledFields, misspelledInWords } from '../text/misspelledFields';
 import { truncate } from '../../protocol/plain/truncate';
 
 const charactersPerToken = 4;
@@ -144,14 +144,11 @@ function rulesIn(
 /** Reports fields that nobody reads and that look like one of Waymark. A persona could do more than intended. */
 function reportMisspelled(fields: FrontMatter['fields'], reads: 'persona' | 'rules', report: Report): void {
   const known = fieldWords.filter(({ of }) => of.includes(reads)).map(({ name }) => name);
-  for (const { field, meant } of misspelledFields(fields, known))
-    if (!isFieldOfOthers(field, fields[field]))
-      report(
-        reads === 'persona' ? 'error' : 'warning',
-        'field-misspelled',
-        field,
-        `Waymark does not read the field "${field}". Did you mean "${meant}"?`,
-      );
+  const level = reads === 'persona' ? 'error' : 'warning';
+  for (const misspelled of misspelledFields(fields, known)) {
+    const { field } = misspelled;
+    if (!isFieldOfOthers(field, fields[field])) report(level, 'field-misspelled', field, misspelledInWords(misspelled));
+  }
 }
 
 /** When a file is to be used, as far as it says: the patterns as written with their field, or always. */

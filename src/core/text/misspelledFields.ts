@@ -6,6 +6,10 @@ export interface MisspelledField {
   readonly meant: string;
 }
 
+/** The sentence about such a field, for problems of a file. */
+export const misspelledInWords = ({ field, meant }: MisspelledField): string =>
+  `Waymark does not read the field "${field}". Did you mean "${meant}"?`;
+
 /** Wrong letters in a name: at most two, and one in a name with less than eight letters. */
 const wrongLetters = (name: string): number => (name.length < 8 ? 1 : 2);
 const shortestName = 3;

@@ -1,3 +1,5 @@
+import { moveInList, type Move } from '../../base/moveInList';
+
 /** The list that keys move through; registered by the displayed list itself. */
 export interface Moves {
   count(): number;
@@ -22,18 +24,14 @@ export function listenToMoves(moves: Moves): () => void {
   };
 }
 
-export type Move = 'next' | 'previous' | 'first' | 'last';
-
 /**
  * Moves to another row. If the current row is expanded, it is collapsed and the new one expanded, like turning a page.
  */
 export function moveTo(move: Move): void {
   if (!current) return;
   const at = current.at();
-  const last = current.count() - 1;
-  if (last < 0) return;
-  const places = { first: 0, last, next: at + 1, previous: at - 1 };
-  const to = Math.min(last, Math.max(0, places[move]));
+  const to = moveInList(move, at, current.count());
+  if (to < 0) return;
   const turning = at >= 0 && at !== to && current.isOpen(at);
   if (turning) {
     current.setOpen(at, false);

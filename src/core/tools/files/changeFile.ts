@@ -14,7 +14,7 @@ export async function changeFile(
   path: string,
   { environment: { files }, versionSeen }: ToolContext,
   change: (text: string, wasRead: boolean) => Changed | Promise<Changed>,
-  mayHaveChanged = false,
+  { mayHaveChanged = false }: { readonly mayHaveChanged?: boolean } = {},
 ): Promise<ToolResult> {
   const before = await files.read(path).catch(async (problem: unknown) => {
     throw await withNearest(problem, path, files);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { changeFile } from '../files/changeFile';
+import { changeFile, type Changed } from '../files/changeFile';
 import { explainMiss } from '../files/closestMatch';
 import type { DialectNames } from '../../ports/tool';
 import { readIfThere } from '../files/readIfThere';
@@ -43,30 +43,36 @@ export const editFile = defineTool({
     // Some models create a file by replacing nothing.
     if (quotesNothing && !(await readIfThere(path, context.environment.files)))
       return writeFile.bind({ path, content: first!.new_text }).run(context);
-    return changeFile(
-      path,
-      context,
-      async (before, seen) => {
-        let text = before;
-        const notes: string[] = [];
-        for (const [index, edit] of edits.entries()) {
-          const refuse = (why: string) => ({
-            refused: `${edits.length > 1 ? `Edit ${index + 1} of ${edits.length}: ` : ''}${withArgumentNames(why, context.words)}`,
-          });
-          if (edit.all && !seen) return refuse('Read the file before replacing every occurrence of a text.');
-          const result = await replacedIn(text, edit, seen);
-          if ('refused' in result) return refuse(result.refused);
-          if ('missed' in result) return refuse(await explainMiss(text, result.missed));
-          if (result.matched) notes.push(withArgumentNames(matchInWords(result.matched, 'old_text'), context.words));
-          text = result.text;
-        }
-        if (text === before) return { refused: 'The edits cancel each other out.' };
-        return { text, ...(notes.length > 0 && { note: notes.join('\n') }) };
-      },
-      true,
-    );
+    const apply = (before: string, seen: boolean) => applied(edits, { before, seen, words: context.words });
+    return changeFile(path, context, apply, { mayHaveChanged: true });
   },
 });
+
+/** Applies the edits in order, all or none. `seen`: the model read this text. */
+async function applied(
+  edits: readonly Replacement[],
+  {
+    before,
+    seen,
+    words,
+  }: { readonly before: string; readonly seen: boolean; readonly words: DialectNames | undefined },
+): Promise<Changed> {
+  let text = before;
+  const notes: string[] = [];
+  for (const [index, edit] of edits.entries()) {
+    const refuse = (why: string) => ({
+      refused: `${edits.length > 1 ? `Edit ${index + 1} of ${edits.length}: ` : ''}${withArgumentNames(why, words)}`,
+    });
+    if (edit.all && !seen) return refuse('Read the file before replacing every occurrence of a text.');
+    const result = await replacedIn(text, edit, seen);
+    if ('refused' in result) return refuse(result.refused);
+    if ('missed' in result) return refuse(await explainMiss(text, result.missed));
+    if (result.matched) notes.push(withArgumentNames(matchInWords(result.matched, 'old_text'), words));
+    text = result.text;
+  }
+  if (text === before) return { refused: 'The edits cancel each other out.' };
+  return { text, ...(notes.length > 0 && { note: notes.join('\n') }) };
+}
 
 /** Replaces the quoted text or, in a file that was read, the only similar place. */
 async function replacedIn(text: string, edit: Replacement, seen: boolean): Promise<MatchedReplacement> {
