@@ -13,7 +13,7 @@ import { riskLines } from '../output/riskLines';
 import type { ExitCode } from '../output/exitCodes';
 import { printMaskedToStderr } from '../output/masked';
 import { escapeForTerminal } from '../output/escapeForTerminal';
-import { commandOf } from '../../core/log/commandOf';
+import { commandOf } from '../../core/log/eventFacts';
 
 export interface ReplayOptions {
   readonly cwd: string;

@@ -6,7 +6,7 @@ import { isYes, type Ask } from './ask';
 import { stderr } from '../output/output';
 import { riskLines } from '../output/riskLines';
 import { escapeForTerminal } from '../output/escapeForTerminal';
-import { commandOf } from '../../core/log/commandOf';
+import { commandOf } from '../../core/log/eventFacts';
 
 /** Shows a pending action and asks the user at the terminal about it. Only a typed "y" or "o" counts as consent. */
 export async function decide(conversation: Conversation, action: Action, ask: Ask): Promise<void> {

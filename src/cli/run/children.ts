@@ -7,7 +7,7 @@ import type { Children } from '../../core/ports/children';
 import type { Conversation } from '../../core/session/conversation';
 import type { ConversationListener } from '../../core/session/publication';
 import type { History } from '../../core/log/projection';
-import { warning } from '../../core/log/warning';
+import { warning } from '../../core/log/eventFacts';
 import type { Hooks } from '../../core/agent/agentParts';
 import { openSession } from '../../core/session/openSession';
 import type { SessionAgentParts } from '../../core/session/sessionAgent';

@@ -4,7 +4,7 @@ import { surroundingsOf } from '../../adapters/sessions/surroundings';
 import type { Surroundings } from '../../core/agent/prompt';
 import { startedActionIds } from '../../core/log/openActions';
 import { settingsOf } from '../../core/log/runSettings';
-import { warning, type Warn } from '../../core/log/warning';
+import { warning, type Warn } from '../../core/log/eventFacts';
 import type { Model } from '../../core/ports/model';
 import type { Profile } from '../../core/ports/profile';
 import type { Skill } from '../../core/ports/skill';

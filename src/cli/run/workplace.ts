@@ -23,7 +23,7 @@ import { ripgrepSearch } from '../../adapters/search/ripgrep';
 import { Sessions } from '../../adapters/sessions/sessions';
 import { stateFolder } from '../../adapters/storage/stateFolder';
 import { createWorkspacePaths } from '../../adapters/files/workspacePaths';
-import type { Warn } from '../../core/log/warning';
+import type { Warn } from '../../core/log/eventFacts';
 import { maskedFiles } from '../../core/secrets/maskedFiles';
 import { sourceOf, settingsFrom } from '../../core/session/settingsFrom';
 import type { UserSettings } from '../../core/settings/table';

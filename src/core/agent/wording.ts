@@ -3,7 +3,7 @@ import type { Profile } from '../ports/profile';
 import type { ToolResult } from '../ports/tool';
 import type { History } from '../log/projection';
 import { variablesOf, type VariableSources } from './runVariables';
-import { commandOf } from '../log/commandOf';
+import { commandOf } from '../log/eventFacts';
 
 /** Words events for the model. */
 export interface Wording {

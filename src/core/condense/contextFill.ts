@@ -1,7 +1,7 @@
 import type { Event } from '../../protocol/events/event';
 import { systemPromptOf } from '../../protocol/plain/systemPrompt';
 import type { FillPart, ContextFill } from '../../protocol/events/figures';
-import { messageText } from '../log/contextText';
+import { messageText } from '../log/eventFacts';
 import { hookWords } from '../ports/hook';
 import { projection, type History } from '../log/projection';
 

@@ -1,5 +1,4 @@
-import { isDeferredFeedback } from '../log/eventFacts';
-import { messageText, withContext } from '../log/contextText';
+import { isDeferredFeedback, messageText, withContext } from '../log/eventFacts';
 import type { Event, EventOf } from '../../protocol/events/event';
 import { viewOf } from '../model/messages';
 import { projection, type History } from '../log/projection';

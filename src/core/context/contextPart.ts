@@ -1,7 +1,7 @@
 import type { ContextPart } from '../../protocol/events/event';
 import { withoutMiddle } from '../text/withoutMiddle';
 import { spotlit } from '../text/spotlight';
-import { tokensOf } from '../log/contextText';
+import { tokensOf } from '../log/eventFacts';
 
 /** Maximum length of one mentioned item, in characters. The middle of longer ones is removed. */
 const maxItemLength = 100_000;

@@ -5,7 +5,7 @@ import type { History } from '../log/projection';
 import { tokensPerCharacter } from '../condense/contextFill';
 import { hookName, hookWords } from '../ports/hook';
 import type { ToolSchema } from '../ports/model';
-import { partText } from '../log/contextText';
+import { partText } from '../log/eventFacts';
 
 /** Kind of a part. `memory`: notes of earlier sessions. `context`: content mentioned in a message. */
 export type PartKind =

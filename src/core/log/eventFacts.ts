@@ -1,4 +1,4 @@
-import type { Event, AllowRule } from '../../protocol/events/event';
+import type { Event, AllowRule, Action, ContextPart, EventOf, NewEvent } from '../../protocol/events/event';
 
 // Predicates about a single event, independent of the rest of the log.
 
@@ -21,3 +21,34 @@ export const sameRule = (a: AllowRule, b: AllowRule): boolean =>
   a.scope === b.scope &&
   a.effect === b.effect &&
   a.pattern === b.pattern;
+
+/** Returns the command line of an action, or undefined if it runs no command. */
+export const commandOf = ({ input }: Pick<Action, 'input'>): string | undefined =>
+  typeof input === 'object' && input !== null && 'command' in input ? String(input.command) : undefined;
+
+/**
+ * Text of a message as the model reads it: the words as typed, then the content they refer to. Computed from the log
+ * alone.
+ */
+export const messageText = (event: EventOf<'user_message'> | EventOf<'task_started'>): string =>
+  withContext(event.type === 'task_started' ? (event.prompt ?? event.task) : event.text, event.context);
+
+export const withContext = (words: string, context: readonly ContextPart[] | undefined): string =>
+  [words, ...(context ?? []).map(partText)].join('\n\n');
+
+export const partText = ({ label, text }: ContextPart): string => `[${label}]\n${text}`;
+
+/** Estimates tokens as four characters each, like everywhere until a provider has counted. */
+export const tokensOf = (text: string): number => Math.ceil(text.length / 4);
+
+/**
+ * Tells the person that a session continues with less than was requested. `about`: the subject, if the loop handles it.
+ */
+export type Warn = (text: string, about?: EventOf<'notice'>['about']) => void;
+
+export const warning = (...[text, about]: Parameters<Warn>): NewEvent => ({
+  type: 'notice',
+  level: 'warning',
+  text,
+  ...(about && { about }),
+});

@@ -1,5 +1,4 @@
-import { isDeferredFeedback } from '../log/eventFacts';
-import { messageText } from '../log/contextText';
+import { isDeferredFeedback, messageText } from '../log/eventFacts';
 import { systemPromptOf } from '../../protocol/plain/systemPrompt';
 import { inReadingOrder, isSteer, waitingAfter, type WaitingMessage } from '../../protocol/plain/waitingMessages';
 import type { Action, Event, EventOf, Image } from '../../protocol/events/event';

@@ -4,7 +4,7 @@ import type { History } from '../log/projection';
 import type { Tool } from '../ports/tool';
 import { atLeast, groundsOf } from '../risk/assessment';
 import { asksAlways } from '../risk/confirmation';
-import { commandOf } from '../log/commandOf';
+import { commandOf } from '../log/eventFacts';
 
 /** Context of a permission check: the tool of the action, the log, and the shell that commands are written for. */
 export interface Surroundings {

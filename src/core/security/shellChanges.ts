@@ -3,7 +3,7 @@ import { projection } from '../log/projection';
 import { neverCutOff } from '../ports/cutOff';
 import type { RiskAnalyzer } from '../ports/analyzer';
 import { agreedPins } from './scripts/pins';
-import { commandOf } from '../log/commandOf';
+import { commandOf } from '../log/eventFacts';
 import { truncate } from '../../protocol/plain/truncate';
 
 interface Ran {

@@ -1,5 +1,4 @@
-import { isDeferredFeedback } from '../log/eventFacts';
-import { messageText } from '../log/contextText';
+import { isDeferredFeedback, messageText } from '../log/eventFacts';
 import type { EventOf } from '../../protocol/events/event';
 import { inReadingOrder, takenBackIn, waitingAfter, type WaitingMessage } from '../../protocol/plain/waitingMessages';
 import type { History } from '../log/projection';

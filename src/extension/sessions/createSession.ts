@@ -8,7 +8,7 @@ import { surroundingsOf } from '../../adapters/sessions/surroundings';
 import { isInWorktrees } from '../../adapters/storage/stateFolder';
 import { startedActionIds, startedActions } from '../../core/log/openActions';
 import type { History } from '../../core/log/projection';
-import { warning, type Warn } from '../../core/log/warning';
+import { warning, type Warn } from '../../core/log/eventFacts';
 import type { AgentEnvironment } from '../../core/ports/addedTools';
 import type { Model } from '../../core/ports/model';
 import { childrenOf, type ChildSessions } from '../../core/session/childRuns';

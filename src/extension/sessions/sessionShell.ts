@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { AgentTerminal } from '../../adapters/terminal/agentTerminal';
 import { shellNameFor } from '../../adapters/terminal/shells';
-import type { Warn } from '../../core/log/warning';
+import type { Warn } from '../../core/log/eventFacts';
 import type { Terminal } from '../../core/ports/terminal';
 import { lazy } from '../common/lazy';
 import type { Settings } from '../common/settings';

@@ -18,7 +18,7 @@ import type { WindowParts } from './windowParts';
 import { askForRun } from './askForRun';
 import { pickTrajectory, type TrajectorySources } from '../inspector/pickTrajectory';
 import { readSettings } from '../common/settings';
-import { commandOf } from '../../core/log/commandOf';
+import { commandOf } from '../../core/log/eventFacts';
 import { truncate } from '../../protocol/plain/truncate';
 
 /** What to replay, and the folder to copy for it; missing parts are asked for. */
