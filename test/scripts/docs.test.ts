@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { isCountable } from '../../src/core/model/countableCost';
+import { isCountable } from '../../src/core/model/prices';
 
 const root = process.env.REPOSITORY!;
 const read = (name: string): string => fs.readFileSync(path.join(root, name), 'utf8');

@@ -3,7 +3,7 @@ import { startPulse, type BatchWord } from '../../adapters/batch/batchPulse';
 import type { BatchTask } from '../../core/batch/batchTask';
 import { liveProgress, type BatchState, type LiveFacts, type RunningTask } from '../../core/batch/batchProgress';
 import { isSettled, type TaskResult } from '../../core/batch/taskResult';
-import { uncountableCostWords } from '../../core/model/countableCost';
+import { uncountableCostWords } from '../../core/model/prices';
 import type { BatchOptions } from './batchOptions';
 import { progressView, type ProgressView } from './progressView';
 import { stopSignals } from './taskEnd';

@@ -1,6 +1,6 @@
 import { modelFor, otherModel } from '../../adapters/models/models';
-import { isCountable, reportsCost, uncountableCostWords, type Priced } from '../../core/model/countableCost';
-import { modelByName } from '../../core/model/modelByName';
+import { isCountable, reportsCost, uncountableCostWords, type Priced } from '../../core/model/prices';
+import { modelByName } from '../../core/model/modelNames';
 import type { Model } from '../../core/ports/model';
 import { modelSettings, otherModelNamed } from './modelOptions';
 import type { RunOptions } from './runOptions';

@@ -1,4 +1,4 @@
-import { normalizedModelName } from './modelName';
+import { normalizedModelName } from './modelNames';
 
 /**
  * Tokens of input and output together, checked against the providers' pages on 2026-11-21. Contains only models whose

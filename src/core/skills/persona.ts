@@ -1,4 +1,4 @@
-import { containsUrl } from '../model/modelByName';
+import { containsUrl } from '../model/modelNames';
 import { listOf, scalarText } from './fields';
 import type { Persona, SkillProblem } from '../ports/skill';
 

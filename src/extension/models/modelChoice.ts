@@ -3,7 +3,7 @@ import { pickOne } from '../common/quickInput';
 import type { Model as GivenModel } from '../../../api/waymark';
 import type { ModelProvider, ModelSettings, OtherModel } from '../../adapters/models/models';
 import type { Model } from '../../core/ports/model';
-import { modelByName } from '../../core/model/modelByName';
+import { modelByName } from '../../core/model/modelNames';
 import { priceOf } from '../../core/model/prices';
 import type { ModelOffer } from '../../protocol/panel/panel';
 import { extensionLabel } from '../contributed/callingExtension';

@@ -1,5 +1,4 @@
-import type { Prices } from '../../core/model/prices';
-import { isCountable, reportsCost, uncountableCostWords } from '../../core/model/countableCost';
+import { type Prices, isCountable, reportsCost, uncountableCostWords } from '../../core/model/prices';
 import type * as vscode from 'vscode';
 import { openSession, type OpenedSession, type SessionParts, type TaskChoices } from '../../core/session/openSession';
 import type { Agent } from '../../core/agent/agent';

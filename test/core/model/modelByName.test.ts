@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { modelByName } from '../../../src/core/model/modelByName';
+import { modelByName } from '../../../src/core/model/modelNames';
 import { windowModels } from '../../../src/extension/contributed/windowModels';
 
 const beside = [{ name: 'far', baseUrl: 'https://models.example/v1' }];
