@@ -1,4 +1,4 @@
-import { stuckThresholds } from './stuckThresholds';
+import { stuckThresholds } from './waymark';
 import type { StuckThresholds, Threshold, Profile } from '../ports/profile';
 
 /** Values that override those of a profile. Absent ones stay unchanged. */

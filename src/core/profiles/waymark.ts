@@ -1,5 +1,13 @@
-import { stuckThresholds } from './stuckThresholds';
-import type { Profile } from '../ports/profile';
+import type { StuckThresholds, Profile } from '../ports/profile';
+
+/** Default thresholds. Profiles may use others. */
+export const stuckThresholds: StuckThresholds = {
+  sameResult: { hint: 3, stop: 4 },
+  sameError: { hint: 3, stop: 4 },
+  alternating: { hint: 5, stop: 6 },
+  monologue: { hint: 0, stop: 3 },
+  window: 20,
+};
 
 /** Waymark's own profile. Its texts are in core/agent/prompt.ts and in the tools. */
 export const waymark: Profile = {

@@ -1,4 +1,4 @@
-import { stuckThresholds } from './stuckThresholds';
+import { stuckThresholds } from './waymark';
 import type { Profile } from '../ports/profile';
 
 /** Describes the structured reply to the model. Tools are named here because the request contains no schemas. */

@@ -216,7 +216,7 @@ async function renderTemplates(
   const [{ render }, { checkTemplates, templateIn }, { samplesFor }] = await Promise.all([
     import('../text/templates/render'),
     import('../profiles/templates/checkTemplates'),
-    import('../profiles/templates/samples'),
+    import('../profiles/templates/checkTemplates'),
   ]);
   const run = variables();
   await checkTemplates(profile, samplesFor(run));

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { detectLoop } from '../../../src/core/agent/thinking/stuck';
-import { stuckThresholds } from '../../../src/core/profiles/stuckThresholds';
+import { stuckThresholds } from '../../../src/core/profiles/waymark';
 import type { StuckThresholds } from '../../../src/core/ports/profile';
 import { hermes } from '../../../src/core/profiles/hermes';
 import { openhands } from '../../../src/core/profiles/openhands';

@@ -1,4 +1,4 @@
-import { stuckThresholds } from '../../profiles/stuckThresholds';
+import { stuckThresholds } from '../../profiles/waymark';
 import type { Threshold, StuckThresholds } from '../../ports/profile';
 import type { Action, EventOf } from '../../../protocol/events/event';
 import type { History } from '../../log/projection';

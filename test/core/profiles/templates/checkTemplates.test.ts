@@ -1,7 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { profileNamed, withTemplates } from '../../../../src/core/profiles/profiles';
-import { checkTemplates } from '../../../../src/core/profiles/templates/checkTemplates';
-import { samplesFor } from '../../../../src/core/profiles/templates/samples';
+import { checkTemplates, samplesFor } from '../../../../src/core/profiles/templates/checkTemplates';
 import { TemplateProblem } from '../../../../src/core/text/templates/templateProblem';
 import type { Templates } from '../../../../src/core/ports/profile';
 import { facts, run } from '../../templates/facts';
