@@ -20,7 +20,7 @@ import {
 } from './coverage';
 import { type IndexFile, type IndexLine } from './indexFile';
 import { statByRawName } from './rawNames';
-import { withCommas } from '../../core/text/withCommas';
+import { withCommas } from '../../core/text/numbers';
 
 /** Time that a scan runs before it yields to other work, in ms. */
 const sliceMs = 10;

@@ -1,5 +1,5 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import { withCommas } from '../../core/text/withCommas';
+import { withCommas } from '../../core/text/numbers';
 
 /** Maximum size of one response, or of a stream since its last event, in bytes. */
 const maxResponseBytes = 16 << 20;

@@ -1,4 +1,4 @@
-import { many } from '../../core/trajectory/formats/report/words';
+import { many } from '../../core/text/numbers';
 import { secrets } from '../../core/secrets/secrets';
 import { stdout } from '../output/output';
 import { printMasked } from '../output/masked';

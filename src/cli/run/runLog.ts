@@ -28,7 +28,7 @@ import { folderAt } from './folderAt';
 import { logToContinue } from '../../adapters/sessions/namedSession';
 import type { RunOptions } from './runOptions';
 import { checkpointFolder, storedSessions } from './workplace';
-import { changedFileCount } from '../output/changedFileCount';
+import { changedFileCount } from '../../core/text/numbers';
 
 /** The log of a run, open for writing. */
 export interface RunLog {

@@ -1,4 +1,4 @@
-import { withCommas } from './withCommas';
+import { withCommas } from './numbers';
 
 /** Set of reachable positions in a text: one byte per position, 1 if reachable. */
 type Places = Uint8Array;

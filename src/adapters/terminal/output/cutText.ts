@@ -1,4 +1,4 @@
-import { withCommas } from '../../../core/text/withCommas';
+import { withCommas } from '../../../core/text/numbers';
 
 export const outputCap = 16 * 1024;
 

@@ -1,5 +1,5 @@
 import type { MemoryStore } from '../../ports/memory';
-import { withCommas } from '../../text/withCommas';
+import { withCommas } from '../../text/numbers';
 
 /** Maximum number of characters per store, because the system prompt includes all of it. */
 export const memoryLimits: Record<MemoryStore, number> = { memory: 2200, user: 1375 };

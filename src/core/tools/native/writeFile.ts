@@ -3,7 +3,7 @@ import { changeInWords, fileChange, notesOnWriting } from '../files/fileChange';
 import { readIfThere } from '../files/readIfThere';
 import { staleness } from '../files/changeFile';
 import { defineTool } from '../defineTool';
-import { withCommas } from '../../text/withCommas';
+import { withCommas } from '../../text/numbers';
 
 export const writeFile = defineTool({
   name: 'write_file',

@@ -3,7 +3,7 @@ import { maxChangedLines } from '../files/fileChange';
 import { readIfThere } from '../files/readIfThere';
 import { staleness } from '../files/changeFile';
 import type { ToolContext } from '../../ports/tool';
-import { withCommas } from '../../text/withCommas';
+import { withCommas } from '../../text/numbers';
 
 /**
  * A file while a patch is applied. `before` is null if the file does not exist, `after` is null if it is deleted.

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { profileNamed, withTemplates } from '../../../../src/core/profiles/profiles';
 import { checkTemplates, samplesFor } from '../../../../src/core/profiles/templates/checkTemplates';
-import { TemplateProblem } from '../../../../src/core/text/templates/templateProblem';
+import { TemplateProblem } from '../../../../src/core/text/templates/parse';
 import type { Templates } from '../../../../src/core/ports/profile';
 import { facts, run } from '../../templates/facts';
 

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { Float } from '../../../../src/core/text/templates/engine';
 import { render } from '../../../../src/core/text/templates/render';
-import { TemplateProblem } from '../../../../src/core/text/templates/templateProblem';
+import { TemplateProblem } from '../../../../src/core/text/templates/parse';
 
 const variables = {
   yes: true,

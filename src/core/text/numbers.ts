@@ -1,4 +1,13 @@
-import { withCommas } from '../../../text/withCommas';
+/**
+ * Formats a count with thousands separators: 1,234,567. Avoids `Intl`, whose first use costs 7 MB of memory and about
+ * 30 ms.
+ */
+export function withCommas(count: number): string {
+  const digits = String(Math.round(count));
+  const groups: string[] = [];
+  for (let end = digits.length; end > 0; end -= 3) groups.unshift(digits.slice(Math.max(0, end - 3), end));
+  return groups.join(',');
+}
 
 /** Formats numbers in reports for people. */
 
@@ -25,3 +34,5 @@ export const many = (number: number, one: string, more = `${one}s`): string =>
 /** Formats a time: "2026-11-21 14:30 UTC". */
 export const day = (at: number): string =>
   at > 0 ? `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC` : '';
+
+export const changedFileCount = (count: number): string => (count === 1 ? '1 changed file' : `${count} changed files`);
