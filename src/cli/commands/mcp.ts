@@ -2,7 +2,7 @@ import { consentFacts } from '../../core/mcp/approval';
 import { serverFingerprint } from '../../adapters/mcp/serverFingerprint';
 import type { LiveServer } from '../../adapters/mcp/liveServer';
 import type { ServerProblem } from '../../core/mcp/server';
-import { promptCommand } from '../../core/mcp/promptCommands';
+import { promptCommand } from '../../core/mcp/offers';
 import { commandName } from '../../core/skills/commandName';
 import { shownToPeople } from '../../core/text/shownName';
 import { isAttended, Questions } from '../consent/ask';

@@ -1,7 +1,7 @@
 import type { LiveServer } from '../../adapters/mcp/liveServer';
 import type { McpServers } from '../../adapters/mcp/mcpServers';
 import { mentionsIn } from '../../core/context/mentions';
-import { promptCallIn, promptCommand } from '../../core/mcp/promptCommands';
+import { promptCallIn, promptCommand } from '../../core/mcp/offers';
 import { commandName } from '../../core/skills/commandName';
 import type { UserSettings } from '../../core/settings/table';
 import type { Asking } from '../consent/ask';

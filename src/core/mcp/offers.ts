@@ -1,3 +1,7 @@
+import { withoutInvisible } from '../text/spotlight';
+import { skillCallIn, type SkillCall } from '../skills/commandInputs';
+import type { Skill } from '../ports/skill';
+
 /** A prompt that a server offers, with its arguments. */
 export interface Prompt {
   readonly name: string;
@@ -18,4 +22,65 @@ export interface ResourceTemplate {
   readonly template: string;
   readonly name: string;
   readonly description: string;
+}
+
+/** A prompt of a server as a command, with inputs like those of skills. */
+export interface PromptCommand {
+  readonly server: string;
+  readonly prompt: string;
+  readonly command: Skill;
+}
+
+export const promptCommand = (server: string, { name, description, inputs }: Prompt): PromptCommand => ({
+  server,
+  prompt: name,
+  command: {
+    name: callable(`${server}:${name}`),
+    kind: 'command',
+    description: withoutInvisible(description),
+    body: '',
+    source: '',
+    path: server,
+    location: 'mcp',
+    base: '',
+    triggers: [],
+    paths: [],
+    modelMayUse: false,
+    fields: {},
+    hash: '',
+    tokens: 0,
+    problems: [],
+    inputs: inputs.map((input) => ({
+      name: input.name,
+      description: withoutInvisible(input.description),
+      ...(!input.required && { fallback: '' }),
+    })),
+  },
+});
+
+/** Removes characters that would end the name of a command. */
+const callable = (name: string): string =>
+  withoutInvisible(name)
+    .replace(/[^\p{L}\p{N}_:.-]+/gu, '-')
+    .replace(/^[^\p{L}\p{N}]+/u, '');
+
+/** Returns the prompt that a message calls, with its arguments. */
+export function promptCallIn(
+  message: string,
+  commands: readonly PromptCommand[],
+):
+  { readonly called: SkillCall; readonly command: PromptCommand; readonly values: Record<string, string> } | undefined {
+  const called = skillCallIn(
+    message,
+    commands.map(({ command }) => command),
+  );
+  const command = commands.find((each) => each.command === called?.skill);
+  return (
+    called &&
+    command && {
+      called,
+      command,
+      values: Object.fromEntries(Object.entries(called.values).filter(([, value]) => value !== '')),
+    }
+  );
 }

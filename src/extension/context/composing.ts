@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { askText } from '../common/quickInput';
 import { contextPart, type Found } from '../../core/context/contextPart';
 import { sourceOf } from '../../core/mcp/mcpTool';
-import { promptCallIn, promptCommand, type PromptCommand } from '../../core/mcp/promptCommands';
+import { promptCallIn, promptCommand, type PromptCommand } from '../../core/mcp/offers';
 import { withoutInvisible } from '../../core/text/spotlight';
 import { mentionsIn, type MentionName, typedAt } from '../../core/context/mentions';
 import { ranked } from '../../core/context/rank';

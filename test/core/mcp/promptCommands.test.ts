@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { promptCallIn, promptCommand } from '../../../src/core/mcp/promptCommands';
+import { promptCallIn, promptCommand } from '../../../src/core/mcp/offers';
 import { commandName } from '../../../src/core/skills/commandName';
 
 const review = promptCommand('Git Hub', {
