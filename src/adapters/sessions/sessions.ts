@@ -18,7 +18,7 @@ import {
   type ReadLog,
 } from '../log/eventLog';
 import { acquireLock } from '../storage/fileLock';
-import { maskedLog } from '../../core/secrets/maskedEvent';
+import { maskedLog } from '../../core/secrets/masking';
 import { secrets } from '../../core/secrets/secrets';
 import { forkLog, keepPrefix } from '../log/fork';
 import { sealOf } from '../storage/frame';

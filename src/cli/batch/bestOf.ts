@@ -29,7 +29,7 @@ import {
 } from '../../core/batch/bestOf';
 import { sumOfKnown } from '../../core/log/spending';
 import type { Model } from '../../core/ports/model';
-import { maskedEvent } from '../../core/secrets/maskedEvent';
+import { maskedEvent } from '../../core/secrets/masking';
 import { secrets } from '../../core/secrets/secrets';
 import { sourceOf, samplingFrom, settingsFrom } from '../../core/session/settingsFrom';
 import type { Event } from '../../protocol/events/event';

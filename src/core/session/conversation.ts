@@ -22,8 +22,7 @@ import { warmProjections, type History } from '../log/projection';
 import { resultSoFar, sinceLastEnd, withResults } from '../log/results';
 import { spendingOf } from '../log/spending';
 import { asksAlways } from '../risk/confirmation';
-import { maskedEvent, maskedLog } from '../secrets/maskedEvent';
-import { MaskedDeltas } from '../secrets/maskedDeltas';
+import { maskedEvent, maskedLog, MaskedDeltas } from '../secrets/masking';
 import { secrets } from '../secrets/secrets';
 
 /** Additions to the approval of a command. */

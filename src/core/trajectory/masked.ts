@@ -1,6 +1,6 @@
 import type { Action, Event, Foreign } from '../../protocol/events/event';
 import type { History } from '../log/projection';
-import { isPictureData } from '../secrets/maskedEvent';
+import { isPictureData } from '../secrets/masking';
 import { secrets } from '../secrets/secrets';
 import { maxNesting } from './reading/json';
 

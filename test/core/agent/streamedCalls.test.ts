@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { StreamedCalls } from '../../../src/core/agent/thinking/streamedCalls';
-import { MaskedDeltas } from '../../../src/core/secrets/maskedDeltas';
+import { MaskedDeltas } from '../../../src/core/secrets/masking';
 import { Secrets } from '../../../src/core/secrets/secrets';
 import { dialectNamed, dialects } from '../../../src/core/tools/dialects/dialects';
 import { offeredForm } from '../../../src/core/tools/dialects/offered';

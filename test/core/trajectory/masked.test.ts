@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { secrets } from '../../../src/core/secrets/secrets';
-import { maskedEvent } from '../../../src/core/secrets/maskedEvent';
+import { maskedEvent } from '../../../src/core/secrets/masking';
 import { findSteps } from '../../../src/core/trajectory/steps';
 import { formats } from '../../../src/core/trajectory/formats/formats';
 import { maskedHistory } from '../../../src/core/trajectory/masked';

@@ -1,7 +1,7 @@
 import type { Action } from '../../../protocol/events/event';
 import type { Call } from '../../ports/replyFormat';
 import { harmless } from '../../risk/assessment';
-import { maskedValue } from '../../secrets/maskedEvent';
+import { maskedValue } from '../../secrets/masking';
 import { secrets } from '../../secrets/secrets';
 import { MASK } from '../../secrets/secretShapes';
 import { assessWith } from '../../security/analyzers';
