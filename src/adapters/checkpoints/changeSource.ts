@@ -1,8 +1,7 @@
 import fs from 'node:fs';
 import type { ChangeSource } from '../../core/changes/changesOf';
-import { isSameState, type FileState } from '../../core/changes/fileState';
 import type { JournalEntry } from '../../core/changes/journalEntry';
-import { noFile, type Snapshot } from '../../core/changes/snapshot';
+import { isSameState, type FileState, noFile, type Snapshot } from '../../core/changes/snapshot';
 import { blobHash, type BlobStore } from './blobStore';
 import { statByRawName } from './rawNames';
 import { readCovered, unkeptState, type CheckpointLimits } from './coverage';

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { JournalEntry } from '../../core/changes/journalEntry';
 import { settings } from '../../core/settings/table';
-import type { FileState } from '../../core/changes/fileState';
+import type { FileState } from '../../core/changes/snapshot';
 import { acquireLock, startOf } from '../storage/fileLock';
 import { namesIn } from '../storage/listFolder';
 import type { CheckpointStore } from './checkpointStore';

@@ -1,6 +1,6 @@
 import fs, { type Stats } from 'node:fs';
 import path from 'node:path';
-import { specialStamp, type FileState } from '../../core/changes/fileState';
+import { specialStamp, type FileState } from '../../core/changes/snapshot';
 import { hasRawName } from './rawNames';
 import { rulesFor, secretReads } from '../../core/risk/pathRules';
 import { isLivingDraft } from '../files/drafts';

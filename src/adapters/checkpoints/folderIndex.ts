@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { isSameState, isSpecialStamp, type FileState } from '../../core/changes/fileState';
+import { isSameState, isSpecialStamp, type FileState } from '../../core/changes/snapshot';
 import { makeFolder } from '../storage/durableFile';
 import { acquireLock, type Lock } from '../storage/fileLock';
 import { Turns } from '../processes/turns';

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod';
-import { FileDelta, isSameState, isSpecial, type FileState } from '../../core/changes/fileState';
+import { FileDelta, isSameState, isSpecial, type FileState } from '../../core/changes/snapshot';
 import { JournalEntry } from '../../core/changes/journalEntry';
 import type { FileRestore } from '../../core/changes/undoPlan';
 import { draftName } from '../files/drafts';

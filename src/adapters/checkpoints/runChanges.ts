@@ -8,10 +8,9 @@ import {
   type ChangeSource,
   type FileChanges,
 } from '../../core/changes/changesOf';
-import { isSpecial, type FileDelta } from '../../core/changes/fileState';
 import { baseWithHunks, type FileReview, type ReviewedHunk } from '../../core/changes/fileReview';
 import type { JournalEntry } from '../../core/changes/journalEntry';
-import { isSameSnapshot, type Snapshot } from '../../core/changes/snapshot';
+import { isSpecial, type FileDelta, isSameSnapshot, type Snapshot } from '../../core/changes/snapshot';
 import {
   undoneMessage,
   undoPlan,

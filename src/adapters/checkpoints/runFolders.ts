@@ -1,7 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { FileState } from '../../core/changes/fileState';
-import { noFile, type Snapshot } from '../../core/changes/snapshot';
+import { type FileState, noFile, type Snapshot } from '../../core/changes/snapshot';
 import { FileProblem } from '../../core/ports/files';
 import { holdFolder, holdingHere, type HeldFolder } from '../files/heldFolder';
 import { diskSnapshot } from './changeSource';

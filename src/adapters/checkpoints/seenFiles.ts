@@ -1,5 +1,4 @@
-import { isSameState, type FileState } from '../../core/changes/fileState';
-import type { Snapshot } from '../../core/changes/snapshot';
+import { isSameState, type FileState, type Snapshot } from '../../core/changes/snapshot';
 import { secrets } from '../../core/secrets/secrets';
 import { couldChangeUnnoticed } from '../storage/folderStamps';
 import { diskSnapshot, lstat } from './changeSource';

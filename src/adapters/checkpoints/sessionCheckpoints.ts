@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { isSameState, type FileDelta, type FileState } from '../../core/changes/fileState';
+import { isSameState, type FileDelta, type FileState } from '../../core/changes/snapshot';
 import type { JournalEntry } from '../../core/changes/journalEntry';
 import { splitByOwner, othersWorkSince, type OthersWork } from '../../core/changes/othersChanges';
 import { shownName } from '../../core/text/shownName';

@@ -1,4 +1,4 @@
-import { isSpecial } from '../../core/changes/fileState';
+import { isSpecial } from '../../core/changes/snapshot';
 import { openEventLog } from '../../adapters/log/eventLog';
 import { RestoreConflict } from '../../adapters/checkpoints/restoreConflict';
 import { isLocked } from '../../adapters/storage/fileLock';

@@ -12,7 +12,7 @@ import {
   waitingIn,
   worktreeAt,
 } from '../../adapters/sessions/worktrees';
-import { isSameState, type FileDelta } from '../../core/changes/fileState';
+import { isSameState, type FileDelta } from '../../core/changes/snapshot';
 import { shownChanges } from '../../core/changes/changesOf';
 import { isSubmitted, waitsForPerson } from '../../core/log/status';
 import { settingsOf } from '../../core/log/runSettings';

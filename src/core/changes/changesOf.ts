@@ -1,4 +1,3 @@
-import { isSameState, type FileDelta, type FileState } from './fileState';
 import {
   hunksOf,
   newReview,
@@ -10,7 +9,16 @@ import {
 } from './fileReview';
 import type { JournalEntry } from './journalEntry';
 import { changedBlocks } from './lineChanges';
-import { isCopied, isSameSnapshot, linesIn, uncopiedWords, type Snapshot } from './snapshot';
+import {
+  isSameState,
+  type FileDelta,
+  type FileState,
+  isCopied,
+  isSameSnapshot,
+  linesIn,
+  uncopiedWords,
+  type Snapshot,
+} from './snapshot';
 
 /**
  * Changes of a run or of some of its steps: one net change per file, computed from the checkpoint journal and the

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { FileDelta } from './fileState';
+import { FileDelta } from './snapshot';
 
 /**
  * The checkpoint journal, stored next to a log. It records which action changed which files, and what a person did with

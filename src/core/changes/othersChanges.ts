@@ -1,4 +1,4 @@
-import { isSameState, type FileDelta } from './fileState';
+import { isSameState, type FileDelta } from './snapshot';
 import type { JournalEntry } from './journalEntry';
 
 /** Part of a change of one file. Parts are consecutive. */

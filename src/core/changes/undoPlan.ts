@@ -1,8 +1,7 @@
 import { shownName } from '../text/shownName';
 import { parentOf, type FileChanges } from './changesOf';
 import { withoutHunks, type FileReview, type ReviewedHunk } from './fileReview';
-import { isSpecial } from './fileState';
-import { isCopied, isSameSnapshot, uncopiedWords, type Snapshot } from './snapshot';
+import { isSpecial, isCopied, isSameSnapshot, uncopiedWords, type Snapshot } from './snapshot';
 
 /** Changes to undo. All if neither files nor hunks are given. */
 export interface UndoChoice {

@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
 import type { BringConflict } from '../../core/changes/bringPlan';
 import type { FileChanges } from '../../core/changes/changesOf';
-import { isSpecial } from '../../core/changes/fileState';
 import type { ReviewedHunk } from '../../core/changes/fileReview';
 import { mergeSides } from '../../core/changes/fileReview';
-import { shownText } from '../../core/changes/snapshot';
+import { isSpecial, shownText } from '../../core/changes/snapshot';
 import { ContextKeys } from '../common/contextKeys';
 import { VirtualDocuments } from '../common/virtualDocuments';
 import { editorUri } from '../editor/editorUri';

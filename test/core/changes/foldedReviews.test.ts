@@ -1,8 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { changesOf, FoldedReviews, reviewsOf, wholeRun, type ChangeSource } from '../../../src/core/changes/changesOf';
-import type { FileState } from '../../../src/core/changes/fileState';
 import type { JournalEntry } from '../../../src/core/changes/journalEntry';
-import { noFile, textSnapshot, type Snapshot } from '../../../src/core/changes/snapshot';
+import { type FileState, noFile, textSnapshot, type Snapshot } from '../../../src/core/changes/snapshot';
 import { undoPlan } from '../../../src/core/changes/undoPlan';
 import { seededRandom } from '../../../src/core/model/sampling/seededRandom';
 
