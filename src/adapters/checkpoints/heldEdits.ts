@@ -11,7 +11,7 @@ import { transferChanges, splitKeepingEndings } from '../../core/changes/lineCha
 import { noFile, textSnapshot, type Snapshot } from '../../core/changes/snapshot';
 import { undoneMessage, undoPlan, type UndoChoice, type UndoPlan } from '../../core/changes/undoPlan';
 import { FileProblem, type FileBytes, type Files, type FileSnapshot, type FileWrite } from '../../core/ports/files';
-import { readIfThere } from '../../core/tools/files/readIfThere';
+import { readIfThere } from '../../core/tools/files/changeFile';
 import type { Checkpoints, HeldNotes } from '../../core/ports/checkpoints';
 import type { ActionEffect } from '../../protocol/events/event';
 import { shownName } from '../../core/text/shownName';

@@ -2,7 +2,7 @@ import type { Mode } from '../../protocol/events/event';
 import { ModelProblem, RequestOutdated, type ModelReply, type ModelRequest, type ToolSchema } from '../ports/model';
 import { truncationWarning } from '../model/truncationWarning';
 import type { Call } from '../ports/replyFormat';
-import { offeredTools } from '../tools/dialects/offered';
+import { offeredTools } from '../tools/dialects/dialect';
 import { waymark } from '../tools/dialects/waymark';
 import { actionsFor } from './thinking/actionsFor';
 import { StreamedCalls } from './thinking/streamedCalls';

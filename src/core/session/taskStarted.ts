@@ -17,7 +17,7 @@ import type { Skill, Skills } from '../ports/skill';
 import type { Memory } from '../ports/memory';
 import type { Scripts } from '../ports/scripts';
 import type { Terminal } from '../ports/terminal';
-import { memorySnapshot } from '../tools/memory/memorySnapshot';
+import { memorySnapshot } from '../tools/memory/memory';
 import type { Dialect, DialectChoice } from '../tools/dialects/dialect';
 import { dialectFor } from '../tools/dialects/dialects';
 import { waymark } from '../tools/dialects/waymark';

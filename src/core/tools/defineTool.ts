@@ -4,8 +4,7 @@ import * as z from 'zod';
 import type { ActionEffect, Assessment } from '../../protocol/events/event';
 import { isRecord } from '../text/parseJson';
 import { builtSchema } from './calls/builtSchemas';
-import { InputProblem, inputFaults } from './calls/inputFaults';
-import { isIgnoredArgument } from './calls/ignoredArguments';
+import { InputProblem, inputFaults, isIgnoredArgument } from './calls/inputFaults';
 import { schemaMisfit, boundWords } from './calls/schemaMisfit';
 
 interface ToolSpec<Schema extends z.ZodType> {

@@ -1,6 +1,6 @@
 import type { AddedTools } from '../ports/addedTools';
 import { isToolName } from './addedTool';
-import { knownTool } from './knownTool';
+import { knownTool } from './toolsets';
 import type { Tool } from '../ports/tool';
 
 /** A provider of tools, such as an MCP server or an extension. */

@@ -183,3 +183,9 @@ const foreignTools: ReadonlySet<Tool> = new Set(
 
 /** True if a tool has the name and arguments of another agent's tool, which must not be renamed. */
 export const ownsItsNames = (tool: Tool): boolean => foreignTools.has(tool) && !everydayTools.has(tool);
+
+let tools: ReadonlyMap<string, Tool> | undefined;
+
+/** Returns the tool of this name from any toolset, or undefined. */
+export const knownTool = (name: string): Tool | undefined =>
+  (tools ??= new Map(knownToolsets.flatMap((set) => set.tools).map((tool) => [tool.name, tool]))).get(name);

@@ -9,7 +9,7 @@ import { formatFor } from '../model/formats/formatFor';
 import { profileNamed } from '../profiles/profiles';
 import { isAddedName, toolFromLog } from '../tools/addedTool';
 import { dialectNamed } from '../tools/dialects/dialects';
-import { offeredTools } from '../tools/dialects/offered';
+import { offeredTools } from '../tools/dialects/dialect';
 import { selfRated } from '../tools/calls/selfRated';
 import type { Tool } from '../ports/tool';
 import { toolsFor } from '../tools/toolsFor';

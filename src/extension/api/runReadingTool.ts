@@ -11,7 +11,7 @@ import { rulesFor, secretReads } from '../../core/risk/pathRules';
 import { secrets } from '../../core/secrets/secrets';
 import type { Environment } from '../../core/ports/environment';
 import type { Search } from '../../core/ports/search';
-import { knownTool } from '../../core/tools/knownTool';
+import { knownTool } from '../../core/tools/toolsets';
 import { editorFiles } from '../editor/editorFiles';
 
 /**

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { isStep, type MarkedText, type Origin } from '../../core/trajectory/provenance';
-import { knownTool } from '../../core/tools/knownTool';
+import { knownTool } from '../../core/tools/toolsets';
 import type { OpenSessions } from '../sessions/openSessions';
 import { LineGutter, showsProvenance } from './lineGutter';
 import { StepLookup, type FoundStep } from './stepLookup';

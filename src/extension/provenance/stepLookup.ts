@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { placeOf, readEventLog } from '../../adapters/log/eventLog';
 import { isVouchedFor } from '../../core/log/foreignLog';
-import { knownTool } from '../../core/tools/knownTool';
+import { knownTool } from '../../core/tools/toolsets';
 import type { StepOrigin } from '../../core/trajectory/provenance';
 import { stepFacts, type StepFacts } from '../../core/trajectory/provenance/stepFacts';
 import type { Event } from '../../protocol/events/event';

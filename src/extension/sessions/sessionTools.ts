@@ -8,7 +8,7 @@ import type { Tool } from '../../core/ports/tool';
 import { profileNamed } from '../../core/profiles/profiles';
 import { portsOf, toolsOf, type SessionAgentParts } from '../../core/session/sessionAgent';
 import { dialectNamed } from '../../core/tools/dialects/dialects';
-import { offeredTools } from '../../core/tools/dialects/offered';
+import { offeredTools } from '../../core/tools/dialects/dialect';
 
 /** The parts of a session that decide which tools it has. */
 export interface SessionToolParts {

@@ -5,7 +5,7 @@ import { contextPart } from '../../../src/core/context/contextPart';
 import { requestParts } from '../../../src/core/context/requestParts';
 import { skillsPrompt } from '../../../src/core/skills/prompt';
 import { readSkill } from '../../../src/core/skills/readSkill';
-import { memorySnapshot } from '../../../src/core/tools/memory/memorySnapshot';
+import { memorySnapshot } from '../../../src/core/tools/memory/memory';
 import { Event, type NewEvent } from '../../../src/protocol/events/event';
 import { agentResponse, taskStarted, uncounted } from '../../support/newEvents';
 

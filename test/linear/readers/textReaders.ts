@@ -23,7 +23,7 @@ import { skillCallIn, interpolate } from '../../../src/core/skills/commandInputs
 import { containsWord } from '../../../src/core/skills/triggers';
 import { render } from '../../../src/core/text/templates/render';
 import { injectionIn } from '../../../src/core/tools/memory/injection';
-import { splitEntries } from '../../../src/core/tools/memory/entries';
+import { splitEntries } from '../../../src/core/tools/memory/memory';
 import { nearestTool } from '../../../src/core/tools/calls/nearestTool';
 import { likelyName } from '../../../src/core/tools/calls/inputFaults';
 import { shownName } from '../../../src/core/text/shownName';

@@ -1,4 +1,5 @@
 import type { Tool, DialectNames } from '../../ports/tool';
+import type { ToolSchema } from '../../ports/model';
 
 /**
  * How the everyday tools are presented to a family of models. Internally, a call always uses Waymark's own tool and
@@ -84,4 +85,22 @@ export function namesOfDialect({ forms, replaced }: Dialect): DialectNames {
     tool: (name) => formNamed(offered(name))?.name ?? offered(name),
     argument: (tool, argument) => formNamed(tool)?.words[argument] ?? argument,
   };
+}
+
+/**
+ * Returns the form in which a tool is offered, or the tool itself if the dialect has no form for it. Returns undefined
+ * if another tool replaces it.
+ */
+export function offeredForm(tool: Tool, dialect: Dialect, tools: readonly Tool[]): Tool | Form | undefined {
+  const replaced = dialect.replaced.some(([one, by]) => one === tool && tools.includes(by));
+  return replaced ? undefined : (formOf(tool, dialect) ?? tool);
+}
+
+export const formOf = (tool: Tool, dialect: Dialect): Form | undefined =>
+  dialect.forms.find((form) => form.tool === tool);
+
+/** Returns the schemas of the tools that the model is offered. */
+export function offeredTools(tools: readonly Tool[], dialect: Dialect): ToolSchema[] {
+  const forms = tools.flatMap((tool) => offeredForm(tool, dialect, tools) ?? []);
+  return forms.map(({ name, description, parameters }) => ({ name, description, parameters }));
 }

@@ -1,13 +1,18 @@
 import type { Called } from '../../../protocol/events/calls';
 import { isRecord } from '../../text/parseJson';
 import type { Call } from '../../ports/replyFormat';
-import { InputProblem, inputProblem, unknownArgument, exampleCall, likelyName } from '../calls/inputFaults';
-import { isIgnoredArgument } from '../calls/ignoredArguments';
+import {
+  InputProblem,
+  inputProblem,
+  unknownArgument,
+  exampleCall,
+  likelyName,
+  isIgnoredArgument,
+} from '../calls/inputFaults';
 import { nearestTool } from '../calls/nearestTool';
 import type { Tool } from '../../ports/tool';
 import { CallArguments } from './callArguments';
-import type { Dialect, Form } from './dialect';
-import { formOf, offeredForm } from './offered';
+import { type Dialect, type Form, formOf, offeredForm } from './dialect';
 import { resolveAmbiguousName } from './vocabulary/routes';
 import { nearestTools, plainToolName, vocabularyNamed, vocabularyOf } from './vocabulary/vocabularies';
 import type { Vocabulary } from './vocabulary/vocabulary';

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { defineTool } from '../defineTool';
-import { codePlaceInput, placeInWords, servicesOf } from './codePlaceInput';
+import { codePlaceInput, placeInWords, servicesOf } from './navigation';
 import type { LineRange, OfferedAction, PlannedWrite } from '../../ports/codeServices';
 import type { Files } from '../../ports/files';
 import type { ToolResult, Touches } from '../../ports/tool';
 import { protectedWrites, rulesFor, secretReads } from '../../risk/pathRules';
 import { changeInWords, fileChange, notesOnWriting } from '../files/fileChange';
-import { readIfThere } from '../files/readIfThere';
+import { readIfThere } from '../files/changeFile';
 
 export const renameSymbol = defineTool({
   name: 'rename_symbol',

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defineTool } from '../defineTool';
-import { servicesOf } from './codePlaceInput';
+import { servicesOf } from './navigation';
 
 const maxProblems = 50;
 

@@ -1,7 +1,7 @@
 import { changeInWords, fileChange, notesOnWriting, withSeenVersion } from './fileChange';
 import { withNearest } from './nearestPath';
 import type { ToolContext, ToolResult } from '../../ports/tool';
-import type { FileSnapshot } from '../../ports/files';
+import { type FileSnapshot, FileProblem, type Files } from '../../ports/files';
 
 /** New text of a file, or the reason why it stays unchanged. `note` is appended to the success message. */
 export type Changed = { readonly text: string; readonly note?: string } | { readonly refused: string };
@@ -53,4 +53,14 @@ export async function changeFile(
 export function staleness(now: FileSnapshot, seen: string | undefined): string | undefined {
   if (seen === undefined || seen === now.version) return undefined;
   return `${now.path} has changed since it was last read or written here, so it was not changed. Read it again: someone else, or a command, edited it.`;
+}
+
+/** Returns null if the file does not exist. Otherwise throws like `Files.read`. */
+export async function readIfThere(path: string, files: Pick<Files, 'read'>): Promise<FileSnapshot | null> {
+  try {
+    return await files.read(path);
+  } catch (thrown) {
+    if (thrown instanceof FileProblem && thrown.code === 'missing') return null;
+    throw thrown;
+  }
 }

@@ -1,7 +1,7 @@
 import { FileProblem, type FileProblemCode, type FileSnapshot } from '../../ports/files';
 import type { Environment } from '../../ports/environment';
 import type { BoundTool, ToolContext, ToolResult } from '../../ports/tool';
-import { readIfThere } from './readIfThere';
+import { readIfThere } from './changeFile';
 
 /** State of one file before and after a simulated call; null if the file does not exist. */
 export interface Rehearsed {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { mapLimited } from '../../model/sampling/mapLimited';
-import { delegated, maxChildren, reportsResult } from '../native/delegated';
+import { delegated, maxChildren, reportsResult } from '../native/delegate';
 import { defineTool } from '../defineTool';
 
 const sideBySide = 3;

@@ -1,6 +1,4 @@
-import type { Strategy } from './strategy';
-import { findSimilarLines, lineWindows } from './lineWindows';
-import { reindented } from './reindented';
+import { type Strategy, findSimilarLines, lineWindows, reindented } from './strategy';
 
 const maxComparedLength = 4000;
 /** Budget for all comparisons together, in character pairs. Beyond it, nothing counts as similar. */

@@ -1,7 +1,5 @@
 import { placesOf } from '../files/replacements';
-import type { Strategy, Place } from './strategy';
-import { equalLines, lineWindows, findSimilarLines } from './lineWindows';
-import { reindented } from './reindented';
+import { type Strategy, type Place, equalLines, lineWindows, findSimilarLines, reindented } from './strategy';
 import { firstPlace } from './firstRun';
 
 /**

@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import { changeFile, type Changed } from '../files/changeFile';
+import { changeFile, type Changed, readIfThere } from '../files/changeFile';
 import { explainMiss } from '../files/closestMatch';
 import type { DialectNames } from '../../ports/tool';
-import { readIfThere } from '../files/readIfThere';
 import { replaceExactly, type Replacement } from '../files/replacements';
 import { matchInWords, replaceMatching, type MatchedReplacement } from '../matching/replaceMatching';
 import { defineTool } from '../defineTool';

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { changeInWords, fileChange, notesOnWriting } from '../files/fileChange';
-import { readIfThere } from '../files/readIfThere';
-import { staleness } from '../files/changeFile';
+import { readIfThere, staleness } from '../files/changeFile';
 import { defineTool } from '../defineTool';
 import { withCommas } from '../../text/numbers';
 

@@ -1,7 +1,6 @@
 import type { FileSnapshot, Files } from '../../ports/files';
 import { maxChangedLines } from '../files/fileChange';
-import { readIfThere } from '../files/readIfThere';
-import { staleness } from '../files/changeFile';
+import { readIfThere, staleness } from '../files/changeFile';
 import type { ToolContext } from '../../ports/tool';
 import { withCommas } from '../../text/numbers';
 

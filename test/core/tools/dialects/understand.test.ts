@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import type { Call } from '../../../../src/core/ports/replyFormat';
 import { dialectNamed, dialects } from '../../../../src/core/tools/dialects/dialects';
-import { offeredTools } from '../../../../src/core/tools/dialects/offered';
+import { offeredTools } from '../../../../src/core/tools/dialects/dialect';
 import { understand } from '../../../../src/core/tools/dialects/understand';
 import { toolsets } from '../../../../src/core/tools/toolsets';
 import { agentCalls } from './agentCalls';

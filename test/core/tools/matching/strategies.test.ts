@@ -9,9 +9,8 @@ import {
   trimmedBoundary,
   unicodeNormalised,
 } from '../../../../src/core/tools/matching/normalisedText';
-import { reindented } from '../../../../src/core/tools/matching/reindented';
 import { strategies } from '../../../../src/core/tools/matching/replaceMatching';
-import type { Strategy } from '../../../../src/core/tools/matching/strategy';
+import { reindented, type Strategy } from '../../../../src/core/tools/matching/strategy';
 
 /** Returns the texts that a strategy matches. */
 const finds = async ({ places }: Strategy, text: string, part: string): Promise<string[]> =>

@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { diskMemory } from '../../../../src/adapters/files/diskMemory';
-import { splitEntries } from '../../../../src/core/tools/memory/entries';
 import { injectionIn } from '../../../../src/core/tools/memory/injection';
-import { memory } from '../../../../src/core/tools/memory/memory';
-import { memorySnapshot } from '../../../../src/core/tools/memory/memorySnapshot';
+import { splitEntries, memory, memorySnapshot } from '../../../../src/core/tools/memory/memory';
 import { temporaryFolder } from '../../../contracts/terminal.contract';
 import { toolBench, type ToolBench } from '../../../support/toolBench';
 

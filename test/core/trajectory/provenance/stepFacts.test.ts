@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { stepFacts, type Consent } from '../../../../src/core/trajectory/provenance/stepFacts';
-import { knownTool } from '../../../../src/core/tools/knownTool';
+import { knownTool } from '../../../../src/core/tools/toolsets';
 import type { Action, Event, EventOf, NewEvent } from '../../../../src/protocol/events/event';
 import { task } from '../../agent/story';
 import { calls, logOf, person, result } from '../../condense/logs';
