@@ -1,7 +1,6 @@
 import type { Action } from '../../protocol/events/event';
 import { mayLeaveSandbox } from '../security/sandbox';
 import type { AgentParts, StepContext } from './agentParts';
-import { branchFrom } from './acting/branches';
 import { reviewByCritic } from './thinking/critics';
 import { putEditedActions } from './acting/editedActions';
 import { decisionOn, openQuestions, pendingActions } from '../log/openActions';
@@ -11,7 +10,7 @@ import { whyForbiddenIn } from './modes';
 import { resolveAction, type ResolvedAction } from './acting/resolvedAction';
 import { startGroup } from './acting/startGroup';
 import { currentHash, hasOtherEndedSince, permissionFor } from './acting/permission';
-import { runAction, type RanAction } from './acting/runAction';
+import { branchFrom, runAction, type RanAction } from './acting/runAction';
 import type { Profile } from '../ports/profile';
 import { submittedAfter } from '../text/pythonBlanks';
 import { errorMessage } from '../text/errorMessage';

@@ -10,8 +10,7 @@ import { readAgain } from './thinking/readAgain';
 import { taskSpending, type Spending } from '../log/spending';
 import { think } from './think';
 import type { Limits } from '../../protocol/events/event';
-import { Interrupt } from './interrupt';
-import { secondsReached } from './limits';
+import { Interrupt, secondsReached } from './interrupt';
 import { maxTimerMs } from '../ports/maxTimerMs';
 import { observationEvent } from './wording';
 

@@ -2,7 +2,7 @@ import type { Action, NewEvent, Outcome } from '../../protocol/events/event';
 import type { Profile } from '../ports/profile';
 import type { ToolResult } from '../ports/tool';
 import type { History } from '../log/projection';
-import { variablesOf, type VariableSources } from './runVariables';
+import { variablesOf, type VariableSources } from './prompt';
 import { commandOf } from '../log/eventFacts';
 
 /** Words events for the model. */

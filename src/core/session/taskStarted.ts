@@ -25,8 +25,7 @@ import type { Tool } from '../ports/tool';
 import { describeForLog } from './externalTools';
 import { modeChangeMessage } from '../agent/modes';
 import { titleLine } from '../../protocol/plain/truncate';
-import { systemPrompt, type Surroundings } from '../agent/prompt';
-import { variablesAtStart } from '../agent/runVariables';
+import { systemPrompt, type Surroundings, variablesAtStart } from '../agent/prompt';
 import { settingForFolder } from './settingsFrom';
 import { useSkill } from '../tools/native/useSkill';
 

@@ -10,7 +10,6 @@ import { RunCannotContinue, type Terminal } from '../../ports/terminal';
 import type { ToolContext, ToolResult } from '../../ports/tool';
 import type { AgentParts, StepContext } from '../agentParts';
 import { Failed } from '../interrupt';
-import type { Continuation } from './branches';
 import { lateProblems, problemsBeforeEnd, withNewProblems } from './newProblems';
 import type { ResolvedAction } from './resolvedAction';
 import { observationEvent } from '../wording';
@@ -259,4 +258,41 @@ function refusalText({ comment, edited }: EventOf<'confirmation_resolved'>, acti
     return 'The user edited this command, so it did not run as you wrote it. The edited command and its result follow.';
   if (comment) return `The user refused this action: ${comment}`;
   return 'The user refused this action. Do not try it in another form; find another way or ask.';
+}
+
+/** Continues from a result and returns the report of the branch, which replaces the result. */
+type Continuation = (result: ToolResult) => Promise<ToolResult>;
+
+/**
+ * Returns a continuation for an action of a parallel group: a branch, which is a session that knows the task and the
+ * result, reasons by itself and reports back.
+ */
+export function branchFrom(
+  action: Action,
+  { children }: AgentParts,
+  { history, signal, emit }: StepContext,
+): Continuation {
+  return async (result) => {
+    if (!children || action.problem !== undefined) return result;
+    const task = history.find((event) => event.type === 'task_started')!.task;
+    const report = await children.run(
+      {
+        title: action.summary,
+        task: `${task}\n\nThis is one of several branches that work on this in parallel. Yours ran: ${action.summary}. Read its result, do only what follows from it for this branch, and report in a few sentences.`,
+        attachments: [{ id: action.id, description: `Result of ${action.summary}`, content: result.content }],
+        profile: settingsOf(history)!.profile,
+      },
+      {
+        actionId: action.id,
+        signal,
+        started: (session) => emit({ type: 'child_started', actionId: action.id, session, title: action.summary }),
+      },
+    );
+    return {
+      ...result,
+      content: `${result.content}\n\n[The branch reports: ${report.summary}]`,
+      branch: report,
+      ...(signal.aborted && { failed: true }),
+    };
+  };
 }
