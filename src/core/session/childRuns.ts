@@ -3,18 +3,20 @@ import type { Delta } from '../../protocol/panel/panel';
 import type { Skill, Skills } from '../ports/skill';
 import type { Agent } from '../agent/agent';
 import { narrowByPersona, personaNamed } from './narrowByPersona';
-import { childReport, currentActivity } from './childReport';
 import { notStartedReport, type Children, type ChildTask } from '../ports/children';
 import { childEvents, childLimits, modeOf, type ChildSurroundings } from './childSettings';
 import type { Conversation } from './conversation';
 import type { ConversationListener } from './publication';
-import { pendingActions } from '../log/openActions';
+import { pendingActions, openQuestions, undecidedActions } from '../log/openActions';
 import { settingsOf } from '../log/runSettings';
 import { statusOf, waitsForPerson } from '../log/status';
-import type { History } from '../log/projection';
+import { type History, eventsOfType } from '../log/projection';
 import { Interrupt, LimitExceeded } from '../agent/interrupt';
 import { sessionSpending, taskSpending } from '../log/spending';
 import { errorMessage } from '../text/errorMessage';
+import { reachOf } from '../security/taint/taint';
+import { resultSoFar } from '../log/results';
+import { truncate } from '../../protocol/plain/truncate';
 
 /** A session opened for a child, with an empty log. */
 export interface OpenedChild extends ChildSurroundings {
@@ -245,4 +247,50 @@ function deferred(): { promise: Promise<void>; resolve: () => void } {
     resolve = done;
   });
   return { promise, resolve };
+}
+
+/** Creates the report of a child session from its log. If it did not finish, includes what it has so far. */
+export function childReport(session: string, title: string, history: History): ChildReport {
+  const { steps, seconds, usage } = sessionSpending(history);
+  const { untrusted, secret } = reachOf(history) ?? {};
+  return {
+    session,
+    title,
+    ...outcomeOf(history),
+    steps,
+    seconds: Math.round(seconds * 10) / 10,
+    usage,
+    ...(untrusted && { untrusted }),
+    ...(secret && { secret }),
+  };
+}
+
+function outcomeOf(history: History): Pick<ChildReport, 'status' | 'summary'> {
+  const status = statusOf(history);
+  if (status === 'idle') return { status: 'answered', summary: lastWords(history) };
+  const end = history.findLast((event) => event.type === 'finished');
+  if (status !== 'finished' || !end) return { status: 'stopped', summary: resultSoFar(history) };
+  if (end.status === 'submitted') return { status: 'submitted', summary: end.summary.trim() || lastWords(history) };
+  if (end.status === 'stopped') return { status: 'stopped', summary: end.summary };
+  const why = end.problem ? [end.problem.what, end.problem.why].join(' ') : end.summary;
+  return { status: end.status, summary: `${why} ${resultSoFar(history)}` };
+}
+
+const lastWords = (history: History): string =>
+  eventsOfType(history, 'agent_response')
+    .findLast(({ text }) => text.trim() !== '')
+    ?.text.trim() ?? 'It ended without a report.';
+
+/** Describes briefly what the session is doing or waiting for. */
+function currentActivity(history: History): string {
+  const [asked] = undecidedActions(history);
+  if (asked) return asked.summary;
+  const [question] = openQuestions(history);
+  if (question) return question.question;
+  const [action] = pendingActions(history);
+  if (action) return action.summary;
+  const last = history.findLast((event) => event.type === 'agent_response' || event.type === 'finished');
+  if (!last) return '';
+  const words = last.type === 'finished' ? last.summary : last.text;
+  return truncate(words.trim().split('\n', 1)[0]!, 120);
 }

@@ -1,4 +1,4 @@
-import type { ConfirmationMode, Limits, Mode } from '../../protocol/events/event';
+import type { ConfirmationMode, Limits, Mode, ActionEffect } from '../../protocol/events/event';
 import type { Persona, Skill, Skills } from '../ports/skill';
 import { isSelectedBy } from '../tools/addedTool';
 import { shownToPeople } from '../text/shownName';
@@ -184,4 +184,27 @@ function meansAdded(written: string, name: string): boolean {
   if (written === '*' || written === 'all') return true;
   const plain = written.replace(/\/\*$/, '').replace(/[/.]/, '_').replace(/_+/g, '_');
   return isSelectedBy([plain, `mcp_${plain}`], name);
+}
+
+/** Which effects include an effect. For example, a tool that runs commands can also read. */
+const covered: Readonly<Partial<Record<ActionEffect, readonly ActionEffect[]>>> = {
+  reads: ['reads', 'writes', 'executes'],
+  writes: ['writes'],
+  executes: ['executes'],
+  delegates: ['delegates'],
+};
+
+/**
+ * Returns the names of wanted tools that can do more than those in `own`: another kind of effect, external tools, or
+ * effects that outlast the session.
+ */
+export function toolsExceeding(wanted: readonly Tool[], own: readonly Tool[]): string[] {
+  return wanted
+    .filter(({ name, effect, from, lasting }) => {
+      if (own.some((tool) => tool.name === name && tool.effect === effect)) return false;
+      if (from || lasting) return true;
+      const kinds = covered[effect];
+      return kinds !== undefined && !own.some((tool) => !tool.from && !tool.lasting && kinds.includes(tool.effect));
+    })
+    .map(({ name }) => name);
 }

@@ -12,8 +12,7 @@ import type { ConversationListener } from './publication';
 import { portsOf, sessionAgent, type SessionAgentParts, toolsOf, type AvailableTools } from './sessionAgent';
 import type { Skill } from '../ports/skill';
 import { refuseUnavailable } from '../tools/toolsFor';
-import { narrowByPersona, smaller, type Powers } from './narrowByPersona';
-import { toolsExceeding } from './toolsExceeding';
+import { narrowByPersona, smaller, type Powers, toolsExceeding } from './narrowByPersona';
 
 export type SessionAgent = Pick<Agent, 'step' | 'readAgain'>;
 

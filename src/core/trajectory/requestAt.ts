@@ -13,7 +13,7 @@ import { offeredTools } from '../tools/dialects/dialect';
 import { selfRated } from '../tools/calls/selfRated';
 import type { Tool } from '../ports/tool';
 import { toolsFor } from '../tools/toolsFor';
-import { toolsOrNone } from './toolsOrNone';
+import { toolsOrNone } from './toolDefinitions';
 
 /**
  * Input of a model call. `unknown` lists tools that the log names but this version does not define, such as those of

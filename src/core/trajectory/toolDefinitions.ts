@@ -3,6 +3,7 @@ import { profiles } from '../profiles/profiles';
 import { toolFromLog } from '../tools/addedTool';
 import { toolsFor } from '../tools/toolsFor';
 import type { History } from '../log/projection';
+import type { Tool } from '../ports/tool';
 
 /**
  * Returns the tools that a run could call, if this version of Waymark knows them; a log only contains their names.
@@ -26,4 +27,13 @@ export function toolDefinitions(history: History): ToolSchema[] {
   return [...new Set([...started.tools, ...addedTools.map(({ name }) => name)])]
     .flatMap((name) => tools.get(name) ?? [])
     .map(({ name, description, parameters }) => ({ name, description, parameters }));
+}
+
+/** Returns no tools on an error: a log does not contain custom toolsets. Their tools are found by name. */
+export function toolsOrNone(tools: () => Tool[]): Tool[] {
+  try {
+    return tools();
+  } catch {
+    return [];
+  }
 }

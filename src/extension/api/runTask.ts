@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import * as vscode from 'vscode';
 import type { Result, Run, Task } from '../../../api/waymark';
-import { childReport } from '../../core/session/childReport';
+import { childReport } from '../../core/session/childRuns';
 import { statusOf } from '../../core/log/status';
 import type { ModelService } from '../models/modelService';
 import type { TaskStart } from '../panel/taskStart';

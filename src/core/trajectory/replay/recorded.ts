@@ -7,7 +7,7 @@ import type { Profile } from '../../ports/profile';
 import { profileNamed } from '../../profiles/profiles';
 import type { Need, Tool } from '../../ports/tool';
 import { toolsFor } from '../../tools/toolsFor';
-import { toolsOrNone } from '../toolsOrNone';
+import { toolsOrNone } from '../toolDefinitions';
 
 /** An action in a log, with its result. */
 export interface RecordedAction {
