@@ -207,3 +207,9 @@ function bytesFrom(file: string, start: number): Buffer {
     fs.closeSync(descriptor);
   }
 }
+
+/** Returns the name of the session of a log in the logs of others: that of its own folder, else that of the file. */
+export const sessionName = (file: string): string =>
+  path.basename(file) === logName
+    ? path.basename(path.dirname(file))
+    : path.basename(file).replace(/(\.waymark)?\.jsonl$/, '');

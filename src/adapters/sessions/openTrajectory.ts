@@ -5,8 +5,18 @@ import { isVouchedFor } from '../../core/log/foreignLog';
 import type { ReadProblem, ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../../core/trajectory/format';
 import type { Event } from '../../protocol/events/event';
 import { decodeText } from '../files/textEncoding';
-import { brokenLines, onlyBefore, placeOf, readEventLogInTurns, readHeader, type Doubt } from '../log/eventLog';
+import {
+  brokenLines,
+  onlyBefore,
+  placeOf,
+  readEventLogInTurns,
+  readHeader,
+  type Doubt,
+  readEventLog,
+} from '../log/eventLog';
 import { withSlashes } from '../storage/diskPaths';
+import type { History } from '../../core/log/projection';
+import type { Sessions } from './sessions';
 
 /** A run from a file or folder in any readable format. */
 export interface OpenedTrajectory extends ReadTrajectory {
@@ -172,4 +182,56 @@ function decodeTrajectory(bytes: Buffer): string {
 function refuseLarge(file: string, size: number): void {
   if (size > maxBytes)
     throw new Error(`${file} is larger than ${maxBytes / 1024 / 1024} MB; a trajectory of that size cannot be shown.`);
+}
+
+const maxChildren = 200;
+
+/**
+ * Returns the logs of the sessions that the run of `file` started, recursively, by id. Searches beside its log and
+ * among the stored sessions.
+ */
+export function childHistories(
+  history: History,
+  file: string,
+  sessions: Pick<Sessions, 'logOf'>,
+): Map<string, History> {
+  const found = new Map<string, History>();
+  const wanted = begunIn(history, file);
+  for (let next = wanted.pop(); next && found.size < maxChildren; next = wanted.pop()) {
+    const { id, by } = next;
+    // An id is used as a folder or file name, and logs are untrusted.
+    if (found.has(id) || !/^[\w.-]+$/.test(id) || id.startsWith('.')) continue;
+    const log = [path.join(`${by}.children`, `${id}.waymark.jsonl`), placeOf(sessions.logOf(id))].find((place) =>
+      fs.existsSync(place),
+    );
+    if (log === undefined) continue;
+    const { events } = readEventLog(log);
+    found.set(id, events);
+    wanted.push(...begunIn(events, log));
+  }
+  return found;
+}
+
+const begunIn = (history: History, by: string): { readonly id: string; readonly by: string }[] =>
+  history
+    .flatMap((event) => {
+      if (event.type === 'child_started') return [event.session];
+      if (event.type !== 'observation' || event.details?.kind !== 'delegate') return [];
+      return event.details.children.map(({ session }) => session);
+    })
+    .map((id) => ({ id, by }));
+
+/**
+ * Returns the display name of a run: its file name without the extensions of trajectory formats, or the folder's name
+ * if all logs have the same file name.
+ */
+export function runName(file: string): string {
+  const place = path.resolve(file);
+  const own = /^(?:session\.waymark|events)\.jsonl$/.test(path.basename(place)) ? path.dirname(place) : place;
+  return (
+    path
+      .basename(own)
+      .replace(/(?:\.(?:waymark|traj|messages|sharegpt|atif|trajectory))?\.(?:jsonl?|html)$/i, '')
+      .replace(/[^\w.-]+/g, '-') || 'session'
+  );
 }

@@ -1,7 +1,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { TrajectoryFile } from '../../core/trajectory/format';
+import type { TrajectoryFile, TrajectoryFormat, WriteContext } from '../../core/trajectory/format';
 import { deviceAt, writeToDevice } from '../storage/durableFile';
+import type { History } from '../../core/log/projection';
+import { framed } from '../storage/frame';
+import { newHeader } from '../log/header';
+import { isCompleted, sharegpt } from '../../core/trajectory/formats/sharegpt';
 
 /**
  * Writes an export: a single file as `out`, several into the folder `out`. It is atomic: written beside its target and
@@ -98,4 +102,42 @@ function moveFolder(from: string, to: string, replaces: boolean): void {
     throw error;
   }
   fs.rmSync(old, { recursive: true, force: true });
+}
+
+/**
+ * Returns a run in another format, as files to write. The lines of a Waymark log are chained, so that damage is
+ * detected, but not sealed, so that nothing in it counts as consent where it is opened.
+ */
+export function exportedFiles({ write }: TrajectoryFormat, history: History, context: WriteContext): TrajectoryFile[] {
+  return write!(history, context).map((file) =>
+    file.path.endsWith('.waymark.jsonl') ? { ...file, text: bound(file.text) } : file,
+  );
+}
+
+function bound(log: string): string {
+  let hash = '';
+  const [, ...events] = log.trimEnd().split('\n');
+  return [JSON.stringify(newHeader()), ...events]
+    .map((line) => {
+      const next = framed(line, hash, undefined);
+      ({ hash } = next);
+      return next.line;
+    })
+    .join('');
+}
+
+/** The files to which Hermes Agent appends conversations, one line each. */
+const files = { completed: 'trajectory_samples.jsonl', failed: 'failed_trajectories.jsonl' } as const;
+
+/**
+ * Appends a conversation to the matching file in a folder, as a line in the format of Hermes Agent. Returns the file.
+ * Secrets are masked.
+ */
+export function saveTrajectory(history: History, folder: string, session: string, version: string): string {
+  const [written] = sharegpt.write!(history, { session, version });
+  const file = path.join(folder, isCompleted(history) ? files.completed : files.failed);
+  fs.mkdirSync(folder, { recursive: true });
+  // A single write of a whole line: several runs may append to the same file.
+  fs.appendFileSync(file, written!.text, { mode: 0o600 });
+  return file;
 }

@@ -9,7 +9,7 @@ import {
 import { maxTimerMs } from '../../core/ports/maxTimerMs';
 import { endProcessesIn, startTask, type ProcessEnd, type TaskProcess } from '../../adapters/batch/taskProcess';
 import { checkoutAround } from '../../adapters/git/borrowingRepository';
-import { openEventLog, readEventLog } from '../../adapters/log/eventLog';
+import { openEventLog, readEventLog, sessionName } from '../../adapters/log/eventLog';
 import {
   hasOtherCommit,
   listWorktrees,
@@ -36,7 +36,6 @@ import type { Event } from '../../protocol/events/event';
 import { dollars } from '../../protocol/plain/amounts';
 import { needTrust } from '../consent/folderTrust';
 import { stderr, stdout, stopsWhenUnread } from '../output/output';
-import { sessionName } from '../../adapters/log/sessionName';
 import { continueCommand } from '../run/continueCommand';
 import { containerFor } from '../run/designOptions';
 import { folderAt } from '../run/folderAt';

@@ -4,7 +4,7 @@ import { fileName } from '../../adapters/batch/batchFolder';
 import { lastResultsIn } from '../../adapters/batch/readResults';
 import { makeFolder, writeDurably } from '../../adapters/storage/durableFile';
 import { readEventLog } from '../../adapters/log/eventLog';
-import { exportedFiles } from '../../adapters/sessions/exportedFiles';
+import { exportedFiles } from '../../adapters/sessions/writeExport';
 import { compareEvaluations, evaluationSummary, evaluationTable, type Evaluation } from '../../core/batch/evaluation';
 import { evaluationPage } from '../../core/batch/evaluationPage';
 import type { TaskResult } from '../../core/batch/taskResult';

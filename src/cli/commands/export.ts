@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { exportedFiles } from '../../adapters/sessions/exportedFiles';
-import { writeExport } from '../../adapters/sessions/writeExport';
+import { exportedFiles, writeExport } from '../../adapters/sessions/writeExport';
 import { leftOut } from '../../core/trajectory/writing';
 import { problemLine } from '../../core/trajectory/format';
 import { formatNamed } from '../../core/trajectory/formats/formats';

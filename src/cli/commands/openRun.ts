@@ -1,8 +1,6 @@
 import path from 'node:path';
-import { childHistories } from '../../adapters/sessions/childHistories';
 import { registerSecrets } from '../../adapters/secrets/registerSecrets';
-import { openTrajectory, type OpenedTrajectory } from '../../adapters/sessions/openTrajectory';
-import { runName } from '../../adapters/sessions/runName';
+import { childHistories, openTrajectory, type OpenedTrajectory, runName } from '../../adapters/sessions/openTrajectory';
 import type { History } from '../../core/log/projection';
 import { namedSession } from '../../adapters/sessions/namedSession';
 import { storedSessions } from '../run/workplace';

@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { openEventLog } from '../../adapters/log/eventLog';
-import { sessionName } from '../../adapters/log/sessionName';
+import { openEventLog, sessionName } from '../../adapters/log/eventLog';
 import { surroundingsOf } from '../../adapters/sessions/surroundings';
 import { childrenOf, type ChildSessions } from '../../core/session/childRuns';
 import type { Children } from '../../core/ports/children';

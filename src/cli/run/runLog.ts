@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { checkpointStore } from '../../adapters/checkpoints/checkpointStore';
 import { errorCode } from '../../adapters/files/fileProblems';
-import { openEventLog, readEventLog, type EventLog } from '../../adapters/log/eventLog';
+import { openEventLog, readEventLog, type EventLog, sessionName } from '../../adapters/log/eventLog';
 import type { MadeWorktree } from '../../adapters/sessions/worktree';
 import {
   hasOtherCommit,
@@ -22,7 +22,6 @@ import { needTrust } from '../consent/folderTrust';
 import { storedHookConsent } from '../consent/hookConsent';
 import { printMaskedToStderr } from '../output/masked';
 import { approvesByName } from './begin';
-import { sessionName } from '../../adapters/log/sessionName';
 import { continueCommand } from './continueCommand';
 import { folderAt } from './folderAt';
 import { logToContinue } from '../../adapters/sessions/namedSession';

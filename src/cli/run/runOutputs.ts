@@ -1,13 +1,11 @@
 // Writes the output files of a run when it ends: trajectories for other programs, and a JUnit report.
 
 import path from 'node:path';
-import { exportedFiles } from '../../adapters/sessions/exportedFiles';
-import { saveTrajectory } from '../../adapters/sessions/savedTrajectories';
-import { writeExport } from '../../adapters/sessions/writeExport';
+import { exportedFiles, saveTrajectory, writeExport } from '../../adapters/sessions/writeExport';
 import type { History } from '../../core/log/projection';
 import { mini } from '../../core/trajectory/formats/mini';
 import { ConsentNeeded } from '../consent/ask';
-import { sessionName } from '../../adapters/log/sessionName';
+import { sessionName } from '../../adapters/log/eventLog';
 import type { WorkOptions } from './begin';
 import type { DesignOptions } from './designOptions';
 import { stderr } from '../output/output';

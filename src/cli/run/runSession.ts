@@ -19,7 +19,7 @@ import { leftOut, settleSkills } from '../consent/skillConsent';
 import { stdout } from '../output/output';
 import { profileFromOptions, samplingOf } from './begin';
 import { childrenIn } from './children';
-import { sessionName } from '../../adapters/log/sessionName';
+import { sessionName } from '../../adapters/log/eventLog';
 import { containerFor } from './designOptions';
 import type { Family } from './family';
 import type { RunLog } from './runLog';

@@ -4,7 +4,7 @@ import type { CheckpointStore } from '../../adapters/checkpoints/checkpointStore
 import type { SessionEvents } from '../contributed/sessionEvents';
 import type { LiveSession, SessionListener } from './liveSession';
 import type { SessionEnvironment } from './sessionEnvironment';
-import { saveTrajectory } from '../../adapters/sessions/savedTrajectories';
+import { saveTrajectory } from '../../adapters/sessions/writeExport';
 import { settingsOf } from '../../core/log/runSettings';
 import { statusOf } from '../../core/log/status';
 import { readSetting } from '../common/settings';

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { exportedFiles } from '../../../src/adapters/sessions/exportedFiles';
+import { exportedFiles } from '../../../src/adapters/sessions/writeExport';
 import { forkLog } from '../../../src/adapters/log/fork';
 import { openTrajectory } from '../../../src/adapters/sessions/openTrajectory';
 import { problemLine } from '../../../src/core/trajectory/format';
