@@ -2,13 +2,17 @@ import { createHash } from 'node:crypto';
 import { realpathSync, statSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import type { Scripts, TemporaryFile } from '../../core/ports/scripts';
+import type { Scripts, TemporaryFile, PathUse } from '../../core/ports/scripts';
 import { gitSettingsOf } from '../git/gitSettings';
 import { lossesIfDeleted } from '../git/lossesIfDeleted';
-import { excludedPath } from './excludedPath';
-import { linkTargets } from './linkTargets';
 import { protectedBelow } from './protectedBelow';
 import { readPlain, readPlainNow } from '../storage/plainFile';
+import { matchesGlob } from '../../core/shell/syntax/globs';
+import { agentIgnoring } from '../files/agentIgnore';
+import { listFolder } from '../storage/listFolder';
+import { withoutOwnFiles } from '../storage/skippedFolders';
+import { withSlashes } from '../storage/diskPaths';
+import { relativeTo } from '../../core/text/relativeTo';
 
 const MAX_PATHS = 100;
 const manifest = /^(package\.json|GNUmakefile|[Mm]akefile|\.?[Jj]ustfile|[Tt]askfile\.ya?ml)$/;
@@ -110,4 +114,126 @@ function readInsideNow(folder: string, relative: string, most?: number): string 
   } catch {
     return undefined;
   }
+}
+
+const maxFolders = 2_000;
+
+/** See `Scripts.excludedPath`. `spelled`: relative to the folder, or absolute inside it. */
+export async function excludedPath(
+  folder: string,
+  spelled: string,
+  { pattern, within }: PathUse,
+): Promise<string | undefined> {
+  const root = await fs.realpath(folder);
+  const isLeftOut = agentIgnoring();
+  const ignoredName = (absolute: string, isFolder: boolean): string | undefined =>
+    isLeftOut({ folder: root, absolute }, isFolder) ? withSlashes(path.relative(root, absolute)) : undefined;
+  const [named, ...below] = spelled.split(/(?:^|\/)\*\*(?=\/|$)/); // ** matches any depth
+  const deep = pattern && below.length > 0;
+  const places = pattern ? await fitting(root, deep ? named! : spelled) : [path.resolve(root, spelled)];
+  let folders = 0;
+  for (const place of places) {
+    const isFolder = await fs.stat(place).then(
+      (stat) => stat.isDirectory(),
+      () => false,
+    );
+    const itself = ignoredName(place, isFolder);
+    if (itself !== undefined) return itself;
+    const queue = (within || deep) && isFolder ? [place] : [];
+    for (let next = queue.shift(); next !== undefined && folders++ < maxFolders; next = queue.shift()) {
+      for (const entry of await listFolder(next)) {
+        const absolute = path.join(next, entry.name);
+        const found = ignoredName(absolute, entry.isDirectory());
+        if (found !== undefined) return found;
+        if (entry.isDirectory() && !withoutOwnFiles.has(entry.name)) queue.push(absolute);
+      }
+    }
+  }
+  return undefined;
+}
+
+/** Returns the names that match a pattern, part by part. */
+async function fitting(root: string, spelled: string): Promise<string[]> {
+  let places = [spelled.startsWith('/') ? '/' : root];
+  let foldersRead = 0;
+  for (const part of spelled.split('/').filter((each) => each !== '' && each !== '.')) {
+    const next: string[] = [];
+    for (const place of places) {
+      if (!/[*?[{]/.test(part)) {
+        next.push(path.resolve(place, part));
+        continue;
+      }
+      if (foldersRead++ > maxFolders) break;
+      for (const { name } of await listFolder(place)) if (matchesGlob(part, name)) next.push(path.join(place, name));
+    }
+    places = next;
+  }
+  return places;
+}
+
+const MAX_ENTRIES = 20_000;
+
+/** One possible resolution of a path: where it has got to, and whether a link led there. */
+interface Way {
+  readonly at: string;
+  readonly linked: boolean;
+  /** Names after a missing one: none of them can be a link, so they are not checked. */
+  readonly missingNames: string[];
+}
+
+/**
+ * See `Scripts.linkTargets`. Resolves part by part as a shell does: ".." after a link is the parent of the link's target.
+ */
+export async function linkTargets(folder: string, spelled: string, pattern: boolean): Promise<readonly string[]> {
+  const root = await fs.realpath(folder);
+  const parts = spelled.split('/').filter((part) => part !== '' && part !== '.');
+  let ways: Way[] = [{ at: spelled.startsWith('/') ? '/' : root, linked: false, missingNames: [] }];
+  let namesRead = 0;
+  for (const [index, part] of parts.entries()) {
+    const isLast = index === parts.length - 1;
+    const next: Way[] = [];
+    for (const way of ways) {
+      if (part === '..') next.push(above(way));
+      else if (way.missingNames.length > 0 && !(pattern && /[*?[{]/.test(part))) next.push(further(way, part));
+      else if (way.missingNames.length > 0) continue;
+      else if (!pattern || !/[*?[{]/.test(part)) next.push(await step(way, part));
+      else {
+        const entries = await listFolder(way.at);
+        if ((namesRead += entries.length) > MAX_ENTRIES)
+          throw new Error('A pattern matches more names than can be checked.');
+        const fitting = entries.filter(
+          (entry) =>
+            matchesGlob(part, entry.name) && (entry.isSymbolicLink() || way.linked || (!isLast && entry.isDirectory())),
+        );
+        for (const { name } of fitting) next.push(await step(way, name));
+      }
+    }
+    ways = next;
+  }
+  return [
+    ...new Set(
+      ways.filter(({ linked }) => linked).map((way) => relativeTo(root, path.join(way.at, way.missingNames.join('/')))),
+    ),
+  ];
+}
+
+function above(way: Way): Way {
+  if (way.missingNames.length === 0) return { ...way, at: path.dirname(way.at) };
+  way.missingNames.pop();
+  return way;
+}
+
+function further(way: Way, name: string): Way {
+  way.missingNames.push(name);
+  return way;
+}
+
+/** A dangling link counts, too: writing through it creates its target. */
+async function step({ at, linked }: Way, name: string): Promise<Way> {
+  const next = path.join(at, name);
+  const stat = await fs.lstat(next).catch(() => undefined);
+  if (!stat) return { at, linked, missingNames: [name] };
+  if (!stat.isSymbolicLink()) return { at: next, linked, missingNames: [] };
+  const real = await fs.realpath(next).catch(async () => path.resolve(at, await fs.readlink(next).catch(() => name)));
+  return { at: real, linked: true, missingNames: [] };
 }

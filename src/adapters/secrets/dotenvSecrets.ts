@@ -2,9 +2,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { secrets } from '../../core/secrets/secrets';
-import { isDotenv, secretsOfDotenv } from '../../core/secrets/secretValues';
+import { isDotenv, secretsOfDotenv, secretsOfEnvironment } from '../../core/secrets/secretValues';
 import { couldChangeUnnoticed, FolderStamps, isSameStamp, stampOf, type FolderStamp } from '../storage/folderStamps';
 import { withoutEnvironmentFiles } from '../storage/skippedFolders';
+import type { History } from '../../core/log/projection';
 
 const maxFileBytes = 256 * 1024;
 const maxFolders = 20_000;
@@ -154,4 +155,14 @@ function learnFile(file: string): void {
   } catch {
     /* not readable here; if it is read elsewhere, its values are masked by pattern */
   }
+}
+
+/**
+ * Learns the secrets of the place where a run happened and of this one, from the environment and from the `.env` files
+ * at any depth of its folder and `folders`, so that they are masked when the run is exported.
+ */
+export function registerSecrets(history: History, folders: readonly string[]): void {
+  const cwd = history.find((event) => event.type === 'task_started')?.cwd;
+  secrets.learn(...secretsOfEnvironment(process.env).filter((value) => !fs.existsSync(value)));
+  learnDotenvBelowAtOnce([...folders, ...(cwd && path.isAbsolute(cwd) ? [cwd] : [])]);
 }

@@ -18,7 +18,7 @@ import { Mirror } from './output/mirror';
 import { programNeedingTerminal } from './needsTerminal';
 import { OutputFile } from './output/outputFile';
 import { roomForOutput } from './output/outputRoom';
-import { limitOf } from '../processes/processLimits';
+import { limitOf } from '../processes/shortage';
 import { Turns } from '../processes/turns';
 import { endSandbox, killFamily, relatives, signal, type ProcessFamily } from '../processes/processTree';
 import { adopt, readShellState, takeVariables, type ShellState } from './shellState';

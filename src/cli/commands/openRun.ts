@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { registerSecrets } from '../../adapters/secrets/registerSecrets';
+import { registerSecrets } from '../../adapters/secrets/dotenvSecrets';
 import { childHistories, openTrajectory, type OpenedTrajectory, runName } from '../../adapters/sessions/openTrajectory';
 import type { History } from '../../core/log/projection';
 import { namedSession } from '../../adapters/sessions/namedSession';

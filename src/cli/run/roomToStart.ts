@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-import { limitOf } from '../../adapters/processes/processLimits';
+import { limitOf } from '../../adapters/processes/shortage';
 import { readTextOrEmpty } from '../../adapters/storage/readTextOrEmpty';
 
 const megabyte = 1024 * 1024;

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { FolderProvenance } from '../../adapters/provenance/folderProvenance';
-import { unifyLineEndings } from '../../adapters/files/lineEndings';
+import { unifyLineEndings } from '../../adapters/files/textEncoding';
 import { withoutOwnFiles } from '../../adapters/storage/skippedFolders';
 import type { MarkedText, StepOrigin } from '../../core/trajectory/provenance';
 import { withSlashes, realPath } from '../../adapters/storage/diskPaths';

@@ -2,7 +2,7 @@ import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { pickOne } from '../common/quickInput';
-import { registerSecrets } from '../../adapters/secrets/registerSecrets';
+import { registerSecrets } from '../../adapters/secrets/dotenvSecrets';
 import { childHistories, openTrajectory, runName } from '../../adapters/sessions/openTrajectory';
 import { exportedFiles, writeExport } from '../../adapters/sessions/writeExport';
 import { leftOut } from '../../core/trajectory/writing';

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
-import { linkTargets } from '../../../src/adapters/scripts/linkTargets';
+import { linkTargets } from '../../../src/adapters/scripts/diskScripts';
 import { freshForEach, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 
 describe('the target of a path with links', () => {

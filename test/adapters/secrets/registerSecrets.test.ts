@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { registerSecrets } from '../../../src/adapters/secrets/registerSecrets';
+import { registerSecrets } from '../../../src/adapters/secrets/dotenvSecrets';
 import { secrets } from '../../../src/core/secrets/secrets';
 import { Event } from '../../../src/protocol/events/event';
 

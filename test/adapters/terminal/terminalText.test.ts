@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { cleanText, LiveText } from '../../../src/adapters/terminal/output/cleanText';
-import { headOf, joinEnds, tailOf } from '../../../src/adapters/terminal/output/cutText';
+import { headOf, joinEnds, tailOf } from '../../../src/adapters/terminal/output/outputFile';
 import { Mirror } from '../../../src/adapters/terminal/output/mirror';
 import { missedTerminal, programNeedingTerminal } from '../../../src/adapters/terminal/needsTerminal';
 import { Replies } from '../../../src/adapters/terminal/shell';

@@ -1,9 +1,16 @@
 import fs from 'node:fs';
 import { secrets } from '../../../core/secrets/secrets';
-import { headOf, joinEnds, outputCap, tailOf, withoutMiddle } from './cutText';
 import { Emulator } from './emulator';
-import { openOutput, writeSome } from './outputFile';
-import type { CapturedOutput } from './outputFile';
+import {
+  headOf,
+  joinEnds,
+  outputCap,
+  tailOf,
+  withoutMiddle,
+  openOutput,
+  writeSome,
+  type CapturedOutput,
+} from './outputFile';
 
 /**
  * Up to this size everything is drawn on the emulated screen; beyond it only the ends, so that a flood does not pass
