@@ -66,7 +66,7 @@ const gathered = {
     'src/cli/run/continueCommand.ts',
     'src/adapters/models/openai/compatibleModel.ts',
     'src/adapters/models/openai/openAiModel.ts',
-    'src/adapters/models/endpoint/lessonFile.ts',
+    'src/adapters/models/endpoint/learnedRules.ts',
     'src/adapters/models/models.ts',
     'src/core/model/headerValues.ts',
     'src/core/model/providers/rulesFor.ts',

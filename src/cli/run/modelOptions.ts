@@ -22,7 +22,7 @@ export async function modelSettings({ settings: own, apiKeyEnv, pace }: ModelOpt
   ] = await Promise.all([
     import('../../core/model/providers/rulesFor'),
     import('../../core/model/advice'),
-    import('../../adapters/models/endpoint/lessonFile'),
+    import('../../adapters/models/endpoint/learnedRules'),
     import('../../core/model/headerValues'),
     import('../../core/secrets/secrets'),
     import('../../adapters/models/models'),

@@ -202,7 +202,7 @@ export class ModelChoice {
     const settings = readSettings();
     const { prices, protocol, promptCaching, extraBody } = settings;
     const [{ lessonFile }, { furtherPartsAreFor }] = await Promise.all([
-      import('../../adapters/models/endpoint/lessonFile'),
+      import('../../adapters/models/endpoint/learnedRules'),
       import('./furtherParts'),
     ]);
     const listed = listedFacts(this.context.globalState, baseUrl, name);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { compatibleModel, type CompatibleModelOptions } from '../../../src/adapters/models/openai/compatibleModel';
 import { fitCallId } from '../../../src/adapters/models/openai/wireTools';
-import { lessonFile } from '../../../src/adapters/models/endpoint/lessonFile';
+import { lessonFile } from '../../../src/adapters/models/endpoint/learnedRules';
 import { thinkTags, splitAtClosing } from '../../../src/adapters/models/openai/reasoningParts';
 import type { ChatMessage } from '../../../src/core/ports/model';
 import { providerNamed } from '../../../src/core/model/providers/rulesFor';

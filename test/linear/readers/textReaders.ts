@@ -1,6 +1,5 @@
 import { readErrorBody } from '../../../src/adapters/models/endpoint/errorBody';
-import { retryAfterMs } from '../../../src/adapters/models/endpoint/problems';
-import { isContextOverflow } from '../../../src/adapters/models/endpoint/contextOverflow';
+import { retryAfterMs, isContextOverflow } from '../../../src/adapters/models/endpoint/problems';
 import { thinkTags, splitAtClosing } from '../../../src/adapters/models/openai/reasoningParts';
 import { cleanText, LiveText } from '../../../src/adapters/terminal/output/cleanText';
 import { harmlessOnly } from '../../../src/adapters/terminal/output/mirror';

@@ -1,6 +1,11 @@
 import type { WireRules } from '../../../core/model/providers/provider';
 import type { Manner } from '../openai/chatWire';
-import { ofSession, rulesAfter, type Lesson } from './lessons';
+import { ofSession, rulesAfter, type Lesson, isLesson } from './lessons';
+import fs from 'node:fs';
+import path from 'node:path';
+import * as z from 'zod';
+import { makeFolders } from '../../storage/durableFile';
+import { stateFolder } from '../../storage/stateFolder';
 
 /** Keeps what was learned about servers for later sessions. `server`: its request address and the model. */
 export interface LessonMemory {
@@ -48,4 +53,50 @@ export class LearnedRules {
   private changed(): Manner {
     return { rules: rulesAfter(this.usual, this.lessons), version: [...this.lessons].join() };
   }
+}
+
+/** When each lesson was learned, in ms since 1970, by server. */
+const StoredLessons = z.record(z.string(), z.record(z.string(), z.number()));
+
+/** Servers are updated: after this time a lesson expires. */
+const maxAgeMs = 30 * 24 * 60 * 60 * 1000;
+
+/**
+ * Stores what was learned about model servers in a file in the user's state folder. If the file cannot be read or
+ * written, the only cost is one more refusal.
+ */
+export function lessonFile(
+  file = path.join(stateFolder(), 'servers.json'),
+  now: () => number = Date.now,
+): LessonMemory {
+  const read = (): z.infer<typeof StoredLessons> => {
+    try {
+      // Read first: usually the file does not exist, and the schema need not load.
+      const kept: unknown = JSON.parse(fs.readFileSync(file, 'utf8'));
+      return StoredLessons.parse(kept);
+    } catch {
+      return {};
+    }
+  };
+  return {
+    read(server) {
+      const kept = Object.entries(read()[server] ?? {});
+      // A timestamp in the future was written with a wrong clock or by somebody else.
+      const holds = (at: number): boolean => at <= now() && now() - at < maxAgeMs;
+      return kept.filter(([name, at]) => isLesson(name) && holds(at)).map(([name]) => name as Lesson);
+    },
+    add(server, lesson) {
+      // Writes are rare: two processes that write at the same moment lose one lesson, which is then learned again.
+      const kept = read();
+      const changed = { ...kept, [server]: { ...kept[server], [lesson]: now() } };
+      const draft = `${file}.${process.pid}`;
+      try {
+        makeFolders(path.dirname(file));
+        fs.writeFileSync(draft, JSON.stringify(changed, null, 1), { mode: 0o600 });
+        fs.renameSync(draft, file);
+      } catch {
+        fs.rmSync(draft, { force: true });
+      }
+    },
+  };
 }
