@@ -3,8 +3,7 @@ import type { ChangeSource } from '../../core/changes/changesOf';
 import type { JournalEntry } from '../../core/changes/journalEntry';
 import { isSameState, type FileState, noFile, type Snapshot } from '../../core/changes/snapshot';
 import { blobHash, type BlobStore } from './blobStore';
-import { statByRawName } from './rawNames';
-import { readCovered, unkeptState, type CheckpointLimits } from './coverage';
+import { statByRawName, readCovered, unkeptState, type CheckpointLimits } from './coverage';
 
 /** Maximum size for a review by lines, in bytes. A larger file is reviewed as a whole. */
 const maxReviewedBytes = 5 * 1024 * 1024;

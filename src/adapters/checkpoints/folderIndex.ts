@@ -17,9 +17,9 @@ import {
   readCovered,
   unkeptState,
   type CheckpointLimits,
+  statByRawName,
 } from './coverage';
 import { type IndexFile, type IndexLine } from './indexFile';
-import { statByRawName } from './rawNames';
 import { withCommas } from '../../core/text/numbers';
 
 /** Time that a scan runs before it yields to other work, in ms. */
