@@ -3,9 +3,8 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { addDesignOptions, withHabits, withHyphens } from './run/designOptions';
 import type { RunOptions } from './run/runOptions';
 import { addSettingFlags, apiKeyVariable, settingsFromFlags } from './run/settingFlags';
-import { countFrom1, commaSeparated, number } from './output/optionValues';
 import { exitCodeWords } from './output/exitCodes';
-import { newCommand } from './output/newCommand';
+import { countFrom1, commaSeparated, number, newCommand } from './output/newCommand';
 
 /** Parses the names of waiting questions: hash prefixes that are long enough to be unambiguous. */
 const questionNames = (text: string): string[] => {

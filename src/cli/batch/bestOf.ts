@@ -39,14 +39,13 @@ import { stderr, stdout, stopsWhenUnread } from '../output/output';
 import { continueCommand } from '../run/continueCommand';
 import { containerFor } from '../run/designOptions';
 import { folderAt } from '../run/folderAt';
-import { additionalModel, modelFromOptions, refuseUncountable } from '../run/runModels';
+import { additionalModel, modelFromOptions, refuseUncountable } from '../run/modelOptions';
 import { refuseContradictions, type RunOptions } from '../run/runOptions';
 import { childLines } from '../run/transcript';
 import { storedSessions } from '../run/workplace';
 import { stopSignals, describeEnd } from './taskEnd';
 import type { ExitCode } from '../output/exitCodes';
-import { printMasked, printMaskedToStderr } from '../output/masked';
-import { escapeForTerminal } from '../output/escapeForTerminal';
+import { printMasked, printMaskedToStderr, escapeForTerminal } from '../output/masked';
 
 /** Options of `run` for several candidates. */
 export interface BestOfOptions extends RunOptions {

@@ -3,8 +3,7 @@ import type { UserSettings } from '../../core/settings/table';
 import { withHabits, type DesignOptions } from '../run/designOptions';
 import { settingsFromFlags, settingsFrom } from '../run/settingFlags';
 import type { BatchOptions } from './batchOptions';
-import { newCommand } from '../output/newCommand';
-import { countFrom1, positiveNumber, wholeNumber } from '../output/optionValues';
+import { newCommand, countFrom1, positiveNumber, wholeNumber } from '../output/newCommand';
 
 /** Options of the batch runner of Hermes Agent that have other names in Waymark. */
 interface HermesOptions {

@@ -1,8 +1,7 @@
 import { Argument, Option, type Command } from 'commander';
 import type { ControlWord } from '../../core/session/outsideControl';
 import { addSettingFlags, apiKeyVariable, settingsFromFlags } from '../run/settingFlags';
-import { countFrom1, number } from '../output/optionValues';
-import { newCommand } from '../output/newCommand';
+import { countFrom1, number, newCommand } from '../output/newCommand';
 
 /** Only the main model is checked, so options for additional models are left out. */
 const additionalModelKeys: readonly string[] = [

@@ -8,7 +8,25 @@ import { serverLocations } from '../../core/mcp/locations';
 import { shownToPeople } from '../../core/text/shownName';
 import type { UserSettings } from '../../core/settings/table';
 import { ConsentNeeded, isAttended } from './ask';
-import { agreesTo, type ConsentFlags } from './consentFlags';
+
+/**
+ * What a folder brings that needs approval: skills, which instruct the agent; hooks, which run at certain moments; MCP
+ * servers, which add tools.
+ */
+type Agreeable = 'skills' | 'hooks' | 'mcp';
+
+/** What a run approves without asking. `hooks` and `allowMcp` are older names for two of them. */
+interface ConsentFlags {
+  readonly agree?: readonly (Agreeable | 'all')[];
+  readonly hooks?: boolean;
+  readonly allowMcp?: boolean;
+}
+
+export const agreesTo = ({ agree = [], hooks, allowMcp }: ConsentFlags, what: Agreeable): boolean =>
+  agree.includes('all') ||
+  agree.includes(what) ||
+  (what === 'hooks' && hooks === true) ||
+  (what === 'mcp' && allowMcp === true);
 
 /** What a run specifies about its folder. */
 export interface TrustOptions extends ConsentFlags {

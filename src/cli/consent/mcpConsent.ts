@@ -7,8 +7,7 @@ import { toolsInWords, consentFacts, type ConsentFacts } from '../../core/mcp/ap
 import type { UserSettings } from '../../core/settings/table';
 import { ConsentNeeded, type Asking, isYes } from './ask';
 import { stderr } from '../output/output';
-import { escapeForTerminal, printToStderr, sendConsole } from '../output/escapeForTerminal';
-import { printMaskedToStderr } from '../output/masked';
+import { escapeForTerminal, printToStderr, sendConsole, printMaskedToStderr } from '../output/masked';
 import {
   elicitedValue,
   type Elicitation,
@@ -16,7 +15,7 @@ import {
   type ElicitedField,
   type ElicitedValue,
 } from '../../core/mcp/elicitation';
-import { commaSeparated } from '../output/optionValues';
+import { commaSeparated } from '../output/newCommand';
 
 /** The servers of a folder. Tokens are kept only until the process ends. */
 export function serversIn(

@@ -1,5 +1,5 @@
 import type { Assessment } from '../../protocol/events/event';
-import { escapeForTerminal } from './escapeForTerminal';
+import { escapeForTerminal } from './masked';
 
 /** Maximum number of reasons below the headline of a question. */
 const maxFurtherReasons = 3;

@@ -9,8 +9,8 @@ import { decide } from '../consent/decide';
 import { outsidePrefix } from '../../core/security/sandbox';
 import type { Family } from './family';
 import { stderr } from '../output/output';
-import { escapeForTerminal } from '../output/escapeForTerminal';
-import { askForNote, waitsForNote } from './noteAfterInterruption';
+import { escapeForTerminal } from '../output/masked';
+import { askForNote, waitsForNote } from './runControls';
 
 /**
  * Asks the user at the terminal until the run needs nobody any more, or nobody is there (Ctrl-D). Only a typed "y"

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { defaultContainer, type ContainerSettings } from '../../core/ports/containerSettings';
 import type { UserSettings } from '../../core/settings/table';
-import { positiveNumber } from '../output/optionValues';
+import { positiveNumber } from '../output/newCommand';
 
 /** Options of `waymark run` that earlier agents have and that are not settings. */
 export interface DesignOptions extends ContainerOptions {

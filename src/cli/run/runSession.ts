@@ -13,7 +13,7 @@ import { openSession, type OpenedSession } from '../../core/session/openSession'
 import type { ConversationListener } from '../../core/session/publication';
 import type { SessionAgentParts } from '../../core/session/sessionAgent';
 import { sourceOf } from '../../core/session/settingsFrom';
-import { agreesTo } from '../consent/consentFlags';
+import { agreesTo } from '../consent/folderTrust';
 import type { Questions, Asking } from '../consent/ask';
 import { leftOut, settleSkills } from '../consent/skillConsent';
 import { stdout } from '../output/output';
@@ -23,14 +23,14 @@ import { sessionName } from '../../adapters/log/eventLog';
 import { containerFor } from './designOptions';
 import type { Family } from './family';
 import type { RunLog } from './runLog';
-import { additionalModel, modelNamed } from './runModels';
+import { additionalModel, modelNamed } from './modelOptions';
 import type { RunOptions } from './runOptions';
 import { childLines, jsonLines, transcript } from './transcript';
 import { sharedByRun, workplace, type SharedByRun, type Workplace } from './workplace';
 import { hooksChange, type HookFile } from '../../adapters/hooks/hookFiles';
 import type { SandboxSetting } from '../../adapters/sandbox/sandbox';
 import { decideOn, storedHookConsent, printProblems, unagreed } from '../consent/hookConsent';
-import { printToStderr } from '../output/escapeForTerminal';
+import { printToStderr } from '../output/masked';
 
 /** The parts of a running run. */
 export interface RunSession {

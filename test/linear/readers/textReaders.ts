@@ -5,7 +5,7 @@ import { cleanText, LiveText } from '../../../src/adapters/terminal/output/clean
 import { harmlessOnly } from '../../../src/adapters/terminal/output/mirror';
 import { needsTerminal, knownTools } from './productNames';
 import { looksLikePrompt } from '../../../src/adapters/terminal/quietWatch';
-import { escapeForTerminal } from '../../../src/cli/output/escapeForTerminal';
+import { escapeForTerminal } from '../../../src/cli/output/masked';
 import { withoutPreservedParts } from '../../../src/core/condense/attempt';
 import { mentionsIn, placesIn, symbolIn } from '../../../src/core/context/mentions';
 import { plainText } from '../../../src/core/context/plainText';
