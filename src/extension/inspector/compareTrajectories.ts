@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { InspectorHost } from './inspectorHost';
+import type { InspectorHost } from './inspectors';
 import { inspectorActions } from './inspectorActions';
 import type { InspectorChannel } from './inspectorChannel';
 import { inspectorView } from './inspectorView';

@@ -2,7 +2,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { settingsOf } from '../../core/log/runSettings';
 import { showInvisibleInLine } from '../../protocol/plain/invisible';
-import type { InspectorHost } from './inspectorHost';
+import type { InspectorHost } from './inspectors';
 import { inspectorActions } from './inspectorActions';
 import type { InspectorChannel } from './inspectorChannel';
 import { inspectorView } from './inspectorView';

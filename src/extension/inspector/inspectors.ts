@@ -2,6 +2,11 @@ import * as vscode from 'vscode';
 import { placeOf } from '../../adapters/log/eventLog';
 import type { Sessions } from '../../adapters/sessions/sessions';
 import type { InspectorChannel } from './inspectorChannel';
+import { VirtualDocuments } from '../common/virtualDocuments';
+import type * as vscode from 'vscode';
+import type { ProblemReports } from '../common/problemReports';
+import type { ChangeView } from '../editor/changeView';
+import type { TrajectorySources } from './pickTrajectory';
 
 /** Files that are open in inspectors, and the steps to show once a pending one is ready. */
 export class Inspectors {
@@ -44,4 +49,31 @@ export class Inspectors {
     this.wanted.delete(key);
     channel.show(seq);
   }
+}
+
+/** Opens steps as read-only text in editors. */
+export class StepTexts implements vscode.Disposable {
+  private readonly documents = new VirtualDocuments('waymark-step');
+  /** Makes the URI of each opened step unique. */
+  private showings = 0;
+
+  async show(name: string, text: string): Promise<void> {
+    this.showings++;
+    const uri = this.documents.keep(`/${name}`, String(this.showings), text);
+    await vscode.window.showTextDocument(uri, { preview: true });
+  }
+
+  dispose(): void {
+    this.documents.dispose();
+  }
+}
+
+/** What inspectors need from their window. */
+export interface InspectorHost extends TrajectorySources {
+  readonly changes: ChangeView;
+  readonly texts: StepTexts;
+  readonly inspectors: Inspectors;
+  readonly problems: ProblemReports;
+  /** Install folder of the extension. */
+  readonly extension: vscode.Uri;
 }

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { InspectorHost } from './inspectorHost';
+import type { InspectorHost } from './inspectors';
 
 /** Custom editor for logs and for the trajectories of other agents. Its code is loaded when the first one is opened. */
 export class TrajectoryEditor implements vscode.CustomReadonlyEditorProvider {

@@ -1,6 +1,6 @@
 import type { ConfirmationMode, Limits, Mode } from '../../protocol/events/event';
 import type { LiveSession } from './liveSession';
-import type { NextMode } from './nextMode';
+import type { NextMode } from './nextTask';
 
 /**
  * Controls of the run on display: pause, resume, change settings. They do nothing without a session or if it is
