@@ -42,7 +42,7 @@ function textsOf(file) {
 const wordLists = [
   'webview-ui/base/english.ts',
   'webview-ui/inspector/state/english.ts',
-  'webview-ui/base/callEnglish.ts',
+  'webview-ui/base/callWords.ts',
 ];
 
 /** Returns the values of the single object that such a file exports. */

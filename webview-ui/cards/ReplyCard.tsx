@@ -1,11 +1,35 @@
+import { Icon } from '../parts/Icon';
 import { hasMore, type RowOf } from '../state/rows';
 import { Markdown } from '../markdown/Markdown';
 import { isOpen, setOpen } from '../state/store';
 import { text } from '../base/text';
 import { Card } from '../parts/Card';
-import { Icon } from '../parts/Icon';
-import { Reasoning } from './Reasoning';
 import { ReplyDetails } from '../parts/ReplyDetails';
+
+/** One dim line that expands to the full text. */
+export function Reasoning({
+  label,
+  words,
+  open,
+  onToggle,
+}: {
+  label: string;
+  words: string;
+  open: boolean;
+  onToggle: () => void;
+}) {
+  const line = words.trim().replace(/\s+/g, ' ');
+  return (
+    <div class="reasoning">
+      <button type="button" class="step-row" data-toggle aria-expanded={open} tabIndex={-1} onClick={onToggle}>
+        <Icon name={open ? 'chevron-down' : 'chevron-right'} class="chevron" />
+        <span class="verb">{label}</span>
+        {!open && <span class="target">{line.slice(0, 200)}</span>}
+      </button>
+      {open && <div class="step-body plain dim">{words.trim()}</div>}
+    </div>
+  );
+}
 
 /** Text of the model. The rest of the reply is shown in its first step, or here if it has none. */
 export function ReplyCard({ row }: { row: RowOf<'reply'> }) {

@@ -1,7 +1,7 @@
 import { post } from '../base/host';
 import type { RowOf } from '../state/rows';
 import { text } from '../base/text';
-import { useNow } from '../base/useNow';
+import { useNow } from '../base/hooks';
 import { Card } from '../parts/Card';
 import { Icon } from '../parts/Icon';
 

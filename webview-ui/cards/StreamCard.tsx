@@ -5,7 +5,7 @@ import { text } from '../base/text';
 import { Spinner } from '../parts/Icon';
 import { Visible } from '../parts/VisibleText';
 import type { LiveOutput } from '../state/state';
-import { Reasoning } from './Reasoning';
+import { Reasoning } from './ReplyCard';
 
 const key = 'stream';
 

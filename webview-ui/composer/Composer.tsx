@@ -6,7 +6,7 @@ import { post } from '../base/host';
 import { giveBack, pictures } from '../base/pictures';
 import { pastes } from '../base/pastes';
 import { text, type TextKey } from '../base/text';
-import { useIgnoreClicks } from '../base/useIgnoreClicks';
+import { useIgnoreClicks } from '../base/hooks';
 import { Icon } from '../parts/Icon';
 import { PictureStrip } from '../parts/PictureStrip';
 import { requestCompletions, close, move, offered as completions, whenListFits } from '../state/completion';

@@ -3,7 +3,7 @@ import type { StepDetails } from '../../src/protocol/inspector/inspector';
 import { duration, money, tokens } from '../base/format';
 import { counted, text } from '../base/text';
 import { Long } from '../parts/LongText';
-import { goToStep } from './state/goToStep';
+import { goToStep } from './state/moves';
 
 /** What a condensation removed, what replaces it, why, and what it cost. */
 export function Condensed({

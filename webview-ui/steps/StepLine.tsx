@@ -1,6 +1,6 @@
 import { duration } from '../base/format';
 import { text } from '../base/text';
-import { useNow } from '../base/useNow';
+import { useNow } from '../base/hooks';
 import { Icon, Spinner } from '../parts/Icon';
 import { Visible } from '../parts/VisibleText';
 import type { Line } from './stepWords';

@@ -6,7 +6,7 @@ import type { RuleScope } from '../../../src/protocol/panel/panel';
 import { post } from '../../base/host';
 import { decide, keyOfQuestion, postOnce, rules as offeredRules, sent } from '../../state/store';
 import { text } from '../../base/text';
-import { useIgnoreClicks } from '../../base/useIgnoreClicks';
+import { useIgnoreClicks } from '../../base/hooks';
 import { AlwaysAllow } from './AlwaysAllow';
 import { CommandEditor } from './CommandEditor';
 import { AllowingButtons, DecidingButtons, LeavingButtons, type Desk, type Doing } from './DecisionButtons';

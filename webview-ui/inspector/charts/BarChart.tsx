@@ -1,5 +1,5 @@
 import type { FigurePoint } from '../../../src/protocol/inspector/inspector';
-import { goToStep } from '../state/goToStep';
+import { goToStep } from '../state/moves';
 import { say } from '../state/words';
 
 export interface Series {

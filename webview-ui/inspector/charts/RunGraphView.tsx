@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks';
 import type { GraphNode, RunGraph } from '../../../src/protocol/inspector/inspector';
 import { arrow } from '../../steps/PlanGraph';
 import { draughtsman, loadLayout } from '../../layout/loadLayout';
-import { goToStep, openSession } from '../state/goToStep';
+import { goToStep, openSession } from '../state/moves';
 import { say, sayCounted } from '../state/words';
 import { truncate } from '../../../src/protocol/plain/truncate';
 

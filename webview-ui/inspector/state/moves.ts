@@ -1,4 +1,6 @@
 import { moveInList, type Move } from '../../base/moveInList';
+import { post } from '../../base/host';
+import { find, setOpen, tags, view, stepToReveal } from './store';
 
 /** The list that keys move through; registered by the displayed list itself. */
 export interface Moves {
@@ -84,3 +86,14 @@ export function focusWhenThere(selector: string, still: () => boolean, frames = 
   if (frames > 0 && (!element || document.activeElement !== element))
     requestAnimationFrame(() => focusWhenThere(selector, still, frames - 1));
 }
+
+/** Moves from a chart or graph to the step and expands it. */
+export function goToStep(seq: number): void {
+  find('');
+  tags.value = new Set();
+  view.value = 'steps';
+  setOpen(0, seq, true);
+  stepToReveal.value = { run: 0, seq };
+}
+
+export const openSession = (id: string): void => post({ type: 'open_session', id });
