@@ -14,7 +14,7 @@ export async function languageModelTools() {
   const {
     outputFiles: [{ text }],
   } = await esbuild.build({
-    stdin: { contents: "export { knownTool } from './src/core/tools/knownTool';", resolveDir: at('.') },
+    stdin: { contents: "export { knownTool } from './src/core/tools/toolsets';", resolveDir: at('.') },
     bundle: true,
     write: false,
     format: 'esm',

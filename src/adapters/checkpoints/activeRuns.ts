@@ -4,7 +4,7 @@ import path from 'node:path';
 import { isRecord } from '../../core/text/parseJson';
 import { makeFolder } from '../storage/durableFile';
 import { isAlive, isOwner, thisProcess, type Owner } from '../storage/fileLock';
-import { namesIn } from '../storage/listFolder';
+import { namesIn } from '../storage/lenientReads';
 import { isWithin } from '../storage/diskPaths';
 
 /** An active run. */

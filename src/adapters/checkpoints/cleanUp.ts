@@ -4,7 +4,7 @@ import type { JournalEntry } from '../../core/changes/journalEntry';
 import { settings } from '../../core/settings/table';
 import type { FileState } from '../../core/changes/snapshot';
 import { acquireLock, startOf } from '../storage/fileLock';
-import { namesIn } from '../storage/listFolder';
+import { namesIn } from '../storage/lenientReads';
 import type { CheckpointStore } from './checkpointStore';
 import { IndexFile } from './indexFile';
 import { appendToJournal, readJournal } from './journal';

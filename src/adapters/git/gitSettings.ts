@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { readPlain } from '../storage/plainFile';
+import { readPlain } from '../storage/lenientReads';
 import { withoutAttributes } from '../storage/skippedFolders';
 
 const MOST = 1024 * 1024;

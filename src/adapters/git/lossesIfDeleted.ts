@@ -2,10 +2,9 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { LossIfDeleted, DeletedPath } from '../../core/ports/scripts';
 import { rulesFor, secretReads } from '../../core/risk/pathRules';
-import { readPlain } from '../storage/plainFile';
+import { readPlain, listFolder } from '../storage/lenientReads';
 import { git, withoutFilters } from './safeGit';
 import { textVersion } from '../files/textVersion';
-import { listFolder } from '../storage/listFolder';
 import { withoutLosses } from '../storage/skippedFolders';
 
 const maxEntries = 5_000;

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { controlWords, type ControlWord } from '../../core/session/outsideControl';
 import { makeFolders } from '../storage/durableFile';
 import { isLocked } from '../storage/fileLock';
-import { namesIn } from '../storage/listFolder';
+import { namesIn } from '../storage/lenientReads';
 import { stateFolder } from '../storage/stateFolder';
 import { existingLogPath } from './readLog';
 

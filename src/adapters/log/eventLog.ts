@@ -8,12 +8,12 @@ import { EventLog, type LogPosition } from './eventLogWriter';
 import { isFramed, newHeader, type LogParent } from './header';
 import { machineKey } from '../storage/machineKey';
 import { atOnce, inTurns, type Pieces } from './pieces';
-import { logReading, existingLogPath, type ReadLog } from './readLog';
+import { logReading, existingLogPath, logName, type ReadLog } from './readLog';
 import { readFrame, framed } from '../storage/frame';
 
 export { EventLog, type LogPosition } from './eventLogWriter';
 
-export { logName, onlyBefore, existingLogPath as placeOf, readHeader, type ReadLog } from './readLog';
+export { logName, onlyBefore, existingLogPath, readHeader, type ReadLog } from './readLog';
 
 export interface OpenedLog {
   readonly events: readonly Event[];

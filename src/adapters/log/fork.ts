@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { isVouchedFor, firstEventsOfFork } from '../../core/log/foreignLog';
 import { syncFile, writeDurably } from '../storage/durableFile';
-import { beginLog, openEventLog, placeOf, readEventLogInTurns, type Doubt, type EventLog } from './eventLog';
+import { beginLog, openEventLog, existingLogPath, readEventLogInTurns, type Doubt, type EventLog } from './eventLog';
 import { currentVersion, isFramed, type LogHeader } from './header';
 import { machineKey } from '../storage/machineKey';
 import { inTurns } from './pieces';
@@ -36,7 +36,7 @@ export async function forkLog(
     const left = intactCount > 0 ? `Only its first ${intactCount} events can be forked.` : 'It cannot be forked.';
     throw new Error(`${why} ${left}`);
   }
-  const parent = holderOf({ session, file: placeOf(file), seq }, header);
+  const parent = holderOf({ session, file: existingLogPath(file), seq }, header);
   syncFile(parent.file); // Another process may have just written it.
   const { events, hash, foreign } = await inTurns(logReading(parent.file, machineKey(), seq));
   const vouched = problem === undefined && doubtful === undefined && isVouchedFor(events, foreign);

@@ -8,7 +8,7 @@ import { LiveServer } from './liveServer';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { serverLocations } from '../../core/mcp/locations';
-import { readPlain } from '../storage/plainFile';
+import { readPlain } from '../storage/lenientReads';
 import { withCommas } from '../../core/text/numbers';
 import { isReallyWithin } from '../storage/diskPaths';
 

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import { shownName } from '../../core/text/shownName';
 import { allProcesses, processEntry, signal, type ProcessEntry } from '../processes/processTree';
-import { readTextOrEmpty } from '../storage/readTextOrEmpty';
+import { readTextOrEmpty } from '../storage/lenientReads';
 
 /** Stopped processes, until `thaw` is called. */
 export interface FrozenTree {

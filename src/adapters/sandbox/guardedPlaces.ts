@@ -4,8 +4,7 @@ import { gitSettingsIn } from '../../core/security/gitSettings';
 import { statsOf } from '../storage/folderStamps';
 import { isObeyed } from './guardedTree';
 import { entryKindAt, madeForSandbox } from './madePlaces';
-import { listFolderSync, namesIn } from '../storage/listFolder';
-import { readTextOrEmpty } from '../storage/readTextOrEmpty';
+import { listFolderSync, namesIn, readTextOrEmpty } from '../storage/lenientReads';
 import { withoutRepositories } from '../storage/skippedFolders';
 
 /**

@@ -9,7 +9,7 @@ import {
   type FolderStamp,
 } from '../storage/folderStamps';
 import { git } from '../git/safeGit';
-import { listFolderSync } from '../storage/listFolder';
+import { listFolderSync } from '../storage/lenientReads';
 import { withoutGuardedFiles } from '../storage/skippedFolders';
 
 /** Number of folders read before yielding to other work. */

@@ -1,8 +1,7 @@
 import fs from 'node:fs';
 import { signal } from '../processes/processTree';
 import { memoryFolders, whereLimitsAreSet, type SandboxLimits } from './limits';
-import { namesIn } from '../storage/listFolder';
-import { readTextOrEmpty } from '../storage/readTextOrEmpty';
+import { namesIn, readTextOrEmpty } from '../storage/lenientReads';
 
 export interface Watched {
   /** The processes of the sandbox itself, outermost first; the last is the shell. */

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { roomForOpenFiles } from '../../core/text/errorMessage';
 import { makeFolders } from '../storage/durableFile';
-import { namesIn } from '../storage/listFolder';
+import { namesIn } from '../storage/lenientReads';
 import { stateFolder } from '../storage/stateFolder';
 import { forgetNote, noteIdentity, notesOfEndedProcesses, readNote, writeNote, type OwnedNote } from './ownedNotes';
 import { isReallyWithin } from '../storage/diskPaths';

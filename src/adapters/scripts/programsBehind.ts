@@ -8,7 +8,7 @@ import type { CommandContext } from '../../core/shell/effects/context';
 import { anyOf } from '../../core/text/alternatives';
 import { slowWorkCutOff } from '../processes/cutOff';
 import { diskScripts } from './diskScripts';
-import { readPlain } from '../storage/plainFile';
+import { readPlain } from '../storage/lenientReads';
 import { withSlashes } from '../storage/diskPaths';
 
 /** A command line, and what is known about where it will run. */

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { parseJsonObject } from '../../core/text/parseJson';
-import { placeOf, readEventLog } from '../log/eventLog';
+import { existingLogPath, readEventLog } from '../log/eventLog';
 import type { Sessions, SessionSummary } from './sessions';
 
 /** The log of a stored session. */
@@ -19,7 +19,7 @@ const mayBeId = (named: string): boolean => /^[\w.-]+$/.test(named) && !named.st
 export function namedSession(named: string, folder: string, sessions: Sessions): StoredLog | undefined {
   if (!mayBeId(named)) return undefined;
   if (named === 'last') return lastIn(folder, sessions);
-  const file = placeOf(sessions.logOf(named));
+  const file = existingLogPath(sessions.logOf(named));
   if (!fs.existsSync(file))
     throw new Error(
       `There is no file or session named ${named}. Give a file or a session id; "waymark sessions" lists the ids.`,
@@ -29,13 +29,13 @@ export function namedSession(named: string, folder: string, sessions: Sessions):
 
 /** Returns the log that `--log` names: that of a stored session, or a file that need not exist yet. */
 export function logToContinue(named: string, folder: string, sessions: Sessions): string {
-  const isFile = !mayBeId(named) || (named !== 'last' && !fs.existsSync(placeOf(sessions.logOf(named))));
+  const isFile = !mayBeId(named) || (named !== 'last' && !fs.existsSync(existingLogPath(sessions.logOf(named))));
   return isFile ? named : sessions.logOf(namedSession(named, folder, sessions)!.id);
 }
 
 function lastIn(folder: string, sessions: Sessions): StoredLog {
   const [last] = sessionsIn(folder, sessions);
-  if (last) return { id: last.id, file: placeOf(sessions.logOf(last.id)) };
+  if (last) return { id: last.id, file: existingLogPath(sessions.logOf(last.id)) };
   throw new Error(
     `No session of the command line began in ${folder}. "waymark sessions --all" lists those of all folders.`,
   );
@@ -64,7 +64,7 @@ const maxBeginning = 512 * 1024;
 /** Returns the folder in which a session began; for a worktree, the folder that its changes are brought back to. */
 function folderOf(log: string): string | undefined {
   try {
-    const line = beginningOf(placeOf(log))
+    const line = beginningOf(existingLogPath(log))
       .split('\n')
       .find((each) => each.includes('"type":"task_started"'));
     const began =

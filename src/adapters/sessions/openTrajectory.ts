@@ -8,7 +8,7 @@ import { decodeText } from '../files/textEncoding';
 import {
   brokenLines,
   onlyBefore,
-  placeOf,
+  existingLogPath,
   readEventLogInTurns,
   readHeader,
   type Doubt,
@@ -41,7 +41,7 @@ const unvouched =
  * log. Throws an `Error` with a message for people if nothing there can be read.
  */
 export async function openTrajectory(place: string, run = 0, doubt?: Doubt): Promise<OpenedTrajectory> {
-  const at = placeOf(conversationOf(path.resolve(place)));
+  const at = existingLogPath(conversationOf(path.resolve(place)));
   const stat = fs.statSync(at, { throwIfNoEntry: false });
   if (!stat) throw new Error(`There is nothing at ${at}. Name a trajectory: a file, or the folder of a conversation.`);
   if (!stat.isDirectory() && !stat.isFile())
@@ -201,8 +201,8 @@ export function childHistories(
     const { id, by } = next;
     // An id is used as a folder or file name, and logs are untrusted.
     if (found.has(id) || !/^[\w.-]+$/.test(id) || id.startsWith('.')) continue;
-    const log = [path.join(`${by}.children`, `${id}.waymark.jsonl`), placeOf(sessions.logOf(id))].find((place) =>
-      fs.existsSync(place),
+    const log = [path.join(`${by}.children`, `${id}.waymark.jsonl`), existingLogPath(sessions.logOf(id))].find(
+      (place) => fs.existsSync(place),
     );
     if (log === undefined) continue;
     const { events } = readEventLog(log);

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { withoutSecrets } from '../../core/secrets/secretShapes';
 import type { PastSession, PastSessions } from '../../core/ports/memory';
 import { Event } from '../../protocol/events/event';
-import { placeOf, readEventLog } from '../log/eventLog';
+import { existingLogPath, readEventLog } from '../log/eventLog';
 import type { Sessions } from './sessions';
 import { parseJson } from '../../core/text/parseJson';
 
@@ -67,7 +67,7 @@ async function eventLines(log: string, isFork: boolean): Promise<string> {
     ? readEventLog(log)
         .events.map((event) => JSON.stringify(event))
         .join('\n')
-    : fs.promises.readFile(placeOf(log), 'utf8');
+    : fs.promises.readFile(existingLogPath(log), 'utf8');
 }
 
 /**

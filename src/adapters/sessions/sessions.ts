@@ -7,7 +7,7 @@ import {
   logName,
   openEventLog,
   openEventLogInTurns,
-  placeOf,
+  existingLogPath,
   readEventLog,
   readEventLogInTurns,
   readHeader,
@@ -212,7 +212,7 @@ export class Sessions {
   forksOf(id: string): { readonly id: string; readonly seq: number }[] {
     return this.names().flatMap((name) => {
       const parent = readHeader(this.logOf(name))?.parent;
-      return parent && path.resolve(this.folderOf(name), parent.file) === placeOf(this.logOf(id))
+      return parent && path.resolve(this.folderOf(name), parent.file) === existingLogPath(this.logOf(id))
         ? [{ id: name, seq: parent.seq }]
         : [];
     });
@@ -230,7 +230,7 @@ export class Sessions {
     const parent = readHeader(this.logOf(id))?.parent;
     const shared = Math.max(...this.forksOf(id).map(({ seq }) => seq));
     if (shared >= 0) {
-      keepPrefix(placeOf(this.logOf(id)), shared, this.outputsOf(id));
+      keepPrefix(existingLogPath(this.logOf(id)), shared, this.outputsOf(id));
       writeDurably(path.join(folder, deletedMark), ['']);
       lock?.release();
     } else {
@@ -317,7 +317,7 @@ export class Sessions {
 
   private statOf(id: string): fs.Stats | undefined {
     const log = this.logOf(id);
-    return fs.statSync(log, { throwIfNoEntry: false }) ?? fs.statSync(placeOf(log), { throwIfNoEntry: false });
+    return fs.statSync(log, { throwIfNoEntry: false }) ?? fs.statSync(existingLogPath(log), { throwIfNoEntry: false });
   }
 
   private changeOf(id: string): { readonly changedAt?: number } {
@@ -352,7 +352,7 @@ export class Sessions {
 }
 
 function bytesOf(log: string, depth = 0): number {
-  const place = placeOf(log);
+  const place = existingLogPath(log);
   const { parent } = readHeader(place) ?? {};
   return (
     (fs.statSync(place, { throwIfNoEntry: false })?.size ?? 0) +

@@ -2,7 +2,7 @@ import type { Shell } from './shell';
 import type { TerminalRecording } from './output/terminalRecording';
 import fs from 'node:fs';
 import { childrenOf, processEntry } from '../processes/processTree';
-import { namesIn } from '../storage/listFolder';
+import { namesIn } from '../storage/lenientReads';
 
 const firstPollMs = 150;
 const maxPauseMs = 1000;

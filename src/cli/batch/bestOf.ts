@@ -39,7 +39,7 @@ import { stderr, stdout, stopsWhenUnread } from '../output/output';
 import { continueCommand } from '../run/continueCommand';
 import { containerFor } from '../run/designOptions';
 import { folderAt } from '../run/folderAt';
-import { additionalModel, modelFromOptions, refuseUncountable } from '../run/modelOptions';
+import { additionalModel, modelFromOptions, refuseUncountable } from '../run/runModels';
 import { refuseContradictions, type RunOptions } from '../run/runOptions';
 import { childLines } from '../run/transcript';
 import { storedSessions } from '../run/workplace';

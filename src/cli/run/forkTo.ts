@@ -3,7 +3,7 @@ import path from 'node:path';
 import { checkpointStore } from '../../adapters/checkpoints/checkpointStore';
 import { journalOf, readJournal } from '../../adapters/checkpoints/journal';
 import { RunChanges } from '../../adapters/checkpoints/runChanges';
-import { placeOf, readEventLog, sessionName } from '../../adapters/log/eventLog';
+import { existingLogPath, readEventLog, sessionName } from '../../adapters/log/eventLog';
 import { forkLog } from '../../adapters/log/fork';
 import type { ChangeScope } from '../../core/changes/changesOf';
 import { stepsOfActions } from '../../core/changes/stepsOfActions';
@@ -34,7 +34,7 @@ export async function forkTo(
   if (at !== undefined && afterStep !== undefined)
     throw new Error('--at and --after-step have the same purpose. Give only one of them.');
   const sessions = storedSessions();
-  const file = placeOf(namedSession(named, process.cwd(), sessions)?.file ?? path.resolve(named));
+  const file = existingLogPath(namedSession(named, process.cwd(), sessions)?.file ?? path.resolve(named));
   if (!fs.existsSync(file))
     throw new Error(`There is no file or session named ${named}. Give a log or a session id with --fork.`);
   const { events, header, problem } = readEventLog(file);

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { limitOf } from '../../adapters/processes/shortage';
-import { readTextOrEmpty } from '../../adapters/storage/readTextOrEmpty';
+import { readTextOrEmpty } from '../../adapters/storage/lenientReads';
 
 const megabyte = 1024 * 1024;
 /**

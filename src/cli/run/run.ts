@@ -23,7 +23,7 @@ import { Family, isAtCheckpoint } from './family';
 import { RunControls } from './runControls';
 import { folderAt } from './folderAt';
 import { afterRunInFolder, afterWorktreeRun, openRunLog, type RunLog } from './runLog';
-import { modelFromOptions, refuseUncountable } from './modelOptions';
+import { modelFromOptions, refuseUncountable } from './runModels';
 import { refuseContradictions, type RunOptions } from './runOptions';
 import { openRunSession, type RunSession } from './runSession';
 import { holdSignals, type HeldSignals } from './signals';

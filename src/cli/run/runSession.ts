@@ -23,7 +23,7 @@ import { sessionName } from '../../adapters/log/eventLog';
 import { containerFor } from './designOptions';
 import type { Family } from './family';
 import type { RunLog } from './runLog';
-import { additionalModel, modelNamed } from './modelOptions';
+import { additionalModel, modelNamed } from './runModels';
 import type { RunOptions } from './runOptions';
 import { childLines, jsonLines, transcript } from './transcript';
 import { sharedByRun, workplace, type SharedByRun, type Workplace } from './workplace';

@@ -1,6 +1,6 @@
 import type { Event, AllowRule, Action, ContextPart, EventOf, NewEvent } from '../../protocol/events/event';
 
-// Predicates about a single event, independent of the rest of the log.
+// What one event says, independent of the rest of the log.
 
 /**
  * True for feedback that waits for the next request instead of causing one, because a person changed something outside
@@ -42,7 +42,7 @@ export const partText = ({ label, text }: ContextPart): string => `[${label}]\n$
 export const tokensOf = (text: string): number => Math.ceil(text.length / 4);
 
 /**
- * Tells the person that a session continues with less than was requested. `about`: the subject, if the loop handles it.
+ * Warns the person that a session continues with less than was requested. `about`: the subject, if the loop handles it.
  */
 export type Warn = (text: string, about?: EventOf<'notice'>['about']) => void;
 

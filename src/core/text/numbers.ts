@@ -9,15 +9,14 @@ export function withCommas(count: number): string {
   return groups.join(',');
 }
 
-/** Formats numbers in reports for people. */
-
-/** Abbreviates a number of tokens: "12.4k". */
+/** Abbreviates a number of tokens: 4_120 → "4.1k", 12_400 → "12k", 3_400_000 → "3.4M". */
 export function short(number: number): string {
   if (number < 1000) return String(Math.round(number));
   if (number < 999_500) return `${(number / 1000).toFixed(number < 10_000 ? 1 : 0)}k`;
   return `${(number / 1_000_000).toFixed(1)}M`;
 }
 
+/** Formats a duration: "340 ms", "4.2 s", "3 min 5 s", "2 h 10 min". */
 export function duration(milliseconds: number): string {
   const seconds = milliseconds / 1000;
   if (seconds < 1) return `${Math.round(milliseconds)} ms`;
@@ -28,10 +27,11 @@ export function duration(milliseconds: number): string {
     : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
+/** Formats a count with its noun: "1 step", "1,200 steps". `more`: the plural, if it is not `one` with "s". */
 export const many = (number: number, one: string, more = `${one}s`): string =>
   `${withCommas(number)} ${number === 1 ? one : more}`;
 
-/** Formats a time: "2026-11-21 14:30 UTC". */
+/** Formats a time to the minute: "2026-11-21 14:30 UTC". */
 export const day = (at: number): string =>
   at > 0 ? `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC` : '';
 

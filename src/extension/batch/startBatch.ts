@@ -9,7 +9,7 @@ import { secretsIn } from '../../core/model/headerValues';
 import type { UserSettings } from '../../core/settings/table';
 import { userSettings } from '../common/settings';
 import type { ModelChoice } from '../models/modelChoice';
-import { readTextOrEmpty } from '../../adapters/storage/readTextOrEmpty';
+import { readTextOrEmpty } from '../../adapters/storage/lenientReads';
 
 /** Options the user chose for a batch. They are stored with the workspace, so that the batch can be resumed later. */
 export interface BatchStart {

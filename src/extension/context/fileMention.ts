@@ -16,7 +16,7 @@ import { editorFiles } from '../editor/editorFiles';
 import { realPath } from '../editor/editorUri';
 import type { ContextSources } from './contextSources';
 import type { MentionKind } from './mentionKind';
-import { openFiles } from './openEditors';
+import { openFiles } from './openFiles';
 
 const maxOffered = 20;
 

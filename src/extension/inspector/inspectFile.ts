@@ -8,7 +8,7 @@ import type { InspectorChannel } from './inspectorChannel';
 import { inspectorView } from './inspectorView';
 import { liveRun, openRun, type FileRun } from './openRun';
 import fs from 'node:fs';
-import { placeOf } from '../../adapters/log/eventLog';
+import { existingLogPath } from '../../adapters/log/eventLog';
 import type { Sessions } from '../../adapters/sessions/sessions';
 
 /** Maximum length of a session title in a tab, in characters. */
@@ -84,7 +84,7 @@ const trajectoryName =
  * trajectories of the same workspace folder. Outside a workspace folder, those of its own folder.
  */
 async function trajectoriesAround(uri: vscode.Uri, sessions: Sessions): Promise<vscode.Uri[]> {
-  const logs = sessions.list().map(({ id }) => placeOf(sessions.logOf(id)));
+  const logs = sessions.list().map(({ id }) => existingLogPath(sessions.logOf(id)));
   if (logs.includes(uri.fsPath)) return logs.map((file) => vscode.Uri.file(file));
   const folder = vscode.workspace.getWorkspaceFolder(uri);
   const found = folder

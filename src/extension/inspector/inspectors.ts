@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
-import { placeOf } from '../../adapters/log/eventLog';
+import { existingLogPath } from '../../adapters/log/eventLog';
 import type { Sessions } from '../../adapters/sessions/sessions';
 import type { InspectorChannel } from './inspectorChannel';
 import { VirtualDocuments } from '../common/virtualDocuments';
-import type * as vscode from 'vscode';
 import type { ProblemReports } from '../common/problemReports';
 import type { ChangeView } from '../editor/changeView';
 import type { TrajectorySources } from './pickTrajectory';
@@ -23,7 +22,7 @@ export class Inspectors {
 
   /** Opens the log of a session in the inspector. */
   showSession(id: string, sessions: Sessions, seq?: number): Promise<void> {
-    return this.show(vscode.Uri.file(placeOf(sessions.logOf(id))), seq);
+    return this.show(vscode.Uri.file(existingLogPath(sessions.logOf(id))), seq);
   }
 
   /** Called when events were added to a session, which may be on display. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { pickOne } from '../common/quickInput';
-import { placeOf } from '../../adapters/log/eventLog';
+import { existingLogPath } from '../../adapters/log/eventLog';
 import type { OpenSessions } from '../sessions/openSessions';
 import type { ShownSession } from '../sessions/shownSession';
 
@@ -26,7 +26,7 @@ export async function pickTrajectory(
   const item = ({ id, title: label, updatedAt }: (typeof all)[number]): Item => ({
     label,
     description: new Date(updatedAt).toLocaleString(),
-    uri: vscode.Uri.file(placeOf(sessions.stored.logOf(id))),
+    uri: vscode.Uri.file(existingLogPath(sessions.stored.logOf(id))),
   });
   const items = (
     [

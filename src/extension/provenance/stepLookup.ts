@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { placeOf, readEventLog } from '../../adapters/log/eventLog';
+import { existingLogPath, readEventLog } from '../../adapters/log/eventLog';
 import { isVouchedFor } from '../../core/log/foreignLog';
 import { knownTool } from '../../core/tools/toolsets';
 import type { StepOrigin } from '../../core/trajectory/provenance';
@@ -41,7 +41,7 @@ export class StepLookup {
     if (open) return { events: open.conversation.history, doubtful: open.problem !== undefined };
     try {
       const file = this.sessions.stored.logOf(id);
-      const changedAt = fs.statSync(placeOf(file)).mtimeMs;
+      const changedAt = fs.statSync(existingLogPath(file)).mtimeMs;
       const known = this.logs.get(id);
       if (known?.changedAt === changedAt) return known;
       const { events, foreign, problem } = readEventLog(file);

@@ -4,7 +4,7 @@ import { pickOne } from '../common/quickInput';
 import { openTrajectory } from '../../adapters/sessions/openTrajectory';
 import { replayPlace } from '../../adapters/sessions/replayPlace';
 import { surroundingsOf } from '../../adapters/sessions/surroundings';
-import { placeOf } from '../../adapters/log/eventLog';
+import { existingLogPath } from '../../adapters/log/eventLog';
 import { secrets } from '../../core/secrets/secrets';
 import { replay } from '../../core/trajectory/replay/replay';
 import {
@@ -42,7 +42,7 @@ export async function replaySession(
     given.uri ??
     (given.session === undefined
       ? await pickTrajectory(window, vscode.l10n.t('Replay Session'))
-      : vscode.Uri.file(placeOf(window.sessions.stored.logOf(given.session))));
+      : vscode.Uri.file(existingLogPath(window.sessions.stored.logOf(given.session))));
   if (!uri) return undefined;
   const doubt = window.sessions.stored.doubtAt(uri.fsPath);
   const opened = await openTrajectory(uri.fsPath, 0, doubt);

@@ -1,6 +1,6 @@
 import { quoteLine, type ContextHunk, type HunkLine } from './contextPatch';
 import { patchError } from './drafts';
-import { tolerances, type FoldedLines } from './contextSections';
+import { tolerances, type FoldedLines } from './seekLines';
 import { explainMiss } from '../files/closestMatch';
 import { numberedLines } from '../../text/numberedLines';
 
