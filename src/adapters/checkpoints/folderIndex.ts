@@ -20,7 +20,7 @@ import {
   statByRawName,
 } from './coverage';
 import { type IndexFile, type IndexLine } from './indexFile';
-import { withCommas } from '../../core/text/numbers';
+import { withCommas } from '../../core/text/withCommas';
 
 /** Time that a scan runs before it yields to other work, in ms. */
 const sliceMs = 10;

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Hook } from '../../core/ports/hook';
 import type { SkillProblem } from '../../core/ports/skill';
 import { programsBehind } from '../scripts/programsBehind';
-import { withCommas } from '../../core/text/numbers';
+import { withCommas } from '../../core/text/withCommas';
 
 /**
  * ★ Where hooks are read from, in the order in which they run. Relative to the workspace folder, then to the home

@@ -1,5 +1,5 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import { withCommas } from '../../core/text/numbers';
+import { withCommas } from '../../core/text/withCommas';
 
 /** Maximum size of one response, or of a stream since its last event, in bytes. */
 const maxResponseBytes = 16 << 20;

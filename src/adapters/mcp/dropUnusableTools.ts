@@ -1,7 +1,7 @@
 import { specTypeSchemas, type Transport } from '@modelcontextprotocol/client';
 import { showInvisibleInLine } from '../../protocol/plain/invisible';
 import { schemaProblem } from '../../core/mcp/schemaProblem';
-import { withCommas } from '../../core/text/numbers';
+import { withCommas } from '../../core/text/withCommas';
 import { truncate } from '../../protocol/plain/truncate';
 
 /**

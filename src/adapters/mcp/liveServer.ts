@@ -12,7 +12,7 @@ import { Restarts } from './restarts';
 import { ServerAgreement, type Approvals } from './serverAgreement';
 import { ServerCalls } from './serverCalls';
 import type { Refusal } from './signIn';
-import { withCommas } from '../../core/text/numbers';
+import { withCommas } from '../../core/text/withCommas';
 
 /**
  * The state of a server. `off`: disabled. `asks`: its current configuration is not approved. `stopped`: starts when it

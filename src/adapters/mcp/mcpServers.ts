@@ -9,7 +9,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { serverLocations } from '../../core/mcp/locations';
 import { readPlain } from '../storage/lenientReads';
-import { withCommas } from '../../core/text/numbers';
+import { withCommas } from '../../core/text/withCommas';
 import { isReallyWithin } from '../storage/diskPaths';
 
 /** Time in ms that a task waits for servers to start. Slower ones become available at a later step. */

@@ -10,7 +10,7 @@ import { fileProblemOf } from '../files/fileProblems';
 import { charactersIn } from '../files/textEncoding';
 import { findOutside, findSkillFiles, type FoundFile, type SkillPlaces } from './findSkillFiles';
 import type { Reviewable, SkillReviews } from './skillReviews';
-import { withCommas } from '../../core/text/numbers';
+import { withCommas } from '../../core/text/withCommas';
 import { withSlashes } from '../storage/diskPaths';
 
 /** Larger files are not handwritten instructions, and would fill the model's context window. */

@@ -27,7 +27,7 @@ import type { Shell } from './shell';
 import { openShell } from './openShell';
 import { shellNameFor } from './shells';
 import { TerminalRecording } from './output/terminalRecording';
-import { withCommas } from '../../core/text/numbers';
+import { withCommas } from '../../core/text/withCommas';
 
 export interface TerminalOptions {
   /** Absolute folder in which the shell starts. */

@@ -4,7 +4,7 @@ import { commandOf, turnsOf, type Result } from '../../core/trajectory/turns';
 import { runFacts } from '../../core/trajectory/runFacts';
 import { stepsOf } from '../../core/trajectory/steps';
 import { argumentsOf } from '../../core/trajectory/writing';
-import { duration, many, short } from '../../core/text/numbers';
+import { duration, many, short } from '../../core/text/amounts';
 import type { History } from '../../core/log/projection';
 import type { StepRow } from '../../protocol/inspector/inspector';
 import { openRun } from './openRun';

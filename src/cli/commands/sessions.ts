@@ -1,4 +1,4 @@
-import { many } from '../../core/text/numbers';
+import { many } from '../../core/text/amounts';
 import { secrets } from '../../core/secrets/secrets';
 import { stdout } from '../output/output';
 import { printMasked } from '../output/masked';

@@ -1,4 +1,4 @@
-import { many } from '../../core/text/numbers';
+import { many } from '../../core/text/amounts';
 import type { SkillFiles, SkillTrust } from '../../adapters/skills/skillFiles';
 import type { Reviewable } from '../../adapters/skills/skillReviews';
 import { callable } from '../../core/skills/commandInputs';

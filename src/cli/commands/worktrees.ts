@@ -12,7 +12,7 @@ import { isAttended, Questions } from '../consent/ask';
 import { stdout } from '../output/output';
 import type { ExitCode } from '../output/exitCodes';
 import { printMasked, printMaskedToStderr } from '../output/masked';
-import { changedFileCount } from '../../core/text/numbers';
+import { changedFileCount } from '../../core/text/amounts';
 
 export interface WorktreesOptions {
   readonly remove?: readonly string[];

@@ -27,7 +27,7 @@ import { folderAt } from './folderAt';
 import { logToContinue } from '../../adapters/sessions/namedSession';
 import type { RunOptions } from './runOptions';
 import { checkpointFolder, storedSessions } from './workplace';
-import { changedFileCount } from '../../core/text/numbers';
+import { changedFileCount } from '../../core/text/amounts';
 
 /** The log of a run, open for writing. */
 export interface RunLog {

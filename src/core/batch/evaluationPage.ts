@@ -1,7 +1,7 @@
 import { sumOfKnown } from '../log/spending';
 import { attribute, Markup, markup, brand, tile } from '../trajectory/formats/report/markup';
 import { baseStyles } from '../trajectory/formats/report/styles';
-import { day, duration, many } from '../text/numbers';
+import { day, duration, many } from '../text/amounts';
 import {
   type Comparison,
   chanceWords,

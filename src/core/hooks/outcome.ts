@@ -1,7 +1,7 @@
 import { isRecord } from '../text/parseJson';
 import { withoutInvisible } from '../text/spotlight';
 import { hookName, type Hook } from '../ports/hook';
-import { withCommas } from '../text/numbers';
+import { withCommas } from '../text/withCommas';
 
 /** How the program of a hook ended. */
 export interface HookEnd {

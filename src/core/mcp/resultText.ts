@@ -1,6 +1,6 @@
 import { secrets } from '../secrets/secrets';
 import type { Image } from '../../protocol/events/event';
-import { withCommas } from '../text/numbers';
+import { withCommas } from '../text/withCommas';
 import { isRecord } from '../text/parseJson';
 
 /** Maximum length of a prompt or resource in a message, in characters. The middle of longer ones is removed. */

@@ -1,7 +1,7 @@
 import { windowAdvice, type Advice } from './advice';
 import { ModelProblem, type Model, type ModelReply, type ModelRequest, type ToolSchema } from '../ports/model';
 import { isStrictJson } from '../text/looseJson';
-import { withCommas } from '../text/numbers';
+import { withCommas } from '../text/withCommas';
 import { truncate } from '../../protocol/plain/truncate';
 
 /** One capability of an endpoint. `words` describe it to people in a sentence. */

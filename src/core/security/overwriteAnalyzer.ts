@@ -4,7 +4,7 @@ import type { History } from '../log/projection';
 import { FileProblem, type FileSnapshot, type Files } from '../ports/files';
 import type { RiskAnalyzer } from '../ports/analyzer';
 import { harmless, worst } from '../risk/assessment';
-import { withCommas } from '../text/numbers';
+import { withCommas } from '../text/withCommas';
 
 /**
  * Reports which files a call overwrites completely, and which of those that it changes are read-only: people could not

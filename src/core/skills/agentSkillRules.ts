@@ -1,6 +1,6 @@
 import type { FrontMatter } from './frontMatter';
 import type { SkillFix, SkillProblem } from '../ports/skill';
-import { withCommas } from '../text/numbers';
+import { withCommas } from '../text/withCommas';
 
 /**
  * Checks SKILL.md against the rules of agentskills.io. `folder` is the name of the folder that contains it. Each

@@ -1,4 +1,4 @@
-import { withCommas } from './numbers';
+import { withCommas } from './withCommas';
 
 /** Set of reachable positions in a text: one byte per position, 1 if reachable. */
 type Places = Uint8Array;

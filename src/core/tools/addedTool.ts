@@ -5,7 +5,7 @@ import type { Tool, ToolContext, ToolResult } from '../ports/tool';
 import { InputProblem, missingIn } from './calls/inputFaults';
 import { isRecord } from '../text/parseJson';
 import { secrets } from '../secrets/secrets';
-import { withCommas } from '../text/numbers';
+import { withCommas } from '../text/withCommas';
 import { truncate } from '../../protocol/plain/truncate';
 
 /** Maximum length of a tool description, in characters. Longer descriptions are truncated. */

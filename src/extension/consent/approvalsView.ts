@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import { showInvisibleInLine } from '../../protocol/plain/invisible';
 import type { Action, Assessment, RunPlace } from '../../protocol/events/event';
 import { riskWordOf, weightOf, type RiskWord, type Weight } from '../../protocol/plain/riskWords';
-import { FocusedRow, ListView } from '../common/listView';
+import { ListView } from '../common/listView';
+import { FocusedRow } from '../common/focusedRow';
 
 /**
  * An action that waits for approval. `hash`: hash of the question about it. `place`: where a command will run,

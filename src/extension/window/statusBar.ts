@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { eventsOfType } from '../../core/log/projection';
 import { showInvisibleInLine } from '../../protocol/plain/invisible';
-import { withCommas } from '../../core/text/numbers';
+import { withCommas } from '../../core/text/withCommas';
 import type { EventOf } from '../../protocol/events/event';
 import type { PanelFacts } from '../../protocol/panel/panel';
 import { tokenCount } from '../../protocol/plain/amounts';

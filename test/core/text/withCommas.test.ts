@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { withCommas } from '../../../src/core/text/numbers';
+import { withCommas } from '../../../src/core/text/withCommas';
 
 describe('a count with commas', () => {
   it('is what Intl makes of it', () => {

@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
-import { withCommas } from '../../../core/text/numbers';
+import { withCommas } from '../../../core/text/withCommas';
 
 const unfinished = /\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x18\x1a\x1b\x9c]*\x1b?|[ -/]*)$/;
 const maxSequenceLength = 4096;

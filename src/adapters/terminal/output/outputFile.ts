@@ -1,4 +1,4 @@
-import { withCommas } from '../../../core/text/numbers';
+import { withCommas } from '../../../core/text/withCommas';
 import fs from 'node:fs';
 import { secrets } from '../../../core/secrets/secrets';
 import { cleanText } from './cleanText';

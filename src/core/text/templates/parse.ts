@@ -1,5 +1,5 @@
 import { type Engine, blocksOf, type Node } from './engine';
-import { withCommas } from '../numbers';
+import { withCommas } from '../withCommas';
 
 /**
  * Explains why a template cannot be used. `message` names the template, the line and the variable, and says what to do.

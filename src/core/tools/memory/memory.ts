@@ -1,5 +1,5 @@
 import type { MemoryStore, Memory } from '../../ports/memory';
-import { withCommas } from '../../text/numbers';
+import { withCommas } from '../../text/withCommas';
 import { injectionIn } from './injection';
 import * as z from 'zod';
 import { defineTool } from '../defineTool';

@@ -1,6 +1,6 @@
 import type { CommandResult } from '../../ports/terminal';
 import { shownName } from '../../text/shownName';
-import { withCommas } from '../../text/numbers';
+import { withCommas } from '../../text/withCommas';
 import type { ToolResult } from '../../ports/tool';
 
 /** Wording of a command's end, if it differs from the default. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { changeInWords, fileChange, notesOnWriting } from '../files/fileChange';
 import { readIfThere, staleness } from '../files/changeFile';
 import { defineTool } from '../defineTool';
-import { withCommas } from '../../text/numbers';
+import { withCommas } from '../../text/withCommas';
 
 export const writeFile = defineTool({
   name: 'write_file',

@@ -2,7 +2,7 @@ import type { FileSnapshot, Files } from '../../ports/files';
 import { maxChangedLines } from '../files/fileChange';
 import { readIfThere, staleness } from '../files/changeFile';
 import type { ToolContext } from '../../ports/tool';
-import { withCommas } from '../../text/numbers';
+import { withCommas } from '../../text/withCommas';
 
 /**
  * A file while a patch is applied. `before` is null if the file does not exist, `after` is null if it is deleted.

@@ -2,7 +2,7 @@ import { FileProblem, type FileBytes, type Files } from '../../ports/files';
 import type { Documents } from '../../ports/documents';
 import type { ToolResult } from '../../ports/tool';
 import { otherPictureFormat, pictureIn } from './picture';
-import { withCommas } from '../../text/numbers';
+import { withCommas } from '../../text/withCommas';
 
 /**
  * Maximum size of an image, in bytes. Anthropic rejects images beyond 5 MB of base64 (3.75 MB as a file) or 8000

@@ -1,7 +1,7 @@
 import type { Action, EventOf } from '../../../../protocol/events/event';
 import type { FileChange } from '../../../../protocol/events/details';
 import { commandOf, type Result } from '../../turns';
-import { duration } from '../../../text/numbers';
+import { duration } from '../../../text/amounts';
 import { markup, type Markup } from './markup';
 
 /** An action and its result. */

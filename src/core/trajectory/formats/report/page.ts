@@ -9,7 +9,8 @@ import { actionCard, cut, type Consent } from './actionCard';
 import { Diagrams } from './diagram';
 import { attribute, Markup, markup, brand, tile } from './markup';
 import { styles } from './styles';
-import { day, duration, many, short, withCommas } from '../../../text/numbers';
+import { withCommas } from '../../../text/withCommas';
+import { day, duration, many, short } from '../../../text/amounts';
 import { dollars } from '../../../../protocol/plain/amounts';
 
 /** A step in the table of contents. */
