@@ -105,8 +105,12 @@ function fromWindows1252(bytes: Buffer): string | undefined {
     if (byte >= 0x80) beyondAscii++;
   }
   if (beyondAscii > bytes.length * maxShare) return undefined;
-  return bytes.toString('latin1').replace(/[\x80-\x9f]/g, (sign) => signsFrom80[sign.charCodeAt(0) - 0x80]!);
+  return windows1252(bytes);
 }
+
+/** Decodes bytes of a text that is known to be windows-1252. */
+export const windows1252 = (bytes: Buffer): string =>
+  bytes.toString('latin1').replace(/[\x80-\x9f]/g, (sign) => signsFrom80[sign.charCodeAt(0) - 0x80]!);
 
 /**
  * Returns whether a byte does not occur in text: undefined bytes, and control characters except tabs, line breaks and
