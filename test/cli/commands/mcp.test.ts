@@ -268,6 +268,31 @@ describe('a run with MCP servers', () => {
         assert.match(stderr, new RegExp(`The MCP server ${name} did not start\\.`));
     }));
 
+  it('does not begin without a server that it was told to use, and names the variable that is not set', () =>
+    onMachine([finish], async (machine) => {
+      const command = { command: process.execPath, args: [fixture('server.mjs')] };
+      machine.workspace.place(
+        '.mcp.json',
+        JSON.stringify({
+          mcpServers: {
+            notes: { ...command, env: { KEY: '${NOT_THERE}' } },
+            off: { ...command, disabled: true },
+            good: command,
+          },
+        }),
+      );
+      const run = (...options: string[]) => machine.run('Try.', '--agree', 'mcp', '--confirm', 'never', ...options);
+      const { code, stderr } = await run('--mcp', 'good,notes');
+      assert.equal(code, 1, stderr);
+      assert.match(stderr, /The MCP server notes did not start\. The variable NOT_THERE is not set\. Set it/);
+      assert.match(stderr, /Nothing was begun, because --mcp names a server that did not start: notes\. Correct this/);
+      const disabled = await run('--mcp', 'off');
+      assert.equal(disabled.code, 1, disabled.stderr);
+      assert.match(disabled.stderr, /off was not started\. \.mcp\.json:1 disables it\./);
+      assert.equal(machine.server.requests.length, 0);
+      assert.equal((await run('--mcp', 'all')).code, 0);
+    }));
+
   it('continues if an approval cannot be saved, and does not start the server', () =>
     onMachine([finish], async (machine) => {
       const { pids } = notes(machine);
