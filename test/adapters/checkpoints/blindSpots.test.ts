@@ -232,6 +232,7 @@ describe('changes of a run', function () {
         undone.plan.problems.map(({ kind }) => kind),
         ['no_copy', 'no_copy', 'no_copy', 'no_copy'],
       );
+      for (const { words } of undone.plan.problems) assert.match(words, /bytes of its name are not UTF-8/);
     });
   });
 
