@@ -4,6 +4,8 @@ import type { CommandResult } from '../../core/ports/terminal';
 import { anyOf } from '../../core/text/alternatives';
 import { shownName } from '../../core/text/shownName';
 import { namesIn } from '../storage/listFolder';
+import { isWithin } from '../storage/diskPaths';
+import { memoryFolders } from './limits';
 import type { Guards } from './sandbox';
 
 const network = anyOf(
@@ -66,18 +68,42 @@ export function refusedPlaces(
     .slice(-lastPart)
     .split('\n')
     .filter((line) => refusals.some((refusal) => refusal.test(line)));
-  return readOnly.filter((place) => lines.some((line) => isNamed(place, line, cwd)));
+  if (lines.length === 0) return [];
+  return readOnly.filter((place) => isWithin(cwd, place) || lines.some((line) => isNamed(place, line, cwd)));
 }
 
 /** Returns whether a text names a place, absolutely or relative to `folder`, or something in it. */
 function isNamed(place: string, text: string, folder: string): boolean {
-  return [place, path.relative(folder, place)].some((name) => {
+  return [place, path.relative(folder, place)].filter(Boolean).some((name) => {
     for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
       const before = text.slice(Math.max(0, at - 3), at).replace(/(?<!\.)\.\/$/, '');
       if (!/[\w.\-/]$/.test(before) && !/[\w-]/.test(text.charAt(at + name.length))) return true;
     }
     return false;
   });
+}
+
+const absent = /No such file|not a git repository|ENOENT|cannot (?:access|find|open)|does not exist|not found/i;
+const absolutePath = /(?<![\w.\-/~])\/[\w.\-/+@]+/g;
+const maxLooked = 20;
+
+/**
+ * Returns what the model should know about temporary files that a command did not find, because a sandbox has its own
+ * temporary folders. `folders`: those that it shares with this machine.
+ */
+export function temporaryWords({ output }: CommandResult, folders: readonly string[]): string {
+  const lines = output
+    .slice(-lastPart)
+    .split('\n')
+    .filter((line) => absent.test(line));
+  const named = lines.flatMap((line) => line.match(absolutePath) ?? []).map((name) => name.replace(/(?<!\.)\.+$/, ''));
+  const found = [...new Set(named)]
+    .filter((place) => Object.keys(memoryFolders).some((own) => isWithin(place, own) && place !== own))
+    .filter((place) => !folders.some((folder) => isWithin(place, folder)))
+    .slice(0, maxLooked)
+    .filter((place) => fs.existsSync(place));
+  if (found.length === 0) return '';
+  return `The sandbox has its own, initially empty ${Object.keys(memoryFolders).join(', ')}, so commands in it do not see ${inWords(found)}. To use that, ask the user to copy it into the workspace.`;
 }
 
 /** Returns whether something was put in the place of a placeholder, which only programs outside the sandbox can do. */

@@ -9,7 +9,7 @@ import { Turns } from '../processes/turns';
 import { PtyTerminal, type TerminalOptions } from './ptyTerminal';
 import { findSandbox, notFoundOut, readOnly } from '../sandbox/findSandbox';
 import type { Sandbox, SandboxOrNot, SandboxSetting } from '../sandbox/sandbox';
-import { denialIn, guardWords, isFilled, refusedPlaces } from '../sandbox/denial';
+import { denialIn, guardWords, isFilled, refusedPlaces, temporaryWords } from '../sandbox/denial';
 import { plantedWords } from '../sandbox/guardedTrees';
 import { tidyUp } from '../sandbox/madePlaces';
 import type { LimitSettings } from '../sandbox/limits';
@@ -374,7 +374,9 @@ export class AgentTerminal implements Terminal {
     const refused = refusedPlaces(result, guards);
     const denied = denialIn(result) ?? (refused.length > 0 ? 'files' : undefined);
     const words = guardWords(command, result, { guards, refused, known: this.#toldOf });
-    const note = [result.note, words].filter(Boolean).join(' ');
+    const { ownTemporary, folders } = found.sandbox;
+    const elsewhere = ownTemporary ? temporaryWords(result, folders) : '';
+    const note = [result.note, words, elsewhere].filter(Boolean).join(' ');
     return { ...result, sandbox: 'inside', ...(denied && { denied }), ...(note !== '' && { note }) };
   }
 

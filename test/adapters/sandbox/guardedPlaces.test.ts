@@ -411,6 +411,26 @@ describe('a command in the sandbox', function () {
     assert.match(note ?? '', /The sandbox keeps \S+\/\.npmrc read-only/);
   });
 
+  it('is followed by a note if it missed a temporary file of this machine', async () => {
+    const [root, other] = [temporaryFolder(), temporaryFolder()];
+    make(other, 'error.log');
+    const held = open(root);
+    const note = async (command: string): Promise<string> => (await held.run(command, commandOptions())).note ?? '';
+    const log = path.join(other, 'error.log');
+    const words = await note(`cat ${log}; true`);
+    assert.ok(words.includes(`do not see ${log}. To use that, ask the user to copy it into the workspace.`), words);
+    assert.equal(await note(`cat ${log}.1; cat ${root}/nothing; echo ${log}`), '');
+  });
+
+  it('that is in a guarded folder is followed by a note, too', async () => {
+    const root = temporaryFolder();
+    execFileSync('git', ['init', '-q', root]);
+    const held = open(root);
+    await held.run('cd .git/hooks', commandOptions());
+    for (const command of ['touch y; ls', `touch ${root}/.git/hooks/y; ls`])
+      assert.match((await held.run(command, commandOptions())).note ?? '', /The sandbox keeps \S+hooks read-only/);
+  });
+
   it('can commit to a repository that was created outside the sandbox in the meantime', async () => {
     const root = temporaryFolder();
     const held = open(root);
