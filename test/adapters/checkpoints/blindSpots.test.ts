@@ -276,6 +276,17 @@ describe('changes of a run', function () {
       assert.equal(text('shared.txt'), 'one\n2\n3\n4\nsecond\n6\n7\n8\nnine\n');
     });
 
+    it('exclude an edit by the other run while an edit of the same file was refused', async () => {
+      write('a.txt', 'one\n');
+      const [first, second] = [begin('first'), begin('second')];
+      const refused = await first.run.before('refused', ['a.txt']);
+      await second.edit('edit', 'a.txt', 'second\n');
+      await refused.after();
+      assert.deepEqual(await first.listed(), []);
+      assert.deepEqual(first.changes.uncovered, []);
+      assert.deepEqual(await second.listed(), ['modified a.txt edit']);
+    });
+
     it('name the files that a command of the other run may have changed', async () => {
       const [first, second] = [begin('first'), begin('second')];
       await first.command('begin', () => undefined);
