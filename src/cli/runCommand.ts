@@ -114,7 +114,7 @@ export function addRunCommand(program: Command): void {
       .option('-i, --interactive', 'ask for another task when one is done'),
   );
   addDesignOptions(runCommand).action(async (words: string[], own: OwnOptions, command: Command) => {
-    process.exitCode = await runAsTyped(taskOf(words, own, command), own, command);
+    process.exitCode = await runAsTyped(await taskOf(words, own, command), own, command);
   });
 }
 
@@ -122,14 +122,24 @@ export function addRunCommand(program: Command): void {
  * Returns the task from the words after `run`, from `--task` or, for `-`, from standard input. Empty if only waiting
  * actions are approved.
  */
-function taskOf(words: readonly string[], own: OwnOptions, command: Command): string {
+async function taskOf(words: readonly string[], own: OwnOptions, command: Command): Promise<string> {
   const { approve = [], approveOutside = [], task } = own;
   if (words.length > 0 && task !== undefined)
     command.error('error: the task is given twice; use either --task or the words after run');
   if (words.length === 0 && task === undefined && approve.length + approveOutside.length === 0)
     command.error("error: missing required argument 'task'");
   const written = task ?? words.join(' ');
-  return written === '-' ? readFileSync(0, 'utf8') : written;
+  return written === '-' ? taskFromInput() : written;
+}
+
+async function taskFromInput(): Promise<string> {
+  const { decodeText } = await import('../adapters/files/textEncoding');
+  const decoded = decodeText(readFileSync(0));
+  if (typeof decoded === 'string')
+    throw new Error(
+      'The task on standard input is not text in UTF-8, UTF-16 or Latin-1. Convert it, for example with "iconv".',
+    );
+  return decoded.text;
 }
 
 /** Runs the task once, or with `--best-of` several times. Resolves to the exit code. */

@@ -140,6 +140,12 @@ export function terminalContract(name: string, make: (context: Mocha.Context) =>
       await exits('cat', 0);
     });
 
+    it('says that a command which asked for input got none, and how to answer', async () => {
+      for (const command of ['read -p "Name: " name; echo "<$name>"', 'printf "Continue? [y/n] "; cat; exit 3'])
+        assert.match((await run(command)).note ?? '', /input was empty\. Answer in advance/, command);
+      assert.equal((await run('printf "a\\nb\\n" | while read -r x; do echo "$x"; done')).note, undefined);
+    });
+
     it('runs commands one at a time, in the requested order', async () => {
       const results = await Promise.all([output('sleep 0.1; echo first'), output('echo second'), output('echo third')]);
       assert.deepEqual(results, ['first\n', 'second\n', 'third\n']);

@@ -115,7 +115,7 @@ describe('fault 47: two windows on one session', () => {
     await until('the first window', () => fs.existsSync(`${file}.lock`) && readEventLog(file).events.length > 5);
     const second = openEventLog(file);
     assert.equal(second.store, undefined);
-    assert.match(second.problem!, new RegExp(`open in another window \\(process ${child.pid}\\)`));
+    assert.match(second.problem!, new RegExp(`open in another window or terminal \\(process ${child.pid}\\)`));
     assert.ok(second.events.length > 5);
     child.kill('SIGKILL');
     await new Promise((resolve) => child.once('exit', resolve));

@@ -3,6 +3,7 @@ import {
   changesOf,
   FoldedReviews,
   reviewsOf,
+  shownChanges,
   wholeRun,
   type ChangeScope,
   type ChangeSource,
@@ -10,7 +11,7 @@ import {
 } from '../../core/changes/changesOf';
 import { baseWithHunks, type FileReview, type ReviewedHunk } from '../../core/changes/fileReview';
 import type { JournalEntry } from '../../core/changes/journalEntry';
-import { isSpecial, type FileDelta, isSameSnapshot, type Snapshot } from '../../core/changes/snapshot';
+import { isSameSnapshot, isSameState, isSpecial, type FileDelta, type Snapshot } from '../../core/changes/snapshot';
 import {
   undoneMessage,
   undoPlan,
@@ -59,6 +60,9 @@ export interface RunAtWork {
   changedByCommands(places: readonly string[]): Promise<readonly string[]>;
   afterRestore(files: readonly FileDelta[]): Promise<void>;
 }
+
+/** More files are counted without reading them. */
+const maxReadFiles = 200;
 
 /** The changes of one run on this machine, and what the user does with them. */
 export class RunChanges {
@@ -233,6 +237,19 @@ export class RunChanges {
       if (scope === wholeRun) return this.foldedReviews(source).changesOf(source);
       return changesIn([...(await reviewsOf(source, scope)).values()]);
     });
+  }
+
+  /** Counts the files that differ because of the run. If they are many, by their states and without reading them. */
+  async changedFileCount(): Promise<number> {
+    const net = new Map<string, Pick<FileDelta, 'before' | 'after'>>();
+    for (const entry of this.counting)
+      if (entry.type === 'changed' || entry.type === 'undone' || entry.type === 'redone')
+        for (const { path, before, after } of entry.files)
+          net.set(path, { before: (net.get(path) ?? { before }).before, after });
+    const differing = [...net.values()].filter(
+      ({ before, after }) => !isSameState(before, after) && (after ?? before)?.kind !== 'folder',
+    ).length;
+    return differing > maxReadFiles ? differing : shownChanges(await this.changes()).length;
   }
 
   /** Undoes changes. */

@@ -489,11 +489,12 @@ export class SessionCheckpoints implements Checkpoints {
     if (paths !== undefined) this.takeFromRunning(files.filter(({ path }) => places.includes(path)));
     this.noteFiles(files);
     this.forgetInGap(files.map(({ path }) => path));
-    const others = paths === undefined && files.length > 0 ? this.othersSince(at) : [];
+    // Also for an edit: if it was refused, another run may have changed its file meanwhile.
+    const others = files.length > 0 ? this.othersSince(at) : [];
     const doubts = [
       uncovered ?? (problem === undefined ? undefined : describeFailure(problem)),
       uncopied > 0 ? uncopiedWords(uncopied, this.options.store.limits.maxBytes) : undefined,
-      otherRunsWarning(files, others),
+      paths === undefined ? otherRunsWarning(files, others) : undefined,
     ].filter((words) => words !== undefined);
     const changed = (some: FileDelta[]) => ({ type: 'changed' as const, at: Date.now(), action, files: some });
     const othersOwn = others.flatMap(({ own }) => own);

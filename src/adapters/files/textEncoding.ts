@@ -89,6 +89,8 @@ const signsFrom80 =
  */
 const maxRunLength = 8;
 const maxShare = 0.3;
+/** In short texts, such as "Größe" or "été", letters with accents are a larger share. */
+const short = { maxRunLength: 2, maxShare: 0.5, firstLetter: 0xc0 };
 
 /**
  * Decodes bytes that look like windows-1252, the Latin-1 of Windows. Returns undefined if they look like something
@@ -96,16 +98,25 @@ const maxShare = 0.3;
  */
 function fromWindows1252(bytes: Buffer): string | undefined {
   let beyondAscii = 0;
+  let longestRun = 0;
+  let hasOnlyLetters = true;
   let run = 0;
   for (const byte of bytes) {
     if (isControl(byte)) return undefined;
     run = byte >= 0x80 ? run + 1 : 0;
     if (run > maxRunLength) return undefined;
+    longestRun = Math.max(longestRun, run);
     if (byte >= 0x80) beyondAscii++;
+    if (byte >= 0x80 && byte < short.firstLetter) hasOnlyLetters = false;
   }
-  if (beyondAscii > bytes.length * maxShare) return undefined;
-  return bytes.toString('latin1').replace(/[\x80-\x9f]/g, (sign) => signsFrom80[sign.charCodeAt(0) - 0x80]!);
+  const share = hasOnlyLetters && longestRun <= short.maxRunLength ? short.maxShare : maxShare;
+  if (beyondAscii > bytes.length * share) return undefined;
+  return windows1252(bytes);
 }
+
+/** Decodes bytes of a text that is known to be windows-1252. */
+export const windows1252 = (bytes: Buffer): string =>
+  bytes.toString('latin1').replace(/[\x80-\x9f]/g, (sign) => signsFrom80[sign.charCodeAt(0) - 0x80]!);
 
 /**
  * Returns whether a byte does not occur in text: undefined bytes, and control characters except tabs, line breaks and

@@ -94,7 +94,7 @@ function severalNames(file: string): string | undefined {
 
 function heldElsewhere(file: string): string {
   const holder = holderOf(`${file}.lock`) ?? holderOf(`${existingLogPath(file)}.lock`);
-  return `This session is open in another window${holder === undefined ? '' : ` (${holder})`}, so it is read-only here.`;
+  return `This session is open in another window or terminal${holder === undefined ? '' : ` (${holder})`}, so it is read-only here.`;
 }
 
 /** Reads a log, even if another process writes it, without changing anything. */

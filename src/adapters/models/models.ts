@@ -104,6 +104,9 @@ export interface ModelProvider {
   make(settings: ModelSettings): Promise<Model>;
 }
 
+/** Returns whether a listed address still contains a placeholder. */
+export const isIncomplete = (address: string): boolean => /[/.][A-Z]{4,}[/.]/.test(address);
+
 /** A server compatible with OpenAI's. The rules of a known address apply; `id` names the rules for an unknown one. */
 const compatible = (id: string): ModelProvider => ({
   name: id,
@@ -113,7 +116,7 @@ const compatible = (id: string): ModelProvider => ({
     const named = providerNamed(id);
     const address = baseUrl || named?.baseUrl;
     if (!address) throw missing('base URL', advice.address);
-    if (/[/.][A-Z]{4,}[/.]/.test(address)) throw incomplete(address, advice);
+    if (isIncomplete(address)) throw incomplete(address, advice);
     if (!name) throw missing('model name', advice.modelName);
     const atHost = URL.canParse(address) ? providerAtHost(new URL(address)) : undefined;
     const { compatibleModel } = await import('./openai/compatibleModel');

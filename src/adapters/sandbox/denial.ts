@@ -1,5 +1,12 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import type { CommandResult } from '../../core/ports/terminal';
 import { anyOf } from '../../core/text/alternatives';
+import { shownName } from '../../core/text/shownName';
+import { namesIn } from '../storage/lenientReads';
+import { isWithin } from '../storage/diskPaths';
+import { memoryFolders } from './limits';
+import type { Guards } from './sandbox';
 
 const network = anyOf(
   [
@@ -27,6 +34,10 @@ const files = /EROFS|Read-only file system/i;
 /** On macOS a sandbox refuses both with the same message. */
 const filesOnMac = /EPERM|Operation not permitted/i;
 
+/** Said of a guarded file that a program would replace by another one, because something is mounted on it. */
+const replacing = /EBUSY|Device or resource busy/i;
+const lastPart = 8000;
+
 /**
  * Returns what a command that failed inside a sandbox was denied; undefined if its last output shows another reason.
  */
@@ -36,8 +47,109 @@ export function denialIn(
 ): 'network' | 'files' | undefined {
   if (end !== 'exited' && end !== 'timed_out') return undefined;
   if (end === 'exited' && exitCode === 0) return undefined;
-  const last = output.slice(-8000);
+  const last = output.slice(-lastPart);
   if (files.test(last)) return 'files';
   if (network.test(last)) return 'network';
   return platform === 'darwin' && filesOnMac.test(last) ? 'files' : undefined;
 }
+
+/**
+ * Returns the guarded places that a command tried to write according to the end of its output, even if the command as a
+ * whole succeeded.
+ */
+export function refusedPlaces(
+  { end, output, cwd }: CommandResult,
+  { readOnly }: Guards,
+  platform: NodeJS.Platform = process.platform,
+): string[] {
+  if (end !== 'exited' && end !== 'timed_out') return [];
+  const refusals = [files, replacing, ...(platform === 'darwin' ? [filesOnMac] : [])];
+  const lines = output
+    .slice(-lastPart)
+    .split('\n')
+    .filter((line) => refusals.some((refusal) => refusal.test(line)));
+  if (lines.length === 0) return [];
+  return readOnly.filter((place) => isWithin(cwd, place) || lines.some((line) => isNamed(place, line, cwd)));
+}
+
+/** Returns whether a text names a place, absolutely or relative to `folder`, or something in it. */
+function isNamed(place: string, text: string, folder: string): boolean {
+  return [place, path.relative(folder, place)].filter(Boolean).some((name) => {
+    for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
+      const before = text.slice(Math.max(0, at - 3), at).replace(/(?<!\.)\.\/$/, '');
+      if (!/[\w.\-/]$/.test(before) && !/[\w-]/.test(text.charAt(at + name.length))) return true;
+    }
+    return false;
+  });
+}
+
+const absent = /No such file|not a git repository|ENOENT|cannot (?:access|find|open)|does not exist|not found/i;
+const absolutePath = /(?<![\w.\-/~])\/[\w.\-/+@]+/g;
+const maxLooked = 20;
+
+/**
+ * Returns what the model should know about temporary files that a command did not find, because a sandbox has its own
+ * temporary folders. `folders`: those that it shares with this machine.
+ */
+export function temporaryWords({ output }: CommandResult, folders: readonly string[]): string {
+  const lines = output
+    .slice(-lastPart)
+    .split('\n')
+    .filter((line) => absent.test(line));
+  const named = lines.flatMap((line) => line.match(absolutePath) ?? []).map((name) => name.replace(/(?<!\.)\.+$/, ''));
+  const found = [...new Set(named)]
+    .filter((place) => Object.keys(memoryFolders).some((own) => isWithin(place, own) && place !== own))
+    .filter((place) => !folders.some((folder) => isWithin(place, folder)))
+    .slice(0, maxLooked)
+    .filter((place) => fs.existsSync(place));
+  if (found.length === 0) return '';
+  return `The sandbox has its own, initially empty ${Object.keys(memoryFolders).join(', ')}, so commands in it do not see ${inWords(found)}. To use that, ask the user to copy it into the workspace.`;
+}
+
+/** Returns whether something was put in the place of a placeholder, which only programs outside the sandbox can do. */
+export const isFilled = (placeholder: string): boolean => namesIn(placeholder).length > 0;
+
+/** Returns whether a part of a command creates a repository in the working folder. */
+function createsRepository(part: string): boolean {
+  const words = part.trim().split(/\s+/);
+  const at = words.indexOf('init');
+  const named = words.slice(at + 1).filter((word, index, all) => !word.startsWith('-') && all[index - 1] !== '-b');
+  return words[0] === 'git' && at > 0 && (named.length === 0 || named[0] === '.');
+}
+
+/**
+ * Returns what the model should know about guarded places after a command: which of them it tried to write, and which
+ * of those that it saw are not the user's. `known`: placeholders that were mentioned before.
+ */
+export function guardWords(
+  command: string,
+  result: CommandResult,
+  { guards, refused, known }: { readonly guards: Guards; readonly refused: readonly string[]; known: Set<string> },
+): string {
+  const { output, cwd } = result;
+  const empty = guards.placeholders.filter((place) => fs.existsSync(place) && !isFilled(place));
+  const repository = empty.find((place) => place === path.join(cwd, '.git'));
+  const without = repository !== undefined && command.split(/[|;&>\n]/).some(createsRepository) ? [repository] : [];
+  const missed = empty.filter((place) => refused.includes(place) || without.includes(place));
+  const seen = empty.filter((place) => !known.has(place) && isNamed(place, output, cwd));
+  for (const place of [...missed, ...seen]) known.add(place);
+  const kept = refused.filter((place) => !missed.includes(place));
+  return [
+    kept.length > 0 && `The sandbox keeps ${inWords(kept)} read-only, because other programs obey what is there.`,
+    missed.length > 0 &&
+      `${inWords(missed)} was not created: other programs obey what is there, so the sandbox keeps an empty, read-only folder in its place.`,
+    missed.length > 0 &&
+      refused.length === 0 &&
+      'To have the user asked whether it may be created outside the sandbox, first run only that command, without hiding its errors.',
+    missed.length === 0 &&
+      seen.length > 0 &&
+      `${inWords(seen)}: ${seen.length > 1 ? 'these are empty folders' : 'this is an empty folder'} of the sandbox, which ${seen.length > 1 ? 'do' : 'does'} not belong to the user and will be deleted.`,
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+const maxNamed = 5;
+const inWords = (places: readonly string[]): string =>
+  places.slice(0, maxNamed).map(shownName).join(', ') +
+  (places.length > maxNamed ? ` and ${places.length - maxNamed} more` : '');

@@ -1,10 +1,10 @@
-import type { Sandbox, SandboxOrNot } from './sandbox';
+import type { Guards, Sandbox, SandboxOrNot } from './sandbox';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { findBubblewrap, type FoundSandbox } from './bubblewrap';
 import { domainsFor, type Domains } from './domains';
-import { foldersAround, guard, mountsOf } from './guardedPlaces';
+import { foldersAround, guard, guardsOf, mountsOf } from './guardedPlaces';
 import { GuardedTrees } from './guardedTrees';
 import { hiddenSecrets, ownPlaces, secretPlaces } from './hiddenPlaces';
 import { MadePlaces } from './madePlaces';
@@ -164,6 +164,7 @@ function bubblewrap(parts: BubblewrapParts): Sandbox {
   const { program, common, folders, hidden, environment, limits, filter, network } = parts;
   const made = new MadePlaces();
   const trees = new GuardedTrees(folders);
+  let guards: Guards = { readOnly: [], placeholders: [] };
   return {
     get environment() {
       return {
@@ -197,6 +198,7 @@ function bubblewrap(parts: BubblewrapParts): Sandbox {
       fs.mkdirSync(writable, { recursive: true, mode: 0o700 });
       const guarded = readOnly ? [] : folders.map((folder) => guard(folder, trees.below(folder)));
       made.add(guarded.flatMap((each) => each.made));
+      if (!readOnly) guards = guardsOf(guarded);
       const secrets = secretPlaces(environment['HOME'] ?? os.homedir(), folders, hidden);
       // If such a folder is in the workspace, a command could otherwise move it and put its own in its place.
       const aroundSecrets = folders.flatMap((folder) =>
@@ -225,6 +227,9 @@ function bubblewrap(parts: BubblewrapParts): Sandbox {
       ];
       if (!filter) return { program, arguments: confined };
       return { program: '/bin/sh', arguments: ['-c', opensFilter, 'sh', filterFile, program, ...confined] };
+    },
+    get guards() {
+      return guards;
     },
     watchObeyed: (sinceLast) => trees.watch(made.all, sinceLast),
     end: () => {

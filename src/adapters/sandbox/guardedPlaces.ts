@@ -3,6 +3,7 @@ import path from 'node:path';
 import { gitSettingsIn } from '../../core/security/gitSettings';
 import { statsOf } from '../storage/folderStamps';
 import { isObeyed } from './guardedTree';
+import type { Guards } from './sandbox';
 import { entryKindAt, madeForSandbox } from './madePlaces';
 import { listFolderSync, namesIn, readTextOrEmpty } from '../storage/lenientReads';
 import { withoutRepositories } from '../storage/skippedFolders';
@@ -57,6 +58,14 @@ export function guard(folder: string, below: readonly string[] = []): Guarded {
     .filter((place) => path.basename(place).startsWith('.') && entryKindAt(place) === 'folder');
   const holding = [...new Set([...named.flatMap((place) => foldersAround(place, folder)), ...hidden])];
   return { held: [...open, ...holding], readOnly, made };
+}
+
+/** Returns what programs inside may not write because of `guarded`. */
+export function guardsOf(guarded: readonly Guarded[]): Guards {
+  return {
+    readOnly: guarded.flatMap(({ readOnly }) => readOnly),
+    placeholders: guarded.flatMap(({ made }) => made).filter((place) => neverMissing.includes(path.basename(place))),
+  };
 }
 
 /**

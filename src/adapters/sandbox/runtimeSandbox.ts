@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import os from 'node:os';
-import type { Sandbox, SandboxOrNot } from './sandbox';
+import type { Guards, Sandbox, SandboxOrNot } from './sandbox';
 import { webPorts, wrongDomain } from './domains';
 import { raiseLimits } from '../processes/shortage';
 import { isExhausted, failureReason, type TrialRun } from './trialRun';
-import { guard } from './guardedPlaces';
+import { guard, guardsOf } from './guardedPlaces';
 import { GuardedTrees } from './guardedTrees';
 import { secretPlaces } from './hiddenPlaces';
 import { MadePlaces, makeTemporary, removeTemporary } from './madePlaces';
@@ -72,6 +72,7 @@ function runtimeSandbox(
 ): Sandbox {
   const made = new MadePlaces();
   const trees = new GuardedTrees(folders);
+  let guards: Guards = { readOnly: [], placeholders: [] };
   return {
     // The editor's executable acts as Node only with this variable; see `inRuntime`.
     environment: { ELECTRON_RUN_AS_NODE: '1', npm_config_logs_max: '0', npm_config_update_notifier: 'false' },
@@ -88,6 +89,7 @@ function runtimeSandbox(
       fs.mkdirSync(writable, { recursive: true, mode: 0o700 });
       const guarded = readOnly ? [] : folders.map((folder) => guard(folder, trees.below(folder)));
       made.add(guarded.flatMap((each) => each.made));
+      if (!readOnly) guards = guardsOf(guarded);
       return inRuntime(cli, [program, ...programArguments], {
         folder: readable,
         writable: readOnly ? [writable] : [...folders, writable],
@@ -95,6 +97,9 @@ function runtimeSandbox(
         readOnly: guarded.flatMap((each) => each.readOnly),
         secret: secretPlaces(environment['HOME'] ?? os.homedir(), folders, hidden),
       });
+    },
+    get guards() {
+      return guards;
     },
     watchObeyed: (sinceLast) => trees.watch(made.all, sinceLast),
     end: () => made.remove(),

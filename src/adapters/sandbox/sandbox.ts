@@ -11,6 +11,13 @@ export interface SandboxPlaces {
   readonly readOnly?: true;
 }
 
+/** Absolute paths. */
+export interface Guards {
+  readonly readOnly: readonly string[];
+  /** Those at the top of a workspace folder that exist only so that nothing is created in their place. */
+  readonly placeholders: readonly string[];
+}
+
 /** Starts a shell with restrictions that also apply to everything that it starts. */
 export interface Sandbox {
   /** Returns the command line that runs `program` inside. */
@@ -43,6 +50,8 @@ export interface Sandbox {
    * command.
    */
   watchObeyed(sinceLast: boolean): (stamps?: FolderStamps) => string[];
+  /** What the shell that was started last may not write in the workspace. */
+  readonly guards: Guards;
   /** Removes what was added to the workspace, after the last process inside ended. */
   end(): void;
 }

@@ -1,7 +1,7 @@
+import { isUtf8 } from 'node:buffer';
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { sep } from 'node:path';
-import { StringDecoder } from 'node:string_decoder';
 import { rulesFor, secretReads } from '../../core/risk/pathRules';
 import { globMatcher, globProblem } from '../../core/text/glob';
 import { shownName } from '../../core/text/shownName';
@@ -9,6 +9,8 @@ import { FileProblem } from '../../core/ports/files';
 import type { Search, SearchMatch, SearchQuery } from '../../core/ports/search';
 import { errorCode, fileProblemOf } from '../files/fileProblems';
 import { agentIgnoring } from '../files/agentIgnore';
+import { maxFileBytes } from '../files/diskRead';
+import { decodeText, windows1252 } from '../files/textEncoding';
 import { findRipgrep, type RipgrepPlaces, endWithoutThreads, finishedSearch, oneThread } from './ripgrepProgram';
 import { createWorkspacePaths } from '../files/workspacePaths';
 
@@ -42,19 +44,56 @@ export function ripgrepSearch(
       const wanted = pathFilter(query.glob);
       const accepts = (display: string): boolean =>
         (display === named?.display || rulesFor(display, secretReads).length === 0) && wanted(display);
-      return run(binary, [...argumentsFor(query), '--', ...(named ? [named.absolute] : paths.folders)], {
-        cwd: paths.root,
-        maxMatches: query.maxMatches,
-        signal,
-        show: (path) => {
-          const display = paths.display(path);
-          const folder = paths.folders.find((each) => path.startsWith(`${each}${sep}`));
-          if (folder !== undefined && leftOut({ folder, absolute: path })) return undefined;
-          return accepts(display) ? display : undefined;
-        },
+      const show = (path: string): string | undefined => {
+        const display = paths.display(path);
+        const folder = paths.folders.find((each) => path.startsWith(`${each}${sep}`));
+        if (folder !== undefined && leftOut({ folder, absolute: path })) return undefined;
+        return accepts(display) ? display : undefined;
+      };
+      const { maxMatches } = query;
+      const options = { cwd: paths.root, maxMatches, signal, isLatin1: latin1Files() };
+      const below = named ? [named.absolute] : paths.folders;
+      const found = await run(binary, [...argumentsFor(query), '--', ...below], { ...options, show });
+      if (found.truncated || !/[\x80-\uffff]/.test(query.pattern)) return found;
+      // ripgrep compares bytes, and in such a file these characters have others than in the pattern.
+      const inLatin1 = [...argumentsFor(query), '--encoding=windows-1252', '--', ...below];
+      const more = await run(binary, inLatin1, {
+        ...options,
+        show: (path) => (options.isLatin1(path) ? show(path) : undefined),
       });
+      return joined(found.matches, more, maxMatches);
     },
   };
+}
+
+/** Returns a function that tells whether a file is read as windows-1252; each file is read once. */
+function latin1Files(): (path: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (path) => {
+    if (!known.has(path)) known.set(path, isLatin1File(path));
+    return known.get(path)!;
+  };
+}
+
+function isLatin1File(path: string): boolean {
+  try {
+    if (fs.statSync(path).size > maxFileBytes) return false;
+    const decoded = decodeText(fs.readFileSync(path));
+    return typeof decoded !== 'string' && decoded.format.encoding === 'windows1252';
+  } catch {
+    return false;
+  }
+}
+
+function joined(
+  matches: readonly SearchMatch[],
+  more: { readonly matches: readonly SearchMatch[]; readonly truncated: boolean },
+  maxMatches: number,
+): { matches: SearchMatch[]; truncated: boolean } {
+  const place = ({ path, line }: SearchMatch): string => `${line} ${path}`;
+  const known = new Set(matches.map(place));
+  const all = [...matches, ...more.matches.filter((match) => !known.has(place(match)))];
+  return { matches: all.slice(0, maxMatches).sort(byPlace), truncated: more.truncated || all.length > maxMatches };
 }
 
 function argumentsFor({ pattern, literal, glob, caseSensitive }: SearchQuery): string[] {
@@ -124,11 +163,13 @@ function run(
     cwd,
     maxMatches,
     signal,
+    isLatin1,
     show,
   }: {
     readonly cwd: string;
     readonly maxMatches: number;
     readonly signal: AbortSignal;
+    readonly isLatin1: (path: string) => boolean;
     readonly show: (path: string) => string | undefined;
   },
 ): Promise<{ matches: SearchMatch[]; truncated: boolean }> {
@@ -138,12 +179,12 @@ function run(
     signal.addEventListener('abort', stop, { once: true });
     const matches: SearchMatch[] = [];
     const shown = new Map<string, string | undefined>();
-    const decoder = new StringDecoder('utf8');
     let rest = '';
     let complaint = '';
     let truncated = false;
     child.stdout.on('data', (chunk: Buffer) => {
-      const lines = (rest + decoder.write(chunk)).split('\n');
+      // One character for each byte: names are UTF-8, and a line is in the encoding of its file.
+      const lines = (rest + chunk.toString('latin1')).split('\n');
       rest = lines.pop() ?? '';
       for (let index = 0; index < lines.length && !truncated; index++) {
         // A file name may contain a line break: its record continues up to the NUL that ends the name.
@@ -154,7 +195,7 @@ function run(
           rest = `${record}\n${rest}`;
           break;
         }
-        const match = matchIn(record, shown, show);
+        const match = matchIn(record, shown, { isLatin1, show });
         if (match && matches.length === maxMatches) truncated = true;
         else if (match) matches.push(match);
       }
@@ -177,7 +218,7 @@ function run(
     child.on('close', (code, killedBy) => {
       signal.removeEventListener('abort', stop);
       if (signal.aborted) return reject(signal.reason as Error);
-      if (isShort) return resolve(run(binary, [oneThread, ...args], { cwd, maxMatches, signal, show }));
+      if (isShort) return resolve(run(binary, [oneThread, ...args], { cwd, maxMatches, signal, isLatin1, show }));
       if (code === 2 && complaint.trim() && matches.length === 0)
         return reject(new Error(complaint.trim().replace(/^rg: /gm, '')));
       if (!truncated && !finishedSearch(code)) return reject(unfinished(code, killedBy, complaint));
@@ -197,23 +238,41 @@ function unfinished(code: number | null, killedBy: NodeJS.Signals | null, compla
 function matchIn(
   record: string,
   shown: Map<string, string | undefined>,
-  show: (path: string) => string | undefined,
+  {
+    isLatin1,
+    show,
+  }: { readonly isLatin1: (path: string) => boolean; readonly show: (path: string) => string | undefined },
 ): SearchMatch | undefined {
   const end = record.indexOf('\0');
-  const path = record.slice(0, end);
+  const path = Buffer.from(record.slice(0, end), 'latin1').toString('utf8');
   if (!shown.has(path)) shown.set(path, show(path));
   const display = shown.get(path);
   const [, line, column, offset, text] = /^(\d+):(\d+):(\d+):([^]*)$/.exec(record.slice(end + 1)) ?? [];
   if (display === undefined || text === undefined) return undefined;
-  const preview = text.replace(cutOff, '');
-  const excerpt = preview === text ? text : excerptAround(path, Number(offset), Number(column), preview);
+  const bytes = Buffer.from(text.replace(cutOff, ''), 'latin1');
+  const decode = isUtf8(bytes) || !isLatin1(path) ? inUtf8 : windows1252;
+  const excerpt =
+    bytes.length === text.length
+      ? decode(bytes)
+      : excerptAround(path, { offset: Number(offset), column: Number(column), preview: bytes, decode });
   return { path: display, line: Number(line), text: excerpt.replace(/\r$/, '') };
 }
 
-/** Returns the part of a long line around its first match. `preview`: its beginning, `offset`: where it begins. */
-function excerptAround(path: string, offset: number, column: number, preview: string): string {
-  const part = column < maxLineLength / 2 ? undefined : partAround(path, offset, column - 1, preview);
-  return part === undefined ? `${preview} […]` : `[…] ${part}`;
+const inUtf8 = (bytes: Buffer): string => bytes.toString('utf8');
+
+interface LongLine {
+  /** Where the line begins in the file, and the match in the line, in bytes; the latter counted from 1. */
+  readonly offset: number;
+  readonly column: number;
+  /** Its beginning. */
+  readonly preview: Buffer;
+  readonly decode: (bytes: Buffer) => string;
+}
+
+/** Returns the part of a long line around its first match. */
+function excerptAround(path: string, line: LongLine): string {
+  const part = line.column < maxLineLength / 2 ? undefined : partAround(path, line);
+  return part === undefined ? `${line.decode(line.preview)} […]` : `[…] ${part}`;
 }
 
 /** Bytes before and after the beginning of a match. */
@@ -233,21 +292,22 @@ function withoutLastWord(text: string): string {
   return text.slice(0, end);
 }
 
-/** `at`: the first byte of the match, counted from the beginning of its line. Undefined if the line is not there. */
-function partAround(path: string, offset: number, at: number, preview: string): string | undefined {
+/** Undefined if the line is not there. */
+function partAround(path: string, { offset, column, preview, decode }: LongLine): string | undefined {
   try {
     const file = fs.openSync(path, 'r');
-    const read = (from: number, length: number): string => {
+    const read = (from: number, length: number): Buffer => {
       const bytes = Buffer.alloc(length);
-      return bytes.toString('utf8', 0, fs.readSync(file, bytes, 0, length, from));
+      return bytes.subarray(0, fs.readSync(file, bytes, 0, length, from));
     };
     try {
-      const start = preview.slice(0, 20);
+      const start = preview.subarray(0, 20);
       // ripgrep counts in UTF-8, and the file may have another encoding.
-      if (read(offset, Buffer.byteLength(start)) !== start) return undefined;
+      if (!read(offset, start.length).equals(start)) return undefined;
+      const at = offset + column - 1;
       // Words that are cut off are left out: they may be parts of secrets, which would not be recognized.
-      const before = withoutFirstWord(read(offset + at - around[0], around[0])).trimStart();
-      const [after, ...next] = read(offset + at, around[1]).split('\n');
+      const before = withoutFirstWord(decode(read(at - around[0], around[0]))).trimStart();
+      const [after, ...next] = decode(read(at, around[1])).split('\n');
       return next.length > 0 ? `${before}${after}` : `${before}${withoutLastWord(after!).trimEnd()} […]`;
     } finally {
       fs.closeSync(file);

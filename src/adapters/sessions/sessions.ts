@@ -226,7 +226,7 @@ export class Sessions {
     const folder = this.folderOf(id);
     const lock = fs.existsSync(folder) ? acquireLock(`${this.logOf(id)}.lock`) : undefined;
     if (!lock && fs.existsSync(folder))
-      throw new Error('This session is open in another window. Close it there first.');
+      throw new Error('This session is open in another window or terminal. Close it there first.');
     const parent = readHeader(this.logOf(id))?.parent;
     const shared = Math.max(...this.forksOf(id).map(({ seq }) => seq));
     if (shared >= 0) {

@@ -9,7 +9,7 @@ import { Turns } from '../processes/turns';
 import { PtyTerminal, type TerminalOptions } from './ptyTerminal';
 import { findSandbox, notFoundOut, readOnly } from '../sandbox/findSandbox';
 import type { Sandbox, SandboxOrNot, SandboxSetting } from '../sandbox/sandbox';
-import { denialIn } from '../sandbox/denial';
+import { denialIn, guardWords, isFilled, refusedPlaces, temporaryWords } from '../sandbox/denial';
 import { plantedWords } from '../sandbox/guardedTrees';
 import { tidyUp } from '../sandbox/madePlaces';
 import type { LimitSettings } from '../sandbox/limits';
@@ -76,6 +76,8 @@ export class AgentTerminal implements Terminal {
     readonly listener: (text: string) => void;
     readonly subscriptions: { dispose(): void }[];
   }>();
+  /** Placeholders of the sandbox that the model was told about. */
+  readonly #toldOf = new Set<string>();
   /** True if programs of the last inside command kept running after it. */
   #leftBehind = false;
   /** True once a command was requested. */
@@ -351,23 +353,44 @@ export class AgentTerminal implements Terminal {
     await this.#begins();
     const confined = 'sandbox' in (await this.find());
     const terminal = confined ? wanted : this.#inner;
-    const note = terminal === this.#at ? undefined : await this.#hand(this.#at, terminal);
     const found = await this.find();
+    const replaced = 'sandbox' in found && terminal === this.#inner ? await this.#guardAgain(found.sandbox) : undefined;
+    const note = terminal === this.#at ? undefined : await this.#hand(this.#at, terminal);
     const cameSince =
       'sandbox' in found && terminal === this.#inner ? found.sandbox.watchObeyed(this.#leftBehind) : () => [];
-    const result = await this.#judged(terminal, await terminal.run(command, options));
+    const result = await this.#judged(terminal, await terminal.run(command, options), command);
     const planted = plantedWords(cameSince(this.#inner.dotenv.stamps), this.#leftBehind);
     // Stamps exist only if it was alone when the command ended.
     this.#leftBehind = this.#inner.dotenv.stamps === undefined && !this.#inner.alone;
-    const notes = [note, result.note, planted].filter(Boolean);
+    const notes = [replaced, note, result.note, planted].filter(Boolean);
     return { ...result, ...(isNewShell && { isNewShell }), ...(notes.length > 0 && { note: notes.join(' ') }) };
   }
 
-  async #judged(terminal: PtyTerminal, result: CommandResult): Promise<CommandResult> {
-    if (!('sandbox' in (await this.find()))) return result;
+  async #judged(terminal: PtyTerminal, result: CommandResult, command = ''): Promise<CommandResult> {
+    const found = await this.find();
+    if (!('sandbox' in found)) return result;
     if (terminal === this.#outer) return { ...result, sandbox: 'outside' };
-    const denied = denialIn(result);
-    return { ...result, sandbox: 'inside', ...(denied && { denied }) };
+    const { guards } = found.sandbox;
+    const refused = refusedPlaces(result, guards);
+    const denied = denialIn(result) ?? (refused.length > 0 ? 'files' : undefined);
+    const words = guardWords(command, result, { guards, refused, known: this.#toldOf });
+    const { ownTemporary, folders } = found.sandbox;
+    const elsewhere = ownTemporary ? temporaryWords(result, folders) : '';
+    const note = [result.note, words, elsewhere].filter(Boolean).join(' ');
+    return { ...result, sandbox: 'inside', ...(denied && { denied }), ...(note !== '' && { note }) };
+  }
+
+  /**
+   * Replaces the inside shell if a repository was created outside in the meantime, which its sandbox keeps read-only as a
+   * whole, unless processes in it would end. Returns a message about the new shell.
+   */
+  async #guardAgain({ guards }: Sandbox): Promise<string | undefined> {
+    const isOutdated = guards.placeholders.some((place) => path.basename(place) === '.git' && isFilled(place));
+    if (!isOutdated || this.#inner.busy || !this.#inner.alone) return undefined;
+    const state = await stateToPassOn(this.#inner);
+    await this.#inner.endProcesses();
+    await this.#inner.adopt(state);
+    return 'A new shell replaces the old one, so that commands can write the new repository. Exported variables are kept; other variables, functions and files in /tmp are lost.';
   }
 
   /** Passes on only the folder: nothing else was set there. */

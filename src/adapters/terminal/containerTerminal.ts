@@ -12,7 +12,8 @@ import { cleanFile, openOutput, OutputFile, shortenFile } from './output/outputF
 import { startPipeShell } from './shellProcess';
 import { notRun, wrongFolderWords } from './commandFolder';
 import { Turns } from '../processes/turns';
-import { namedByContent } from './runningCommand';
+import { missedInput } from './needsTerminal';
+import { inputWasEmpty, namedByContent } from './runningCommand';
 import { Shell, type Outcome } from './shell';
 import { shellDialects, type ShellDialect } from './shells';
 
@@ -151,7 +152,7 @@ export class ContainerTerminal implements Terminal {
     show();
     fs.rmSync(commandFile, { force: true });
     const end = reason === 'exited' && outcome?.kind === 'died' ? 'shell_died' : reason;
-    const ended = { output, commandFile, notes, durationMs: performance.now() - began };
+    const ended = { command, output, commandFile, notes, durationMs: performance.now() - began };
     const result = await this.#result(end, outcome, ended);
     return isNewShell ? { ...result, isNewShell } : result;
   }
@@ -240,13 +241,14 @@ export class ContainerTerminal implements Terminal {
     end: CommandEnd,
     outcome: Outcome | undefined,
     told: {
+      readonly command: string;
       readonly output: OutputFile;
       readonly commandFile: string;
       readonly notes: string[];
       readonly durationMs: number;
     },
   ): Promise<CommandResult> {
-    const { output, commandFile, notes, durationMs } = told;
+    const { command, output, commandFile, notes, durationMs } = told;
     if (end === 'too_much_output') {
       shortenFile(output.path, keptOutput);
       notes.push('That was more than 256 MB; the file keeps the first 32.');
@@ -256,6 +258,7 @@ export class ContainerTerminal implements Terminal {
     if (fullOutput === undefined) output.discard();
     const shown = fullOutput === undefined ? text : text.replaceAll(output.path, fullOutput);
     const exitCode = outcome?.kind === 'reported' ? outcome.status : (outcome?.exitCode ?? null);
+    if (missedInput(command, text, exitCode !== 0)) notes.push(inputWasEmpty);
     return {
       end,
       exitCode: end === 'exited' || end === 'shell_died' ? exitCode : null,

@@ -55,3 +55,44 @@ const complaints = anyOf(
 
 /** Returns whether a program's last output complains about a missing terminal. */
 export const missedTerminal = (output: string): boolean => complaints.test(output.slice(-4000));
+
+const unanswered = anyOf(
+  [
+    'EOFError',
+    /EOF when reading a line/,
+    /Host key verification failed/,
+    /could not read (?:Username|Password)/,
+    /terminal prompts disabled/,
+    /force closed the prompt/,
+    /readline was closed/,
+    /prompt was (?:cancell?ed|closed)/,
+    /stdin is not interactive/,
+  ],
+  'i',
+);
+const choice = anyOf([/\[y\/n\]/, /\(y\/n\)/, /\(yes\/no(?:\/\[fingerprint\])?\)/], 'i');
+/** The end of a line after which people type. Stricter than for a program that is known to wait. */
+const question = /[?:]$|[?:] \n?$|[>)\]] $/;
+
+/** Returns whether a command with empty input probably asked for some. `output`: its output as it was printed. */
+export function missedInput(command: string, output: string, failed: boolean): boolean {
+  const last = output.slice(-4000);
+  const line = last.slice(last.trimEnd().lastIndexOf('\n') + 1);
+  return (
+    (failed && unanswered.test(last)) ||
+    (line.trim() !== '' && line.length < 300 && (choice.test(line) || question.test(line))) ||
+    readsItself(command)
+  );
+}
+
+const keywords = new Set(['then', 'do', 'else', 'if', 'elif', 'while', 'until', '!']);
+
+/** Returns whether the shell's own `read` gets the input of the whole command. */
+function readsItself(command: string): boolean {
+  if (/[|<]/.test(command)) return false;
+  return command.split(/[;&\n(){}]/).some((part) => {
+    const words = part.trim().split(/\s+/);
+    const first = words.find((word) => !keywords.has(word) && !/^[A-Za-z_]\w*=/.test(word));
+    return first === 'read';
+  });
+}

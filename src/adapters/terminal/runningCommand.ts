@@ -5,7 +5,7 @@ import type { CommandEnd } from '../../protocol/events/details';
 import type { CommandOptions, CommandResult } from '../../core/ports/terminal';
 import { LiveText } from './output/cleanText';
 import type { Mirror } from './output/mirror';
-import { missedTerminal, programNeedingTerminal } from './needsTerminal';
+import { missedInput, missedTerminal, programNeedingTerminal } from './needsTerminal';
 import { cleanFile, shortenFile, openOutput, type CapturedOutput, type OutputFile } from './output/outputFile';
 import { isFull } from './output/outputRoom';
 import { killFamily, moment, processEntry, type ProcessFamily } from '../processes/processTree';
@@ -27,6 +27,10 @@ const shellReplaced = (variablesKept: boolean): string =>
   variablesKept
     ? 'A new shell replaces the old one, in the folder where this command began. Exported variables are kept; other variables and functions are lost.'
     : 'A new shell replaces the old one, in the folder where this command began. Variables and functions are lost.';
+
+export const inputWasEmpty =
+  'The command seems to have asked for input, and its input was empty. Answer in advance: with a flag such as --yes or --no-input, or by piping the answers into it.';
+const answerOnTerminal = 'To answer step by step, run it with tty: true.';
 
 export interface CommandStage {
   readonly shell: Shell;
@@ -236,6 +240,8 @@ export class RunningCommand {
     const failed = end === 'exited' && outcome?.kind === 'reported' && outcome.status !== 0;
     if (failed && !this.onTerminal && shell.device && missedTerminal(text))
       this.#notes.push('The program asked for a terminal: run it again with tty: true.');
+    else if (this.over && !this.onTerminal && missedInput(this.stage.command, text, exitCodeOf(end, outcome) !== 0))
+      this.#notes.push(inputWasEmpty + (shell.device ? ` ${answerOnTerminal}` : ''));
     const notes = this.#notes.splice(0);
     return {
       end,

@@ -5,6 +5,7 @@ import { McpServers } from '../../adapters/mcp/mcpServers';
 import { stateFolder } from '../../adapters/storage/stateFolder';
 import { toolsInWords, consentFacts, type ConsentFacts } from '../../core/mcp/approval';
 import type { UserSettings } from '../../core/settings/table';
+import { quoteForShell } from '../../core/text/subshell';
 import { ConsentNeeded, type Asking, isYes } from './ask';
 import { stderr } from '../output/output';
 import { escapeForTerminal, printToStderr, sendConsole, printMaskedToStderr } from '../output/masked';
@@ -58,6 +59,13 @@ export function serversIn(
   return new McpServers(host, undefined, wanted);
 }
 
+/** Says how to be asked about a server. "waymark mcp" does not know servers from the settings of a run. */
+function howToAsk({ named: { name, folder, own } }: LiveServer): string {
+  if (own) return 'run this command again at a terminal, which asks';
+  const place = folder === process.cwd() ? '' : ` --cwd ${quoteForShell(folder)}`;
+  return `run "waymark mcp --start ${escapeForTerminal(name)}${escapeForTerminal(place)}" at a terminal`;
+}
+
 /**
  * Returns true if the server may start. Only a typed "y" counts as consent. Throws `ConsentNeeded` if nobody can be
  * asked.
@@ -68,7 +76,7 @@ export async function mayStart(server: LiveServer, { agree, attended, questions 
   const facts = consentFacts(server.named, bound);
   if (!agree && !attended)
     throw new ConsentNeeded(
-      `The MCP server ${facts.name} was not started: nobody approved it, and there is no terminal to ask at. It would start\n${formatConsentFacts(facts)}\nReview it, then give --agree mcp, or run "waymark mcp --start ${facts.name}" at a terminal.`,
+      `The MCP server ${facts.name} was not started: nobody approved it, and there is no terminal to ask at. It would start\n${formatConsentFacts(facts)}\nReview it, then give --agree mcp, or ${howToAsk(server)}.`,
     );
   if (!agree)
     stderr.write(
@@ -87,8 +95,7 @@ export async function settleTools(server: LiveServer, { agree, attended, questio
   stderr.write(
     `\n${name} has new tools, or tools with a changed description: ${waiting.map((tool) => escapeForTerminal(tool.name)).join(', ')}.\n`,
   );
-  if (!agree && !attended)
-    return stderr.write('They are not used. Review them with "waymark mcp --start" at a terminal.\n');
+  if (!agree && !attended) return stderr.write(`They are not used. To review them, ${howToAsk(server)}.\n`);
   if (!agree) stderr.write(`${toolsInWords(waiting)}\n`);
   if (agree || (await questions.agrees('Use them?'))) await server.agreeToTools(waiting);
 }

@@ -26,8 +26,8 @@ export interface McpOfRun {
 
 /**
  * Starts the MCP servers that a run may use, each with consent. Prints to stderr which ones do not start; the run
- * continues without them. Throws an `Error` with a message for people if a server is not configured anywhere, or nobody
- * can be asked.
+ * continues without slow, refused and unnamed ones. Throws an `Error` with a message for people if a named server cannot
+ * start or is not configured anywhere, or nobody can be asked.
  */
 export async function mcpForRun(run: McpOfRun): Promise<Pick<McpServers, 'stop'>> {
   const { root, names, task, asking, signal, setting, added } = run;
@@ -45,6 +45,13 @@ export async function mcpForRun(run: McpOfRun): Promise<Pick<McpServers, 'stop'>
     stderr.write(`Not all MCP servers could be started. ${escapeForTerminal((error as Error).message)}\n`);
   }
   for (const server of wanted) if (!signal.aborted) await reportStart(server, asking);
+  const missing = wanted.filter(({ named, state }) => names.includes(named.name) && ['failed', 'off'].includes(state));
+  if (missing.length > 0 && !signal.aborted) {
+    await servers.stop();
+    throw new Error(
+      `Nothing was begun, because --mcp names ${missing.length > 1 ? 'servers' : 'a server'} that did not start: ${missing.map(({ named }) => named.name).join(', ')}. Correct this, or leave ${missing.length > 1 ? 'them' : 'it'} out of --mcp.`,
+    );
+  }
   for (const words of unresolvedMentions(task, wanted))
     stderr.write(
       `${escapeForTerminal(words)} is sent to the model as text: prompts and resources of MCP servers work in the window only.\n`,
@@ -72,12 +79,16 @@ function refuseUnknown(names: readonly string[], all: readonly LiveServer[]): vo
 async function allowStart(server: LiveServer, asking: Asking): Promise<void> {
   const name = escapeForTerminal(server.named.name);
   try {
-    if (!(await mayStart(server, asking))) stderr.write(`${name} was not started.\n`);
+    if (!(await mayStart(server, asking)))
+      stderr.write(`${name} was not started.${server.state === 'off' ? ` ${disabledWords(server)}` : ''}\n`);
   } catch (error) {
     if (!asking.agree && !asking.attended) throw error;
     stderr.write(`${name} was not started. ${escapeForTerminal((error as Error).message)}\n`);
   }
 }
+
+const disabledWords = ({ named }: LiveServer): string =>
+  `${escapeForTerminal(named.file)}:${named.from.line} disables it. Remove "disabled" there to use it.`;
 
 /** Prints why a server does not run, or settles which tools of a running one are used. */
 async function reportStart(server: LiveServer, asking: Asking): Promise<void> {

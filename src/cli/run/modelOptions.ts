@@ -47,6 +47,9 @@ export async function modelSettings({ settings: own, apiKeyEnv, pace }: ModelOpt
   const keyVariable = apiKeyEnv ?? (await keyVariableFor(baseUrl, provider));
   const { headers, hidden } = headerValues(settings.headers, { env: (variable) => process.env[variable] });
   secrets.learn(...hidden);
+  const hasKey = Boolean(keyVariable !== undefined && process.env[keyVariable]);
+  if (!hasKey && !Object.keys(headers).some((header) => signsIn.test(header)))
+    await refuseMissingKey(baseUrl, provider, apiKeyEnv);
   return {
     provider: provider ?? 'compatible',
     baseUrl: baseUrl || undefined,
@@ -66,6 +69,28 @@ export async function modelSettings({ settings: own, apiKeyEnv, pace }: ModelOpt
     ...(await additionalModels(settings, withKey)),
     ...(pace && { pace }),
   };
+}
+
+/** Headers that can replace a key. */
+const signsIn = /auth|key|token/i;
+
+/** Throws an `Error` with a message for people if a server is known to require a key. One elsewhere may not. */
+async function refuseMissingKey(baseUrl: string, provider: string | undefined, named?: string): Promise<void> {
+  const [{ providerAtHost, providerNamed }, { isIncomplete }] = await Promise.all([
+    import('../../core/model/providers/rulesFor'),
+    import('../../adapters/models/models'),
+  ]);
+  const atHost = URL.canParse(baseUrl) ? providerAtHost(new URL(baseUrl)) : undefined;
+  const known = baseUrl === '' && provider !== undefined ? providerNamed(provider) : atHost;
+  if (!known || known.keyVariables.length === 0 || isIncomplete(baseUrl || known.baseUrl)) return;
+  const variables = named === undefined ? known.keyVariables : [named];
+  const places =
+    variables.length === 1
+      ? `the environment variable ${variables[0]}`
+      : `the environment variables ${variables.join(' and ')}`;
+  throw new Error(
+    `${known.name} requires an API key, and none was found in ${places}. Set ${variables[0]}, or name another variable with --api-key-env.${known.keyPage === undefined ? '' : ` You get a key at ${known.keyPage}.`}`,
+  );
 }
 
 /**

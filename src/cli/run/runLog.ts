@@ -12,8 +12,6 @@ import {
   waitingIn,
   worktreeAt,
 } from '../../adapters/sessions/worktrees';
-import { isSameState, type FileDelta } from '../../core/changes/snapshot';
-import { shownChanges } from '../../core/changes/changesOf';
 import { isSubmitted, waitsForPerson } from '../../core/log/status';
 import { settingsOf } from '../../core/log/runSettings';
 import type { History } from '../../core/log/projection';
@@ -163,9 +161,6 @@ export async function afterRunInFolder(
   );
 }
 
-/** Many files are counted without reading them. */
-const maxReadFiles = 200;
-
 /** Counts the files that a run changed, also through commands. Without checkpoints, only its edits are known. */
 async function changedFilesOf(history: History, file: string): Promise<number> {
   const { RunChanges } = await import('../../adapters/checkpoints/runChanges');
@@ -178,13 +173,7 @@ async function changedFilesOf(history: History, file: string): Promise<number> {
     );
     return new Set(edits.map(({ path: changed }) => changed)).size;
   }
-  const net = new Map<string, Pick<FileDelta, 'before' | 'after'>>();
-  for (const entry of run.entries)
-    if (entry.type === 'changed')
-      for (const { path: changed, before, after } of entry.files)
-        net.set(changed, { before: (net.get(changed) ?? { before }).before, after });
-  const differing = [...net.values()].filter(({ before, after }) => !isSameState(before, after)).length;
-  return differing > maxReadFiles ? differing : shownChanges(await run.changes()).length;
+  return run.changedFileCount();
 }
 
 /** Prints where the changes of a run are. Removes a worktree in which nothing is left to do. */

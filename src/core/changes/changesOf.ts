@@ -228,10 +228,10 @@ function changesOfFile(review: FileReview, hunks: readonly ReviewedHunk[]): File
 }
 
 /** Returns why a change cannot be undone, as a message for people. */
-function missingOf({ base, current }: FileReview): string | undefined {
+function missingOf({ path, base, current }: FileReview): string | undefined {
   if (base.missing !== undefined) return base.missing;
   const isCache = current.state?.kind === 'folder' && !isCopied(current);
-  return isCopied(base) && !isCache ? undefined : uncopiedWords(base, current);
+  return isCopied(base) && !isCache ? undefined : uncopiedWords(path, base, current);
 }
 
 function changeKind({ base, current }: FileReview, hunks: readonly ReviewedHunk[]): FileChanges['kind'] {

@@ -135,7 +135,9 @@ async function baseAfter(base: Snapshot, before: Snapshot, after: Snapshot): Pro
   if (isSameSnapshot(base, before) || after.state === null) return { base: after, left: [] };
   if (isSameSnapshot(base, after)) return { base, left: [] };
   if (!isText(base) || !isText(before) || !isText(after)) return { base, left: [wholeText] };
-  const { lines, left } = await transferChanges(linesIn(base), linesIn(before), linesIn(after));
+  const { lines, left } = await transferChanges(linesIn(base), linesIn(before), linesIn(after), {
+    applyAdjacent: true,
+  });
   const mode = modeOf(base) === modeOf(before) ? modeOf(after) : modeOf(base);
   return { base: textSnapshot(lines.join(''), mode ?? 0o644), left };
 }

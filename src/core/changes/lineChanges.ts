@@ -165,13 +165,18 @@ export interface TransferredLines {
 
 /**
  * Applies the changes from `before` to `after` to `text`. Where `text` differs from `before` in the same or adjacent
- * lines, it stays unchanged.
+ * lines, it stays unchanged. `applyAdjacent`: lines that are only next to each other are both changed. Added lines are
+ * not, because their order would be a guess.
  */
 export async function transferChanges(
   text: readonly string[],
   before: readonly string[],
   after: readonly string[],
+  { applyAdjacent = false }: { readonly applyAdjacent?: boolean } = {},
 ): Promise<TransferredLines> {
+  const isApart = (first: LineBlock, second: LineBlock): boolean =>
+    first.oldTo < second.oldFrom ||
+    (applyAdjacent && first.oldTo === second.oldFrom && first.oldFrom < first.oldTo && second.oldFrom < second.oldTo);
   const own = await changedBlocks(before, text);
   const theirs = await changedBlocks(before, after);
   const pieces: (readonly string[])[] = [];
@@ -180,12 +185,12 @@ export async function transferChanges(
   let at = 0;
   let next = 0;
   for (const block of theirs) {
-    while (next < own.length && own[next]!.oldTo < block.oldFrom) {
+    while (next < own.length && isApart(own[next]!, block)) {
       shift = own[next]!.newTo - own[next]!.oldTo;
       next++;
     }
     const meeting = own[next];
-    if (meeting && meeting.oldFrom <= block.oldTo) {
+    if (meeting && !isApart(block, meeting)) {
       if (!isSameChange(meeting, text, block, after)) left.push({ from: block.newFrom, to: block.newTo });
       continue;
     }

@@ -73,12 +73,14 @@ export function isCopied({ state, text }: Snapshot): boolean {
 export const noCopyWords = 'Waymark does not copy files that are too large, contain secrets, or cannot be read.';
 const inCacheWords = 'The folder is marked as a cache (CACHEDIR.TAG), so changes in it are neither listed nor undone.';
 
+const rawNameWords = 'The bytes of its name are not UTF-8, and Waymark does not copy such files.';
 const specialWords = 'It was a named pipe, a socket or a device, which Waymark cannot create again.';
 
-/** Returns why the content of one of these cannot be restored, worded for people. */
-export function uncopiedWords(...snapshots: readonly Snapshot[]): string {
+/** Returns why the content of one of these files at `path` cannot be restored, worded for people. */
+export function uncopiedWords(path: string, ...snapshots: readonly Snapshot[]): string {
   if (snapshots.some(({ state }) => isSpecial(state))) return specialWords;
-  return snapshots.some(({ state }) => state?.kind === 'folder' && state.isCache) ? inCacheWords : noCopyWords;
+  if (snapshots.some(({ state }) => state?.kind === 'folder' && state.isCache)) return inCacheWords;
+  return path.includes('\ufffd') ? rawNameWords : noCopyWords;
 }
 
 /** Permissions of a file or folder. Undefined for links and missing paths. */

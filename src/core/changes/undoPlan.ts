@@ -144,7 +144,7 @@ function problemsOf({ path, reviews }: FileChanges, hunks: readonly ReviewedHunk
     if (base.missing !== undefined) return [{ path, kind: 'damage', words: base.missing }];
     // The current content is overwritten or deleted only if it can be restored. A named pipe has none.
     if (isCopied(base) && (isCopied(current) || isSpecial(current.state))) return [];
-    return [{ path, kind: 'no_copy', words: uncopiedWords(base, current) }];
+    return [{ path, kind: 'no_copy', words: uncopiedWords(path, base, current) }];
   });
   // Without a copy it is unknown which lines changed since, so the file stays unchanged.
   return lost.some(({ kind }) => kind === 'no_copy') ? lost : [...contested, ...lost];

@@ -94,7 +94,7 @@ export interface CommandResult {
   readonly note?: string;
   /** Whether it ran inside or outside the sandbox. Absent without a sandbox. */
   readonly sandbox?: 'inside' | 'outside';
-  /** What the sandbox blocked, according to the output of a failed command. */
+  /** What the sandbox blocked, according to the output. */
   readonly denied?: 'network' | 'files';
 }
 

@@ -18,20 +18,26 @@ export function commandIn(message: string): { readonly name: string; readonly re
 }
 
 /**
- * Assigns a unique command to each skill. If two skills have the same name, the first keeps it, and the other gets its
- * folder as a prefix: "/packages/a:deploy". `skills` are in order of precedence.
+ * Assigns a unique command to each skill. If two skills have the same name, the one for the whole workspace keeps it, or
+ * else the first, and the other gets its folder as a prefix: "/packages/a:deploy". `skills` are in order of precedence.
  */
 export function withCommands<Item extends Pick<Skill, 'name' | 'command' | 'path' | 'base' | 'within'>>(
   skills: readonly Item[],
 ): Item[] {
+  const commands = new Map<Item, string>();
   const taken = new Set<string>();
-  return skills.map((skill) => {
+  const ofFolders = skills.filter((skill) => scopeOf(skill) !== '');
+  for (const skill of [...skills.filter((each) => scopeOf(each) === ''), ...ofFolders]) {
     const plain = commandName(skill);
     const folder = typed(scopeOf(skill));
     const names = [plain, ...(folder === '' ? [] : [`${folder}:${plain}`])];
     const command = names.find((name) => !taken.has(name)) ?? numbered(names.at(-1)!, taken);
     taken.add(command);
-    return command === plain ? skill : { ...skill, command };
+    commands.set(skill, command);
+  }
+  return skills.map((skill) => {
+    const command = commands.get(skill)!;
+    return command === commandName(skill) ? skill : { ...skill, command };
   });
 }
 

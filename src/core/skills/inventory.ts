@@ -25,8 +25,9 @@ export function inventory(
   const byText = new Map<string, Skill>();
   const listed = sorted.map((skill): ListedSkill => {
     const unused = whyUnused(skill, { sorted, byName, byText, model, reviewed });
+    // A file that waits for review keeps its name: a call of it must not reach another file.
+    if (unused === undefined || unused === hasChanged) byName.set(key(skill), skill);
     if (unused !== undefined) return { skill, unused, ...(unused === hasChanged && { waits: true }) };
-    byName.set(key(skill), skill);
     if (isPlain(skill)) byText.set(textKey(skill), skill);
     return { skill };
   });

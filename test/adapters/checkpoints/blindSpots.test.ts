@@ -232,6 +232,7 @@ describe('changes of a run', function () {
         undone.plan.problems.map(({ kind }) => kind),
         ['no_copy', 'no_copy', 'no_copy', 'no_copy'],
       );
+      for (const { words } of undone.plan.problems) assert.match(words, /bytes of its name are not UTF-8/);
     });
   });
 
@@ -273,6 +274,17 @@ describe('changes of a run', function () {
       assert.equal((await first.changes.undo({})).status, 'done');
       assert.deepEqual([text('a.txt'), text('b.txt')], ['one\n', 'second\n']);
       assert.equal(text('shared.txt'), 'one\n2\n3\n4\nsecond\n6\n7\n8\nnine\n');
+    });
+
+    it('exclude an edit by the other run while an edit of the same file was refused', async () => {
+      write('a.txt', 'one\n');
+      const [first, second] = [begin('first'), begin('second')];
+      const refused = await first.run.before('refused', ['a.txt']);
+      await second.edit('edit', 'a.txt', 'second\n');
+      await refused.after();
+      assert.deepEqual(await first.listed(), []);
+      assert.deepEqual(first.changes.uncovered, []);
+      assert.deepEqual(await second.listed(), ['modified a.txt edit']);
     });
 
     it('name the files that a command of the other run may have changed', async () => {

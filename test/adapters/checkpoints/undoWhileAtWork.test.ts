@@ -179,4 +179,18 @@ describe('undoing while a command of the run is running', function () {
     await assert.rejects(late.undo({}), CommandAtWork);
     assert.equal(text('text.txt'), shouted);
   });
+
+  it('is part of the number of changed files, few or many', async () => {
+    const write = (count: number, words: string): void => {
+      for (let at = 0; at < count; at++) place.place(`work/many/${at}.txt`, words);
+    };
+    await act('few', () => write(3, 'a\n'));
+    assert.equal(await here.changedFileCount(), 3);
+    await act('many', () => write(210, 'b\n'));
+    assert.equal(await here.changedFileCount(), 210);
+    assert.equal((await here.undo({})).status, 'done');
+    assert.equal(await here.changedFileCount(), 0);
+    await here.redo();
+    assert.equal(await here.changedFileCount(), 210);
+  });
 });

@@ -379,6 +379,74 @@ describe('a command in the sandbox', function () {
     assert.equal((await held.run('echo x > worktree/index.js && echo x > tools/other', commandOptions())).exitCode, 0);
   });
 
+  it('is followed by a note on a repository that it could not create, even if it succeeded or hid the reason', async () => {
+    const root = temporaryFolder();
+    const held = open(root);
+    const run = (command: string): Promise<CommandResult> => held.run(command, commandOptions());
+    const listed = await run('ls -a');
+    assert.match(listed.note ?? '', /\.git, \S+\.vscode: these are empty folders of the sandbox/);
+    assert.equal((await run('ls -a')).note, undefined);
+    for (const command of ['git init; ls', 'git init', 'echo x > .git/HEAD; ls']) {
+      const { denied, note } = await run(command);
+      assert.equal(denied, 'files', command);
+      assert.match(note ?? '', /\/\.git was not created: other programs obey/, command);
+    }
+    const hidden = await run('git init > /dev/null 2>&1; ls');
+    assert.equal(hidden.denied, undefined);
+    assert.match(hidden.note ?? '', /\/\.git was not created: .*first run only that command/);
+    assert.match((await run('echo {} > .vscode/tasks.json; ls')).note ?? '', /\.vscode was not created/);
+    for (const plain of ['echo Read-only file system', 'echo .gitignore: Read-only file system', 'git init -q sub']) {
+      const { denied, note } = await run(plain);
+      assert.equal(denied, undefined, plain);
+      assert.doesNotMatch(note ?? '', /not created/, plain);
+    }
+  });
+
+  it('is followed by a note on a guarded file that it could not change, even if it succeeded', async () => {
+    const root = temporaryFolder();
+    make(root, '.npmrc');
+    const held = open(root);
+    const { denied, note } = await held.run('echo evil > .npmrc; rm -f .npmrc; ls', commandOptions());
+    assert.equal(denied, 'files');
+    assert.match(note ?? '', /The sandbox keeps \S+\/\.npmrc read-only/);
+  });
+
+  it('is followed by a note if it missed a temporary file of this machine', async () => {
+    const [root, other] = [temporaryFolder(), temporaryFolder()];
+    make(other, 'error.log');
+    const held = open(root);
+    const note = async (command: string): Promise<string> => (await held.run(command, commandOptions())).note ?? '';
+    const log = path.join(other, 'error.log');
+    const words = await note(`cat ${log}; true`);
+    assert.ok(words.includes(`do not see ${log}. To use that, ask the user to copy it into the workspace.`), words);
+    assert.equal(await note(`cat ${log}.1; cat ${root}/nothing; echo ${log}`), '');
+  });
+
+  it('that is in a guarded folder is followed by a note, too', async () => {
+    const root = temporaryFolder();
+    execFileSync('git', ['init', '-q', root]);
+    const held = open(root);
+    await held.run('cd .git/hooks', commandOptions());
+    for (const command of ['touch y; ls', `touch ${root}/.git/hooks/y; ls`])
+      assert.match((await held.run(command, commandOptions())).note ?? '', /The sandbox keeps \S+hooks read-only/);
+  });
+
+  it('can commit to a repository that was created outside the sandbox in the meantime', async () => {
+    const root = temporaryFolder();
+    const held = open(root);
+    const run = (command: string): Promise<CommandResult> => held.run(command, commandOptions());
+    await run('mkdir sub && cd sub && export KEPT=yes');
+    execFileSync('git', ['init', '-q', root]);
+    const committed = await run(
+      'touch a && git add a && git -c user.name=A -c user.email=a@b.invalid commit -qm one && echo $KEPT && pwd',
+    );
+    assert.equal(committed.exitCode, 0, committed.output);
+    assert.equal(committed.output, `yes\n${path.join(root, 'sub')}\n`);
+    assert.match(committed.note ?? '', /A new shell replaces the old one/);
+    assert.equal((await run('git log --oneline')).note, undefined);
+    assert.match((await run('echo evil > ../.git/hooks/post-commit')).output, /Read-only file system/);
+  });
+
   it('is followed by a note on new guarded files that it changed, not on those the user changed', async () => {
     const root = temporaryFolder();
     make(root, 'packages/');

@@ -66,6 +66,31 @@ describe('ripgrep', () => {
     assert.match(wide!, /^x{300} \[…\]$/);
   });
 
+  it('shows and finds lines of Latin-1 files as they are read', async () => {
+    const latin1 = (name: string, text: string): void => {
+      place.place(name, '');
+      fs.writeFileSync(place.at(name), Buffer.from(text, 'latin1'));
+    };
+    latin1('latin1.txt', 'plain\nGr\xfc\xdfe an M\xfcller, 5 \x80\n');
+    latin1('long.txt', `${'caf\xe9 '.repeat(80)}M\xfcller ${'caf\xe9 '.repeat(80)}\n`);
+    latin1('cyrillic.txt', 'M\xcf\xf0\xe8\xe2\xe5\xf2\xec\xe8\xf0\xdf\xff ller\n');
+    place.place('utf8.txt', 'Müller, MÃ¼ller\n');
+    const find = async (pattern: string): Promise<string[]> => {
+      const query = { pattern, literal: true, caseSensitive: false, maxMatches: 20 };
+      const { matches } = await ripgrepSearch({ folders: [place.root] }).search(query, new AbortController().signal);
+      return matches.map(({ path: file, line, text }) => `${file}:${line} ${text}`);
+    };
+    const [cyrillic, ...lines] = await find('ller');
+    assert.match(cyrillic!, /^cyrillic\.txt:1 M\ufffd+ ller$/);
+    assert.equal(lines[0], 'latin1.txt:2 Grüße an Müller, 5 €');
+    assert.match(lines[1]!, /^long\.txt:1 \[…\] café .*café Müller café .*café \[…\]$/);
+    assert.equal(lines[2], 'utf8.txt:1 Müller, MÃ¼ller');
+    const named = await find('MÜLLER');
+    assert.deepEqual([named[0], named[2]], [lines[0], lines[2]]);
+    assert.match(named[1]!, /^long\.txt:1 /);
+    assert.equal(named.length, 3);
+  });
+
   it('reports that it ended before it had searched everything', async function () {
     if (process.platform === 'win32') this.skip();
     const query = { pattern: 'x', literal: false, caseSensitive: true, maxMatches: 1 };

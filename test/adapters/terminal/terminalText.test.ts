@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cleanText, LiveText } from '../../../src/adapters/terminal/output/cleanText';
 import { headOf, joinEnds, tailOf } from '../../../src/adapters/terminal/output/outputFile';
 import { Mirror } from '../../../src/adapters/terminal/output/mirror';
-import { missedTerminal, programNeedingTerminal } from '../../../src/adapters/terminal/needsTerminal';
+import { missedInput, missedTerminal, programNeedingTerminal } from '../../../src/adapters/terminal/needsTerminal';
 import { Replies } from '../../../src/adapters/terminal/shell';
 import { looksLikePrompt } from '../../../src/adapters/terminal/quietWatch';
 
@@ -153,6 +153,31 @@ describe('terminal text', () => {
         missedTerminal('top: failed tty get') &&
         !missedTerminal('terminal velocity'),
     );
+  });
+
+  it('tells a command that asked for input from others', () => {
+    for (const [command, output] of [
+      ['read -p "Name: " x; echo "$x"', '\n'],
+      ['if true; then IFS= read -r x; fi', ''],
+      ['npm init', 'Press ^C to quit.\npackage name: (w) '],
+      ['node ask.js', 'Name? \n'],
+      ['apt install x', 'Do you want to continue? [Y/n] Abort.\n'],
+      ['python3 ask.py', 'EOFError: EOF when reading a line\n'],
+      ['ssh host ls', 'Host key verification failed.\r\n'],
+    ] as const)
+      assert.ok(missedInput(command, output, true), command);
+    for (const [command, output] of [
+      ['while read -r x; do echo "$x"; done < list', 'a\n'],
+      ['seq 3 | while read -r x; do echo "$x"; done', '1\n'],
+      ['cat a.json', '{"a": [1]}'],
+      ['cat README', 'Usage:\n'],
+      ['ls', 'read me\n'],
+      ['echo read; true', 'read\n'],
+      ['npm test', '3 passing (2s)\n\n'],
+      ['true', ''],
+    ] as const)
+      assert.ok(!missedInput(command, output, false), command);
+    assert.ok(!missedInput('grep -r EOFError', 'a.py: except EOFError:\n', false));
   });
 
   it('tells prompts from other output', () => {

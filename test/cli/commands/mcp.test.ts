@@ -268,6 +268,51 @@ describe('a run with MCP servers', () => {
         assert.match(stderr, new RegExp(`The MCP server ${name} did not start\\.`));
     }));
 
+  it('advises a command that finds the server that nobody approved', () =>
+    onMachine([finish], async (machine) => {
+      notes(machine);
+      assert.match(
+        (await machine.run('Try.', '--mcp', 'notes')).stderr,
+        /run "waymark mcp --start notes" at a terminal/,
+      );
+      machine.workspace.place('a b/.mcp.json', fs.readFileSync(machine.workspace.at('.agent/mcp.json'), 'utf8'));
+      const below = ['--cwd', machine.workspace.at('a b'), '--trust-folder', '--log', `${machine.log}.below`];
+      const { code, stderr } = await machine.run('Try.', '--mcp', 'notes', ...below);
+      assert.equal(code, 3);
+      const [, folder] = /or run "waymark mcp --start notes --cwd '(.+)'" at a terminal\./.exec(stderr)!;
+      const advised = await machine.start(['mcp', '--start', 'notes', '--cwd', folder!, '--agree']).ended;
+      assert.equal(advised.code, 0, advised.stderr);
+      const own = JSON.stringify({ own: { command: process.execPath, args: [fixture('server.mjs')] } });
+      const ofFlag = await machine.run('Try.', '--mcp', 'own', '--mcp-servers', own);
+      assert.equal(ofFlag.code, 3);
+      assert.match(ofFlag.stderr, /then give --agree mcp, or run this command again at a terminal, which asks\./);
+    }));
+
+  it('does not begin without a server that it was told to use, and names the variable that is not set', () =>
+    onMachine([finish], async (machine) => {
+      const command = { command: process.execPath, args: [fixture('server.mjs')] };
+      machine.workspace.place(
+        '.mcp.json',
+        JSON.stringify({
+          mcpServers: {
+            notes: { ...command, env: { KEY: '${NOT_THERE}' } },
+            off: { ...command, disabled: true },
+            good: command,
+          },
+        }),
+      );
+      const run = (...options: string[]) => machine.run('Try.', '--agree', 'mcp', '--confirm', 'never', ...options);
+      const { code, stderr } = await run('--mcp', 'good,notes');
+      assert.equal(code, 1, stderr);
+      assert.match(stderr, /The MCP server notes did not start\. The variable NOT_THERE is not set\. Set it/);
+      assert.match(stderr, /Nothing was begun, because --mcp names a server that did not start: notes\. Correct this/);
+      const disabled = await run('--mcp', 'off');
+      assert.equal(disabled.code, 1, disabled.stderr);
+      assert.match(disabled.stderr, /off was not started\. \.mcp\.json:1 disables it\./);
+      assert.equal(machine.server.requests.length, 0);
+      assert.equal((await run('--mcp', 'all')).code, 0);
+    }));
+
   it('continues if an approval cannot be saved, and does not start the server', () =>
     onMachine([finish], async (machine) => {
       const { pids } = notes(machine);

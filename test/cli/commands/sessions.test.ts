@@ -115,16 +115,23 @@ describe('sessions by name on the command line', () => {
 describe('waymark run -', () => {
   before(ensureBuilt);
 
-  it('reads the task from standard input', () =>
-    onMachine([reply('Done.')], async ({ args, workspace, environment, events }) => {
-      const child = spawn(process.execPath, [cliFile, ...args('-')], {
-        cwd: workspace.root,
-        env: environment,
-        stdio: ['pipe', 'ignore', 'inherit'],
-      });
-      child.stdin!.end('The first line.\nThe second line: ü.\n');
-      assert.equal(await new Promise((resolve) => child.on('close', resolve)), 0);
-      const task = events().find((event) => event.type === 'task_started')?.task;
-      assert.equal(task?.trim(), 'The first line.\nThe second line: ü.');
-    }));
+  const words = 'The first line.\nThe second line: ü.\n';
+  for (const [encoding, bytes] of [
+    ['UTF-8', Buffer.from(words)],
+    ['UTF-8 with a byte order mark and CRLF', Buffer.from(`\ufeff${words.replaceAll('\n', '\r\n')}`)],
+    ['UTF-16', Buffer.from(`\ufeff${words}`, 'utf16le')],
+    ['Latin-1', Buffer.from(words, 'latin1')],
+  ] as const)
+    it(`reads the task from standard input, in ${encoding}`, () =>
+      onMachine([reply('Done.')], async ({ args, workspace, environment, events }) => {
+        const child = spawn(process.execPath, [cliFile, ...args('-')], {
+          cwd: workspace.root,
+          env: environment,
+          stdio: ['pipe', 'ignore', 'inherit'],
+        });
+        child.stdin!.end(bytes);
+        assert.equal(await new Promise((resolve) => child.on('close', resolve)), 0);
+        const task = events().find((event) => event.type === 'task_started')?.task;
+        assert.equal(task, words);
+      }));
 });

@@ -107,6 +107,20 @@ describe('the model of the command line', () => {
         await fails('--provider', 'groq', '--model', 'x', '--header', 'X-A: ${env:NOT_THERE}'),
         /environment variable NOT_THERE is not set/,
       );
+      assert.match(
+        await fails('--provider', 'anthropic', '--model', 'x'),
+        /^Anthropic requires an API key, and none was found in the environment variable ANTHROPIC_API_KEY\. Set ANTHROPIC_API_KEY, or name another variable with --api-key-env\. You get a key at https:\/\/console\./,
+      );
+      assert.match(
+        await fails('--base-url', 'https://generativelanguage.googleapis.com/v1beta/openai', '--model', 'x'),
+        /none was found in the environment variables GEMINI_API_KEY and GOOGLE_API_KEY\. Set GEMINI_API_KEY/,
+      );
+      assert.match(
+        await fails('--provider', 'openai', '--model', 'x', '--api-key-env', 'KEY_OF_TEAM'),
+        /none was found in the environment variable KEY_OF_TEAM\. Set KEY_OF_TEAM/,
+      );
+      const listed = await start(['check-model', '--provider', 'groq', '--model', 'x']).ended;
+      assert.match(listed.stderr, /Groq requires an API key/);
       assert.match(await fails('--header', 'nonsense'), /a name, a colon and a value/);
       assert.match(await fails('--extra-body', '[1]'), /must be a JSON object/);
       assert.match(await fails('--temperature', '3'), /a number from 0 to 2/);

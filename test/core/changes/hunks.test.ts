@@ -342,6 +342,31 @@ describe('hunks of a file', function () {
     }
   });
 
+  it('can be undone alone if the user changed only the lines next to them', async () => {
+    const text = (...changed: readonly (readonly [number, string])[]): string =>
+      Array.from({ length: 20 }, (_, at) => `${new Map(changed).get(at) ?? `line ${at}`}\n`).join('');
+    const before = newReview('file', snapshot(text()));
+    const agent = snapshot(text([5, 'agent 5'], [15, 'agent 15']));
+    const byAgent = await reviewAfter(before, { action: 'a' }, before.base, agent);
+    const now = (...more: readonly (readonly [number, string])[]): string =>
+      text([4, 'hand 4'], [5, 'agent 5'], [6, 'hand 6'], [15, 'agent 15'], ...more);
+    const review = await reviewAfter(byAgent, 'person', agent, snapshot(now()));
+    const hunks = await hunksOf(review);
+    assert.deepEqual(
+      hunks.map(({ added, isContested }) => [added, isContested]),
+      [
+        [['agent 5'], false],
+        [['agent 15'], false],
+      ],
+    );
+    const undone = withoutHunks(review, hunks.slice(0, 1));
+    assert.equal(undone.text, now([5, 'line 5']));
+    // Lines added next to the agent's may belong to them.
+    const added = agent.text!.replace('agent 5\n', 'agent 5\nhand 5\n');
+    const longer = await reviewAfter(byAgent, 'person', agent, snapshot(added));
+    assert.ok((await hunksOf(longer))[0]!.isContested);
+  });
+
   it('changed by the user are merged from the agent’s text, the current text, and the text without the hunk', async () => {
     const text = (...changed: readonly (readonly [number, string])[]): string =>
       Array.from({ length: 20 }, (_, at) => `${new Map(changed).get(at) ?? `line ${at}`}\n`).join('');

@@ -142,6 +142,6 @@ describe('the command name of a skill', () => {
       named('b'),
       named('B', 'a/.agent/c.md'),
     ]);
-    assert.deepEqual(all.map(commandName), ['a:b', 'b', 'a:b-2', 'b-2', 'a:b-3']);
+    assert.deepEqual(all.map(commandName), ['a:b', 'a:b-2', 'a:b-3', 'b', 'a:b-4']);
   });
 });

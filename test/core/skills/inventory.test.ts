@@ -28,6 +28,35 @@ describe('the skills in use', () => {
     );
   });
 
+  it('call a command of the whole workspace by its plain name, wherever the other one is', () => {
+    const files = [
+      skill('packages/a/.claude/commands/deploy.md', 'A.'),
+      skill('.github/prompts/deploy.prompt.md', 'Root.'),
+    ];
+    assert.deepEqual(
+      used(inventory(files)).map((each) => [each.path, commandName(each)]),
+      [
+        ['packages/a/.claude/commands/deploy.md', 'packages/a:deploy'],
+        ['.github/prompts/deploy.prompt.md', 'deploy'],
+      ],
+    );
+  });
+
+  it('do not replace a file that waits for review by another one with its name', () => {
+    const below = '.claude/commands/deploy.md';
+    const own = skill(below, 'Own.');
+    const listed = inventory([own, skill(`/h/${below}`, 'Home.', { root: 'home', below })], {
+      reviewed: { hashOf: ({ path }) => (path === below ? 'another' : undefined) },
+    });
+    assert.deepEqual(
+      listed.map(({ unused, waits }) => [unused, waits]),
+      [
+        ['It has changed since it was last used and waits for your review.', true],
+        [`${below} has the same name and takes precedence.`, undefined],
+      ],
+    );
+  });
+
   it('exclude duplicate instructions for the same folder', () => {
     assert.deepEqual(
       usedPaths(

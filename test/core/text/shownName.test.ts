@@ -72,6 +72,18 @@ describe('hostile names of files', () => {
     }
   });
 
+  it('are not the reason that a broken link cannot be read', async () => {
+    const bench = toolBench();
+    try {
+      fs.symlinkSync('nowhere', `${bench.root}/link`);
+      await assert.rejects(bench.use(readFile, { path: 'link' }), {
+        message: 'link is a broken link, or leads through one.',
+      });
+    } finally {
+      bench.stop();
+    }
+  });
+
   it('that are not valid UTF-8 are read by what was listed or found, and never written beside', async function () {
     if (process.platform !== 'linux') this.skip(); // other systems reject such names
     const bench = toolBench();

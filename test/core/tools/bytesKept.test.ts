@@ -76,11 +76,22 @@ describe('editing tools keep the bytes of what they do not change', () => {
     bench.stop();
   });
 
+  it('short texts in Latin-1 are read', async () => {
+    const bench = toolBench();
+    for (const text of ['Größe\n', 'été\n', 'Œuvre']) {
+      bench.place('a.txt', Buffer.from(text.replace('Œ', '\x8c'), 'latin1'));
+      assert.match((await bench.use(readFile, { path: 'a.txt' })).content, new RegExp(text.trim()));
+    }
+    bench.stop();
+  });
+
   it('what is no Latin-1 is left to commands', async () => {
     const bench = toolBench();
-    const shiftJis = Buffer.from('82b182ea82cd93fa967b8cea82cc95b6', 'hex');
-    bench.place('a.txt', shiftJis);
-    await assert.rejects(bench.use(readFile, { path: 'a.txt' }), /neither UTF-8, UTF-16 nor Latin-1/);
+    const [shiftJis, katakana, cyrillic] = ['82b182ea82cd93fa967b8cea82cc95b6', '8341834383450a', 'cff0e8e2e5f20a'];
+    for (const bytes of [shiftJis, katakana, cyrillic]) {
+      bench.place('a.txt', Buffer.from(bytes, 'hex'));
+      await assert.rejects(bench.use(readFile, { path: 'a.txt' }), /neither UTF-8, UTF-16 nor Latin-1/);
+    }
     bench.stop();
   });
 });

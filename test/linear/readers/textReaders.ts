@@ -4,6 +4,7 @@ import { thinkTags, splitAtClosing } from '../../../src/adapters/models/openai/r
 import { cleanText, LiveText } from '../../../src/adapters/terminal/output/cleanText';
 import { harmlessOnly } from '../../../src/adapters/terminal/output/mirror';
 import { needsTerminal, knownTools } from './productNames';
+import { missedInput } from '../../../src/adapters/terminal/needsTerminal';
 import { looksLikePrompt } from '../../../src/adapters/terminal/quietWatch';
 import { escapeForTerminal } from '../../../src/cli/output/masked';
 import { withoutPreservedParts } from '../../../src/core/condense/attempt';
@@ -130,6 +131,7 @@ export function textReaders(): Reader[] {
     { name: 'what a program prints, as it comes', read: (text) => new LiveText().push(Buffer.from(text)) },
     { name: 'what a program draws', read: harmlessOnly },
     { name: 'a prompt', read: looksLikePrompt },
+    { name: 'a command that asked for input', read: (text) => missedInput(text, text, true) },
     { name: 'a command that needs a terminal', read: needsTerminal },
     { name: 'a line for a terminal', read: escapeForTerminal },
     { name: 'an error of a server', read: readErrorBody },

@@ -30,9 +30,11 @@ export function* linesOfResult(
   let current: SourcedLine['source'];
   const hasLinesOfFile = details?.kind === 'read' && !shownByCell.test(content);
   let first = hasLinesOfFile ? details.fromLine : undefined;
-  for (const text of content.split('\n')) {
+  const lines = content.split('\n');
+  const listed = details?.kind === 'command' ? listedNames(lines) : undefined;
+  for (const [at, text] of lines.entries()) {
     const inFile = searches ? searchResultName.exec(text) : null;
-    const title = searches && !inFile ? heading.exec(text) : null;
+    const title = searches && !inFile && !listed?.has(at) ? heading.exec(text) : null;
     if (title) current = sourceNamed(title[1]!);
     const number = inFile?.[2] ?? (hasLinesOfFile || current ? numbered.exec(text)?.[1] : undefined);
     const source = (inFile ? sourceNamed(inFile[1]!) : current) ?? whole;
@@ -40,6 +42,25 @@ export function* linesOfResult(
     yield { text, ...(source && { source }), ...(line !== undefined && { number: line }) };
     if (first !== undefined) first++;
   }
+}
+
+const assignment = /^[A-Za-z_]\w*=/;
+const isPathList = (line: string): boolean => line.split(':').length > 1 && line.split(':').every(isAbsolute);
+const isAbsolute = (name: string): boolean => /^[~/]/.test(name);
+
+/**
+ * Returns the numbers of lines that look like a heading but name no file whose lines follow: variables, lists of paths,
+ * and absolute paths that are all that a command printed there.
+ */
+function listedNames(lines: readonly string[]): Set<number> {
+  const found = new Set<number>();
+  let isFollowedByText = false;
+  for (let at = lines.length - 1; at >= 0; at--) {
+    const line = lines[at]!;
+    if (!heading.test(line)) isFollowedByText = line !== '' && !line.startsWith('[');
+    else if (assignment.test(line) || isPathList(line) || (isAbsolute(line) && !isFollowedByText)) found.add(at);
+  }
+  return found;
 }
 
 /** Returns the source for lines that do not name one: the least trusted of the names. */

@@ -32,6 +32,8 @@ async function nearestInWords(path: string, files: Files): Promise<string | unde
   const [only] = entries;
   // A file was used as a folder; the error says so already.
   if (entries.length === 1 && only!.kind === 'file' && only!.path === folder) return undefined;
+  // It is listed, but is a broken link; the error says so already.
+  if (entries.some((entry) => entry.path === path)) return undefined;
   if (entries.some((entry) => shownName(entry.path) === path))
     return 'A file has the name that this quoted JSON text shows: call again with the decoded name, with a real line break for "\\n".';
   const close = closeNames(parts[missingAt]!, entries);

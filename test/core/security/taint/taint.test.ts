@@ -43,6 +43,13 @@ describe('the taint of a session', () => {
       ['S', (log) => log.runs('cat .env', 'A=1')],
       ['S', (log) => log.runs('printenv', 'A=1')],
       ['', (log) => log.runs('curl http://localhost:3000/', 'x')],
+      ['S', (log) => log.runs('env', 'A=1\nPATH=/root/.cargo/bin:/usr/bin\nX=/etc/vendor\nY=two words\n[exit code 0]')],
+      ['', (log) => log.runs('echo $PATH', '/root/.cargo/bin:/usr/bin\n[exit code 0]')],
+      ['', (log) => log.runs('which -a cargo', '/root/.cargo/bin/cargo\n/usr/bin/cargo\n[exit code 0]')],
+      ['U', (log) => log.runs('rg --heading x', '/home/dev/project/node_modules/x/a.js\nx marks\n[exit code 0]')],
+      ['U', (log) => log.runs('rg --heading x', '/home/dev/project/vendor/a.js\n./b.js\nx marks\n[exit code 0]')],
+      ['U', (log) => log.runs('rg --heading x', 'node_modules/x/a.js\n[exit code 0]')],
+      ['U', (log) => log.runs('rg --heading x', 'vendor/a:b/a.js\nx marks\n[exit code 0]')],
       ['', (log) => log.runs('cat /usr/include/stdio.h', 'x')],
       [
         'U',
