@@ -211,6 +211,43 @@ const cmd: Record<string, string[]> = {
   ],
 };
 
+/** zsh evaluates more words as arithmetic than bash, and names in them as code. */
+const zsh: Record<string, string[]> = {
+  low: [
+    "printf '%s\\n' $x",
+    "printf '%s: %d%%\\n' $x 4",
+    "printf -- '%-20s %s' a $b",
+    "printf '%.2f' 3.5",
+    'exit $?',
+    'return 1',
+    '[ -t 1 ]',
+    '[[ -t 1 ]]',
+    'echo $path[1] "$path[2,-1]" $path[@]',
+    'COLUMNS=120 ls',
+  ],
+  high: [
+    "printf '%d' 'path[$(id)]'",
+    "printf '%s %5.2f' a 'path[$(id)]'",
+    "printf '%*d' 'path[$(id)]' 1",
+    "printf '%1$d' 'path[$(id)]'",
+    'printf %d $x',
+    'printf %x *',
+    'printf "$format" x',
+    "exit 'path[$(id)]'",
+    'return x',
+    "for i in 1; do break 'path[$(id)]'; done",
+    "for i in 1; do continue 'path[$(id)]'; done",
+    "shift 'path[$(id)]'",
+    "test -t 'path[$(id)]'",
+    "[ -t 'path[$(id)]' ]",
+    "[[ -t 'path[$(id)]' ]]",
+    "x='path[$(id)]'; echo $path[x]",
+    'echo "$path[$x]"',
+    "x='path[$(id)]'; SECONDS=x",
+    "x='path[$(id)]'; COLUMNS=x ls",
+  ],
+};
+
 describe('commands of other shells', () => {
   let parser: (text: string) => SyntaxNode;
   before(async () => {
@@ -224,6 +261,14 @@ describe('commands of other shells', () => {
     for (const command of commands)
       it(`in cmd.exe are ${level} risk: ${JSON.stringify(command)}`, () =>
         assert.equal(assessCommand(command, { shell: 'cmd' }).level, level));
+  for (const [level, commands] of Object.entries(zsh))
+    for (const command of commands)
+      it(`in zsh are ${level} risk: ${JSON.stringify(command)}`, () =>
+        assert.equal(assessCommand(command, { shell: 'zsh' }).level, level));
+  it('are high risk in bash, too, if they set a number of the shell to a name', () => {
+    for (const command of ["x='a[$(id)]'; RANDOM=x", "x='a[$(id)]'; OPTIND=x"])
+      assert.equal(assessCommand(command).level, 'high');
+  });
   it('are high risk in PowerShell after thousands of nested sudo calls', () => {
     for (const command of ['sudo ', 'sudo -u a ', 'doas '])
       assert.equal(
