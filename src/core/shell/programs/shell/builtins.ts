@@ -51,7 +51,7 @@ export const judgeCd: Judge = ({ words, scope, whole }) => {
 
 /** Refuses words that zsh evaluates as arithmetic, unless they are numbers: a name would run the code in its value. */
 function refuseNames(words: readonly Value[], scope: Scope, whole: string): void {
-  const areNumbers = words.every(({ kind, text }) => kind === 'literal' && /^[-+]?\d*\.?\d*$/.test(text));
+  const areNumbers = words.every(({ kind, text }) => kind === 'literal' && /^[-+]?\d*(?:\.\d*)?$/.test(text));
   if (scope.context.shell === 'zsh' && !areNumbers) refuse(scope, whole, evaluatesNames);
 }
 
