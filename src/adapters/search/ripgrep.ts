@@ -10,9 +10,11 @@ import type { Search, SearchMatch, SearchQuery } from '../../core/ports/search';
 import { errorCode, fileProblemOf } from '../files/fileProblems';
 import { agentIgnoring } from '../files/agentIgnore';
 import { findRipgrep, type RipgrepPlaces, endWithoutThreads, finishedSearch, oneThread } from './ripgrepProgram';
+import { holdingHere } from '../files/heldFolder';
 import { createWorkspacePaths } from '../files/workspacePaths';
 
 const maxLineLength = 300;
+const maxFileSize = 20 * 1024 * 1024;
 /** Printed by ripgrep at the end of a line that is longer. */
 const cutOff = / \[\.\.\. (?:omitted end of long line|\d+ more match(?:es)?)\]$/;
 /** Printed by ripgrep among the matches when it finds a NUL after a match. */
@@ -73,7 +75,7 @@ function argumentsFor({ pattern, literal, glob, caseSensitive }: SearchQuery): s
     '--max-columns',
     String(maxLineLength),
     '--max-columns-preview',
-    '--max-filesize=20M',
+    `--max-filesize=${maxFileSize}`,
     '--glob=!.git',
     caseSensitive ? '--case-sensitive' : '--ignore-case',
     ...(literal ? ['--fixed-strings'] : []),
@@ -206,13 +208,61 @@ function matchIn(
   const [, line, column, offset, text] = /^(\d+):(\d+):(\d+):([^]*)$/.exec(record.slice(end + 1)) ?? [];
   if (display === undefined || text === undefined) return undefined;
   const preview = text.replace(cutOff, '');
-  const excerpt = preview === text ? text : excerptAround(path, Number(offset), Number(column), preview);
-  return { path: display, line: Number(line), text: excerpt.replace(/\r$/, '') };
+  const file = openWithoutLinks(path);
+  try {
+    const place = { offset: Number(offset), column: Number(column), preview };
+    if (isHeld && (file === undefined || !isInFile(file, place))) return undefined;
+    const excerpt = preview === text ? text : excerptAround(file, place);
+    return { path: display, line: Number(line), text: excerpt.replace(/\r$/, '') };
+  } finally {
+    if (file !== undefined) fs.closeSync(file);
+  }
 }
 
-/** Returns the part of a long line around its first match. `preview`: its beginning, `offset`: where it begins. */
-function excerptAround(path: string, offset: number, column: number, preview: string): string {
-  const part = column < maxLineLength / 2 ? undefined : partAround(path, offset, column - 1, preview);
+/** Where a match is: the first byte of its line, its column in the line, and the beginning of the line. */
+interface MatchPlace {
+  readonly offset: number;
+  readonly column: number;
+  readonly preview: string;
+}
+
+const isHeld = holdingHere === 'descriptor';
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+
+/**
+ * Opens a file that ripgrep found. Returns undefined if a link leads elsewhere by now: a command may swap the file, or a
+ * folder above it, while ripgrep opens it.
+ */
+function openWithoutLinks(path: string): number | undefined {
+  let file: number | undefined;
+  try {
+    file = fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    if (!isHeld || fs.readlinkSync(`/proc/self/fd/${file}`) === path) return file;
+  } catch {
+    // It is gone, or a link.
+  }
+  if (file !== undefined) fs.closeSync(file);
+  return undefined;
+}
+
+function readFrom(file: number, from: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  return bytes.subarray(0, fs.readSync(file, bytes, 0, length, from));
+}
+
+/** Returns whether a file contains a line that ripgrep found. If not, ripgrep read another file at its path. */
+function isInFile(file: number, { offset, preview }: MatchPlace): boolean {
+  if (readFrom(file, offset, Buffer.byteLength(preview)).toString().startsWith(preview)) return true;
+  // ripgrep counts in UTF-8 without a byte order mark, and the file may have another encoding.
+  const bytes = readFrom(file, 0, Math.min(fs.fstatSync(file).size, maxFileSize));
+  const encoding = { fffe: 'utf-16le', feff: 'utf-16be' }[bytes.toString('hex', 0, 2)] ?? 'utf-8';
+  return new TextDecoder(encoding).decode(bytes).includes(preview);
+}
+
+/** Returns the part of a long line around its first match. */
+function excerptAround(file: number | undefined, place: MatchPlace): string {
+  const { column, preview } = place;
+  const part = column < maxLineLength / 2 || file === undefined ? undefined : partAround(file, place);
   return part === undefined ? `${preview} […]` : `[…] ${part}`;
 }
 
@@ -233,25 +283,18 @@ function withoutLastWord(text: string): string {
   return text.slice(0, end);
 }
 
-/** `at`: the first byte of the match, counted from the beginning of its line. Undefined if the line is not there. */
-function partAround(path: string, offset: number, at: number, preview: string): string | undefined {
+/** Returns undefined if the line is not there. */
+function partAround(file: number, { offset, column, preview }: MatchPlace): string | undefined {
+  const read = (from: number, length: number): string => readFrom(file, from, length).toString();
   try {
-    const file = fs.openSync(path, 'r');
-    const read = (from: number, length: number): string => {
-      const bytes = Buffer.alloc(length);
-      return bytes.toString('utf8', 0, fs.readSync(file, bytes, 0, length, from));
-    };
-    try {
-      const start = preview.slice(0, 20);
-      // ripgrep counts in UTF-8, and the file may have another encoding.
-      if (read(offset, Buffer.byteLength(start)) !== start) return undefined;
-      // Words that are cut off are left out: they may be parts of secrets, which would not be recognized.
-      const before = withoutFirstWord(read(offset + at - around[0], around[0])).trimStart();
-      const [after, ...next] = read(offset + at, around[1]).split('\n');
-      return next.length > 0 ? `${before}${after}` : `${before}${withoutLastWord(after!).trimEnd()} […]`;
-    } finally {
-      fs.closeSync(file);
-    }
+    const start = preview.slice(0, 20);
+    // ripgrep counts in UTF-8, and the file may have another encoding.
+    if (read(offset, Buffer.byteLength(start)) !== start) return undefined;
+    const at = offset + column - 1;
+    // Words that are cut off are left out: they may be parts of secrets, which would not be recognized.
+    const before = withoutFirstWord(read(at - around[0], around[0])).trimStart();
+    const [after, ...next] = read(at, around[1]).split('\n');
+    return next.length > 0 ? `${before}${after}` : `${before}${withoutLastWord(after!).trimEnd()} […]`;
   } catch {
     return undefined;
   }

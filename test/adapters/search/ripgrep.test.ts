@@ -66,6 +66,44 @@ describe('ripgrep', () => {
     assert.match(wide!, /^x{300} \[…\]$/);
   });
 
+  it('shows nothing of a file that a link led to while it searched', async function () {
+    if (process.platform !== 'linux') this.skip();
+    place.place('out/key', 'the secret line\n');
+    place.place('repo/file', 'a line\n');
+    place.place('repo/folder/key', 'a line\n');
+    const query = { pattern: 'line', literal: false, caseSensitive: true, maxMatches: 9 };
+    const search = async (named: string, script: string): Promise<string[]> => {
+      place.place('rg', `#!/bin/sh\ncd ${place.at('repo')}\n${script}\n`);
+      fs.chmodSync(place.at('rg'), 0o755);
+      const found = ripgrepSearch({ folders: [place.at('repo')], binary: place.at('rg') });
+      return (await found.search({ ...query, path: named }, new AbortController().signal)).matches.map(
+        ({ text }) => text,
+      );
+    };
+    const real = `${findRipgrep({ folders: [] })} "$@"`;
+    assert.deepEqual(await search('file', real), ['a line']);
+    assert.deepEqual(await search('file', `mv file kept; ln -s ../out/key file; ${real}; mv kept file`), []);
+    assert.deepEqual(await search('file', `mv file kept; ln -s ../out/key file; ${real}`), []);
+    assert.deepEqual(
+      await search('folder', `mv folder kept2; ln -s ../out folder; ${real}; rm folder; mv kept2 folder`),
+      [],
+    );
+    assert.deepEqual(await search('folder', `mv folder kept2; ln -s ../out folder; ${real}`), []);
+  });
+
+  it('finds lines in every encoding', async () => {
+    place.place('a.txt', Buffer.from('x\nneedle \xfc\r\n', 'latin1'));
+    place.place('b.txt', Buffer.from('\ufeffneedle\n', 'utf8'));
+    place.place('c.txt', Buffer.from('\ufeffx\nneedle\n', 'utf16le'));
+    place.place('d.txt', Buffer.from('\ufeffx\nneedle\n', 'utf16le').swap16());
+    const query = { pattern: 'needle', literal: false, caseSensitive: true, maxMatches: 9 };
+    const { matches } = await ripgrepSearch({ folders: [place.root] }).search(query, new AbortController().signal);
+    assert.deepEqual(
+      matches.map((match) => match.path),
+      ['a.txt', 'b.txt', 'c.txt', 'd.txt'],
+    );
+  });
+
   it('reports that it ended before it had searched everything', async function () {
     if (process.platform === 'win32') this.skip();
     const query = { pattern: 'x', literal: false, caseSensitive: true, maxMatches: 1 };
