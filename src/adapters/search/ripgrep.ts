@@ -6,6 +6,7 @@ import { rulesFor, secretReads } from '../../core/risk/pathRules';
 import { globMatcher, globProblem } from '../../core/text/glob';
 import { shownName } from '../../core/text/shownName';
 import { FileProblem } from '../../core/ports/files';
+import { secrets } from '../../core/secrets/secrets';
 import type { Search, SearchMatch, SearchQuery } from '../../core/ports/search';
 import { errorCode, fileProblemOf } from '../files/fileProblems';
 import { agentIgnoring } from '../files/agentIgnore';
@@ -263,11 +264,13 @@ function isInFile(file: number, { offset, preview }: MatchPlace): boolean {
 function excerptAround(file: number | undefined, place: MatchPlace): string {
   const { column, preview } = place;
   const part = column < maxLineLength / 2 || file === undefined ? undefined : partAround(file, place);
-  return part === undefined ? `${preview} […]` : `[…] ${part}`;
+  if (part !== undefined) return `[…] ${part}`;
+  return `${secrets.maskCutEnds(withoutLastWord(preview), { end: true }).trimEnd()} […]`;
 }
 
 /** Bytes before and after the beginning of a match. */
 const around = [100, 200] as const;
+/** Words that are cut off are left out: they may be parts of secrets, which would not be recognized. */
 const betweenWords = /[\s"',;:=(){}[\]]/;
 
 /** Removes the word at the beginning, which may be cut off. */
@@ -291,10 +294,10 @@ function partAround(file: number, { offset, column, preview }: MatchPlace): stri
     // ripgrep counts in UTF-8, and the file may have another encoding.
     if (read(offset, Buffer.byteLength(start)) !== start) return undefined;
     const at = offset + column - 1;
-    // Words that are cut off are left out: they may be parts of secrets, which would not be recognized.
     const before = withoutFirstWord(read(at - around[0], around[0])).trimStart();
     const [after, ...next] = read(at, around[1]).split('\n');
-    return next.length > 0 ? `${before}${after}` : `${before}${withoutLastWord(after!).trimEnd()} […]`;
+    if (next.length > 0) return secrets.maskCutEnds(`${before}${after}`, { start: true });
+    return `${secrets.maskCutEnds(`${before}${withoutLastWord(after!)}`, { start: true, end: true }).trimEnd()} […]`;
   } catch {
     return undefined;
   }

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { ripgrepSearch } from '../../../src/adapters/search/ripgrep';
 import { findRipgrep, listsFiles, listWith } from '../../../src/adapters/search/ripgrepProgram';
+import { secrets } from '../../../src/core/secrets/secrets';
 import { refused } from '../../contracts/files.contract';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 
@@ -63,7 +64,23 @@ describe('ripgrep', () => {
     assert.match((await search('word3 '))[0]!, /^word0 word1 .* \[…\]$/);
     const [end, wide] = await search('needle');
     assert.match(end!, /^\[…\] é* ?needle$/);
-    assert.match(wide!, /^x{300} \[…\]$/);
+    assert.match(wide!, /^x \[…\]$/);
+  });
+
+  it('shows no part of a secret where it cuts a long line', async () => {
+    const secret = 'pa:Ss9{Qz}wX;7bLm,40RtKv(22)Gh';
+    secrets.learn(secret);
+    const words = 'w '.repeat(300);
+    place.place('beginning.txt', `needle ${'w '.repeat(140)}${secret} ${words}\n`);
+    place.place('beginning2.txt', `needle ${'w '.repeat(140)}ghp_${'a1B2'.repeat(9)} ${words}\n`);
+    for (const length of [170, 174, 178, 182])
+      place.place(`end${length}.txt`, `${words}needle ${'x'.repeat(length)} ${secret} ${words}\n`);
+    for (const length of [60, 70, 80, 90])
+      place.place(`start${length}.txt`, `${words}${secret} ${'x'.repeat(length)} needle ${words}\n`);
+    const query = { pattern: 'needle', literal: false, caseSensitive: true, maxMatches: 20 };
+    const { matches } = await ripgrepSearch({ folders: [place.root] }).search(query, new AbortController().signal);
+    assert.equal(matches.length, 10);
+    for (const { text } of matches) assert.doesNotMatch(secrets.mask(text), /Ss9|Qz|7bLm|40Rt|22|Gh|ghp/, text);
   });
 
   it('shows nothing of a file that a link led to while it searched', async function () {
