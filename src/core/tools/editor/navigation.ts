@@ -6,7 +6,7 @@ import { FileProblem, type Files } from '../../ports/files';
 import type { ToolResult } from '../../ports/tool';
 import { secretReads, rulesFor } from '../../risk/pathRules';
 import { shownName } from '../../text/shownName';
-import { truncate } from '../../../protocol/plain/truncate';
+import { secrets } from '../../secrets/secrets';
 
 export const goToDefinition = defineTool({
   name: 'go_to_definition',
@@ -107,4 +107,4 @@ async function linesOfFile(path: string, files: Files): Promise<readonly string[
   }
 }
 
-const shortened = (line: string): string => truncate(line, maxLineLength);
+const shortened = (line: string): string => secrets.truncate(line, maxLineLength);
