@@ -55,6 +55,10 @@ const powershell: Record<string, string[]> = {
     'Copy-Item -Path a -Dest b',
   ],
   high: [
+    'Set-Content a,.git/config x',
+    'Set-Content a, .git/config -Value x',
+    'Add-Content a , ../x y',
+    'sc src/a.ts,$HOME/.bashrc x',
     'Get-Content .env',
     'gc ..\\x.txt',
     'gc C:\\Windows\\x',

@@ -378,6 +378,8 @@ interface GivenParameter {
 
 interface CommandArguments {
   readonly words: Value[];
+  /** For each word, its position among the arguments that are no parameters. The words of `a, b` have the same. */
+  readonly positions: number[];
   readonly parameters: GivenParameter[];
 }
 
@@ -387,11 +389,17 @@ function parametersOf(
   isSwitch: (name: string) => boolean,
   scope: Scope,
 ): CommandArguments {
-  const given: CommandArguments = { words: [], parameters: [] };
+  const given: CommandArguments = { words: [], positions: [], parameters: [] };
+  let position = -1;
   for (let at = 0; at < elements.length; at++) {
     const element = elements[at]!;
     if (element.type !== 'command_parameter') {
-      given.words.push(...valuesOf(element, scope));
+      // In `a , b`, the second argument begins with the comma.
+      if (!element.text.startsWith(',')) position++;
+      for (const value of valuesOf(element, scope)) {
+        given.words.push(value);
+        given.positions.push(position);
+      }
       continue;
     }
     const name = /^-(\w+):?$/.exec(element.text)?.[1];
@@ -470,12 +478,12 @@ function judgeParameters(call: CmdletCall): boolean {
  * was a path.
  */
 function judgeWords(call: CmdletCall): boolean {
-  const { cmdlet, parameters, words, scope } = call;
+  const { cmdlet, parameters, words, positions, scope } = call;
   const isGiven = (role: CmdletRole): boolean => parameters.some(({ name }) => parameterOf(cmdlet, name) === role);
   const roles = cmdlet.words.filter((role) => role === 'text' || !isGiven(role));
   let namesPath = false;
   for (const [at, value] of words.entries()) {
-    const role = roles[Math.min(at, roles.length - 1)];
+    const role = roles[Math.min(positions[at]!, roles.length - 1)];
     if (role === undefined) refuse(scope, value.source, reason);
     else if (judgeValue(role, value, call)) namesPath = true;
   }
