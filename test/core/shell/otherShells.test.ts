@@ -281,6 +281,16 @@ describe('commands of other shells', () => {
       );
   });
 
+  it('ask in every mode if they write a protected file in a folder that is not known', () => {
+    for (const [shell, command] of [
+      ['pwsh', 'Set-Content "$PWD\\.git\\config" x'],
+      ['cmd', 'echo x > ^.git\\config'],
+      ['bash', 'cp x "$folder/.git/hooks/pre-commit"'],
+    ] as const)
+      assert.equal(assessCommand(command, { shell, powershell: parser }).guarded, true, command);
+    assert.equal(assessCommand('cat "$folder/.git/config"').guarded, undefined);
+  });
+
   it('are high risk without a parser, after a parser failure and in fish', () => {
     assert.equal(assessCommand('Get-Date', { shell: 'powershell' }).level, 'high');
     assert.equal(
