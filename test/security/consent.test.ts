@@ -8,6 +8,7 @@ import { openQuestionHash, undecidedActions } from '../../src/core/log/openActio
 import { statusOf } from '../../src/core/log/status';
 import { toolCallFormat } from '../../src/core/model/formats/toolCalls';
 import { editFile } from '../../src/core/tools/native/editFile';
+import { readFile } from '../../src/core/tools/native/readFile';
 import { runCommand } from '../../src/core/tools/native/runCommand';
 import { writeFile } from '../../src/core/tools/native/writeFile';
 import { finish } from '../../src/core/tools/native/finish';
@@ -257,6 +258,7 @@ describe('consent to an edit', function () {
       write(text: string): void;
       text(): string | undefined;
     }) => Promise<void>,
+    before: Parameters<typeof plays> = [],
   ): Promise<void> => {
     const workspace = temporaryWorkspace();
     try {
@@ -268,9 +270,9 @@ describe('consent to an edit', function () {
       };
       const write = (text: string): void => fs.writeFileSync(workspace.at('settings.txt'), text);
       write('keys:\n  read\n');
-      const model = plays(says('', call('edit_file', addsKey, 'edit')), says('bye'));
+      const model = plays(...before, says('', call('edit_file', addsKey, 'edit')), says('bye'));
       const begun = begin(model, {
-        parts: { tools: [editFile, finish], environment },
+        parts: { tools: [readFile, editFile, finish], environment },
         first: { cwd: workspace.root, confirmation: 'always' },
       });
       await use({ begun, write, text: () => workspace.bytes('settings.txt')?.toString() });
@@ -279,20 +281,28 @@ describe('consent to an edit', function () {
     }
   };
 
-  it('to a file that the model never read covers only the bytes that the person saw; other bytes are asked about', () =>
-    inEdits(async ({ begun, write, text }) => {
-      const conversation = await begun.go();
-      const shown = openQuestionHash('edit', conversation.history)!;
-      write('who may publish: everybody\nkeys:\n  read\n');
-      assert.equal(conversation.decide('edit', true, undefined, shown), true);
-      await conversation.rested();
-      assert.equal(text(), 'who may publish: everybody\nkeys:\n  read\n', 'nothing was written');
-      const asked = conversation.history.filter((event) => event.type === 'confirmation_requested');
-      assert.deepEqual([asked.length, asked.at(-1)?.again], [2, ['edit']]);
-      conversation.decide('edit', true);
-      await conversation.rested();
-      assert.equal(text(), 'who may publish: everybody\nkeys:\n  deploy\n  read\n');
-    }));
+  for (const [what, before] of [
+    ['never read', []],
+    ['read', [says('', call('read_file', { path: 'settings.txt' }, 'read'))]],
+  ] as const)
+    it(`to a file that the model ${what} covers only the bytes that the person saw; other bytes are asked about`, () =>
+      inEdits(
+        async ({ begun, write, text }) => {
+          const conversation = await begun.go();
+          if (conversation.decide('read', true)) await conversation.rested();
+          const shown = openQuestionHash('edit', conversation.history)!;
+          write('who may publish: everybody\nkeys:\n  read\n');
+          assert.equal(conversation.decide('edit', true, undefined, shown), true);
+          await conversation.rested();
+          assert.equal(text(), 'who may publish: everybody\nkeys:\n  read\n', 'nothing was written');
+          const asked = conversation.history.filter((event) => event.type === 'confirmation_requested');
+          assert.deepEqual([asked.length, asked.at(-1)?.again], [before.length + 2, ['edit']]);
+          conversation.decide('edit', true);
+          await conversation.rested();
+          assert.equal(text(), 'who may publish: everybody\nkeys:\n  deploy\n  read\n');
+        },
+        [...before],
+      ));
 
   it('counts if the file is unchanged', () =>
     inEdits(async ({ begun, write, text }) => {

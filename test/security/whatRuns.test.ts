@@ -141,6 +141,9 @@ describe('the decision about a command', function () {
       confined: 'asks',
       unconfined: 'asks',
       commands: [
+        'git config core.hooksPath hooks',
+        'git config alias.st "!sh x"',
+        'cp x "$D/.git/hooks/pre-commit"',
         'echo x > .git/hooks/pre-commit',
         'echo x > .github/workflows/ci.yml',
         'echo x >> AGENTS.md',

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { sep } from 'node:path';
@@ -9,12 +8,10 @@ import { FileProblem } from '../../core/ports/files';
 import type { Search, SearchMatch, SearchQuery } from '../../core/ports/search';
 import { errorCode, fileProblemOf } from '../files/fileProblems';
 import { agentIgnoring } from '../files/agentIgnore';
-import { maxFileBytes } from '../files/diskRead';
-import { decodeText, windows1252 } from '../files/textEncoding';
+import { FoundLines, maxFileSize, maxLineLength } from './foundLines';
 import { findRipgrep, type RipgrepPlaces, endWithoutThreads, finishedSearch, oneThread } from './ripgrepProgram';
 import { createWorkspacePaths } from '../files/workspacePaths';
 
-const maxLineLength = 300;
 /** Printed by ripgrep at the end of a line that is longer. */
 const cutOff = / \[\.\.\. (?:omitted end of long line|\d+ more match(?:es)?)\]$/;
 /** Printed by ripgrep among the matches when it finds a NUL after a match. */
@@ -51,38 +48,16 @@ export function ripgrepSearch(
         return accepts(display) ? display : undefined;
       };
       const { maxMatches } = query;
-      const options = { cwd: paths.root, maxMatches, signal, isLatin1: latin1Files() };
+      const options = { cwd: paths.root, maxMatches, signal, show, lines: new FoundLines() };
       const below = named ? [named.absolute] : paths.folders;
-      const found = await run(binary, [...argumentsFor(query), '--', ...below], { ...options, show });
+      const found = await run(binary, [...argumentsFor(query), '--', ...below], options);
       if (found.truncated || !/[\x80-\uffff]/.test(query.pattern)) return found;
       // ripgrep compares bytes, and in such a file these characters have others than in the pattern.
       const inLatin1 = [...argumentsFor(query), '--encoding=windows-1252', '--', ...below];
-      const more = await run(binary, inLatin1, {
-        ...options,
-        show: (path) => (options.isLatin1(path) ? show(path) : undefined),
-      });
+      const more = await run(binary, inLatin1, { ...options, latin1Only: true });
       return joined(found.matches, more, maxMatches);
     },
   };
-}
-
-/** Returns a function that tells whether a file is read as windows-1252; each file is read once. */
-function latin1Files(): (path: string) => boolean {
-  const known = new Map<string, boolean>();
-  return (path) => {
-    if (!known.has(path)) known.set(path, isLatin1File(path));
-    return known.get(path)!;
-  };
-}
-
-function isLatin1File(path: string): boolean {
-  try {
-    if (fs.statSync(path).size > maxFileBytes) return false;
-    const decoded = decodeText(fs.readFileSync(path));
-    return typeof decoded !== 'string' && decoded.format.encoding === 'windows1252';
-  } catch {
-    return false;
-  }
 }
 
 function joined(
@@ -112,7 +87,7 @@ function argumentsFor({ pattern, literal, glob, caseSensitive }: SearchQuery): s
     '--max-columns',
     String(maxLineLength),
     '--max-columns-preview',
-    '--max-filesize=20M',
+    `--max-filesize=${maxFileSize}`,
     '--glob=!.git',
     caseSensitive ? '--case-sensitive' : '--ignore-case',
     ...(literal ? ['--fixed-strings'] : []),
@@ -156,23 +131,23 @@ function refuseUnsearchable(absolute: string, display: string): void {
  * Runs ripgrep. `show` returns the display path, or nothing to omit a file. Stops ripgrep once it has found enough, and
  * retries with one thread if the system cannot start more.
  */
+interface RipgrepRun {
+  readonly cwd: string;
+  readonly maxMatches: number;
+  readonly signal: AbortSignal;
+  readonly lines: FoundLines;
+  /** Only matches in files that are read as windows-1252 count. */
+  readonly latin1Only?: boolean;
+  /** Returns how a path is shown; undefined if it is not. */
+  readonly show: (path: string) => string | undefined;
+}
+
 function run(
   binary: string,
   args: readonly string[],
-  {
-    cwd,
-    maxMatches,
-    signal,
-    isLatin1,
-    show,
-  }: {
-    readonly cwd: string;
-    readonly maxMatches: number;
-    readonly signal: AbortSignal;
-    readonly isLatin1: (path: string) => boolean;
-    readonly show: (path: string) => string | undefined;
-  },
+  options: RipgrepRun,
 ): Promise<{ matches: SearchMatch[]; truncated: boolean }> {
+  const { cwd, maxMatches, signal } = options;
   return new Promise((resolve, reject) => {
     const child = spawn(binary, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
     const stop = (): void => void child.kill('SIGKILL');
@@ -195,7 +170,7 @@ function run(
           rest = `${record}\n${rest}`;
           break;
         }
-        const match = matchIn(record, shown, { isLatin1, show });
+        const match = matchIn(record, shown, options);
         if (match && matches.length === maxMatches) truncated = true;
         else if (match) matches.push(match);
       }
@@ -218,7 +193,7 @@ function run(
     child.on('close', (code, killedBy) => {
       signal.removeEventListener('abort', stop);
       if (signal.aborted) return reject(signal.reason as Error);
-      if (isShort) return resolve(run(binary, [oneThread, ...args], { cwd, maxMatches, signal, isLatin1, show }));
+      if (isShort) return resolve(run(binary, [oneThread, ...args], options));
       if (code === 2 && complaint.trim() && matches.length === 0)
         return reject(new Error(complaint.trim().replace(/^rg: /gm, '')));
       if (!truncated && !finishedSearch(code)) return reject(unfinished(code, killedBy, complaint));
@@ -238,83 +213,22 @@ function unfinished(code: number | null, killedBy: NodeJS.Signals | null, compla
 function matchIn(
   record: string,
   shown: Map<string, string | undefined>,
-  {
-    isLatin1,
-    show,
-  }: { readonly isLatin1: (path: string) => boolean; readonly show: (path: string) => string | undefined },
+  { lines, latin1Only = false, show }: RipgrepRun,
 ): SearchMatch | undefined {
   const end = record.indexOf('\0');
-  const path = Buffer.from(record.slice(0, end), 'latin1').toString('utf8');
+  const place = Buffer.from(record.slice(0, end), 'latin1');
+  const path = place.toString('utf8');
   if (!shown.has(path)) shown.set(path, show(path));
   const display = shown.get(path);
-  const [, line, column, offset, text] = /^(\d+):(\d+):(\d+):([^]*)$/.exec(record.slice(end + 1)) ?? [];
-  if (display === undefined || text === undefined) return undefined;
-  const bytes = Buffer.from(text.replace(cutOff, ''), 'latin1');
-  const decode = isUtf8(bytes) || !isLatin1(path) ? inUtf8 : windows1252;
-  const excerpt =
-    bytes.length === text.length
-      ? decode(bytes)
-      : excerptAround(path, { offset: Number(offset), column: Number(column), preview: bytes, decode });
-  return { path: display, line: Number(line), text: excerpt.replace(/\r$/, '') };
-}
-
-const inUtf8 = (bytes: Buffer): string => bytes.toString('utf8');
-
-interface LongLine {
-  /** Where the line begins in the file, and the match in the line, in bytes; the latter counted from 1. */
-  readonly offset: number;
-  readonly column: number;
-  /** Its beginning. */
-  readonly preview: Buffer;
-  readonly decode: (bytes: Buffer) => string;
-}
-
-/** Returns the part of a long line around its first match. */
-function excerptAround(path: string, line: LongLine): string {
-  const part = line.column < maxLineLength / 2 ? undefined : partAround(path, line);
-  return part === undefined ? `${line.decode(line.preview)} […]` : `[…] ${part}`;
-}
-
-/** Bytes before and after the beginning of a match. */
-const around = [100, 200] as const;
-const betweenWords = /[\s"',;:=(){}[\]]/;
-
-/** Removes the word at the beginning, which may be cut off. */
-function withoutFirstWord(text: string): string {
-  const end = text.search(betweenWords);
-  return end === -1 ? '' : text.slice(end);
-}
-
-/** Removes the word at the end, which may be cut off, except for a first character. */
-function withoutLastWord(text: string): string {
-  let end = text.length;
-  while (end > 1 && !betweenWords.test(text[end - 1]!)) end--;
-  return text.slice(0, end);
-}
-
-/** Undefined if the line is not there. */
-function partAround(path: string, { offset, column, preview, decode }: LongLine): string | undefined {
-  try {
-    const file = fs.openSync(path, 'r');
-    const read = (from: number, length: number): Buffer => {
-      const bytes = Buffer.alloc(length);
-      return bytes.subarray(0, fs.readSync(file, bytes, 0, length, from));
-    };
-    try {
-      const start = preview.subarray(0, 20);
-      // ripgrep counts in UTF-8, and the file may have another encoding.
-      if (!read(offset, start.length).equals(start)) return undefined;
-      const at = offset + column - 1;
-      // Words that are cut off are left out: they may be parts of secrets, which would not be recognized.
-      const before = withoutFirstWord(decode(read(at - around[0], around[0]))).trimStart();
-      const [after, ...next] = decode(read(at, around[1])).split('\n');
-      return next.length > 0 ? `${before}${after}` : `${before}${withoutLastWord(after!).trimEnd()} […]`;
-    } finally {
-      fs.closeSync(file);
-    }
-  } catch {
-    return undefined;
-  }
+  const [, line, column, offset, printed] = /^(\d+):(\d+):(\d+):([^]*)$/.exec(record.slice(end + 1)) ?? [];
+  if (display === undefined || printed === undefined) return undefined;
+  const beginning = Buffer.from(printed.replace(cutOff, ''), 'latin1');
+  const text = lines.textOf(
+    place,
+    { offset: Number(offset), column: Number(column), beginning, isCut: beginning.length < printed.length },
+    { latin1Only },
+  );
+  return text === undefined ? undefined : { path: display, line: Number(line), text: text.replace(/\r$/, '') };
 }
 
 const byPlace = (a: SearchMatch, b: SearchMatch): number =>

@@ -1,3 +1,4 @@
+import { truncate } from '../../protocol/plain/truncate';
 import { characterCodes, type CharacterCodes } from '../text/characterCodes';
 import { beginningsOf, follow, formsOf, maxLengthOf, type Form } from './secretForms';
 import { finishedLength, MASK, maskShapes, mayHoldShape, placesWith } from './secretShapes';
@@ -154,6 +155,10 @@ export class Secrets {
    */
   readonly beginning = (text: string, characters: number): string =>
     text.length <= characters ? text : this.maskKnown(text).slice(0, characters);
+
+  /** Like `truncate`, with known values masked before the text is cut. */
+  readonly truncate = (text: string, limit: number): string =>
+    text.length <= limit ? text : truncate(this.maskKnown(text), limit);
 
   /** Masks known values and everything that looks like a secret. */
   readonly mask = (text: string): string => {

@@ -8,8 +8,8 @@ export interface CurrentFacts {
   /** Where a command would run. */
   readonly place: RunPlace | undefined;
   /**
-   * Path and version of each file that an edit changes but the model never read. The version is null if the file does
-   * not exist.
+   * Path and version of each file that an edit changes and whose current text the model was not shown. The version is
+   * null if the file does not exist.
    */
   readonly unreadFiles?: readonly (readonly [path: string, version: string | null])[] | undefined;
 }
@@ -17,8 +17,8 @@ export interface CurrentFacts {
 /**
  * Returns a hash of what a person consents to, as 64 hexadecimal digits: this one action with its exact input, where it
  * runs, its folder, and the current scripts and settings that it uses. Any change gives another hash, and no two
- * actions share one. For an edit of files that the model never read, the hash includes their versions, because nothing
- * else ties the edit to the lines shown to the person.
+ * actions share one. For an edit of files whose current text the model was not shown, the hash includes their versions,
+ * because nothing else ties the edit to the lines shown to the person.
  */
 export async function consentHash(action: Action, now: CurrentFacts, history: History): Promise<string> {
   const { id, tool, input, rawInput } = action;

@@ -20,6 +20,7 @@ import { exactlyOneOf } from '../text/alternatives';
 import { isQuery } from './calls/isQuery';
 import { judgeByManual } from './calls/judgeByManual';
 import { judgeProgram } from './calls/scriptText';
+import { judgeCmdFloor } from './cmd/judgeCmd';
 import type { Effect } from './effects/effect';
 import { scriptFile } from './programs/shared/scripts';
 import type { Value } from './syntax/value';
@@ -166,6 +167,7 @@ function judgeCarried(words: readonly Value[], scope: Scope, whole: string): voi
 function judgeFloor(name: string, words: readonly Value[], scope: Scope, whole: string): void {
   const reason = programBelowFloor(name, words);
   if (reason !== undefined) scope.effects.push({ kind: 'other', level: 'high', floor: true, reason, culprit: whole });
+  if (name === 'cmd') judgeCmdFloor(['cmd', ...words.map(({ text }) => text)].join(' '), inner(scope));
   const carried = wrappedCommand(name, words);
   if (!carried?.length) return;
   const effects: Effect[] = [];

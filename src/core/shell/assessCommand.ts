@@ -91,12 +91,17 @@ function examineWritten(text: string, context: CommandContext): Examination {
   // A command that is not fully understood and names a guarded file counts as changing it.
   const may =
     !assessment.guarded &&
-    effects.some((effect) => effect.kind === 'other' && effect.level === 'high') &&
+    effects.some(
+      (effect) =>
+        (effect.kind === 'other' && effect.level === 'high') ||
+        ((effect.kind === 'writes' || effect.kind === 'deletes') && effect.place.where === 'unknown'),
+    ) &&
     namesGuarded(text);
   return { assessment: may ? { ...assessment, guarded: true } : assessment, effects };
 }
 
-const namesGuarded = (text: string): boolean => [...new Set(text.split(/[\s'"`=(){}<>|;&,:]+/))].some(isGuarded);
+const namesGuarded = (text: string): boolean =>
+  [...new Set(text.replaceAll('\\', '/').split(/[\s'"`^=(){}<>|;&,:]+/))].some(isGuarded);
 
 /** Returns the reader for a shell's syntax, or undefined if the shell cannot be analysed. */
 function readerFor({ shell, powershell }: CommandContext): ((text: string, scope: Scope) => void) | undefined {

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { ripgrepSearch } from '../../../src/adapters/search/ripgrep';
 import { findRipgrep, listsFiles, listWith } from '../../../src/adapters/search/ripgrepProgram';
+import { secrets } from '../../../src/core/secrets/secrets';
 import { refused } from '../../contracts/files.contract';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 
@@ -63,7 +64,61 @@ describe('ripgrep', () => {
     assert.match((await search('word3 '))[0]!, /^word0 word1 .* \[…\]$/);
     const [end, wide] = await search('needle');
     assert.match(end!, /^\[…\] é* ?needle$/);
-    assert.match(wide!, /^x{300} \[…\]$/);
+    assert.match(wide!, /^x \[…\]$/);
+  });
+
+  it('shows no part of a secret where it cuts a long line', async () => {
+    const secret = 'pa:Ss9{Qz}wX;7bLm,40RtKv(22)Gh';
+    secrets.learn(secret);
+    const words = 'w '.repeat(300);
+    place.place('beginning.txt', `needle ${'w '.repeat(140)}${secret} ${words}\n`);
+    place.place('beginning2.txt', `needle ${'w '.repeat(140)}ghp_${'a1B2'.repeat(9)} ${words}\n`);
+    for (const length of [170, 174, 178, 182])
+      place.place(`end${length}.txt`, `${words}needle ${'x'.repeat(length)} ${secret} ${words}\n`);
+    for (const length of [60, 70, 80, 90])
+      place.place(`start${length}.txt`, `${words}${secret} ${'x'.repeat(length)} needle ${words}\n`);
+    const query = { pattern: 'needle', literal: false, caseSensitive: true, maxMatches: 20 };
+    const { matches } = await ripgrepSearch({ folders: [place.root] }).search(query, new AbortController().signal);
+    assert.equal(matches.length, 10);
+    for (const { text } of matches) assert.doesNotMatch(secrets.mask(text), /Ss9|Qz|7bLm|40Rt|22|Gh|ghp/, text);
+  });
+
+  it('shows nothing of a file that a link led to while it searched', async function () {
+    if (process.platform !== 'linux') this.skip();
+    place.place('out/key', 'the secret line\n');
+    place.place('repo/file', 'a line\n');
+    place.place('repo/folder/key', 'a line\n');
+    const query = { pattern: 'line', literal: false, caseSensitive: true, maxMatches: 9 };
+    const search = async (named: string, script: string): Promise<string[]> => {
+      place.place('rg', `#!/bin/sh\ncd ${place.at('repo')}\n${script}\n`);
+      fs.chmodSync(place.at('rg'), 0o755);
+      const found = ripgrepSearch({ folders: [place.at('repo')], binary: place.at('rg') });
+      return (await found.search({ ...query, path: named }, new AbortController().signal)).matches.map(
+        ({ text }) => text,
+      );
+    };
+    const real = `${findRipgrep({ folders: [] })} "$@"`;
+    assert.deepEqual(await search('file', real), ['a line']);
+    assert.deepEqual(await search('file', `mv file kept; ln -s ../out/key file; ${real}; mv kept file`), []);
+    assert.deepEqual(await search('file', `mv file kept; ln -s ../out/key file; ${real}`), []);
+    assert.deepEqual(
+      await search('folder', `mv folder kept2; ln -s ../out folder; ${real}; rm folder; mv kept2 folder`),
+      [],
+    );
+    assert.deepEqual(await search('folder', `mv folder kept2; ln -s ../out folder; ${real}`), []);
+  });
+
+  it('finds lines in every encoding', async () => {
+    place.place('a.txt', Buffer.from('x\nneedle \xfc\r\n', 'latin1'));
+    place.place('b.txt', Buffer.from('\ufeffneedle\n', 'utf8'));
+    place.place('c.txt', Buffer.from('\ufeffx\nneedle\n', 'utf16le'));
+    place.place('d.txt', Buffer.from('\ufeffx\nneedle\n', 'utf16le').swap16());
+    const query = { pattern: 'needle', literal: false, caseSensitive: true, maxMatches: 9 };
+    const { matches } = await ripgrepSearch({ folders: [place.root] }).search(query, new AbortController().signal);
+    assert.deepEqual(
+      matches.map((match) => match.path),
+      ['a.txt', 'b.txt', 'c.txt', 'd.txt'],
+    );
   });
 
   it('shows and finds lines of Latin-1 files as they are read', async () => {

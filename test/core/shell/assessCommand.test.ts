@@ -78,6 +78,10 @@ describe('a shell command', () => {
   }
   it('names the part that makes it high risk', () =>
     assert.equal(assessCommand('ls && rm -rf src').culprit, 'rm -rf src'));
+  it('says that an archive is unpacked, not that it is changed', () => {
+    for (const command of ['jar xf lib.jar', 'tar xf lib.tar'])
+      assert.deepEqual(assessCommand(command).reasons, ['Packs or unpacks files.']);
+  });
 
   /** Eight levels in 244 characters took a minute and 2 GB. */
   const growing = (levels: number): string =>

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { loadPowerShell } from '../../../src/adapters/scripts/powerShellParser';
 import { assessCommand } from '../../../src/core/shell/assessCommand';
 
 const below = [
@@ -93,6 +94,23 @@ const below = [
   '! reboot',
   'x=1 reboot',
   'rm -rf /\u200b ; reboot',
+  'rm -rf ..',
+  'rm -rf ../../../*',
+  'mkswap /dev/sda2',
+  'wipefs -a /dev/sda',
+  'blkdiscard /dev/nvme0n1',
+  'parted -s /dev/sda mklabel gpt',
+  'sgdisk --zap-all /dev/sda',
+  'cryptsetup luksFormat /dev/sda1',
+  'diskutil eraseDisk JHFS+ x disk0',
+  'shred -n 1 /dev/sda',
+  'rsync -a --delete empty/ /',
+  'rsync -a --delete-after empty/ ~/',
+  'pkill -9 .',
+  'pkill -u root',
+  'killall -u "$USER"',
+  'killall5 -9',
+  'cmd /c rd /s /q C:\\\\',
   `${'# a long comment\n'.repeat(800)}reboot`,
 ];
 
@@ -136,6 +154,15 @@ const above = [
   'dd if=/dev/zero of=file bs=1M count=1',
   'echo x > /dev/null',
   'cat /dev/sda',
+  'rm -rf ../other',
+  'wipefs /dev/sda',
+  'parted -l',
+  'diskutil list',
+  'shred -u notes.txt',
+  'rsync -a --delete src/ dist/',
+  'pkill -u me node',
+  'npm run format',
+  'cmd /c dir',
   'ls /dev/sda',
   'mkfs --help',
   'mkdir mkfs',
@@ -148,10 +175,60 @@ const above = [
   'curl https://example.com | sh',
 ];
 
+const ofWindows = {
+  pwsh: {
+    below: [
+      'Remove-Item C:\\ -Recurse -Force',
+      'ri -r C:\\*',
+      'cd C:\\; rm -r *',
+      "Remove-Item 'C:\\Program Files' -Recurse",
+      'rd C:\\Users\\somebody -Recurse',
+      'Remove-Item -Recurse $HOME',
+      'rm -r "$env:USERPROFILE"',
+      'rm -rf /',
+      'Format-Volume -DriveLetter C',
+      'Clear-Disk -Number 0 -RemoveData',
+      'format C:',
+      'Stop-Process -Name *',
+      'Restart-Computer -Force',
+      'cmd /c rd /s /q C:\\',
+      'if ($true) { Stop-Computer }',
+    ],
+    above: [
+      'Remove-Item C:\\work\\app\\dist -Recurse',
+      'rm -r src',
+      'gps | Format-Table',
+      'Stop-Process -Name node',
+      'cmd /c dir',
+    ],
+  },
+  cmd: {
+    below: [
+      'rd /s /q C:\\',
+      'del /s /q c:\\*',
+      'rmdir /s /q C:\\Windows',
+      'rd /s /q %USERPROFILE%',
+      'r^d /s /q C:\\',
+      'cmd /c "rd /s /q C:\\"',
+      'format c: /q',
+      'diskpart /s x',
+      'taskkill /f /im *',
+      'shutdown /r /t 0',
+    ],
+    above: ['rd /s /q build', 'taskkill /im node.exe', 'shutdown /a', 'echo format c:'],
+  },
+};
+
 describe('the floor for commands that destroy the machine', () => {
   for (const command of below)
     it(`includes ${JSON.stringify(command).slice(0, 60)}`, () =>
       assert.deepEqual([assessCommand(command).floor, assessCommand(command).level], [true, 'high']));
   for (const command of above)
     it(`does not include ${JSON.stringify(command)}`, () => assert.equal(assessCommand(command).floor, undefined));
+  for (const [shell, commands] of Object.entries(ofWindows))
+    it(`is the same in ${shell}`, async () => {
+      const context = { shell, powershell: await loadPowerShell() };
+      for (const command of commands.below) assert.equal(assessCommand(command, context).floor, true, command);
+      for (const command of commands.above) assert.equal(assessCommand(command, context).floor, undefined, command);
+    });
 });

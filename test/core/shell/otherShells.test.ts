@@ -55,6 +55,10 @@ const powershell: Record<string, string[]> = {
     'Copy-Item -Path a -Dest b',
   ],
   high: [
+    'Set-Content a,.git/config x',
+    'Set-Content a, .git/config -Value x',
+    'Add-Content a , ../x y',
+    'sc src/a.ts,$HOME/.bashrc x',
     'Get-Content .env',
     'gc ..\\x.txt',
     'gc C:\\Windows\\x',
@@ -211,6 +215,43 @@ const cmd: Record<string, string[]> = {
   ],
 };
 
+/** zsh evaluates more words as arithmetic than bash, and names in them as code. */
+const zsh: Record<string, string[]> = {
+  low: [
+    "printf '%s\\n' $x",
+    "printf '%s: %d%%\\n' $x 4",
+    "printf -- '%-20s %s' a $b",
+    "printf '%.2f' 3.5",
+    'exit $?',
+    'return 1',
+    '[ -t 1 ]',
+    '[[ -t 1 ]]',
+    'echo $path[1] "$path[2,-1]" $path[@]',
+    'COLUMNS=120 ls',
+  ],
+  high: [
+    "printf '%d' 'path[$(id)]'",
+    "printf '%s %5.2f' a 'path[$(id)]'",
+    "printf '%*d' 'path[$(id)]' 1",
+    "printf '%1$d' 'path[$(id)]'",
+    'printf %d $x',
+    'printf %x *',
+    'printf "$format" x',
+    "exit 'path[$(id)]'",
+    'return x',
+    "for i in 1; do break 'path[$(id)]'; done",
+    "for i in 1; do continue 'path[$(id)]'; done",
+    "shift 'path[$(id)]'",
+    "test -t 'path[$(id)]'",
+    "[ -t 'path[$(id)]' ]",
+    "[[ -t 'path[$(id)]' ]]",
+    "x='path[$(id)]'; echo $path[x]",
+    'echo "$path[$x]"',
+    "x='path[$(id)]'; SECONDS=x",
+    "x='path[$(id)]'; COLUMNS=x ls",
+  ],
+};
+
 describe('commands of other shells', () => {
   let parser: (text: string) => SyntaxNode;
   before(async () => {
@@ -224,12 +265,30 @@ describe('commands of other shells', () => {
     for (const command of commands)
       it(`in cmd.exe are ${level} risk: ${JSON.stringify(command)}`, () =>
         assert.equal(assessCommand(command, { shell: 'cmd' }).level, level));
+  for (const [level, commands] of Object.entries(zsh))
+    for (const command of commands)
+      it(`in zsh are ${level} risk: ${JSON.stringify(command)}`, () =>
+        assert.equal(assessCommand(command, { shell: 'zsh' }).level, level));
+  it('are high risk in bash, too, if they set a number of the shell to a name', () => {
+    for (const command of ["x='a[$(id)]'; RANDOM=x", "x='a[$(id)]'; OPTIND=x"])
+      assert.equal(assessCommand(command).level, 'high');
+  });
   it('are high risk in PowerShell after thousands of nested sudo calls', () => {
     for (const command of ['sudo ', 'sudo -u a ', 'doas '])
       assert.equal(
         assessCommand(`${command.repeat(90_000 / command.length)}ls`, { shell: 'pwsh', powershell: parser }).level,
         'high',
       );
+  });
+
+  it('ask in every mode if they write a protected file in a folder that is not known', () => {
+    for (const [shell, command] of [
+      ['pwsh', 'Set-Content "$PWD\\.git\\config" x'],
+      ['cmd', 'echo x > ^.git\\config'],
+      ['bash', 'cp x "$folder/.git/hooks/pre-commit"'],
+    ] as const)
+      assert.equal(assessCommand(command, { shell, powershell: parser }).guarded, true, command);
+    assert.equal(assessCommand('cat "$folder/.git/config"').guarded, undefined);
   });
 
   it('are high risk without a parser, after a parser failure and in fish', () => {

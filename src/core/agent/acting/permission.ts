@@ -86,8 +86,8 @@ export async function currentHash(
 }
 
 /**
- * Returns the current versions of the files that an edit changes and that the model has not read. The tool itself
- * checks versions the model has read.
+ * Returns the current versions of the files that an edit changes and whose current text the model was not shown: nothing
+ * else ties the edit to them.
  */
 async function unreadFilesOf(
   { action: { effect }, tool, call }: ResolvedAction,
@@ -102,7 +102,8 @@ async function unreadFilesOf(
   const unread = await Promise.all(
     paths.map(async (path) => {
       const file = await environment.files.read(path).catch(() => undefined);
-      return file !== undefined && versions.has(file.path) ? undefined : ([path, file?.version ?? null] as const);
+      const isSeen = file !== undefined && versions.get(file.path) === file.version;
+      return isSeen ? undefined : ([path, file?.version ?? null] as const);
     }),
   );
   return unread.filter((each) => each !== undefined);

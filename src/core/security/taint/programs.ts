@@ -9,6 +9,7 @@ const reaching = exactlyOneOf([
   'curl wget aria2c http https xh lynx w3m links ssh scp sftp rsync ftp telnet nc ncat netcat',
   'socat ping dig nslookup host traceroute whois mail sendmail gh glab aws gcloud gsutil az',
   'kubectl oc helm heroku vercel netlify fly flyctl firebase npx uvx bunx pipx',
+  'pulumi snyk semgrep lychee crane skopeo',
 ]);
 const verbs: readonly (readonly [program: RegExp, verb: RegExp])[] = [
   [/^git$/, /^(push|fetch|pull|clone|ls-remote|submodule|send-email|archive)$/],
@@ -16,16 +17,32 @@ const verbs: readonly (readonly [program: RegExp, verb: RegExp])[] = [
     /^(npm|pnpm|yarn|bun)$/,
     exactlyOneOf([
       'i install add ci in create init dlx exec x publish unpublish view info show v search audit',
-      'outdated update up upgrade login whoami dist-tag owner deprecate pack',
+      'outdated update up upgrade login whoami dist-tag owner deprecate pack ping doctor npm team org hook',
     ]),
   ],
-  [/^(pip|pip3|uv|poetry|pdm|conda|mamba)$/, /^(install|download|add|search|update|upgrade|publish|sync|pip|lock)$/],
-  [/^cargo$/, /^(install|add|fetch|update|publish|search|login|yank)$/],
+  [
+    /^(pip|pip3|uv|poetry|pdm|conda|mamba)$/,
+    /^(install|download|add|search|update|upgrade|publish|sync|pip|lock|index)$/,
+  ],
+  [/^cargo$/, /^(install|add|fetch|update|publish|search|login|yank|info|owner|outdated|audit|generate-lockfile)$/],
   [/^go$/, /^(get|install|mod)$/],
-  [/^(gem|bundle|composer)$/, /^(install|add|require|update|push|search|info|fetch)$/],
-  [/^(docker|podman)$/, /^(pull|push|run|build|login|search|compose)$/],
-  [/^(brew|apt|apt-get|dnf|yum|apk|snap|flatpak)$/, /^(install|add|update|upgrade|search|info|get)$/],
+  [/^(gem|bundle|composer)$/, /^(install|add|require|update|push|search|info|fetch|outdated|audit|diagnose)$/],
+  [/^(docker|podman)$/, /^(pull|push|run|build|login|search|compose|manifest)$/],
+  [/^(brew|apt|apt-get|dnf|yum|apk|snap|flatpak)$/, /^(install|add|update|upgrade|search|info|get|outdated)$/],
+  [/^openssl$/, /^(s_client|s_time|ocsp)$/],
+  [/^dotnet$/, /^(restore|package|nuget)$/],
+  [/^(terraform|tofu)$/, /^(init|plan|apply|destroy|refresh|import|state)$/],
 ];
+/** Verbs of verbs, and options that make a verb ask a server. */
+const asking = sequence([
+  /^/,
+  anyOf([
+    /git( -C \S+)* remote( -v| --verbose)* (show|update|prune)\b/,
+    /go list\b.* -(m|u|versions)\b/,
+    /(pip3?|python[\d.]* -m pip|uv( pip)?|poetry|gem|composer) (list|show|tree)\b.* (-o|-r|-a|-l|--outdated|--remote|--latest|--available|--all)\b/,
+    /python[\d.]* -m pip (install|download|index)\b/,
+  ]),
+]);
 const inlineNetwork = /:\/\/|\/dev\/(tcp|udp)\/|\b(fetch|urlopen|urllib|requests|socket|https?)\b/;
 const runsText = /^(python[\d.]*|node|deno|bun|perl|ruby|php|lua|Rscript|osascript|pwsh|powershell)$/;
 const installs: readonly (readonly [program: RegExp, verb: RegExp])[] = [
@@ -74,6 +91,7 @@ function matchesTable(command: string, table: readonly (readonly [RegExp, RegExp
 export const reachesNetwork = (command: string): boolean =>
   reaching.test(withoutWrappers(command)[0] ?? '') ||
   matchesTable(command, verbs) ||
+  asking.test(withoutWrappers(command).join(' ')) ||
   (runsText.test(withoutWrappers(command)[0] ?? '') && inlineNetwork.test(command)) ||
   /\/dev\/(tcp|udp)\//.test(command);
 

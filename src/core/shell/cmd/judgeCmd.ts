@@ -1,5 +1,7 @@
 import { attribute, drop, note, refuse, reportStarted, touch, type Scope } from '../effects/scope';
 import { touchBelow } from '../effects/protectedBelow';
+import type { Effect } from '../effects/effect';
+import { belowFloor, programBelowFloor } from '../verdict/floor';
 import { judgeCd } from '../programs/shell/builtins';
 import { glob, literal, type Value } from '../syntax/value';
 import { each } from '../calls/manual';
@@ -145,7 +147,21 @@ export const judgeWindows = (part: string, scope: Scope): void => {
 };
 
 function judgeLine(line: string, text: string, scope: Scope): void {
-  if (!plainLine.test(line)) return refuse(scope, text, 'Uses cmd.exe syntax that is not known to be safe.');
+  if (/["^%]/.test(text)) judgeCmdFloor(text, scope);
+  if (plainLine.test(line)) judgeParts(line, scope);
+  else refuse(scope, text, 'Uses cmd.exe syntax that is not known to be safe.');
+}
+
+/** Finds only what a line of cmd.exe would destroy, also in a line that is not analysed. See floor.ts. */
+export function judgeCmdFloor(line: string, scope: Scope): void {
+  const plain = line.replace(/["^]/g, '').replace(/%(?:USERPROFILE|HOMEPATH)%/gi, '~');
+  if (!plainLine.test(plain)) return;
+  const effects: Effect[] = [];
+  judgeParts(plain, { ...scope, effects });
+  scope.effects.push(...effects.filter((effect) => belowFloor(effect) !== undefined));
+}
+
+function judgeParts(line: string, scope: Scope): void {
   const parts = line.split(/(&&|\|\||(?<!>)&|&(?!\d)|\|)/);
   parts.forEach((part, at) => at % 2 === 0 && judgePart(part.trim(), scope, parts[at - 1] === '|'));
 }
@@ -177,6 +193,10 @@ function judgeWords(part: string, scope: Scope, piped: boolean): void {
     return void scope.analyser.judgeCall([literal(name), ...words.map(valueOf)], scope, {});
   const stream = isText.test(name) ? undefined : words.find((word) => !isSwitch(word) && hasStream(word));
   if (stream !== undefined) refuse(scope, stream, 'Names a hidden stream of a file.');
+  const below = programBelowFloor(name, words.map(valueOf));
+  if (below !== undefined)
+    scope.effects.push({ kind: 'other', level: 'high', floor: true, reason: below, culprit: part });
+  if (name === 'cmd' && /^\/[ck]$/i.test(words[0] ?? '')) judgePart(words.slice(1).join(' '), scope, piped);
   const isJudged = commands.get(name)?.({ name, part, words, switches, paths, piped, scope }) ?? false;
   if (!isJudged) refuse(scope, part, `Runs the unknown command "${name.slice(0, 60)}".`);
 }

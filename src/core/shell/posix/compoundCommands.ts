@@ -1,6 +1,6 @@
 import type { CompoundList, Statement, TestExpression } from 'unbash';
 import { refuse, type Scope, spend, type Flow } from '../effects/scope';
-import { plainNumber, resolve } from './words';
+import { evaluatesNames, plainNumber, resolve } from './words';
 import { settable } from '../syntax/environmentNames';
 import { literal, type Value } from '../syntax/value';
 
@@ -46,6 +46,8 @@ export function judgeTest(expression: TestExpression, scope: Scope): void {
       // `-v name[index]` evaluates the index.
       if (/^-[vR]$/.test(expression.operator))
         refuse(scope, expression.operand.text, 'Runs the code between brackets in a test.');
+      if (expression.operator === '-t' && scope.context.shell === 'zsh' && !plainNumber(expression.operand.text, scope))
+        refuse(scope, expression.operand.text, evaluatesNames);
       return;
     case 'TestBinary':
       judgeComparison(expression, scope);

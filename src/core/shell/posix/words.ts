@@ -78,6 +78,7 @@ export function resolveParts(parts: readonly WordPart[] | undefined, scope: Scop
   if (parts) expandParts(parts, scope, true);
 }
 
+export const evaluatesNames = 'Evaluates arithmetic, which runs code in its variables.';
 const unreadableExpansion = 'Contains an expansion that could not be read.';
 
 /**
@@ -88,7 +89,9 @@ const hasUnreadableCharacters = (source: string): boolean => /[()<>;&|`]|\$[({]/
 
 function expandParts(parts: readonly WordPart[], scope: Scope, quoted = false): Piece[] {
   let sum: Piece[] = [empty];
-  for (const part of parts) {
+  for (const [at, part] of parts.entries()) {
+    if (part.type === 'SimpleExpansion' && scope.context.shell === 'zsh' && isSubscript(parts[at + 1]))
+      refuse(scope, part.text, evaluatesNames);
     if (!quoted && part.type === 'Literal' && hasUnreadableCharacters(part.text))
       refuse(scope, part.text, unreadableExpansion);
     const found = expandPart(part, scope, quoted);
@@ -117,6 +120,10 @@ function expandParts(parts: readonly WordPart[], scope: Scope, quoted = false): 
     );
   return sum;
 }
+
+/** In zsh, `$name[x]` needs no braces, and what is between the brackets is arithmetic. */
+const isSubscript = (next: WordPart | undefined): boolean =>
+  next !== undefined && /^\[(?!(?:[@*]|-?\d+(?:,-?\d+)?)\])/.test(next.text);
 
 const literalPiece = (text: string, isGlob = false): Piece[] => [{ ...empty, text, glob: isGlob }];
 const unknownPiece: Piece[] = [{ ...empty, unknown: true }];
@@ -335,7 +342,7 @@ export function arithmetic(expression: ArithmeticExpression | undefined, source:
     }
   };
   if (expression && safe(expression)) return true;
-  refuse(scope, source, 'Evaluates arithmetic, which runs code in its variables.');
+  refuse(scope, source, evaluatesNames);
   return false;
 }
 

@@ -1,6 +1,8 @@
 import { anyOf, sequence, exactlyOneOf } from '../../text/alternatives';
 import { judgeRole } from '../calls/judgeByManual';
 import { judge } from '../verdict/policy';
+import { judgeCmdFloor } from '../cmd/judgeCmd';
+import { programBelowFloor } from '../verdict/floor';
 import { environmentProblem } from '../syntax/environmentNames';
 import { judgeCd } from '../programs/shell/builtins';
 import { attribute, doubt, drop, note, refuse, spend, touch, type Scope } from '../effects/scope';
@@ -312,6 +314,13 @@ function judgeCommand(command: SyntaxNode, scope: Scope): void {
   const words = elements.filter(({ type, text }) => type !== 'redirection' && !/^[12*]>\$null$/i.test(text));
   const isNumber = /^\d+(\.\.\d+)?$/.test(name);
   if (isNumber && words.length === 0) return note(scope, 'low', command.text);
+  const below = programBelowFloor(
+    name.toLowerCase(),
+    words.map(({ text }) => literal(asPath(text))),
+  );
+  if (below !== undefined)
+    scope.effects.push({ kind: 'other', level: 'high', floor: true, reason: below, culprit: command.text });
+  if (/^cmd(?:\.exe)?$/i.test(name)) judgeCmdFloor(command.text, scope);
   const byCode = commandJudges.get(name.toLowerCase());
   if (byCode) return byCode(words, scope, command.text);
   const cmdlet = cmdletNamed(name);
@@ -341,6 +350,7 @@ function valuesOf(node: SyntaxNode, scope: Scope): Value[] {
   if (bareWordTypes.has(type)) return [bareValue(text)];
   if (/^-?\d+$/.test(text)) return [literal(text)];
   if (listTypes.has(type)) return namedChildren(node).flatMap((child) => valuesOf(child, scope));
+  if (/^(["']?)\$(?:HOME|env:USERPROFILE)\1$/i.test(text)) return [literal('~', text)];
   const isPlainText = type === 'string_literal' && /^(?:'[^']*'|"[^"$`]*")$/.test(text);
   if (isPlainText) return [literal(asPath(text.slice(1, -1)), text)];
   judgeNode(node, scope);
@@ -368,6 +378,8 @@ interface GivenParameter {
 
 interface CommandArguments {
   readonly words: Value[];
+  /** For each word, its position among the arguments that are no parameters. The words of `a, b` have the same. */
+  readonly positions: number[];
   readonly parameters: GivenParameter[];
 }
 
@@ -377,11 +389,17 @@ function parametersOf(
   isSwitch: (name: string) => boolean,
   scope: Scope,
 ): CommandArguments {
-  const given: CommandArguments = { words: [], parameters: [] };
+  const given: CommandArguments = { words: [], positions: [], parameters: [] };
+  let position = -1;
   for (let at = 0; at < elements.length; at++) {
     const element = elements[at]!;
     if (element.type !== 'command_parameter') {
-      given.words.push(...valuesOf(element, scope));
+      // In `a , b`, the second argument begins with the comma.
+      if (!element.text.startsWith(',')) position++;
+      for (const value of valuesOf(element, scope)) {
+        given.words.push(value);
+        given.positions.push(position);
+      }
       continue;
     }
     const name = /^-(\w+):?$/.exec(element.text)?.[1];
@@ -460,12 +478,12 @@ function judgeParameters(call: CmdletCall): boolean {
  * was a path.
  */
 function judgeWords(call: CmdletCall): boolean {
-  const { cmdlet, parameters, words, scope } = call;
+  const { cmdlet, parameters, words, positions, scope } = call;
   const isGiven = (role: CmdletRole): boolean => parameters.some(({ name }) => parameterOf(cmdlet, name) === role);
   const roles = cmdlet.words.filter((role) => role === 'text' || !isGiven(role));
   let namesPath = false;
   for (const [at, value] of words.entries()) {
-    const role = roles[Math.min(at, roles.length - 1)];
+    const role = roles[Math.min(positions[at]!, roles.length - 1)];
     if (role === undefined) refuse(scope, value.source, reason);
     else if (judgeValue(role, value, call)) namesPath = true;
   }
@@ -569,7 +587,11 @@ function judgeRemoval(elements: readonly SyntaxNode[], scope: Scope, whole: stri
   const { words, parameters } = parametersOf(elements, isSwitch, scope);
   for (const { name, source } of parameters)
     if (!isSwitch(name) && !/^(path|literalpath|erroraction|ea)$/i.test(name)) refuse(scope, source, reason);
-  const values = [...words, ...parameters.flatMap(({ name, value }) => (/path$/i.test(name) ? (value ?? []) : []))];
+  // `rm -rf src`: the value of an unknown parameter may be a path.
+  const values = [
+    ...words,
+    ...parameters.flatMap(({ name, value }) => (/^(?:erroraction|ea)$/i.test(name) ? [] : (value ?? []))),
+  ];
   if (values.length === 0) refuse(scope, whole, 'Deletes files that are only known when it runs.');
   const recursive = parameters.some(({ name }) => /^r/i.test(name));
   for (const value of values) {

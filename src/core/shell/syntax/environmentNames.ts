@@ -25,9 +25,16 @@ interface AllowedVariables {
 const allowed: readonly AllowedVariables[] = [
   // Language, counts, colors and reports of programs.
   {
-    names:
-      /^(?:TZ|LANG|LANGUAGE|LC_[A-Z]+|NO_COLOR|FORCE_COLOR|CLICOLOR(?:_FORCE)?|COLUMNS|LINES|TERM|PY_COLORS|CARGO_TERM_COLOR)$/,
+    names: /^(?:TZ|LANG|LANGUAGE|LC_[A-Z]+|NO_COLOR|FORCE_COLOR|CLICOLOR(?:_FORCE)?|TERM|PY_COLORS|CARGO_TERM_COLOR)$/,
     values: plainWords,
+  },
+  // A shell takes their values as arithmetic, which runs code in the variables that it names.
+  {
+    names: exactlyOneOf([
+      'COLUMNS LINES RANDOM SRANDOM SECONDS OPTIND HISTCMD HISTSIZE SAVEHIST SHLVL UID EUID GID EGID KEYTIMEOUT',
+      'FUNCNEST MAILCHECK LISTMAX ERRNO TRY_BLOCK_ERROR TRY_BLOCK_INTERRUPT',
+    ]),
+    values: number,
   },
   {
     names:

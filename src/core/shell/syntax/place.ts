@@ -45,7 +45,7 @@ export function resolvePlace(value: Value, cwd: string | undefined, workspace?: 
   const path = folderAfterCd(cwd, text);
   if (isSystemPlace(path, workspace)) return place('outside', /^[~/.]/.test(path) ? path : `/${path}`);
   return place(
-    /^([~/]|\.\.(\/|$))/.test(path) || (value.kind === 'glob' && mayClimb(path)) ? 'outside' : 'inside',
+    /^([~/]|\.\.(\/|$)|[A-Za-z]:(\/|$))/.test(path) || (value.kind === 'glob' && mayClimb(path)) ? 'outside' : 'inside',
     path,
   );
 }

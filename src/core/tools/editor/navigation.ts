@@ -6,7 +6,7 @@ import { FileProblem, type Files } from '../../ports/files';
 import type { ToolResult } from '../../ports/tool';
 import { secretReads, rulesFor } from '../../risk/pathRules';
 import { shownName } from '../../text/shownName';
-import { truncate } from '../../../protocol/plain/truncate';
+import { secrets } from '../../secrets/secrets';
 
 /**
  * Input schema for pointing at a symbol: the model quotes the line that it read, because models do not count columns.
@@ -125,4 +125,4 @@ async function linesOfFile(path: string, files: Files): Promise<readonly string[
   }
 }
 
-const shortened = (line: string): string => truncate(line, maxLineLength);
+const shortened = (line: string): string => secrets.truncate(line, maxLineLength);

@@ -1,6 +1,6 @@
 import { splitLines, numberedLines } from '../../text/numberedLines';
 import { firstPlace } from '../matching/firstRun';
-import { truncate } from '../../../protocol/plain/truncate';
+import { secrets } from '../../secrets/secrets';
 
 /** Ways in which a quoted text may differ from the file, from the smallest difference to the largest. */
 const tolerances: readonly { readonly differs: string; plain(line: string): string }[] = [
@@ -125,7 +125,7 @@ function sharedWords(words: ReadonlySet<string>, line: string): number {
 }
 
 function shown(lines: readonly string[], start: number, count: number): string {
-  const cut = lines.slice(start, start + Math.min(count, maxLinesShown)).map((line) => truncate(line, 300));
+  const cut = lines.slice(start, start + Math.min(count, maxLinesShown)).map((line) => secrets.truncate(line, 300));
   return numberedLines(cut, start + 1) + (count > maxLinesShown ? `\n[${count - maxLinesShown} more lines]` : '');
 }
 

@@ -1,7 +1,7 @@
 import { lineAt, numberedLines } from '../../text/numberedLines';
 import { unified, type Replaced, type Replacement } from '../files/replacements';
 import type { Place, Strategy } from './strategy';
-import { truncate } from '../../../protocol/plain/truncate';
+import { secrets } from '../../secrets/secrets';
 import { blockAnchor, contextAware } from './likeness';
 import {
   exact,
@@ -74,7 +74,7 @@ export function matchInWords({ strategy, differs, found, now = '', line }: Match
 
 function shownLines(text: string, line: number): string {
   const lines = text.replace(/\n$/, '').split('\n');
-  const shown = lines.slice(0, maxLinesShown).map((each) => truncate(each, maxLineLength));
+  const shown = lines.slice(0, maxLinesShown).map((each) => secrets.truncate(each, maxLineLength));
   const left = lines.length - shown.length;
   return `${numberedLines(shown, line)}${left > 0 ? `\n[${left} more lines]` : ''}`;
 }

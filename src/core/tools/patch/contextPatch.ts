@@ -1,5 +1,5 @@
 import { patchError } from './drafts';
-import { truncate } from '../../../protocol/plain/truncate';
+import { secrets } from '../../secrets/secrets';
 
 /** A line of a hunk: a line of the file that is kept (" ") or removed ("-"), or a new one ("+"). */
 export interface HunkLine {
@@ -255,7 +255,7 @@ function moveOf(paths: string): ContextOperation {
 
 /** Quotes a line of the patch, truncated if it is long. */
 export function quoteLine(line: string): string {
-  return `"${truncate(line, 200)}"`;
+  return `"${secrets.truncate(line, 200)}"`;
 }
 
 /** Returns the text of a header between its marks; the second mark may be missing. */

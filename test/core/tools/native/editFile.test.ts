@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { editFile } from '../../../../src/core/tools/native/editFile';
 import { readFile } from '../../../../src/core/tools/native/readFile';
 import { writeFile } from '../../../../src/core/tools/native/writeFile';
+import { secrets } from '../../../../src/core/secrets/secrets';
 import { toolBench, type ToolBench } from '../../../support/toolBench';
 
 describe('edit_file', () => {
@@ -32,6 +33,20 @@ describe('edit_file', () => {
     assert.deepEqual(details.changes[0]!.hunks, [
       { oldStart: 1, oldLines: 3, newStart: 1, newLines: 3, lines: [' one', '-two', '+2', ' three'] },
     ]);
+  });
+
+  it('shows no part of a secret where it cuts a long line', async () => {
+    const secret = 'Vk81pZr30LmQ77xTnw5C';
+    secrets.learn(secret);
+    bench.place('a.json', `  "name": ${'x '.repeat(140)}${secret} ${'y '.repeat(60)}\n`);
+    const line = (space: string, name: string): string => `"name":${space}${name} ${'y '.repeat(60)}`;
+    const quoted = line('   ', `${'x '.repeat(140)}${secret}`);
+    const missed = await edit('a.json', [quoted, '']);
+    await bench.use(readFile, { path: 'a.json' });
+    const found = await edit('a.json', [quoted, `${quoted}1`]);
+    assert.match(missed.content, /only white space differs/);
+    assert.match(found.content, /white space differ/);
+    for (const { content } of [missed, found]) assert.doesNotMatch(content, /Vk81/);
   });
 
   it('may be called with one edit beside the path, and with edits as JSON text', async () => {

@@ -1,17 +1,20 @@
 import { claim, type Claim, joinNames, type Words } from '../../calls/claims';
 import { each, type Judge, type Manual } from '../../calls/manual';
 import { flags, high, optionalValues, values } from '../../calls/options';
-import { note, refuse } from '../../effects/scope';
+import { note, refuse, type Scope } from '../../effects/scope';
+import type { Value } from '../../syntax/value';
 import { changes, type GitTheme, losesOrPublishes, readsOnly } from './kinds';
 
 // git fetch, git pull, git ls-remote
 
 /** Only remotes that the repository already knows by name are trusted. */
+function refuseAddresses(words: readonly Value[], scope: Scope, reason: string): void {
+  for (const { kind, text, source } of words)
+    if (kind !== 'literal' || /[:\\]|^[./~]|\.\./.test(text) || /^\+/.test(text)) refuse(scope, source, reason);
+}
+
 const judgeFetch: Judge = ({ words, scope, whole }) => {
-  for (const { kind, text, source } of words) {
-    if (kind !== 'literal' || /[:\\]|^[./~]|\.\./.test(text) || /^\+/.test(text))
-      refuse(scope, source, 'Fetches from an address or overwrites branches.');
-  }
+  refuseAddresses(words, scope, 'Fetches from an address or overwrites branches.');
   note(scope, 'medium', whole, 'Fetches from the remote repository.');
   return undefined;
 };
@@ -88,12 +91,22 @@ function pushedTo(remote: string | undefined, refs: readonly string[]): string {
 
 // git remote
 
+/** `git remote show NAME` asks the server, except with `-n`. */
+const judgeShow: Judge = ({ words, scope, whole }) => {
+  const isLocal = words.length === 0 || words.some(({ text }) => text === '-n');
+  refuseAddresses(words, scope, 'Connects to an address.');
+  note(scope, isLocal ? 'low' : 'medium', whole, isLocal ? undefined : 'Queries the remote repository.');
+  return undefined;
+};
+
+const show: Manual = { level: 'low', judge: judgeShow, operands: { rest: 'text' }, options: [flags('-n')] };
+
 const remote: Manual = {
   level: 'low',
   verbs: {
-    show: { level: 'low', operands: ['text'], options: [flags('-n')] },
+    show,
     'get-url': { level: 'low', operands: ['text'], options: [flags('--all --push')] },
-    '-v': readsOnly,
+    ...each('-v --verbose', { level: 'low', operands: [], verbs: { show } }),
     prune: { ...changes, operands: ['text'], options: [flags('-n --dry-run')] },
   },
   options: [flags('-v --verbose')],

@@ -40,7 +40,7 @@ export function judgeSettingOptions(options: readonly GivenOption[], { scope }: 
 
 /** Returns whether a setting names a program, a folder of programs, or a command line. */
 const isProgram = (name: string): boolean =>
-  programSettingNamed(name) !== undefined || /^(?:core\.hookspath$|alias\.)/i.test(name);
+  programSettingNamed(name) !== undefined || /^(?:core\.hookspath$|alias\.|include)/i.test(name);
 
 export const claimSetting = (setting: string | undefined): Claim | undefined =>
   setting !== undefined && isProgram(setting.split('=')[0]!)
@@ -73,9 +73,12 @@ const judgeConfig: Judge = ({ words, scope, whole }) => {
   const readsSome = texts.length === 2 && first === '--get-regexp' && harmlessNames.test(second);
   const reads = readsOne || readsOneOrLists || readsSome;
   const lists = texts.some((text) => /^(--list|-l|list)$/.test(text));
-  if (!reads || texts.some((text) => secretNames.test(text)))
-    refuse(scope, whole, 'Uses Git settings, which can run programs or contain secrets.');
-  else note(scope, lists ? 'medium' : 'low', whole, 'Shows every setting of Git.');
+  if (!reads || texts.some((text) => secretNames.test(text))) {
+    // Like an edit of .git/config.
+    const guarded = !reads && words.some(({ kind, text }) => kind !== 'literal' || isProgram(text));
+    const reason = 'Uses Git settings, which can run programs or contain secrets.';
+    scope.effects.push({ kind: 'other', level: 'high', culprit: whole, reason, ...(guarded && { guarded }) });
+  } else note(scope, lists ? 'medium' : 'low', whole, 'Shows every setting of Git.');
   return 'done';
 };
 

@@ -198,7 +198,8 @@ export const jvmFamily: Family = {
       style: 'words',
       verbs: {
         ...each('tf tvf -tf -tvf t --list', inspects([takes('read', '-f --file')], { rest: 'read' })),
-        ...each('cf cvf xf xvf cfe -cf -xf', {
+        ...each('xf xvf -xf', { level: 'medium', reason: 'Packs or unpacks files.', operands: { rest: 'read' } }),
+        ...each('cf cvf cfe -cf', {
           level: 'medium',
           reason: 'Changes files of the workspace.',
           operands: { rest: 'write' },

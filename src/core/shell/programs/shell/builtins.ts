@@ -8,6 +8,7 @@ import { doubt, runFolder, linkedPlaces, note, refuse, type Scope, touch, writte
 import { environmentProblem, settable } from '../../syntax/environmentNames';
 import { folderAfterCd, resolvePlace } from '../../syntax/place';
 import { literal, unknown, type Value } from '../../syntax/value';
+import { evaluatesNames } from '../../posix/words';
 import { alwaysNeedsApproval, takesText } from '../shared/kinds';
 import { printsNumber } from '../shared/printed';
 
@@ -48,16 +49,42 @@ export const judgeCd: Judge = ({ words, scope, whole }) => {
   return 'done';
 };
 
+/** Refuses words that zsh evaluates as arithmetic, unless they are numbers: a name would run the code in its value. */
+function refuseNames(words: readonly Value[], scope: Scope, whole: string): void {
+  const areNumbers = words.every(({ kind, text }) => kind === 'literal' && /^[-+]?\d*(?:\.\d*)?$/.test(text));
+  if (scope.context.shell === 'zsh' && !areNumbers) refuse(scope, whole, evaluatesNames);
+}
+
+const judgeCount: Judge = ({ words, scope, whole }) => {
+  refuseNames(words, scope, whole);
+  return undefined;
+};
+
 /** `-v` assigns a variable, and its subscript would be evaluated as code. */
 const judgePrintf: Judge = ({ words, scope, whole }) => {
   if (words[0]?.text.startsWith('-') && words[0].text !== '--') refuse(scope, whole, 'Stores text in a variable.');
+  const [format, ...given] = words[0]?.text === '--' ? words.slice(1) : words;
+  const takes = format?.kind === 'literal' ? numbersTaken(format.text) : [true];
+  refuseNames(
+    given.filter((_, at) => takes[at % takes.length]),
+    scope,
+    whole,
+  );
   return undefined;
 };
+
+/** Returns for each word that a format of `printf` takes whether it takes a number. */
+const numbersTaken = (format: string): boolean[] =>
+  [...format.matchAll(/%[-+ #0']*(\*|\d*)(?:\.(\*|\d*))?(.?)/gs)].flatMap(([, width, precision, type]) => [
+    ...[width, precision].filter((each) => each === '*').map(() => true),
+    ...(type === '%' ? [] : [!/[bcqs]/.test(type!)]),
+  ]);
 
 const judgeTest: Judge = ({ words, scope, whole }) => {
   if (words.some(({ text }) => /^-[vR]$/.test(text))) refuse(scope, whole, 'Runs the code between brackets in a test.');
   words.forEach(({ text }, at) => {
     const next = words[at + 1];
+    if (text === '-t' && next && next.text !== ']') refuseNames([next], scope, whole);
     if (/^-[efdsrwxLhbcpSugkOGN]$/.test(text) && next && next.kind === 'literal') touch(scope, 'lists', next);
   });
   return 'done';
@@ -462,7 +489,12 @@ export const builtinsFamily: Family = {
     hash: { level: 'low', operands: [], options: [] },
     printf: { level: 'low', judge: judgePrintf, loose: true, others: 'low' },
     ...each('test [', { level: 'low', judge: judgeTest }),
-    ...each('exit return break continue shift', { level: 'low', loose: true, operands: { rest: 'text' } }),
+    ...each('exit return break continue shift', {
+      level: 'low',
+      judge: judgeCount,
+      loose: true,
+      operands: { rest: 'text' },
+    }),
     ...each('cd pushd chdir', { level: 'low', judge: judgeCd }),
     popd: { level: 'medium', reason: 'Changes to another folder.' },
     set: {

@@ -17,6 +17,15 @@ const datePrints: Prints = ({ words }) => {
   return /^(?:-u )?\+(?:%[YmdHMSFTyjsN]|[-_.:T])+$/.test(said) ? [literal('20250101')] : undefined;
 };
 
+/** `date 11282026` sets the clock of the machine. */
+const judgeClock: Judge = ({ words, scope, whole }) => {
+  const isClock = words.some(
+    ({ text }, at) => /^\d/.test(text) && !/^-[drv]$|^--(?:date|reference)$/.test(words[at - 1]?.text ?? ''),
+  );
+  if (isClock && !words.some(({ text }) => text === '-j')) refuse(scope, whole, 'Sets the clock of this machine.');
+  return undefined;
+};
+
 /** A word with a slash or a leading dot is a file, which is shown like a page. */
 const judgePages: Judge = ({ words, scope }) => {
   for (const word of words) if (/^\.|\//.test(word.text)) touch(scope, 'reads', word);
@@ -61,6 +70,7 @@ export const lookingFamily: Family = {
         takes('list', '-r --reference'),
         high(values('-f -s --set --file')),
       ],
+      judge: judgeClock,
       loose: true,
       operands: ['text'],
     },
