@@ -129,6 +129,7 @@ describe('the panel with subsessions', function () {
         'Look at the tests answered There are nine tests, and none of them reads a continued line.',
       ],
     );
+    assert.equal((await byId('status').innerText()).trim(), 'Needs approval');
     await panel().send({
       type: 'deltas',
       deltas: [
@@ -143,6 +144,7 @@ describe('the panel with subsessions', function () {
       ],
     });
     assert.match((await rows())[1]!, /working Run npm test/);
+    assert.equal((await byId('status').innerText()).trim(), 'Working');
   });
 
   it('aligns the icon with the title and the link with the edge, in a narrow panel too', async () => {
