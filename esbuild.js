@@ -107,7 +107,12 @@ export const webview = {
   minify: true,
   jsx: 'automatic',
   jsxImportSource: 'preact',
-  alias: { react: 'preact/compat', 'react-dom': 'preact/compat', 'react/jsx-runtime': 'preact/jsx-runtime' },
+  alias: {
+    react: 'preact/compat',
+    'react-dom': 'preact/compat',
+    'react/jsx-runtime': 'preact/jsx-runtime',
+    'punycode.js': at('webview-ui/markdown/hostNames.ts'),
+  },
   loader: { '.ttf': 'file' },
   assetNames: '[name]',
   metafile: true,

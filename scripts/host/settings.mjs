@@ -6,7 +6,8 @@ export const SETTINGS = {
   'workbench.tips.enabled': false,
   'telemetry.telemetryLevel': 'off',
   'update.showReleaseNotes': false,
-  'extensions.autoUpdate': false,
+  // VS Code would rewrite `false` to this in the file, while a test compares it.
+  'extensions.autoUpdate': 'off',
   'extensions.autoCheckUpdates': false,
   'extensions.ignoreRecommendations': true,
   'git.openRepositoryInParentFolders': 'never',

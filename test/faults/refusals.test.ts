@@ -18,7 +18,7 @@ describe('fault 01: 429 with Retry-After', () => {
       assert.deepEqual(session.waits, [7_000]);
       const [scheduled] = session.of('retry_scheduled');
       assert.deepEqual([scheduled?.attempt, scheduled?.delayMs], [1, 7_000]);
-      assert.match(scheduled!.why, /reports that the rate limit is reached.*Rate limit reached/);
+      assert.match(scheduled!.why, /^The rate limit is reached\. .* answered 429: Rate limit reached/);
       assert.deepEqual(texts(session), ['', 'Done.']);
     }));
 

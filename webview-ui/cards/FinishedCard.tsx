@@ -10,6 +10,7 @@ import { longUsage } from '../base/usage';
 import { Card } from '../parts/Card';
 import { Icon } from '../parts/Icon';
 import { ResultList } from '../parts/ResultList';
+import { describeCommandEnd } from '../steps/stepWords';
 import { ReviewList } from './ReviewList';
 import { useState } from 'preact/hooks';
 import type { EventOf } from '../../src/protocol/events/event';
@@ -188,11 +189,13 @@ function endsOf({ runs }: Ran): string {
   const code = (exitCode: number | null): string | number => exitCode ?? text('unknown');
   if (latest.every(({ end }) => end === 'exited'))
     return text('step.exit', { code: joined(latest.map(({ exitCode }) => String(code(exitCode)))) });
-  return joined(
-    latest.map(({ end, exitCode }) =>
-      end === 'exited' ? text('step.exit', { code: code(exitCode) }) : text(`step.end.${end}`),
-    ),
-  );
+  return joined(latest.map(describeCommandEnd));
+}
+
+/** Icon and class for how the last run of a command ended. */
+function markOf(last: Ran['runs'][number] | undefined): readonly [icon: string, name: string] {
+  if (last?.end === 'exited' && last.exitCode === 0) return ['check', 'good'];
+  return last?.exitCode ? ['error', 'bad'] : ['circle-small', 'dim'];
 }
 
 function Commands({ summary: { commands } }: { summary: Summary }) {
@@ -206,11 +209,10 @@ function Commands({ summary: { commands } }: { summary: Summary }) {
       </h3>
       <ul class="plain-list">
         {shown.map((ran, index) => {
-          const last = ran.runs.at(-1);
-          const good = last?.end === 'exited' && last.exitCode === 0;
+          const [icon, name] = markOf(ran.runs.at(-1));
           return (
             <li key={index}>
-              <Icon name={good ? 'check' : 'circle-small'} class={good ? 'good' : 'dim'} />
+              <Icon name={icon} class={name} />
               <span class="code-font file" title={ran.command}>
                 {ran.command}
               </span>

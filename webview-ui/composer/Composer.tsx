@@ -163,7 +163,7 @@ export function Composer() {
         <Box box={box} purpose={purpose} placeholder={placeholderOf(purpose, known)} />
         {events.value.length === 0 && <OptionsChip next={known.next} />}
         <PlaceSelect />
-        <Actions purpose={purpose} canSend={known.model !== undefined && !known.loading} />
+        <Actions purpose={purpose} canSend={!known.loading} />
       </div>
     </div>
   );

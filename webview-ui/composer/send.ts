@@ -33,7 +33,9 @@ export function send(delivery?: 'steer'): void {
   const isCommand = typesCommands() && !editing.value;
   const words = isCommand ? draft.value.trim() : withPastes(draft.value.trim());
   // Until a session is open, it is unknown whether its composer sends messages, answers or commands.
-  if (!words || !facts.value?.model || facts.value.loading) return;
+  if (!words || !facts.value || facts.value.loading) return;
+  // The draft stays for when a model is chosen.
+  if (!facts.value.model) return post({ type: 'command', id: 'waymark.chooseModel' });
   const asked = question.value?.step.action.id;
   // An answer is already on its way, so the draft is kept.
   if (asked !== undefined && sent.value.has(asked)) return;

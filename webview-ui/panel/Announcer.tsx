@@ -74,7 +74,9 @@ function announceEvent(event: Event): void {
   if (event.type === 'question_asked' && rows.peek().some((row) => row.kind === 'question' && !row.step.observation))
     announceNow(text('live.question', { what: event.question }));
   if (event.type === 'finished')
-    announceNow(text(endWords[event.status], { what: event.problem?.what ?? event.summary.slice(0, 300) }));
+    announceNow(
+      text(endWords[event.status], { what: event.problem?.what ?? event.summary.replace(/\*\*|`/g, '').slice(0, 300) }),
+    );
   if (event.type === 'paused' && event.checkpoint)
     announceNow(text('live.paused', { what: checkpointWords(event.checkpoint) }));
 }

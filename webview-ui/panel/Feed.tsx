@@ -53,10 +53,14 @@ export function Feed() {
         if (event.buttons) scroll.touch();
       }}
       onKeyDown={scroll.touch}
-      onClickCapture={({ target }) => {
+      onClickCapture={({ target, detail }) => {
         // The menu of an approval opens below its button, and may have to be scrolled into view.
         const toggle = (target as Element).closest('[aria-expanded]:not(.more-answers), summary');
-        if (toggle) scroll.hold(toggle.matches('[aria-expanded="false"], details:not([open]) > summary'));
+        if (!toggle) return;
+        const isOpened = toggle.matches('[aria-expanded="false"], details:not([open]) > summary');
+        scroll.hold(isOpened);
+        // Opened by mouse, it stays under the pointer. The keyboard has no other way to see what is below the view.
+        if (isOpened && detail === 0) scroll.revealOpened(toggle);
       }}
     >
       <VList

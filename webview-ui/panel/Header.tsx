@@ -23,7 +23,11 @@ export function Header() {
     <header class="header" aria-label={text('header.region')}>
       <div class="header-line">
         <Title key={known.sessionId} />
-        <span class={`status ${status.tone}`} data-testid="status" data-status={known.status}>
+        <span
+          class={`status ${escArmed.value ? 'armed' : ''} ${status.tone}`}
+          data-testid="status"
+          data-status={known.status}
+        >
           {status.tone === 'busy' ? <Spinner /> : <Icon name={status.icon} />}
           <span>{escArmed.value ? text('status.escAgain') : status.words}</span>
         </span>

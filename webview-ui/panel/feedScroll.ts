@@ -72,6 +72,21 @@ export class FeedScroll {
     list?.scrollTo(list.scrollOffset);
   }
 
+  /** Scrolls as far down as shows what a button opens, but not so far that the button leaves the view. */
+  revealOpened(toggle: Element): void {
+    const [card, feed] = [toggle.closest('article'), toggle.closest('.feed')];
+    if (!card || !feed) return;
+    const before = card.clientHeight;
+    // The list measures the opened card in the first frame.
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        const [button, view] = [toggle.getBoundingClientRect(), feed.getBoundingClientRect()];
+        const hidden = button.bottom + card.clientHeight - before - view.bottom;
+        if (hidden > 0) this.list.current?.scrollBy(Math.min(hidden, button.top - view.top));
+      }),
+    );
+  }
+
   /** Follows from now on, although the person may have scrolled. */
   follow(): void {
     this.isFollowing = true;

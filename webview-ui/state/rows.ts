@@ -232,10 +232,14 @@ class FeedRows {
       case 'settings_changed':
         this.addSettings(event);
         break;
+      case 'feedback':
+        // The row of the setting says the same.
+        if (event.cause === 'mode_changed' && this.events[index - 1]?.type === 'settings_changed') break;
+        rows.push({ ...base, kind: 'notice', type: event.type, event });
+        break;
       case 'notice':
       case 'hook_ran':
       case 'allow_rule_added':
-      case 'feedback':
         rows.push({ ...base, kind: 'notice', type: event.type, event });
         break;
       case 'confirmation_requested':

@@ -1,6 +1,6 @@
 import type { Checkpoint } from '../../src/protocol/events/event';
 import { pendingRetry } from './rows';
-import { events, facts, rows, stopping } from './store';
+import { events, facts, liveChildren, rows, stopping } from './store';
 import { counted, text, type TextKey } from '../base/text';
 
 interface StatusWords {
@@ -45,9 +45,17 @@ export function statusWords(): StatusWords {
   }
   if (stopping.value) return say('status.stopping', 'loading', 'busy');
   if (known.pauseRequested) return say('status.pausing', 'loading', 'busy');
+  const asking = subagentsAsk();
+  if (asking) return say(`status.${asking}`, asking === 'waiting_for_answer' ? 'question' : 'shield', 'attention');
   return pendingRetry(events.value)
     ? say('status.retrying', 'debug-disconnect', 'attention')
     : say('status.working', 'loading', 'busy');
+}
+
+/** What a running subagent waits for, if the person is to decide. An approval comes before a question. */
+function subagentsAsk(): 'waiting_for_confirmation' | 'waiting_for_answer' | undefined {
+  const states = [...liveChildren.value.values()].map(({ status }) => status);
+  return (['waiting_for_confirmation', 'waiting_for_answer'] as const).find((one) => states.includes(one));
 }
 
 /** True if something runs, or waits for a person and would then continue. */

@@ -59,7 +59,7 @@ function ChildRow({
           {[
             counted('header.steps', report.steps),
             money(report.usage.cost) === text('unknown') ? '' : money(report.usage.cost),
-            duration(report.seconds * 1000),
+            report.seconds >= 0.05 && duration(report.seconds * 1000),
           ]
             .filter(Boolean)
             .join(' · ')}

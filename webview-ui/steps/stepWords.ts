@@ -135,7 +135,13 @@ function rangeOf({ fromLine, toLine, totalLines, of }: Extract<Details, { kind: 
 }
 
 /** Returns "exit 1", or a description of what else ended the command. */
-function describeCommandEnd({ end, exitCode }: { readonly end: string; readonly exitCode: number | null }): string {
+export function describeCommandEnd({
+  end,
+  exitCode,
+}: {
+  readonly end: string;
+  readonly exitCode: number | null;
+}): string {
   if (end === 'exited') return text('step.exit', { code: exitCode ?? text('unknown') });
   const words = text(`step.end.${end}` as TextKey);
   return exitCode === null ? words : `${text('step.exit', { code: exitCode })} · ${words}`;

@@ -53,3 +53,6 @@ export function pickOne<Item extends vscode.QuickPickItem>(
     setTimeout(() => pick.dispose(), replacedWithin);
   });
 }
+
+/** Resolves when every list that was answered has been closed, unless another one replaced it. */
+export const listsAreClosed = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, replacedWithin));

@@ -7,6 +7,7 @@ import { settingsOf } from '../../core/log/runSettings';
 import { withoutMiddle } from '../../core/text/withoutMiddle';
 import { withoutSecrets } from '../../core/secrets/secretShapes';
 import { reachOf } from '../../core/security/taint/taint';
+import { dateAndTime } from '../common/dateAndTime';
 import type { MentionKind } from './mentionKind';
 
 /** Output of the last commands in the terminals of the window. */
@@ -64,7 +65,7 @@ export const sessionMention: MentionKind = {
         { nameOf: ({ title, id }) => `${title} ${id}`, most: 20 },
       ).map(({ id, title, updatedAt }) => ({
         label: withoutSecrets(title),
-        detail: new Date(updatedAt).toLocaleString(),
+        detail: dateAndTime(updatedAt),
         insert: `@session:${id}`,
         icon: 'history',
       })),

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { dateAndTime } from '../common/dateAndTime';
 import { pickOne } from '../common/quickInput';
 import { existingLogPath } from '../../adapters/log/eventLog';
 import type { OpenSessions } from '../sessions/openSessions';
@@ -25,7 +26,7 @@ export async function pickTrajectory(
   const shown = all.find(({ id }) => id === shownId);
   const item = ({ id, title: label, updatedAt }: (typeof all)[number]): Item => ({
     label,
-    description: new Date(updatedAt).toLocaleString(),
+    description: dateAndTime(updatedAt),
     uri: vscode.Uri.file(existingLogPath(sessions.stored.logOf(id))),
   });
   const items = (

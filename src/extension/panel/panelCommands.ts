@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { listsAreClosed } from '../common/quickInput';
 import type { Composing } from '../context/composing';
 import { slashCommands } from '../context/slashCommands';
 import type { Controls } from '../sessions/controls';
@@ -9,7 +10,7 @@ export interface PanelCommandParts {
   readonly shown: Pick<ShownSession, 'live' | 'show'>;
   readonly controls: Pick<Controls, 'setMode'>;
   readonly composing: Pick<Composing, 'isCalled'>;
-  readonly outlet: Pick<PanelOutlet, 'post'>;
+  readonly outlet: Pick<PanelOutlet, 'post' | 'reveal'>;
   /** Sends a message. */
   say(text: string): Promise<void>;
 }
@@ -29,7 +30,7 @@ export class PanelCommands {
     const takesWords = name === 'plan';
     if (!command || (rest !== '' && !takesWords)) return false;
     if (shown.live?.settings?.mode === 'human' || (await composing.isCalled(command.name))) return false;
-    if (command.command !== undefined) await vscode.commands.executeCommand(command.command);
+    if (command.command !== undefined) await runCommand(outlet, command.command);
     else if (command.name === 'new') {
       await shown.show(undefined);
       outlet.post({ type: 'focus', what: 'composer' });
@@ -40,4 +41,30 @@ export class PanelCommands {
     }
     return true;
   }
+}
+
+/** Commands of the panel that ask something in lists of VS Code. */
+const asksInLists: ReadonlySet<string> = new Set([
+  'waymark.attachFiles',
+  'waymark.chooseMode',
+  'waymark.chooseModel',
+  'waymark.chooseOptions',
+  'waymark.exportSession',
+]);
+
+/** Runs a command of VS Code for a panel. */
+export async function runCommand(outlet: Pick<PanelOutlet, 'reveal'>, id: string): Promise<void> {
+  const run = () => vscode.commands.executeCommand(id);
+  await (asksInLists.has(id) ? andBack(outlet, run) : run());
+}
+
+/** Runs what asks the user in lists, which leave the focus in the editor area. Then the panel gets it back. */
+export async function andBack(outlet: Pick<PanelOutlet, 'reveal'>, run: () => Thenable<unknown>): Promise<void> {
+  const activeTab = () => vscode.window.tabGroups.activeTabGroup.activeTab;
+  const before = activeTab();
+  await run();
+  // A list that is closed later would take the focus back.
+  await listsAreClosed();
+  // Unless it opened something, such as settings.
+  if (activeTab() === before) await outlet.reveal();
 }

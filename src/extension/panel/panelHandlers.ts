@@ -15,7 +15,7 @@ import type { SessionEnvironment } from '../sessions/sessionEnvironment';
 import type { ShownSession } from '../sessions/shownSession';
 import { orGivenBack } from './orGivenBack';
 import type { PanelHandlers } from './panelChannel';
-import type { PanelCommands } from './panelCommands';
+import { andBack, runCommand, type PanelCommands } from './panelCommands';
 import type { PanelOutlet } from './panelOutlet';
 import type { PanelSession } from './panelSession';
 import type { TaskStart } from './taskStart';
@@ -234,26 +234,9 @@ function commandHandlers(place: PanelReach, { sessions }: WindowReach) {
     copy: async ({ text }) => vscode.env.clipboard.writeText(text),
     command: async ({ id }) => {
       place.used();
-      const run = () => vscode.commands.executeCommand(id);
-      await (asksInLists.has(id) ? andBack(place.outlet, run) : run());
+      await runCommand(place.outlet, id);
     },
   } satisfies Partial<PanelHandlers>;
-}
-
-/** Commands of the panel that ask something in lists of VS Code. */
-const asksInLists: ReadonlySet<string> = new Set([
-  'waymark.attachFiles',
-  'waymark.chooseModel',
-  'waymark.chooseOptions',
-]);
-
-/** Runs what asks the user in lists, which leave the focus in the editor area. Then the panel gets it back. */
-async function andBack(outlet: PanelOutlet, run: () => Thenable<unknown>): Promise<void> {
-  const activeTab = () => vscode.window.tabGroups.activeTabGroup.activeTab;
-  const before = activeTab();
-  await run();
-  // Unless it opened something, such as settings.
-  if (activeTab() === before) await outlet.reveal();
 }
 
 /**

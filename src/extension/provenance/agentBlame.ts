@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { isStep, spansOf, type MarkedText, type Origin } from '../../core/trajectory/provenance';
+import { dateAndTime } from '../common/dateAndTime';
 import type { FoundStep } from './stepLookup';
-import { stepName, stepSummary, timeWords } from './stepWords';
+import { stepName, stepSummary } from './stepWords';
 
 interface Row extends vscode.QuickPickItem {
   readonly range?: vscode.Range;
@@ -115,7 +116,7 @@ function rowsOf(
         ...icon,
         found,
         label: `${numbers}  ${escapeIcons(stepSummary(found))}`,
-        description: escapeIcons(`${stepName(found)} · ${timeWords(found.at)}`),
+        description: escapeIcons(`${stepName(found)} · ${dateAndTime(found.at)}`),
       };
     });
 }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { secrets } from '../../core/secrets/secrets';
 import type { Consent } from '../../core/trajectory/provenance/stepFacts';
 import type { AllowRule } from '../../protocol/events/event';
+import { dateAndTime } from '../common/dateAndTime';
 import { ruleInWords } from '../consent/allowRules';
 import type { FoundStep } from './stepLookup';
 import { escapeInvisible } from '../../protocol/plain/invisible';
@@ -19,8 +20,6 @@ function shownText(text: string, longest: number): string {
 export const stepName = ({ step, title }: FoundStep): string =>
   vscode.l10n.t('step {0} of “{1}”', step, shownText(title, 80));
 export const stepSummary = ({ action }: FoundStep): string => shownText(action.summary, 200).replaceAll('\n', ' ');
-export const timeWords = (at: number): string =>
-  new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** Returns who approved the action, when, and by which rule. */
 function consentWords({ consent, action, typed, doubtful }: FoundStep): string {
@@ -35,17 +34,17 @@ function describeConsent(consent: Consent, level: string): string {
   switch (consent.kind) {
     case 'person':
       return [
-        vscode.l10n.t('Approved by you, {0}.', timeWords(consent.at)),
+        vscode.l10n.t('Approved by you, {0}.', dateAndTime(consent.at)),
         consent.comment && `“${shownText(consent.comment, 200)}”`,
       ]
         .filter(Boolean)
         .join(' ');
     case 'rule': {
-      if (!consent.rule) return vscode.l10n.t('Allowed by an allow rule, {0}.', timeWords(consent.at));
+      if (!consent.rule) return vscode.l10n.t('Allowed by an allow rule, {0}.', dateAndTime(consent.at));
       const key = shownText(ruleLabel(consent.rule), 200).replaceAll('\n', ' ');
       return consent.rule.pattern
-        ? vscode.l10n.t('Allowed by the pattern {0}, {1}.', key, timeWords(consent.at))
-        : vscode.l10n.t('Allow rule: {0}; used {1}.', key, timeWords(consent.at));
+        ? vscode.l10n.t('Allowed by the pattern {0}, {1}.', key, dateAndTime(consent.at))
+        : vscode.l10n.t('Allow rule: {0}; used {1}.', key, dateAndTime(consent.at));
     }
     case 'not_asked':
       return consent.why === 'mode'
@@ -78,7 +77,9 @@ const literal = (text: string): string =>
  * is in a separate string, which contains nothing from the log except the IDs of session and action.
  */
 export function stepMarkdown(found: FoundStep, command: string | undefined): vscode.MarkdownString[] {
-  const words = new vscode.MarkdownString(`**Waymark** ${literal(`${stepName(found)} · ${timeWords(found.at)}`)}\n\n`);
+  const words = new vscode.MarkdownString(
+    `**Waymark** ${literal(`${stepName(found)} · ${dateAndTime(found.at)}`)}\n\n`,
+  );
   if (command === undefined) words.appendMarkdown(`${literal(stepSummary(found))}\n\n`);
   else words.appendCodeblock(shownText(command, maxCommandLength), 'shellscript');
   const reason = shownText(found.reason, maxReasonLength);

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { SessionSummary } from '../../adapters/sessions/sessions';
 import { showInvisibleInLine } from '../../protocol/plain/invisible';
+import { dateAndTime } from '../common/dateAndTime';
 import { ListView } from '../common/listView';
 import { sessionDays, shortTitle, type SessionDay, sessionTree } from './sessionTree';
 import { sessionFacts, sessionStateWords } from './sessionWords';
@@ -83,7 +84,7 @@ function sessionItem(session: SessionSummary, below: readonly SessionSummary[], 
   const state = sessionStateWords(session, isRunning);
   const facts = sessionFacts(session);
   item.description = [...notes, time, ...facts].join(' · ');
-  const date = new Date(session.updatedAt).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+  const date = dateAndTime(session.updatedAt);
   item.tooltip = [title, [state, ...notes].join(' · '), [date, ...facts].join(' · ')].join('\n');
   item.accessibilityInformation = { label: [title, state, ...notes, date, ...facts].join(', ') };
   const status = isRunning ? 'running' : session.status;

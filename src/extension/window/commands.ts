@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { dateAndTime } from '../common/dateAndTime';
 import { askText, pickOne } from '../common/quickInput';
 import { statusOf } from '../../core/log/status';
 import type { SessionSummary } from '../../adapters/sessions/sessions';
@@ -336,7 +337,7 @@ async function pickSession(sessions: readonly SessionSummary[]): Promise<string 
   const picked = await pickOne(
     sessions.map(({ id, title, updatedAt }) => ({
       label: title,
-      description: new Date(updatedAt).toLocaleString(),
+      description: dateAndTime(updatedAt),
       id,
     })),
     { title: vscode.l10n.t('Session') },

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { dateAndTime } from '../common/dateAndTime';
 import { pickOne } from '../common/quickInput';
 import { showInvisibleInLine } from '../../protocol/plain/invisible';
 import { sessionFacts, sessionStateWords } from '../sessions/sessionWords';
@@ -8,7 +9,7 @@ import type { WindowParts } from './windowParts';
 export async function searchSessions({ sessions, places: { sidebar } }: WindowParts): Promise<void> {
   const items = sessions.list().map((session) => ({
     label: showInvisibleInLine(session.title),
-    description: new Date(session.updatedAt).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' }),
+    description: dateAndTime(session.updatedAt),
     detail: [
       sessionStateWords(session, sessions.get(session.id)?.conversation.running ?? false),
       ...sessionFacts(session),

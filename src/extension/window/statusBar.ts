@@ -89,7 +89,7 @@ export class StatusBar implements vscode.Disposable {
       .map(({ icon: sign, command, title }) => `[$(${sign}) ${title()}](command:${command})`);
     if (offered.length > 0) this.item.tooltip.appendMarkdown(`\n${offered.join('&nbsp;&nbsp; ')}`);
     this.item.backgroundColor =
-      isAlarming || isWaiting || facts.status === 'waiting_for_answer'
+      isAlarming || isWaiting || (facts.writable && facts.status === 'waiting_for_answer')
         ? new vscode.ThemeColor('statusBarItem.warningBackground')
         : undefined;
     this.item.accessibilityInformation = {
@@ -172,7 +172,7 @@ const controls: readonly {
 ];
 
 function barState(
-  { running, status, pauseRequested }: PanelFacts,
+  { running, status, pauseRequested, writable, loading }: PanelFacts,
   waiting: number,
   ending: EventOf<'finished'>['status'] | undefined,
 ): { icon: string; word: string } {
@@ -181,6 +181,8 @@ function barState(
       icon: 'bell-dot',
       word: waiting === 1 ? vscode.l10n.t('1 approval') : vscode.l10n.t('{0} approvals', waiting),
     };
+  // The run may go on in another window.
+  if (!writable && !loading) return { icon: 'lock', word: vscode.l10n.t('Read-only') };
   if (running && pauseRequested) return { icon: 'debug-pause', word: vscode.l10n.t('Pausing') };
   if (running) return { icon: 'sync~spin', word: vscode.l10n.t('Working') };
   switch (status) {

@@ -162,6 +162,8 @@ describe('mentions in a message', () => {
       (await offered('session', 'ferry')).map(([label, , insert]) => [label, insert]),
       [['Mend the ferry times.', `@session:${id}`]],
     );
+    const [[, detail] = []] = await offered('session', 'ferry');
+    assert.match(detail ?? '', /2023,? [^:]*\d:\d\d [AP]M$/, 'to the minute');
     const found = await given('session', id);
     assert.match(found!.text, /Mend the ferry times\.[^]*The clock was an hour behind\./);
     await assert.rejects(given('session', 'nonesuch'), /Session "nonesuch" not found/);

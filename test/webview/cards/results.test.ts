@@ -20,6 +20,32 @@ describe('the results of a task, in Chromium', function () {
     assert.match(await byId('ran-medium').innerText(), /Ran, medium risk: Writes copy\/\./);
   });
 
+  it('marks the commands that failed at the end of a run, with their exit codes', async () => {
+    const ran = (id: string, line: string) => action(id, 'run_command', { command: line }, `Run ${line}`);
+    const died = { ...command(2), end: 'shell_died' } as ReturnType<typeof command>;
+    const history = log(
+      task('Check it.'),
+      reply('', [ran('a', 'npm test'), ran('b', 'npm run lint'), ran('c', 'exit 2')]),
+      ...['a', 'b', 'c'].map(started),
+      observed('a', '', command(0)),
+      observed('b', '', command(1)),
+      observed('c', '', died),
+      { type: 'finished', status: 'submitted', summary: 'Checked.' },
+    );
+    await panel().send(page(history, { status: 'finished' }));
+    const rows = byId('finished').locator('li', { has: panel().page.locator('.code-font') });
+    assert.deepEqual(
+      await rows.evaluateAll((all) =>
+        all.map((row) => `${row.querySelector('.codicon')!.className} ${row.textContent}`),
+      ),
+      [
+        'codicon codicon-check good npm testexit 0',
+        'codicon codicon-error bad npm run lintexit 1',
+        'codicon codicon-error bad exit 2exit 2 · shell ended',
+      ],
+    );
+  });
+
   it('shows no warning for an approved action', async () => {
     const history = log(
       task('Copy it.'),

@@ -235,6 +235,18 @@ describe('the panel in Chromium, under its content security policy', function ()
       assert.equal(await panel().page.evaluate('window.hacked'), undefined);
     });
 
+    it('shows the host of a link as it is requested', async () => {
+      await panel().send(
+        page(log(task('t'), reply('<https://bücher.example/ä> and <https://xn--80ak6aa92e.com/>', []))),
+      );
+      const links = panel().page.locator('.markdown a');
+      assert.deepEqual(await links.evaluateAll((all) => all.map((link) => link.getAttribute('data-url'))), [
+        'https://xn--bcher-kva.example/%C3%A4',
+        'https://xn--80ak6aa92e.com/',
+      ]);
+      assert.equal((await links.allInnerTexts())[1], 'https://xn--80ak6aa92e.com/');
+    });
+
     it('asks the host before it opens a link, and does not navigate', async () => {
       await panel().send(page(log(task('t'), reply('See [the notes](https://example.org/a?b=c).', []))));
       const before = panel().page.url();
@@ -298,12 +310,34 @@ describe('the panel in Chromium, under its content security policy', function ()
     });
   });
 
+  it('reads the end of a run to a screen reader without the marks of Markdown', async () => {
+    const events = log(task('t'), {
+      type: 'finished',
+      status: 'submitted',
+      summary: 'Changed **two** files in `src`.',
+    });
+    await panel().send(page(events.slice(0, 1), { running: true, status: 'ready' }));
+    await panel().send({ type: 'events', from: 1, events: events.slice(1), facts: facts({ status: 'finished' }) });
+    await byId('announcer').getByText('Finished. Changed two files in src.', { exact: true }).waitFor();
+  });
+
   describe('the keyboard', () => {
     const running = log(
       task('t'),
       reply('', [action('c', 'run_command', { command: 'sleep 9' }, 'Run sleep 9')]),
       started('c'),
     );
+
+    it('asks for a second Esc on the same line as the title, so that nothing below moves', async () => {
+      const narrow = await site().open({ width: 300 });
+      await narrow.send(page(running, { running: true, status: 'ready' }));
+      const height = () => narrow.page.locator('.header').evaluate((header) => header.clientHeight);
+      const before = await height();
+      await narrow.page.keyboard.press('Escape');
+      await narrow.page.getByText('Press Esc again to stop').waitFor();
+      assert.equal(await height(), before);
+      await narrow.page.close();
+    });
 
     it('stops on Esc, and asks first while a command runs', async () => {
       await panel().send(page(running.slice(0, 1), { running: true, status: 'ready' }));

@@ -58,6 +58,29 @@ describe('the panel at a glance', function () {
     await low.page.close();
   });
 
+  it('shows what a step contains when it is opened by keyboard at the end of the view', async () => {
+    const low = await site().open({ width: 400, height: 300 });
+    await low.send(page(fullRun().slice(0, 9)));
+    await low.leaveComposer();
+    await low.page.keyboard.press('Shift+G');
+    await low.page.keyboard.press('Enter');
+    await low.page.getByTestId('call').last().waitFor({ state: 'attached' });
+    const inView = () =>
+      low.page
+        .getByTestId('step-row')
+        .last()
+        .evaluate((row) => {
+          const [card, feed] = [row.closest('article')!, row.closest('.feed')!].map((one) =>
+            one.getBoundingClientRect(),
+          );
+          const end = Math.min(card!.bottom, card!.top + feed!.height);
+          return row.getBoundingClientRect().top >= feed!.top - 1 && end <= feed!.bottom + 1;
+        });
+    for (let look = 0; look < 50 && !(await inView()); look++) await low.page.waitForTimeout(20);
+    assert.equal(await inView(), true);
+    await low.page.close();
+  });
+
   it('scrolls back to an approval that the person scrolled away from', async () => {
     const low = await site().open({ width: 280, height: 420 });
     await low.send(...scenes['approval']!.messages);

@@ -88,6 +88,21 @@ describe('the composer', function () {
   });
 });
 
+describe('a message without a model', function () {
+  const { panel, byId } = usePanel(this);
+
+  it('leads to the choice of a model, by Enter and by the button, and stays in the composer', async () => {
+    await panel().send(...scenes['first-start']!.messages);
+    await byId('composer').fill('Fix the failing test.');
+    await byId('composer').press('Enter');
+    assert.equal(await byId('send').getAttribute('aria-disabled'), 'false');
+    await byId('send').click();
+    const choose = { type: 'command', id: 'waymark.chooseModel' };
+    assert.deepEqual(await panel().chosen(), [choose, choose]);
+    assert.equal(await byId('composer').inputValue(), 'Fix the failing test.');
+  });
+});
+
 describe('a task that waits for a model', function () {
   const { panel, byId } = usePanel(this);
 

@@ -4,7 +4,7 @@ import { delegationOf } from '../../../webview-ui/state/children';
 import { rowsOf, type RowOf } from '../../../webview-ui/state/rows';
 import type { LiveChild } from '../../../webview-ui/state/state';
 import { scenes } from '../gallery/scenes';
-import { action, log, observed, reply, started, task } from '../support/events';
+import { action, log, observed, page, reply, started, task } from '../support/events';
 import { usePanel } from '../support/usePanel';
 
 const stepIn = (...events: NewEvent[]) =>
@@ -104,7 +104,7 @@ describe('the subsessions of an action', () => {
 });
 
 describe('the panel with subsessions', function () {
-  const { panel, byId } = usePanel(this);
+  const { site, panel, byId } = usePanel(this);
 
   it('opens a subsession and, from there, its parent', async () => {
     await panel().send(...scenes['delegated']!.messages);
@@ -129,6 +129,7 @@ describe('the panel with subsessions', function () {
         'Look at the tests answered There are nine tests, and none of them reads a continued line.',
       ],
     );
+    assert.equal((await byId('status').innerText()).trim(), 'Needs approval');
     await panel().send({
       type: 'deltas',
       deltas: [
@@ -143,6 +144,46 @@ describe('the panel with subsessions', function () {
       ],
     });
     assert.match((await rows())[1]!, /working Run npm test/);
+    assert.equal((await byId('status').innerText()).trim(), 'Working');
+  });
+
+  it('aligns the icon with the title and the link with the edge, in a narrow panel too', async () => {
+    const narrow = await site().open({ width: 280 });
+    await narrow.send(...scenes['delegated-done']!.messages);
+    await narrow.page.getByTestId('child').first().waitFor();
+    const aligned = await narrow.page.getByTestId('child').evaluateAll((rows) =>
+      rows.map((row) => {
+        const [icon, title, link] = ['.codicon', '.child-title', '.link'].map((part) =>
+          row.querySelector(part)!.getBoundingClientRect(),
+        );
+        return Math.abs(icon!.top - title!.top) < 5 && row.getBoundingClientRect().right - link!.right < 1;
+      }),
+    );
+    assert.deepEqual(aligned, [true, true, true]);
+    await narrow.page.close();
+  });
+
+  it('omits how long a subsession took if that was no time', async () => {
+    const events = log(
+      task('t'),
+      reply('', [action('d', 'delegate', { tasks: [{ title: 'Look', task: 'Look.' }] }, 'Delegate')]),
+      observed('d', '…', {
+        kind: 'delegate',
+        children: [
+          {
+            session: 'c',
+            title: 'Look',
+            status: 'submitted',
+            summary: 'Seen.',
+            steps: 1,
+            seconds: 0.01,
+            usage: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null },
+          },
+        ],
+      }),
+    );
+    await panel().send(page(events));
+    assert.equal((await byId('child').innerText()).replace(/\s+/g, ' '), 'Look done Seen. 1 step Open');
   });
 
   it('draws a plan with a script loaded on demand, under the same policy', async () => {

@@ -74,6 +74,12 @@ describe('the rows of the feed', () => {
     assert.deepEqual(offered(...failed, { type: 'resumed' }), [false]);
   });
 
+  it('show a change of the mode once, and plan mode of a task that starts in it', () => {
+    const told = { type: 'feedback' as const, cause: 'mode_changed' as const, text: 'Plan mode: …' };
+    assert.deepEqual(kinds(task('t'), { type: 'settings_changed', mode: 'plan' }, told), ['message', 'notice']);
+    assert.deepEqual(kinds(task('t'), told), ['message', 'notice']);
+  });
+
   it('are reused while they are equal', () => {
     const events = log(
       task('t'),

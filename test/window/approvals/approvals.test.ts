@@ -122,6 +122,8 @@ describe('an approval in a window', function () {
     await pressOnCard(agent().view, 'always-allow');
     await agent().view.getByTestId('allow').getByText('Allow rm -rf e && echo ran >> e.times in this folder').waitFor();
     await agent().window.screenshot('approval-always-allow-350');
+    const around = agent().page.locator('iframe.webview.ready').first();
+    assert.equal(await around.evaluate((frame) => frame.parentElement!.scrollTop), 0, 'the whole panel was scrolled');
     await agent().page.keyboard.press('Escape');
     await pause(300);
     assert.equal(agent().of('action_started').length, 0);

@@ -139,6 +139,7 @@ describe('a session in a window', function () {
       await view.getByText('This session is open in another window').waitFor();
       await view.getByText('Answered.').first().waitFor();
       assert.equal(await view.getByTestId('composer').count(), 0);
+      await second.locator('.statusbar-item', { hasText: 'Read-only · step 1' }).waitFor();
       await second.screenshot({ path: await agent().window.screenshot('second-window-read-only') });
       const events = agent().events().length;
       await view.getByText('New session').last().click();

@@ -125,6 +125,9 @@ describe('the first hour in a window', function () {
     await until('the modes', async () => (await picker.locator('.monaco-list-row').count()) > 2);
     await page().keyboard.press('Escape');
     await picker.waitFor({ state: 'hidden' });
+    await until('the composer to have the focus again', () =>
+      byId('composer').evaluate((box) => box.ownerDocument.hasFocus() && box.ownerDocument.activeElement === box),
+    );
     await send('/help');
     const help = agent().view.getByRole('dialog');
     await help.waitFor();

@@ -3,7 +3,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { toolCall } from '../../support/modelServer';
-import { finish, goOnFromEachOther, pause, until, useAgentWindow } from '../support/agentWindow';
+import { httpServer } from '../../adapters/mcp/support';
+import { finish, gate, goOnFromEachOther, pause, until, useAgentWindow } from '../support/agentWindow';
 
 const marker = path.join(os.tmpdir(), `waymark-mcp-window-${process.pid}`);
 const server = path.join(process.env.REPOSITORY!, 'test/fixtures/mcp/server.mjs');
@@ -216,4 +217,51 @@ describe('an MCP server in a window', function () {
       }
     });
   });
+});
+
+describe('an MCP server that requires a sign-in, in a window', function () {
+  this.timeout(240_000);
+  const agent = useAgentWindow();
+  const dialog = () => agent().page.locator('.monaco-dialog-box');
+  const openBrowser = () => dialog().getByRole('button', { name: 'Open Browser' }).click();
+  const row = (words: string) =>
+    agent().page.locator('.pane', { hasText: 'MCP Servers' }).locator('.monaco-list-row', { hasText: words }).first();
+
+  it('asks to sign in before a task and during a call, and is listed as waiting meanwhile', () =>
+    httpServer(async (address, server) => {
+      const file = path.join(agent().window.workspace, '.mcp.json');
+      fs.writeFileSync(file, JSON.stringify({ mcpServers: { notes: { url: address } } }));
+      agent().model(finish('Signed in.'));
+      const task = agent().task('Start the server.');
+      await dialog().getByRole('button', { name: 'Start Server' }).click();
+      await dialog().getByText('The MCP server notes wants you to sign in at 127.0.0.1').waitFor();
+      await agent().window.screenshot('mcp-sign-in');
+      await openBrowser();
+      await task;
+      await agent().reaches('finished');
+
+      await server.tell('/expire?all');
+      const [asked, person] = [gate(), gate()];
+      await agent()
+        .page.context()
+        .route('**/authorize**', async (route) => {
+          asked.open();
+          await person.opened;
+          await route.continue();
+        });
+      agent().model(toolCall('mcp_notes_echo', { words: 'on' }), finish('Echoed.'));
+      await agent().task('Echo.');
+      await agent().reaches('confirmation_requested');
+      await agent().command('Waymark: Approve Pending Action');
+      await openBrowser();
+      await asked.opened;
+      await agent().page.bringToFront();
+      await agent().command('Waymark: Focus on MCP Servers View');
+      await row('waiting for your sign-in').waitFor();
+      await agent().window.screenshot('mcp-waits-for-sign-in');
+      person.open();
+      await agent().reaches('finished');
+      assert.match(agent().of('observation')[0]!.worded!, /You said: on/);
+      await row('running').waitFor();
+    }, '--oauth'));
 });

@@ -14,6 +14,12 @@ interface AlwaysAllowProps {
   readonly onChoose: (scope: RuleScope) => void;
 }
 
+/** Scrolls only the feed. `scrollIntoView` would also scroll the frames around the panel, which VS Code made. */
+function scrollToTop(element: HTMLElement): void {
+  const feed = element.closest('.feed');
+  if (feed) feed.scrollTop += element.getBoundingClientRect().top - feed.getBoundingClientRect().top;
+}
+
 /** Permanent permissions to choose from, each with what it would allow. Choosing one grants nothing yet. */
 export function AlwaysAllow({ action, rules, chosen, onChoose }: AlwaysAllowProps) {
   const list = useRef<HTMLFieldSetElement>(null);
@@ -22,7 +28,7 @@ export function AlwaysAllow({ action, rules, chosen, onChoose }: AlwaysAllowProp
   useLayoutEffect(() => {
     list.current?.querySelector('input')?.focus({ preventScroll: true });
     // Scroll after the feed has measured the card and moved to its end.
-    requestAnimationFrame(() => requestAnimationFrame(() => list.current?.scrollIntoView({ block: 'start' })));
+    requestAnimationFrame(() => requestAnimationFrame(() => list.current && scrollToTop(list.current)));
   }, [known]);
   if (!rules)
     return (

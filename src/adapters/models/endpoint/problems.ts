@@ -124,7 +124,7 @@ function sentences(
         next: `Correct ${advice.modelName}, or ${advice.address}: most addresses end in /v1.`,
       };
     case 'rate_limit':
-      return { what: `${host} reports that the rate limit is reached.`, next: 'Wait a moment and continue.' };
+      return { what: 'The rate limit is reached.', next: 'Wait a moment and continue.' };
     case 'server':
       return { what: 'The model server failed.', next: 'Continue in a moment; nothing is lost.' };
     default:
