@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { AgentTerminal } from '../../src/adapters/terminal/agentTerminal';
 import { findSandbox } from '../../src/adapters/sandbox/findSandbox';
-import { personaNamed } from '../../src/core/session/narrowByPersona';
+import { personaNamed } from '../../src/core/skills/personaNamed';
 import { observedCommand } from '../../src/core/tools/native/commandResult';
 import { shownToPeople } from '../../src/core/text/shownName';
 import { skillsPrompt } from '../../src/core/skills/prompt';

@@ -8,7 +8,7 @@ import { warning, type Warn } from '../../core/log/eventFacts';
 import type { Model } from '../../core/ports/model';
 import type { Profile } from '../../core/ports/profile';
 import type { Skill } from '../../core/ports/skill';
-import { personaNamed } from '../../core/session/narrowByPersona';
+import { personaNamed } from '../../core/skills/personaNamed';
 import { openSession, type OpenedSession } from '../../core/session/openSession';
 import type { ConversationListener } from '../../core/session/publication';
 import type { SessionAgentParts } from '../../core/session/sessionAgent';

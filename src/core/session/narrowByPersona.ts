@@ -1,7 +1,6 @@
 import type { ConfirmationMode, Limits, Mode, ActionEffect } from '../../protocol/events/event';
-import type { Persona, Skill, Skills } from '../ports/skill';
+import type { Persona, Skill } from '../ports/skill';
 import { isSelectedBy } from '../tools/addedTool';
-import { shownToPeople } from '../text/shownName';
 import type { Need, Tool } from '../ports/tool';
 
 /** Names of tools in other products, in lower case, with the effects of the matching Waymark tools. */
@@ -61,27 +60,6 @@ const products = ['waymark', 'vscode', 'functions'];
 
 /** Effects of tools that every persona may use: notes, questions and ending change nothing. */
 const harmless: readonly Tool['effect'][] = ['notes', 'asks', 'ends'];
-
-/** Finds a persona by name. Throws an `Error` with a message for people that lists the available ones. */
-export async function personaNamed(name: string, skills: Skills | undefined, model: string): Promise<Skill> {
-  const all = ((await skills?.used(model)) ?? []).filter(({ kind }) => kind === 'persona');
-  const isMeant = (each: Skill): boolean => each.name.toLowerCase() === name.trim().toLowerCase();
-  const found = all.find(isMeant);
-  const unused = found
-    ? undefined
-    : (await skills?.all?.(model))?.find(({ skill }) => skill.kind === 'persona' && isMeant(skill));
-  if (unused?.unused !== undefined)
-    throw new Error(
-      `The persona "${unused.skill.name}" of ${shownToPeople(unused.skill.path)} cannot be chosen. ${unused.unused}`,
-    );
-  if (!found)
-    throw new Error(
-      all.length === 0
-        ? `There is no persona "${name}": no file in .agent/agents or another folder for personas defines it.`
-        : `There is no persona "${name}". There are: ${all.map((each) => shownToPeople(each.name)).join(', ')}.`,
-    );
-  return found;
-}
 
 export interface Powers {
   readonly mode: Mode;

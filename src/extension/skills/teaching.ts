@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { personaNamed } from '../../core/session/narrowByPersona';
+import { personaNamed } from '../../core/skills/personaNamed';
 import type { Skill } from '../../core/ports/skill';
 import { shownToPeople } from '../../core/text/shownName';
 import type { ToolSources } from '../../core/tools/toolSources';

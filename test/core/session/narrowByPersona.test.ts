@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { narrowByPersona, personaNamed } from '../../../src/core/session/narrowByPersona';
+import { narrowByPersona } from '../../../src/core/session/narrowByPersona';
+import { personaNamed } from '../../../src/core/skills/personaNamed';
 import { inventory, used } from '../../../src/core/skills/inventory';
 import { readSkill } from '../../../src/core/skills/readSkill';
 import type { Skill } from '../../../src/core/ports/skill';

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { diskFiles } from '../../../src/adapters/files/diskFiles';
 import { SkillFiles } from '../../../src/adapters/skills/skillFiles';
 import { SkillReviews } from '../../../src/adapters/skills/skillReviews';
-import { personaNamed } from '../../../src/core/session/narrowByPersona';
+import { personaNamed } from '../../../src/core/skills/personaNamed';
 import { undecidedActions } from '../../../src/core/log/openActions';
 import { editFile } from '../../../src/core/tools/native/editFile';
 import { finish } from '../../../src/core/tools/native/finish';
