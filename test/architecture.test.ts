@@ -153,7 +153,7 @@ const mostFragments = 11;
 const MOST_LINES = 100;
 /** What one turn of the thread that all extensions share may load while the model answers; some 20 ms of it. */
 const MOST_IN_A_TURN = 150_000;
-const MAX_START_BYTES = 150_000;
+const MAX_START_BYTES = 115_000;
 
 interface Import {
   file: string;
