@@ -4,14 +4,14 @@ import { commandOf, turnsOf, type Result } from '../../core/trajectory/turns';
 import { runFacts } from '../../core/trajectory/runFacts';
 import { stepsOf } from '../../core/trajectory/steps';
 import { argumentsOf } from '../../core/trajectory/writing';
-import { duration, many, short } from '../../core/text/amounts';
+import { counted, durationWords } from '../../core/text/amounts';
 import type { History } from '../../core/log/projection';
 import type { StepRow } from '../../protocol/inspector/inspector';
 import { openRun } from './openRun';
 import { stderr, stdout } from '../output/output';
 import { escapeForTerminal } from '../output/masked';
 import type { ExitCode } from '../output/exitCodes';
-import { dollars } from '../../protocol/plain/amounts';
+import { dollars, tokenCount } from '../../protocol/plain/amounts';
 
 export interface InspectOptions {
   readonly json?: boolean;
@@ -35,7 +35,7 @@ export async function inspect(
   const facts = runFacts(history);
   const { rows } = stepsOf(history);
   if (step !== undefined && !rows.some(({ number }) => number === step))
-    throw new Error(`There is no step ${step}; the run has ${many(facts.spent.steps, 'step')}.`);
+    throw new Error(`There is no step ${step}; the run has ${counted(facts.spent.steps, 'step')}.`);
   if (step !== undefined) for (const problem of problems) stderr.write(`${escapeForTerminal(problemLine(problem))}\n`);
   if (json) {
     const value =
@@ -68,15 +68,15 @@ function header(
   run: number,
 ): string[] {
   const tokens =
-    spent.inputTokens === null ? undefined : `${short(spent.inputTokens + (spent.outputTokens ?? 0))} tokens`;
+    spent.inputTokens === null ? undefined : `${tokenCount(spent.inputTokens + (spent.outputTokens ?? 0))} tokens`;
   const how = [label, model, profile && `profile ${profile}`, runs > 1 && `run ${run} of ${runs}`]
     .filter(Boolean)
     .join(' · ');
   const used = [
-    many(spent.steps, 'step'),
+    counted(spent.steps, 'step'),
     tokens,
     spent.cost !== null && dollars(spent.cost),
-    durationMs > 0 && duration(durationMs),
+    durationMs > 0 && durationWords(durationMs),
   ]
     .filter(Boolean)
     .join(', ');
@@ -93,8 +93,8 @@ function rowLine({ number, kind, line, outcome, tags, durationMs, tokens, cost, 
   const cells = [
     (number === undefined ? '·' : String(number)).padStart(4),
     kind === 'step' ? mark : ' ',
-    (durationMs === undefined || durationMs < 1 ? '' : duration(durationMs)).padStart(10),
-    (tokens === undefined || tokens === null ? '' : short(tokens)).padStart(6),
+    (durationMs === undefined || durationMs < 1 ? '' : durationWords(durationMs)).padStart(10),
+    (tokens === undefined || tokens === null ? '' : tokenCount(tokens)).padStart(6),
     (cost === undefined || cost === null ? '' : dollars(cost)).padStart(8),
   ];
   const what = kind === 'step' ? '' : `${kind}: `;
@@ -124,8 +124,8 @@ function wholeStep(history: History, rows: readonly StepRow[], step: number): st
   const { usage, model, durationMs, reasoning, text, finishReason } = event;
   const used = [
     model,
-    durationMs > 0 && duration(durationMs),
-    usage.inputTokens !== null && `${short(usage.inputTokens)} in, ${short(usage.outputTokens ?? 0)} out`,
+    durationMs > 0 && durationWords(durationMs),
+    usage.inputTokens !== null && `${tokenCount(usage.inputTokens)} in, ${tokenCount(usage.outputTokens ?? 0)} out`,
     usage.cost !== null && dollars(usage.cost),
     finishReason,
   ]
@@ -143,7 +143,7 @@ function wholeStep(history: History, rows: readonly StepRow[], step: number): st
 function actionLines({ action, observation }: Result): string[] {
   const { summary, tool, risk } = action;
   const outcome = observation
-    ? `${observation.outcome}${observation.durationMs ? `, ${duration(observation.durationMs)}` : ''}`
+    ? `${observation.outcome}${observation.durationMs ? `, ${durationWords(observation.durationMs)}` : ''}`
     : 'no result';
   return [
     '',

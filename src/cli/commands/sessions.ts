@@ -1,4 +1,4 @@
-import { many } from '../../core/text/amounts';
+import { counted } from '../../core/text/amounts';
 import { secrets } from '../../core/secrets/secrets';
 import { stdout } from '../output/output';
 import { printMasked } from '../output/masked';
@@ -30,7 +30,7 @@ export function sessions({ all = false, json = false }: SessionsOptions): ExitCo
   for (const { id, updatedAt, status, end, steps, title, began } of found) {
     const state = (end === undefined ? status : ends[end]).replace(/_/g, ' ');
     const when = new Date(updatedAt - new Date(updatedAt).getTimezoneOffset() * 60_000).toISOString();
-    const cells = [id, when.slice(0, 16).replace('T', ' '), state.padEnd(13), many(steps, 'step').padStart(9)];
+    const cells = [id, when.slice(0, 16).replace('T', ' '), state.padEnd(13), counted(steps, 'step').padStart(9)];
     printMasked([...cells, ...(all ? [began] : []), title].join('  '));
   }
   return 0;

@@ -1,4 +1,4 @@
-import { many } from '../../core/text/amounts';
+import { counted } from '../../core/text/amounts';
 import type { SkillFiles, SkillTrust } from '../../adapters/skills/skillFiles';
 import type { Reviewable } from '../../adapters/skills/skillReviews';
 import { callable } from '../../core/skills/commandInputs';
@@ -137,7 +137,7 @@ function formatSkills(listed: readonly Trusted[], pages: readonly Reviewable[]):
     const wrong = problems.map(
       ({ severity, message, from: { line, column } }) => `  ${severity} ${path}:${line}:${column} ${message}`,
     );
-    return [`${name}  (${kind}, ${many(tokens, 'token')}, ${path}, ${trusts[trust]})`, ...about, ...wrong]
+    return [`${name}  (${kind}, ${counted(tokens, 'token')}, ${path}, ${trusts[trust]})`, ...about, ...wrong]
       .filter(Boolean)
       .join('\n');
   });

@@ -1,7 +1,7 @@
 import { sumOfKnown } from '../log/spending';
 import { attribute, Markup, markup, brand, tile } from '../trajectory/formats/report/markup';
 import { baseStyles } from '../trajectory/formats/report/styles';
-import { day, duration, many } from '../text/amounts';
+import { counted, durationWords, utcTime } from '../text/amounts';
 import {
   type Comparison,
   chanceWords,
@@ -45,7 +45,7 @@ function facts(evaluations: readonly Evaluation[]): Markup {
   const models = new Set(results.map(({ model }) => model).filter((model) => model !== ''));
   const tasks = new Set(results.map(({ id }) => id)).size;
   const last = Math.max(0, ...results.map(({ finished_at: at }) => Date.parse(at) || 0));
-  const parts = [many(tasks, 'task'), ...models, day(last)].filter((fact) => fact !== '');
+  const parts = [counted(tasks, 'task'), ...models, utcTime(last)].filter((fact) => fact !== '');
   return markup`<p class="facts">${parts.map((fact) => markup`<span>${fact}</span>`)}</p>`;
 }
 
@@ -56,7 +56,7 @@ function runTiles({ summary: { resolved, untold, meanSteps, meanSeconds }, resul
     untold > 0 && tile('Not counted', String(untold), 'not started, or checks inconclusive'),
     tile('Cost', costOf(results), unpricedWords(results)),
     tile('Steps', meanSteps.toFixed(1), 'per task, on average'),
-    tile('Time', duration(meanSeconds * 1000), 'per task, on average'),
+    tile('Time', durationWords(meanSeconds * 1000), 'per task, on average'),
   ]}</dl>`;
 }
 
@@ -67,7 +67,7 @@ function costOf(results: readonly TaskResult[]): string {
 
 function unpricedWords(results: readonly TaskResult[]): string {
   const unpriced = results.filter(({ cost }) => cost === null).length;
-  return unpriced === 0 ? 'all tasks' : `${many(unpriced, 'task')} without a price`;
+  return unpriced === 0 ? 'all tasks' : `${counted(unpriced, 'task')} without a price`;
 }
 
 function differenceTiles(comparison: Comparison, { evaluations }: Reported): Markup {
@@ -77,8 +77,8 @@ function differenceTiles(comparison: Comparison, { evaluations }: Reported): Mar
   return markup`<dl class="tiles">${[
     tile(`${second} against ${first}`, `${points(difference.mean)} points`, interval),
     tile('McNemar’s exact test', `p = ${p.toFixed(3)}`, chanceWords(comparison)),
-    tile(`Only ${first} resolves`, String(onlyFirst.length), `of ${many(pairs, 'task')} that count in both runs`),
-    tile(`Only ${second} resolves`, String(onlySecond.length), `of ${many(pairs, 'task')} that count in both runs`),
+    tile(`Only ${first} resolves`, String(onlyFirst.length), `of ${counted(pairs, 'task')} that count in both runs`),
+    tile(`Only ${second} resolves`, String(onlySecond.length), `of ${counted(pairs, 'task')} that count in both runs`),
   ]}</dl>`;
 }
 
@@ -116,7 +116,7 @@ function runTable(evaluations: readonly Evaluation[]): Markup {
         markup`<td data-head="${interval}">${intervalWords(resolved)}</td>`,
         number('Cost', costOf(results)),
         number('Steps', meanSteps.toFixed(1)),
-        number('Time', duration(meanSeconds * 1000)),
+        number('Time', durationWords(meanSeconds * 1000)),
       ]}</tr>`,
   );
   const table = markup`${columnHeads(heads, numberHeads)}<tbody>${rows}</tbody>`;
@@ -137,7 +137,7 @@ function spread({ evaluations, linkTo }: Reported): Markup {
       const place = `left:${percent(seconds / mostSeconds)};bottom:${percent(steps / mostSteps)}`;
       const form = `${run === 0 ? 'round' : 'square'} ${resolved === true ? 'good filled' : 'bad'}`;
       const who = evaluations.length > 1 ? ` in ${evaluationName(evaluation)}` : '';
-      const words = `${id}${who}: ${many(steps, 'step')}, ${duration(seconds * 1000)}`;
+      const words = `${id}${who}: ${counted(steps, 'step')}, ${durationWords(seconds * 1000)}`;
       const link = linkTo?.(run, result);
       const attributes = markup`class="mark-of-task ${form}" style="${place}" title="${attribute(words)}"`;
       return link === undefined
@@ -147,7 +147,7 @@ function spread({ evaluations, linkTo }: Reported): Markup {
   );
   const [first, second] = evaluations.map(evaluationName);
   const shapes = second === undefined ? '' : `Circles are ${first!}, squares are ${second}. `;
-  return markup`<figure aria-hidden="true"><div class="plot"><span class="up">${many(mostSteps, 'step')}</span><div class="marks">${marks}</div><span class="from">0</span><span class="to">${duration(mostSeconds * 1000)}</span></div><figcaption>${shapes}Filled marks are resolved tasks. Click a mark to open its run.</figcaption></figure>`;
+  return markup`<figure aria-hidden="true"><div class="plot"><span class="up">${counted(mostSteps, 'step')}</span><div class="marks">${marks}</div><span class="from">0</span><span class="to">${durationWords(mostSeconds * 1000)}</span></div><figcaption>${shapes}Filled marks are resolved tasks. Click a mark to open its run.</figcaption></figure>`;
 }
 
 const linked = (words: string, link: string | undefined): Markup =>
@@ -160,7 +160,7 @@ function taskTable({ evaluations: [evaluation], linkTo }: Reported): Markup {
   const rows = (evaluation?.results ?? []).map((result) => {
     const figures = [
       number('Steps', String(result.steps)),
-      number('Time', duration(result.seconds * 1000)),
+      number('Time', durationWords(result.seconds * 1000)),
       number('Cost', costWords(result)),
     ];
     return markup`<tr><th scope="row">${linked(result.id, linkTo?.(0, result))}</th><td>${verdict(result)}${whyNot(result)}</td><td>${checksOf(result)}</td>${figures}</tr>\n`;
@@ -183,7 +183,7 @@ function pairTable({ evaluations, linkTo }: Reported): Markup {
 
 function pairCell(name: string, result: TaskResult | undefined, link: string | undefined): Markup {
   if (!result) return markup`<td class="plain" data-head="${attribute(name)}">Not in this run</td>`;
-  const figures = [many(result.steps, 'step'), duration(result.seconds * 1000), costWords(result)];
+  const figures = [counted(result.steps, 'step'), durationWords(result.seconds * 1000), costWords(result)];
   const line = figures.filter((figure) => figure !== '').join(' · ');
   return markup`<td data-head="${attribute(name)}">${verdict(result, link)}<div class="figures">${line}</div>${whyNot(result)}${checksOf(result)}</td>`;
 }
@@ -212,7 +212,7 @@ const checkLine = ({ test, before, after }: CheckResult): Markup =>
 function checksOf({ checks = [] }: TaskResult): Markup | undefined {
   if (checks.length === 0) return undefined;
   const passed = checks.filter(({ after }) => after === 'pass').length;
-  return markup`<details><summary>${passed} of ${many(checks.length, 'check')} passed</summary><ul>${checks.map(checkLine)}</ul></details>`;
+  return markup`<details><summary>${passed} of ${counted(checks.length, 'check')} passed</summary><ul>${checks.map(checkLine)}</ul></details>`;
 }
 
 const styles = `

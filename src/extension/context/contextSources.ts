@@ -8,7 +8,7 @@ import { maskedFiles } from '../../core/secrets/maskedFiles';
 import type { Files } from '../../core/ports/files';
 import { editorFiles } from '../editor/editorFiles';
 import type { WorkspaceMcp } from '../mcp/workspaceMcp';
-import { activeEditorFinder } from './openFiles';
+import { activeEditorFinder } from './activeEditor';
 import { TerminalOutputs } from './terminalOutputs';
 
 /** What mentions are resolved against. Files are read through the same layer as the tools use. */

@@ -3,7 +3,7 @@ import { secrets } from '../../core/secrets/secrets';
 import type { PartKind, RequestPart } from '../../core/context/requestParts';
 import { maskedMessage } from '../common/problemReports';
 import { factsOfNext } from '../sessions/nextTask';
-import { contextScheme } from './openFiles';
+import { contextScheme } from './activeEditor';
 import type { Composing } from './composing';
 import type { RequestSources } from './nextRequest';
 

@@ -16,7 +16,7 @@ import { editorFiles } from '../editor/editorFiles';
 import { realPath } from '../editor/editorUri';
 import type { ContextSources } from './contextSources';
 import type { MentionKind } from './mentionKind';
-import { openFiles } from './openFiles';
+import { openFiles } from './activeEditor';
 
 const maxOffered = 20;
 

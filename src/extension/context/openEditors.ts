@@ -5,7 +5,7 @@ import { realPath } from '../editor/editorUri';
 import type { ContextSources } from './contextSources';
 import { linesSelected, mayShareFile, selectedText } from './editorMentions';
 import { trustFor } from './fileMention';
-import { openFiles } from './openFiles';
+import { openFiles } from './activeEditor';
 
 /** Maximum number of other open files sent by name. For the rest, the model gets only their number. */
 const maxNamed = 30;

@@ -32,8 +32,8 @@ function dollars(amount: number): string {
   return /\.\d$/.test(short) ? `$${short}0` : `$${short}`;
 }
 
-/** 131072 → "131K", 1048576 → "1.05M". */
+/** 131072 → "131k", 1048576 → "1.05M". */
 function shortCount(tokens: number): string {
-  const [amount, unit] = tokens >= 1_000_000 ? [tokens / 1_000_000, 'M'] : [tokens / 1000, 'K'];
+  const [amount, unit] = tokens >= 1_000_000 ? [tokens / 1_000_000, 'M'] : [tokens / 1000, 'k'];
   return `${Number(amount.toPrecision(3))}${unit}`;
 }

@@ -6,7 +6,7 @@ export const costWords = (cost: number | null): string => (cost === null || cost
 
 /** Abbreviates a number of tokens: 950 → "950", 12_340 → "12k", 3_419_000 → "3.4M". */
 export function tokenCount(count: number): string {
-  if (count < 1000) return String(count);
+  if (count < 1000) return String(Math.round(count));
   const [value, unit] = count < 999_500 ? [count / 1000, 'k'] : [count / 1_000_000, 'M'];
   return `${value < 10 ? value.toFixed(1) : Math.round(value)}${unit}`;
 }

@@ -116,7 +116,7 @@ describe('choosing a model', function () {
     const shown = (await rows().allInnerTexts()).map((text) => listed.find(({ id }) => text.trim().startsWith(id))?.id);
     assert.deepEqual(shown, ['chat-5-large', 'chat-5-words', 'chat-4-large', 'text-embedding-9'], 'recent first');
     assert.match(await rows().first().innerText(), /1\.05M tokens · \$4 in, \$20 out/);
-    assert.match(await rows().nth(2).innerText(), /128K tokens · \$2\.50 in, \$10 out/);
+    assert.match(await rows().nth(2).innerText(), /128k tokens · \$2\.50 in, \$10 out/);
     await shot('choose-model-list');
     assert.equal(setting('name'), undefined, 'nothing counts yet');
     await type('chat-4');

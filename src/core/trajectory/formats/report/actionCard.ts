@@ -1,7 +1,7 @@
 import type { Action, EventOf } from '../../../../protocol/events/event';
 import type { FileChange } from '../../../../protocol/events/details';
 import { commandOf, type Result } from '../../turns';
-import { duration } from '../../../text/amounts';
+import { durationWords } from '../../../text/amounts';
 import { markup, type Markup } from './markup';
 
 /** An action and its result. */
@@ -63,7 +63,7 @@ function outcomeBadge(observation: Result['observation']): Markup {
   const { details, durationMs = 0 } = observation;
   const exitCode = details?.kind === 'command' ? details.exitCode : null;
   const exit = exitCode !== null && exitCode !== 0 && ` with exit code ${exitCode}`;
-  const took = durationMs >= 1 && `, ${duration(durationMs)}`;
+  const took = durationMs >= 1 && `, ${durationWords(durationMs)}`;
   return markup`<span class="badge ${tone}">${word}${exit}${took}</span>`;
 }
 

@@ -10,8 +10,8 @@ import { Diagrams } from './diagram';
 import { attribute, Markup, markup, brand, tile } from './markup';
 import { styles } from './styles';
 import { withCommas } from '../../../text/withCommas';
-import { day, duration, many, short } from '../../../text/amounts';
-import { dollars } from '../../../../protocol/plain/amounts';
+import { counted, durationWords, utcTime } from '../../../text/amounts';
+import { dollars, tokenCount } from '../../../../protocol/plain/amounts';
 
 /** A step in the table of contents. */
 interface Line {
@@ -77,7 +77,7 @@ function lineOfContents({ number, words, bad }: Line): Markup {
 
 /** `began`: milliseconds since 1970; 0 if unknown. */
 function footer(version: string, began: number): Markup {
-  const from = began > 0 && ` from a run of ${day(began)}`;
+  const from = began > 0 && ` from a run of ${utcTime(began)}`;
   const masked = 'Known secrets and text that looks like a secret are masked.';
   return markup`<footer>Written by Waymark ${version}${from}. ${masked} This page loads nothing and runs nothing.</footer>`;
 }
@@ -100,7 +100,7 @@ function facts(history: History): Markup {
     started?.model.name,
     started?.profile && `profile ${started.profile}`,
     started?.origin && `read from ${started.origin}`,
-    started && started.at > 0 && day(started.at),
+    started && started.at > 0 && utcTime(started.at),
     started?.cwd,
     started?.container && `container ${started.container.image}`,
   ];
@@ -121,7 +121,7 @@ function tiles(history: History): Markup {
     tile('Steps', withCommas(steps)),
     tokensTile(usage, uncounted),
     usage.cost !== null &&
-      tile('Cost', dollars(usage.cost), unpriced > 0 && `${many(unpriced, 'call')} without a price`),
+      tile('Cost', dollars(usage.cost), unpriced > 0 && `${counted(unpriced, 'call')} without a price`),
     workTile(seconds, history),
     filesTile(history),
     decisionsTile(history),
@@ -132,17 +132,17 @@ function tiles(history: History): Markup {
 function tokensTile(usage: Usage, uncounted: number): Markup | undefined {
   if (usage.inputTokens === null) return undefined;
   const output = usage.outputTokens ?? 0;
-  const cached = usage.cachedTokens ? `, ${short(usage.cachedTokens)} cached` : '';
-  const left = uncounted > 0 ? `; ${many(uncounted, 'call')} not counted` : '';
-  const parts = `${short(usage.inputTokens)} in, ${short(output)} out${cached}${left}`;
-  return tile('Tokens', short(usage.inputTokens + output), parts);
+  const cached = usage.cachedTokens ? `, ${tokenCount(usage.cachedTokens)} cached` : '';
+  const left = uncounted > 0 ? `; ${counted(uncounted, 'call')} not counted` : '';
+  const parts = `${tokenCount(usage.inputTokens)} in, ${tokenCount(output)} out${cached}${left}`;
+  return tile('Tokens', tokenCount(usage.inputTokens + output), parts);
 }
 
 function workTile(seconds: number, history: History): Markup | undefined {
   if (seconds <= 0) return undefined;
   const [first, last] = [history[0], history.at(-1)];
-  const inAll = first && last && last.at > first.at && `${duration(last.at - first.at)} in total`;
-  return tile('Work', duration(seconds * 1000), inAll);
+  const inAll = first && last && last.at > first.at && `${durationWords(last.at - first.at)} in total`;
+  return tile('Work', durationWords(seconds * 1000), inAll);
 }
 
 function filesTile(history: History): Markup | undefined {
@@ -188,7 +188,7 @@ function changedFiles(history: History): Markup | undefined {
   });
   if (files.size === 0) return undefined;
   const left = files.size - maxFiles;
-  return markup`<section class="changed" aria-labelledby="changed"><h2 id="changed">Changes</h2><ul>${[...files].slice(0, maxFiles).map(fileLine)}${left > 0 && markup`<li>${many(left, 'more file')}</li>`}</ul></section>`;
+  return markup`<section class="changed" aria-labelledby="changed"><h2 id="changed">Changes</h2><ul>${[...files].slice(0, maxFiles).map(fileLine)}${left > 0 && markup`<li>${counted(left, 'more file')}</li>`}</ul></section>`;
 }
 
 function fileLine([path, { added, removed, steps }]: readonly [string, ChangedFile]): Markup {
@@ -261,9 +261,9 @@ function step({ event, results, hiddenBy }: ReplyTurn, number: number, { began, 
   const bad = results.some(({ observation }) => observation?.outcome === 'error' || observation?.outcome === 'timeout');
   const meta = [
     by === 'person' ? 'typed by a person' : model,
-    at > began && began > 0 && `after ${duration(at - began)}`,
-    durationMs > 0 && duration(durationMs),
-    usage.inputTokens !== null && `${short(usage.inputTokens)} in, ${short(usage.outputTokens ?? 0)} out`,
+    at > began && began > 0 && `after ${durationWords(at - began)}`,
+    durationMs > 0 && durationWords(durationMs),
+    usage.inputTokens !== null && `${tokenCount(usage.inputTokens)} in, ${tokenCount(usage.outputTokens ?? 0)} out`,
     usage.cost !== null && dollars(usage.cost),
     sampling && `one of ${sampling.candidates.length} candidates`,
     hiddenBy && 'not sent to the model later',
@@ -304,7 +304,7 @@ function eventEntry(turn: Exclude<Turn, ReplyTurn>, diagrams: Diagrams): Entry |
       return { at, seq, html: messageEntry('said', isTask ? 'Task' : 'User', prose(text, diagrams), pictures(turn)) };
     }
     case 'condensation': {
-      const title = `${many(turn.event.forgotten.length, 'earlier event')} condensed`;
+      const title = `${counted(turn.event.forgotten.length, 'earlier event')} condensed`;
       return { at, seq, html: note(title, turn.event.summary, diagrams) };
     }
     case 'end':
