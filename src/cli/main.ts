@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { roomForOpenFiles } from '../core/text/errorMessage';
-import { printToStderr, sendConsole } from './output/masked';
+import { printToStderr, sendConsole } from './output/escapeForTerminal';
 import { stderr, stdout, stdoutUnread } from './output/output';
 import { withHyphens } from './run/designOptions';
 import { NoRoom, needRoomToStart } from './run/roomToStart';

@@ -45,7 +45,8 @@ import { childLines } from '../run/transcript';
 import { storedSessions } from '../run/workplace';
 import { stopSignals, describeEnd } from './taskEnd';
 import type { ExitCode } from '../output/exitCodes';
-import { printMasked, printMaskedToStderr, escapeForTerminal } from '../output/masked';
+import { escapeForTerminal } from '../output/escapeForTerminal';
+import { printMasked, printMaskedToStderr } from '../output/masked';
 
 /** Options of `run` for several candidates. */
 export interface BestOfOptions extends RunOptions {

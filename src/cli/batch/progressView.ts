@@ -1,7 +1,7 @@
 import { progressLine, type BatchProgressFacts } from '../../core/batch/batchProgress';
 import type { TaskResult } from '../../core/batch/taskResult';
 import { shownName } from '../../core/text/shownName';
-import { escapeForTerminal } from '../output/masked';
+import { escapeForTerminal } from '../output/escapeForTerminal';
 import { stderr, stdout } from '../output/output';
 import { truncate } from '../../protocol/plain/truncate';
 

@@ -4,7 +4,7 @@ import { isPowerShell, type CommandContext } from '../../core/shell/effects/cont
 import type { Explanation } from '../../core/security/explainCommand';
 import { folderAt } from '../run/folderAt';
 import { stdout } from '../output/output';
-import { escapeForTerminal } from '../output/masked';
+import { escapeForTerminal } from '../output/escapeForTerminal';
 import type { ExitCode } from '../output/exitCodes';
 
 export interface AssessOptions {

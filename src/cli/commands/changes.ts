@@ -19,7 +19,8 @@ import { openRun } from './openRun';
 import { stdout } from '../output/output';
 import { checkpointFolder } from '../run/workplace';
 import type { ExitCode } from '../output/exitCodes';
-import { printMaskedToStderr, escapeForTerminal } from '../output/masked';
+import { escapeForTerminal } from '../output/escapeForTerminal';
+import { printMaskedToStderr } from '../output/masked';
 import { withSlashes } from '../../adapters/storage/diskPaths';
 
 export interface ChangesOptions {

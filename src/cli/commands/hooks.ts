@@ -4,7 +4,7 @@ import { isAttended, Questions } from '../consent/ask';
 import { folderAt } from '../run/folderAt';
 import { changeOf, decideOn, hookLines, storedHookConsent } from '../consent/hookConsent';
 import { stdout } from '../output/output';
-import { escapeForTerminal } from '../output/masked';
+import { escapeForTerminal } from '../output/escapeForTerminal';
 import type { ExitCode } from '../output/exitCodes';
 
 export interface HooksOptions {

@@ -9,7 +9,7 @@ import type { History } from '../../core/log/projection';
 import type { StepRow } from '../../protocol/inspector/inspector';
 import { openRun } from './openRun';
 import { stderr, stdout } from '../output/output';
-import { escapeForTerminal } from '../output/masked';
+import { escapeForTerminal } from '../output/escapeForTerminal';
 import type { ExitCode } from '../output/exitCodes';
 import { dollars, tokenCount } from '../../protocol/plain/amounts';
 

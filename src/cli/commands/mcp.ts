@@ -9,7 +9,7 @@ import { isAttended, Questions } from '../consent/ask';
 import { folderAt } from '../run/folderAt';
 import { formatConsentFacts, mayStart, serversIn, settleTools } from '../consent/mcpConsent';
 import { stdout } from '../output/output';
-import { escapeForTerminal } from '../output/masked';
+import { escapeForTerminal } from '../output/escapeForTerminal';
 import type { ExitCode } from '../output/exitCodes';
 
 export interface McpOptions {

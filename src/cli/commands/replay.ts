@@ -11,7 +11,8 @@ import { openRun } from './openRun';
 import { stderr, stdout, stopsWhenUnread } from '../output/output';
 import { riskLines } from '../output/riskLines';
 import type { ExitCode } from '../output/exitCodes';
-import { printMaskedToStderr, escapeForTerminal } from '../output/masked';
+import { escapeForTerminal } from '../output/escapeForTerminal';
+import { printMaskedToStderr } from '../output/masked';
 import { commandOf } from '../../core/log/eventFacts';
 
 export interface ReplayOptions {

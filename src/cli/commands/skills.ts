@@ -10,7 +10,7 @@ import { folderAt } from '../run/folderAt';
 import { stdout } from '../output/output';
 import { changeOf, settleSkills } from '../consent/skillConsent';
 import { skillsIn } from '../run/workplace';
-import { escapeForTerminal } from '../output/masked';
+import { escapeForTerminal } from '../output/escapeForTerminal';
 import type { ExitCode } from '../output/exitCodes';
 
 export interface SkillsOptions {

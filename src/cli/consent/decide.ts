@@ -5,7 +5,7 @@ import type { Action, RunPlace } from '../../protocol/events/event';
 import { isYes, type Ask } from './ask';
 import { stderr } from '../output/output';
 import { riskLines } from '../output/riskLines';
-import { escapeForTerminal } from '../output/masked';
+import { escapeForTerminal } from '../output/escapeForTerminal';
 import { commandOf } from '../../core/log/eventFacts';
 
 /** Shows a pending action and asks the user at the terminal about it. Only a typed "y" or "o" counts as consent. */

@@ -3,7 +3,7 @@ import { HookConsent } from '../../adapters/hooks/hookConsent';
 import { hooksChange, type HookFile } from '../../adapters/hooks/hookFiles';
 import { stateFolder } from '../../adapters/storage/stateFolder';
 import type { Asking } from './ask';
-import { printToStderr } from '../output/masked';
+import { printToStderr } from '../output/escapeForTerminal';
 
 /** The approvals on this machine. */
 export const storedHookConsent = (): HookConsent => new HookConsent(path.join(stateFolder(), 'hooks'));

@@ -8,7 +8,8 @@ import type { UserSettings } from '../../core/settings/table';
 import { quoteForShell } from '../../core/text/subshell';
 import { ConsentNeeded, type Asking, isYes } from './ask';
 import { stderr } from '../output/output';
-import { escapeForTerminal, printToStderr, sendConsole, printMaskedToStderr } from '../output/masked';
+import { escapeForTerminal, printToStderr, sendConsole } from '../output/escapeForTerminal';
+import { printMaskedToStderr } from '../output/masked';
 import {
   elicitedValue,
   type Elicitation,

@@ -2,7 +2,7 @@ import type { SkillFiles } from '../../adapters/skills/skillFiles';
 import type { Reviewable } from '../../adapters/skills/skillReviews';
 import { shownToPeople } from '../../core/text/shownName';
 import type { Asking } from './ask';
-import { printToStderr } from '../output/masked';
+import { printToStderr } from '../output/escapeForTerminal';
 
 /**
  * Decides on files that changed since the agent last used them. Resolves to those that are left out; stderr names them

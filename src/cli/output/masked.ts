@@ -1,7 +1,6 @@
 import { secrets } from '../../core/secrets/secrets';
+import { escapeForTerminal } from './escapeForTerminal';
 import { stderr, stdout } from './output';
-import { format } from 'node:util';
-import { escapeInvisible } from '../../protocol/plain/invisible';
 
 const masked = (line: string): string => `${escapeForTerminal(secrets.mask(line))}\n`;
 
@@ -10,18 +9,3 @@ export const printMasked = (line: string): void => stdout.write(masked(line));
 
 /** Prints a line with text of a model or a program to stderr, without its secrets. */
 export const printMaskedToStderr = (line: string): void => stderr.write(masked(line));
-
-/**
- * Escapes text of a model or a program for a terminal: control and invisible characters become visible and have no
- * effect. Line breaks, tabs and the joiners within an emoji stay.
- */
-export const escapeForTerminal = escapeInvisible;
-
-/** Prints a line for the user to stderr. */
-export const printToStderr = (text: string): void => stderr.write(`${escapeForTerminal(text)}\n`);
-
-/** Prints with `print` what packages print with `console`. Stdout is only for the result of the command. */
-export function sendConsole(print: (text: string) => void): void {
-  for (const name of ['debug', 'log', 'info', 'warn', 'error'] as const)
-    console[name] = (...words: unknown[]) => print(format(...words));
-}

@@ -1,5 +1,5 @@
 import type { Assessment } from '../../protocol/events/event';
-import { escapeForTerminal } from './masked';
+import { escapeForTerminal } from './escapeForTerminal';
 
 /** Maximum number of reasons below the headline of a question. */
 const maxFurtherReasons = 3;

@@ -9,7 +9,7 @@ import { decide } from '../consent/decide';
 import { outsidePrefix } from '../../core/security/sandbox';
 import type { Family } from './family';
 import { stderr } from '../output/output';
-import { escapeForTerminal } from '../output/masked';
+import { escapeForTerminal } from '../output/escapeForTerminal';
 import { askForNote, waitsForNote } from './runControls';
 
 /**

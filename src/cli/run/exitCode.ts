@@ -6,7 +6,7 @@ import { asksAlways } from '../../core/risk/confirmation';
 import type { Action } from '../../protocol/events/event';
 import { continueCommand } from './continueCommand';
 import { described } from '../consent/decide';
-import { escapeForTerminal } from '../output/masked';
+import { escapeForTerminal } from '../output/escapeForTerminal';
 import type { ExitCode } from '../output/exitCodes';
 
 /** A run that does nothing more in this process. */

@@ -7,7 +7,7 @@ import type { UserSettings } from '../../core/settings/table';
 import type { Asking } from '../consent/ask';
 import { mayStart, serversIn, settleTools } from '../consent/mcpConsent';
 import { stderr } from '../output/output';
-import { escapeForTerminal } from '../output/masked';
+import { escapeForTerminal } from '../output/escapeForTerminal';
 import type { ToolSources } from '../../core/tools/toolSources';
 
 export interface McpOfRun {

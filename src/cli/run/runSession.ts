@@ -30,7 +30,7 @@ import { sharedByRun, workplace, type SharedByRun, type Workplace } from './work
 import { hooksChange, type HookFile } from '../../adapters/hooks/hookFiles';
 import type { SandboxSetting } from '../../adapters/sandbox/sandbox';
 import { decideOn, storedHookConsent, printProblems, unagreed } from '../consent/hookConsent';
-import { printToStderr } from '../output/masked';
+import { printToStderr } from '../output/escapeForTerminal';
 
 /** The parts of a running run. */
 export interface RunSession {

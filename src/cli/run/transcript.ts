@@ -5,7 +5,7 @@ import type { Action, Event, EventOf, Outcome } from '../../protocol/events/even
 import type { Delta } from '../../protocol/panel/panel';
 import { LiveOutput } from '../output/liveOutput';
 import { erasePassing, showPassing, stderr, type Printer } from '../output/output';
-import { escapeForTerminal } from '../output/masked';
+import { escapeForTerminal } from '../output/escapeForTerminal';
 
 /** Prints one event per line, as in the log. Events of a child session have its id in `child`. */
 export function jsonLines(out: Printer, child?: string): ConversationListener {

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { escapeForTerminal } from '../../../src/cli/output/masked';
+import { escapeForTerminal } from '../../../src/cli/output/escapeForTerminal';
 
 describe('text for a terminal', () => {
   it('keeps joined emoji', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { shownName, shownToPeople } from '../../../src/core/text/shownName';
-import { escapeForTerminal } from '../../../src/cli/output/masked';
+import { escapeForTerminal } from '../../../src/cli/output/escapeForTerminal';
 import { hiddenIn } from '../../../src/core/shell/posix/prescan';
 import { injectionIn } from '../../../src/core/tools/memory/injection';
 import { isGuarded } from '../../../src/core/risk/pathRules';

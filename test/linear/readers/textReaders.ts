@@ -6,7 +6,7 @@ import { harmlessOnly } from '../../../src/adapters/terminal/output/mirror';
 import { needsTerminal, knownTools } from './productNames';
 import { missedInput } from '../../../src/adapters/terminal/needsTerminal';
 import { looksLikePrompt } from '../../../src/adapters/terminal/quietWatch';
-import { escapeForTerminal } from '../../../src/cli/output/masked';
+import { escapeForTerminal } from '../../../src/cli/output/escapeForTerminal';
 import { withoutPreservedParts } from '../../../src/core/condense/attempt';
 import { mentionsIn, placesIn, symbolIn } from '../../../src/core/context/mentions';
 import { plainText } from '../../../src/core/context/plainText';
