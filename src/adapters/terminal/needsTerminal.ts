@@ -89,8 +89,9 @@ const keywords = new Set(['then', 'do', 'else', 'if', 'elif', 'while', 'until', 
 
 /** Returns whether the shell's own `read` gets the input of the whole command. */
 function readsItself(command: string): boolean {
-  if (/[|<]/.test(command)) return false;
-  return command.split(/[;&\n(){}]/).some((part) => {
+  const unquoted = command.replace(/'[^']*'|"[^"]*"/g, "''");
+  if (/[|<]/.test(unquoted)) return false;
+  return unquoted.split(/[;&\n(){}]/).some((part) => {
     const words = part.trim().split(/\s+/);
     const first = words.find((word) => !keywords.has(word) && !/^[A-Za-z_]\w*=/.test(word));
     return first === 'read';
