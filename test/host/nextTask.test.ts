@@ -1,13 +1,13 @@
 import { strict as assert } from 'node:assert';
 import * as vscode from 'vscode';
 import { writeSetting } from '../../src/extension/common/settings';
-import { FactsOfNext } from '../../src/extension/sessions/nextTask';
+import { NextTaskFacts } from '../../src/extension/sessions/nextTask';
 import { until } from './support/session';
 
 describe('settings of the next task', () => {
   it('are read again only after a setting changed', async () => {
     const { globalValue } = vscode.workspace.getConfiguration('waymark').inspect('mode') ?? {};
-    const facts = new FactsOfNext();
+    const facts = new NextTaskFacts();
     try {
       const before = facts.now;
       assert.equal(facts.now, before);

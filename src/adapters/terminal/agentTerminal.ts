@@ -66,7 +66,7 @@ export class AgentTerminal implements Terminal {
   /** Messages that were shown and are not repeated. */
   readonly #shownNotices = new Set<string>();
   /** What the outside shell had exported when the last command moved to it. */
-  #arrived: ShellState['exported'] = new Map();
+  #exportedOutside: ShellState['exported'] = new Map();
   /** Holds on the sandbox for commands outside; `over` once only a command that is still running there needs it. */
   #holds: { readonly hold: Hold; over: boolean }[] = [];
   /** What the inside shell could pass on when it was stopped. */
@@ -103,7 +103,7 @@ export class AgentTerminal implements Terminal {
     this.#at = this.#inner;
     this.outside = {
       run: (command, more) =>
-        this.#turns.take(() => this.#run(this.#outer, command, more).finally(() => this.#letGo())),
+        this.#turns.take(() => this.#run(this.#outer, command, more).finally(() => this.#releaseHolds())),
       answer: (text, more) => this.answer(text, more),
       dispose: () => this.dispose(),
     };
@@ -192,7 +192,7 @@ export class AgentTerminal implements Terminal {
   }
   answer(text: string, options: CommandOptions): Promise<CommandResult> {
     return this.#turns.take(async () =>
-      this.#judged(this.#at, await this.#at.answer(text, options).finally(() => this.#letGo())),
+      this.#judged(this.#at, await this.#at.answer(text, options).finally(() => this.#releaseHolds())),
     );
   }
 
@@ -209,16 +209,16 @@ export class AgentTerminal implements Terminal {
       return {
         release: () => {
           held.over = true;
-          this.#letGo();
+          this.#releaseHolds();
         },
       };
     });
   }
 
   /** Releases holds. `all`: also those still needed; then nothing can run outside before the next hold. */
-  #letGo(all = false): void {
+  #releaseHolds(all = false): void {
     if (this.#outer.busy && !all) {
-      if (this.#holds.length > 0) void this.#outer.commandGone.then(() => this.#letGo());
+      if (this.#holds.length > 0) void this.#outer.commandGone.then(() => this.#releaseHolds());
       return;
     }
     for (const { hold } of this.#holds.filter(({ over }) => over || all)) hold.release();
@@ -255,10 +255,10 @@ export class AgentTerminal implements Terminal {
   async endProcesses(): Promise<void> {
     this.#hasRun = false;
     await Promise.all(this.#shells.map((each) => each.endProcesses()));
-    this.#letGo(true);
+    this.#releaseHolds(true);
   }
   async dispose(): Promise<void> {
-    await Promise.all(this.#shells.map((each) => each.dispose())).finally(() => this.#letGo(true));
+    await Promise.all(this.#shells.map((each) => each.dispose())).finally(() => this.#releaseHolds(true));
   }
 
   get #shells(): PtyTerminal[] {
@@ -287,7 +287,7 @@ export class AgentTerminal implements Terminal {
     await this.#begins();
     const shell = this.#lookingShell();
     const folder = options.judgedFor?.folder ?? this.#at.folder;
-    this.#letGo(true);
+    this.#releaseHolds(true);
     this.#at = shell;
     const { cwd } = this.options;
     const place = {
@@ -396,13 +396,13 @@ export class AgentTerminal implements Terminal {
   /** Passes on only the folder: nothing else was set there. */
   async #leaveLooking(from: PtyTerminal, to: PtyTerminal): Promise<undefined> {
     const leaving = to === this.#outer;
-    if (!leaving) this.#letGo(true);
+    if (!leaving) this.#releaseHolds(true);
     const arrived = await to.adopt({ folder: from.folder, exported: new Map() });
     if (leaving && !arrived)
       throw new Error(
         `The command was not run: it would leave the sandbox, and ${shownName(from.folder)} does not exist outside.`,
       );
-    if (leaving) this.#arrived = (await to.state())?.exported ?? new Map();
+    if (leaving) this.#exportedOutside = (await to.state())?.exported ?? new Map();
     this.#at = to;
     return undefined;
   }
@@ -415,13 +415,13 @@ export class AgentTerminal implements Terminal {
     if (from === this.#looker) return this.#leaveLooking(from, to);
     const leaving = to === this.#outer;
     const passedOn = (leaving && this.#holds.length > 0 && this.#stateInside) || (await stateToPassOn(from));
-    if (!leaving) this.#letGo(true);
-    const had = await to.state();
-    if (!had) {
+    if (!leaving) this.#releaseHolds(true);
+    const before = await to.state();
+    if (!before) {
       this.#at = to;
       return undefined;
     }
-    const known = leaving ? had.exported : this.#arrived;
+    const known = leaving ? before.exported : this.#exportedOutside;
     const changed = [...passedOn.exported].filter(([name, value]) => known.get(name) !== value);
     const mayGo = ([name, value]: readonly [string, string]): boolean => !leaving || isAllowedOutside(name, value);
     const state: ShellState = { folder: passedOn.folder, exported: new Map(changed.filter(mayGo)) };
@@ -433,7 +433,7 @@ export class AgentTerminal implements Terminal {
       );
     this.#at = to;
     const stayed = changed.filter((each) => !mayGo(each)).map(([name]) => name);
-    if (leaving) this.#arrived = new Map([...had.exported, ...state.exported]);
+    if (leaving) this.#exportedOutside = new Map([...before.exported, ...state.exported]);
     const isFirstTime = leaving && !this.#shownNotices.has('second shell');
     if (isFirstTime) this.#shownNotices.add('second shell');
     return (

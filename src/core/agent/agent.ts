@@ -26,7 +26,7 @@ export class Agent {
     const { history, signal, emit } = context;
     try {
       await withinSeconds(settingsOf(history)!.limits, taskSpending(history), signal, (limited) =>
-        this.hooked({ ...context, signal: limited }),
+        this.stepWithHooks({ ...context, signal: limited }),
       );
     } catch (thrown) {
       for (const action of pendingActions(history)) {
@@ -45,12 +45,12 @@ export class Agent {
     return readAgain(this.parts, reply, before);
   }
 
-  private hooked(context: StepContext): Promise<void> {
+  private stepWithHooks(context: StepContext): Promise<void> {
     const { hooks, wording } = this.parts;
-    return hooks ? withHooks({ hooks, wording }, context, () => this.half(context)) : this.half(context);
+    return hooks ? withHooks({ hooks, wording }, context, () => this.thinkOrAct(context)) : this.thinkOrAct(context);
   }
 
-  private async half(context: StepContext): Promise<void> {
+  private async thinkOrAct(context: StepContext): Promise<void> {
     if (pendingActions(context.history).length > 0) return act(this.parts, context);
     const { history, signal, emit } = context;
     const shortening = await this.parts.condenser?.condense(history, signal);

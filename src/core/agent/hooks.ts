@@ -24,20 +24,20 @@ const maxRounds = 5;
 export async function withHooks(
   parts: Pick<AgentParts, 'wording'> & { readonly hooks: Hooks },
   context: StepContext,
-  half: () => Promise<void>,
+  thinkOrAct: () => Promise<void>,
 ): Promise<void> {
   const { history, emit } = context;
   const { hooks, changed, problems } = await parts.hooks.current();
   if (changed.length > 0 && !wasReported(history, changed)) return pauseForChanges(changed, context);
   reportNewProblems(problems, context);
-  if (hooks.length === 0) return half();
+  if (hooks.length === 0) return thinkOrAct();
   const around = new HooksAround(parts, context, hooksDue(hooks, history));
   await around.sessionStart();
   await around.afterActions();
   if (await around.refuseMessage()) return;
   if (await around.refuseActions()) return;
   try {
-    await half();
+    await thinkOrAct();
   } catch (thrown) {
     if (!(thrown instanceof Submitted)) throw thrown;
     await around.afterActions();

@@ -42,7 +42,7 @@ export async function judge(parts: AgentParts, context: StepContext, recorded: R
     );
   }
   if (!proposal.text.trim()) {
-    if (!spent(failureLimits.emptyReplies, feedbackStreak(history, 'empty_reply')))
+    if (!isReached(failureLimits.emptyReplies, feedbackStreak(history, 'empty_reply')))
       throw new Feedback('empty_reply', 'The last reply was empty. Continue with the task, or say that it is done.', {
         hidesReply: true,
       });
@@ -91,7 +91,7 @@ async function complain(
   const faulty = { calls: unreadCalls, hasToolCalls: toolCalls.length > 0, finishReason };
   const text = await wording.formatError(error, faulty, history);
   const feedback = new Feedback('format_error', text, { hidesReply: faultyReply === 'hidden' });
-  if (!spent(failureLimits.formatErrors, feedbackStreak(history, 'format_error'))) throw feedback;
+  if (!isReached(failureLimits.formatErrors, feedbackStreak(history, 'format_error'))) throw feedback;
   feedback.events.forEach(emit);
   throw new Failed(
     {
@@ -136,7 +136,7 @@ function callInText(text: string, tools: AgentParts['tools']): string | undefine
 }
 
 /** True if one more bad reply reaches the limit. */
-const spent = (allowed: number, before: number): boolean => allowed > 0 && before + 1 >= allowed;
+const isReached = (allowed: number, before: number): boolean => allowed > 0 && before + 1 >= allowed;
 
 /** Number of replies in a row that ended with this feedback. */
 export function feedbackStreak(history: History, cause: EventOf<'feedback'>['cause']): number {

@@ -118,7 +118,7 @@ async function askModel(
     onRetry: (retry) => emit({ type: 'retry_scheduled', ...retry }),
     ...(hurry && { hurry }),
     // The last request of a run asks for a summary only.
-    ...(!formerTools && { isOutdated: () => wentOn(history, readUpTo) }),
+    ...(!formerTools && { isOutdated: () => isRequestOutdated(history, readUpTo) }),
     onNotice: (text) => emit({ type: 'notice', level: 'info', text }),
   };
   try {
@@ -139,13 +139,13 @@ async function askModel(
         firstTokenMs: null,
       });
     }
-    if (overflow && condenser && !condensedForThis(history)) throw new ContextOverflow();
+    if (overflow && condenser && !wasCondensedForOverflow(history)) throw new ContextOverflow();
     throw thrown;
   }
 }
 
 /** True if a request with the log up to there lacks a message of the person, or was made for another model or mode. */
-const wentOn = (history: History, readUpTo: number): boolean =>
+const isRequestOutdated = (history: History, readUpTo: number): boolean =>
   waitingMessages(history).some(({ held, event: { seq } }) => !held && seq >= readUpTo) ||
   history.slice(readUpTo).some((event) => event.type === 'settings_changed' && (event.model ?? event.mode));
 
@@ -165,7 +165,7 @@ function warnOfTruncation(request: ModelRequest, reply: ModelReply, { history, e
  * True if the conversation was already condensed after an overflow. If it is still too long, a person has to know. A
  * new message or resuming allows another attempt.
  */
-function condensedForThis(history: History): boolean {
+function wasCondensedForOverflow(history: History): boolean {
   const last = history.findLast(
     (event) =>
       event.type === 'agent_response' ||

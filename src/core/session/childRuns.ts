@@ -48,7 +48,7 @@ export interface ChildWork {
   within(agent: Pick<Agent, 'step'>): Pick<Agent, 'step'>;
 }
 
-export interface ChildrenOf {
+export interface ParentSession {
   readonly session: string;
   history(): History;
   /** Reports the state of the children to people. */
@@ -56,11 +56,11 @@ export interface ChildrenOf {
 }
 
 /** Creates the runner for the child sessions of one session. */
-export function childrenOf(parent: ChildrenOf, sessions: ChildSessions): Children {
+export function childrenOf(parent: ParentSession, sessions: ChildSessions): Children {
   const costs = new ChildCosts(parent);
   return {
     async run(given, { actionId, signal, started }): Promise<ChildReport> {
-      const watch = new Watch();
+      const watch = new ChildWatch();
       let child: OpenedChild;
       try {
         child = await startChild(given, { actionId, signal, watch, costs }, parent, sessions);
@@ -99,7 +99,7 @@ export function childrenOf(parent: ChildrenOf, sessions: ChildSessions): Childre
 interface ChildStart {
   readonly actionId: string;
   readonly signal: AbortSignal;
-  readonly watch: Watch;
+  readonly watch: ChildWatch;
   readonly costs: ChildCosts;
 }
 
@@ -107,15 +107,10 @@ interface ChildStart {
 async function startChild(
   given: ChildTask,
   { actionId, signal, watch, costs }: ChildStart,
-  parent: ChildrenOf,
+  parent: ParentSession,
   sessions: ChildSessions,
 ): Promise<OpenedChild> {
-  // Reads the child and its persona with the first half step, when both are known.
-  const follow = following(
-    parent,
-    () => child.conversation,
-    () => persona,
-  );
+  let follow = (): void => undefined;
   const within = (agent: Pick<Agent, 'step'>): Pick<Agent, 'step'> => ({
     step(context) {
       follow();
@@ -131,6 +126,7 @@ async function startChild(
       : await personaNamed(given.persona, sessions.skills?.(), settingsOf(parent.history())!.model.name);
   const task = withPersonaDefaults(given, persona);
   const child: OpenedChild = await sessions.open(task, { actionId, listener: watch, within });
+  follow = following(parent, child.conversation, persona);
   try {
     const from = { session: parent.session, actionId, history: parent.history() };
     (await childEvents(task, limits, from, { ...child, persona })).forEach(child.conversation.append);
@@ -145,7 +141,7 @@ async function startChild(
 class ChildCosts {
   private running: { readonly actionId: string; cost(): number }[] = [];
 
-  constructor(private readonly parent: ChildrenOf) {}
+  constructor(private readonly parent: ParentSession) {}
 
   add(actionId: string, conversation: Conversation): void {
     this.running.push({ actionId, cost: () => sessionSpending(conversation.history).usage.cost ?? 0 });
@@ -168,19 +164,19 @@ class ChildCosts {
 }
 
 /** Returns a function that applies changes of the parent's settings to a running child, from its next half step on. */
-function following(parent: ChildrenOf, child: () => Conversation, persona: () => Skill | undefined): () => void {
+function following(parent: ParentSession, child: Conversation, persona: Skill | undefined): () => void {
   let { mode, confirmation, asking } = settingsOf(parent.history())!;
   return () => {
     const now = settingsOf(parent.history())!;
     if (now.mode !== mode || now.confirmation !== confirmation) {
       const chosen = { mode: modeOf(now.mode), confirmation: now.confirmation, limits: now.limits };
-      const [as, known] = [persona(), settingsOf(child().history)!];
-      const own = as ? narrowByPersona(as, chosen, []) : chosen;
-      if (as || now.mode !== mode) child().setMode(own.mode);
-      if ((as || now.confirmation !== confirmation) && own.confirmation !== known.confirmation)
-        child().append({ type: 'settings_changed', confirmation: own.confirmation });
+      const own = persona ? narrowByPersona(persona, chosen, []) : chosen;
+      const current = settingsOf(child.history)!.confirmation;
+      if (persona || now.mode !== mode) child.setMode(own.mode);
+      if ((persona || now.confirmation !== confirmation) && own.confirmation !== current)
+        child.append({ type: 'settings_changed', confirmation: own.confirmation });
     }
-    if (now.asking && now.asking !== asking) child().append({ type: 'settings_changed', asking: now.asking });
+    if (now.asking && now.asking !== asking) child.append({ type: 'settings_changed', asking: now.asking });
     ({ mode, confirmation, asking } = now);
   };
 }
@@ -201,7 +197,7 @@ function describeStop(reason: unknown): string {
 }
 
 /** Listens to a child until it ends. A child that waits for a person or was paused by one has not ended. */
-class Watch implements ConversationListener {
+class ChildWatch implements ConversationListener {
   private child: OpenedChild | undefined;
   private tell: (words: string) => void = () => undefined;
   readonly end: () => void;

@@ -13,7 +13,7 @@ import { profiles } from '../../core/profiles/profiles';
 import type { ContextPart, Image } from '../../protocol/events/event';
 import type { Completion, Starter, ToPanel } from '../../protocol/panel/panel';
 import type { ModelService } from '../models/modelService';
-import { factsOfNext } from '../sessions/nextTask';
+import { nextTaskFacts } from '../sessions/nextTask';
 import type { OpenSessions } from '../sessions/openSessions';
 import type { ShownSession } from '../sessions/shownSession';
 import type { Teaching } from '../skills/teaching';
@@ -163,7 +163,7 @@ export class Composing implements vscode.Disposable {
   /** Returns the skills that the user can call; none if the profile does not support skills. */
   private async skills(): Promise<Skill[]> {
     const { shown, models, teaching } = this.writing;
-    const profileName = shown.live?.settings?.profile ?? factsOfNext().profile;
+    const profileName = shown.live?.settings?.profile ?? nextTaskFacts().profile;
     if (!profiles.find(({ name }) => name === profileName)?.skills) return [];
     return ((await teaching.skills.files?.all(models.name)) ?? [])
       .filter(({ unused }) => unused === undefined)

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { secrets } from '../../core/secrets/secrets';
 import type { PartKind, RequestPart } from '../../core/context/requestParts';
 import { maskedMessage } from '../common/problemReports';
-import { factsOfNext } from '../sessions/nextTask';
+import { nextTaskFacts } from '../sessions/nextTask';
 import { contextScheme } from './activeEditor';
 import type { Composing } from './composing';
 import type { RequestSources } from './nextRequest';
@@ -62,7 +62,7 @@ export class ContextView implements vscode.TextDocumentContentProvider, vscode.D
       ...parts,
       ...Array.from({ length: pictures }, (): RequestPart => ({ kind: 'image', name: '', text: '', tokens: null })),
     ];
-    const seesNow = factsOfNext().sees
+    const seesNow = nextTaskFacts().sees
       ? all
       : all.map((part) =>
           part.kind === 'image'

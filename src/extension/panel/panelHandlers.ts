@@ -32,7 +32,7 @@ export interface PanelReach {
   /** Makes this place the current one. */
   used(): void;
   /** Called when this place keeps a focus that the user may not have given to it. */
-  rested(): void;
+  keptFocus(): void;
   /** Adds dropped files to the message that is being written. */
   attach(addresses: readonly string[]): Promise<void>;
   /** Replaces an earlier message of a session and continues from there. Returns false if the user cancelled. */
@@ -79,7 +79,7 @@ function placeHandlers(place: PanelReach, window: WindowReach) {
       if (shown.id === undefined) composing.tellStarters().catch((problem: unknown) => window.problems.note(problem));
       return window.models.refresh();
     },
-    focused: ({ rests }) => (rests ? place.rested() : place.used()),
+    focused: ({ rests }) => (rests ? place.keptFocus() : place.used()),
   } satisfies Partial<PanelHandlers>;
 }
 

@@ -3,7 +3,7 @@ import type { PanelFacts, ToPanel } from '../../protocol/panel/panel';
 import { Composing, type MessageExtras } from '../context/composing';
 import type { KnownSources } from '../context/contextSources';
 import { Controls } from '../sessions/controls';
-import { type NextMode, type NextPlace, emptyFacts, type FactsOfNext } from '../sessions/nextTask';
+import { type NextMode, type NextPlace, emptyFacts, type NextTaskFacts } from '../sessions/nextTask';
 import { sessionFacts } from '../sessions/sessionFacts';
 import { ShownSession } from '../sessions/shownSession';
 import type { Teaching } from '../skills/teaching';
@@ -24,7 +24,7 @@ export interface PlaceWindow extends WindowReach {
   readonly sources: KnownSources;
   readonly next: NextMode;
   readonly nextPlace: NextPlace;
-  readonly nextFacts: FactsOfNext;
+  readonly nextFacts: NextTaskFacts;
   readonly sandbox: { readonly facts: Pick<PanelFacts, 'sandbox'> };
   readonly workspaceState: vscode.Memento;
   /** Adds files dropped on a panel to the message in its composer. */
@@ -40,7 +40,7 @@ export interface PlaceWindow extends WindowReach {
   /** Makes a place the current one. */
   used(place: PanelPlace): void;
   /** Called when a place keeps a focus that the user may not have given to it. */
-  rested(place: PanelPlace): void;
+  keptFocus(place: PanelPlace): void;
 }
 
 /** The difference between the side bar and a tab. */
@@ -160,8 +160,8 @@ export class PanelPlace implements PanelPeer, PanelReach, vscode.Disposable {
     this.window.used(this);
   }
 
-  rested(): void {
-    this.window.rested(this);
+  keptFocus(): void {
+    this.window.keptFocus(this);
   }
 
   attach(addresses: readonly string[]): Promise<void> {

@@ -60,7 +60,7 @@ export class Places implements vscode.Disposable {
    * tab that was the active editor before: VS Code focuses that one whenever a palette closes, and the command of the
    * palette refers to where the user was before.
    */
-  rested(place: PanelPlace): void {
+  keptFocus(place: PanelPlace): void {
     if (place === this.sidebar || place === this.chosen) this.used(place);
   }
 

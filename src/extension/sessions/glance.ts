@@ -3,7 +3,7 @@ import { logPages, type LogPages } from '../../adapters/log/logPages';
 import type { Sessions } from '../../adapters/sessions/sessions';
 import { isLocked } from '../../adapters/storage/fileLock';
 import type { PanelFacts } from '../../protocol/panel/panel';
-import { emptyFacts, factsOfNext } from './nextTask';
+import { emptyFacts, nextTaskFacts } from './nextTask';
 
 /**
  * A session that is viewed without being opened: pages of its log, and its state when it was last idle. `coming`: its
@@ -23,7 +23,7 @@ export function glanceAt(stored: Sessions, id: string): Glance {
   const pages = logPages(log, known?.end);
   const isTrusted = pages?.vouched === true && stored.doubtOf(id)(pages.end) === undefined;
   const history = isTrusted ? pages : undefined;
-  const next = factsOfNext();
+  const next = nextTaskFacts();
   if (!history || !known) return comingGlance(stored, id, history);
   const { sees, trusted } = next;
   const facts: PanelFacts = {
@@ -50,7 +50,7 @@ function comingGlance(stored: Sessions, id: string, history: LogPages | undefine
   const { title = '', steps = 0, cost = null } = stored.list().find((session) => session.id === id) ?? {};
   const facts: PanelFacts = {
     ...emptyFacts,
-    ...factsOfNext(),
+    ...nextTaskFacts(),
     status: 'paused',
     sessionId: id,
     title,

@@ -7,7 +7,7 @@ import type { ConfirmationMode, Mode } from '../../protocol/events/event';
 import { isInRepository } from '../../adapters/git/headCommit';
 
 /** Returns the facts about the next task that follow from the settings. */
-export function factsOfNext(): Pick<
+export function nextTaskFacts(): Pick<
   PanelFacts,
   'confirmation' | 'mode' | 'profile' | 'limits' | 'next' | 'trusted' | 'sees'
 > {
@@ -42,17 +42,17 @@ export function factsOfNext(): Pick<
 }
 
 /**
- * Caches `factsOfNext`. Reading the settings takes VS Code milliseconds, which is too slow for every event of a run.
+ * Caches `nextTaskFacts`. Reading the settings takes VS Code milliseconds, which is too slow for every event of a run.
  */
-export class FactsOfNext implements vscode.Disposable {
-  private cachedFacts: ReturnType<typeof factsOfNext> | undefined;
+export class NextTaskFacts implements vscode.Disposable {
+  private cachedFacts: ReturnType<typeof nextTaskFacts> | undefined;
   private readonly listening = vscode.Disposable.from(
     vscode.workspace.onDidChangeConfiguration(() => this.forget()),
     vscode.workspace.onDidGrantWorkspaceTrust(() => this.forget()),
   );
 
-  get now(): ReturnType<typeof factsOfNext> {
-    return (this.cachedFacts ??= factsOfNext());
+  get now(): ReturnType<typeof nextTaskFacts> {
+    return (this.cachedFacts ??= nextTaskFacts());
   }
 
   dispose(): void {

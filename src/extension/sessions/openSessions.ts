@@ -21,7 +21,7 @@ import { controlFromOutside } from './controlFromOutside';
 import { createSession, type CreatedSession, type NamedModels, type SharedParts } from './createSession';
 import { glanceAt, whileLoading, type Glance } from './glance';
 import type { LiveSession, SessionWork } from './liveSession';
-import { factsOfNext } from './nextTask';
+import { nextTaskFacts } from './nextTask';
 import type { SessionEnvironment } from './sessionEnvironment';
 import { checkpointFolder, foldersHere } from './sessionFolders';
 import { sessionFacts } from './sessionFacts';
@@ -342,7 +342,7 @@ export class OpenSessions implements vscode.Disposable {
     if (!savedPosition) return;
     this.stored.remember(id, history, savedPosition, this.open.has(id));
     if (savedPosition.size > longLog && history.length > 0)
-      this.stored.keepFacts(id, savedPosition, sessionFacts(session, factsOfNext()));
+      this.stored.keepFacts(id, savedPosition, sessionFacts(session, nextTaskFacts()));
   }
 
   /**

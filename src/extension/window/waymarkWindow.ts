@@ -22,7 +22,7 @@ import { takeForgotten } from '../panel/waitingTask';
 import { ProvenanceView } from '../provenance/provenanceView';
 import type { ReviewParts } from '../review/changeLists';
 import { WindowReview } from '../review/windowReview';
-import { NextMode, NextPlace, FactsOfNext } from '../sessions/nextTask';
+import { NextMode, NextPlace, NextTaskFacts } from '../sessions/nextTask';
 import { OpenSessions } from '../sessions/openSessions';
 import { sessionStorage } from '../sessions/sessionFolders';
 import type { ShownSession } from '../sessions/shownSession';
@@ -38,7 +38,7 @@ import type { MessageExtras } from '../context/composing';
 /** Creates and connects the parts of a window. It makes no decisions, and no part depends on it. */
 export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
   /** Created first, so that its cache is cleared before other listeners of setting changes read it. */
-  readonly nextFacts = new FactsOfNext();
+  readonly nextFacts = new NextTaskFacts();
   readonly extension: vscode.Uri;
   readonly workspaceState: vscode.Memento;
   readonly problems: ProblemReports;
@@ -117,7 +117,7 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
         if (sessions.stored.shown !== session) sessions.stored.shown = session;
       },
     });
-    this.places = new Places(this.sidebar, () => this.lookAtCurrent());
+    this.places = new Places(this.sidebar, () => this.refreshViewsBeside());
     const { places } = this;
     this.consent = new Consent({ sessions, places, changes }, workspaceState);
     this.taskConsent = new TaskConsent(workspaceState);
@@ -207,7 +207,7 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
         shown.openedSession().catch((problem: unknown) => this.problems.note(problem));
     // The session that it showed before may be hidden now.
     this.sessions.closeHiddenSoon();
-    if (place === this.places.current) this.lookAtCurrent();
+    if (place === this.places.current) this.refreshViewsBeside();
     else this.review.changes.refreshSoon();
   }
 
@@ -215,8 +215,8 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
     this.places.used(place);
   }
 
-  rested(place: PanelPlace): void {
-    this.places.rested(place);
+  keptFocus(place: PanelPlace): void {
+    this.places.keptFocus(place);
   }
 
   /** Stops and records what is running. Resolves when every log is on disk. */
@@ -265,7 +265,7 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
         problems.note(error);
       }
     }
-    this.lookAtCurrent();
+    this.refreshViewsBeside();
     // Starts processes, which takes longer than all of the above.
     setImmediate(() => this.sandbox.refresh().catch((problem: unknown) => problems.note(problem)));
     sweepWorktrees().catch((problem: unknown) => problems.note(problem));
@@ -278,7 +278,7 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
   }
 
   /** Updates the views beside the panel, which show the state of the current place. */
-  private lookAtCurrent(): void {
+  private refreshViewsBeside(): void {
     this.status.refresh();
     this.review.changes.refreshSoon();
   }

@@ -31,15 +31,15 @@ describe('the place that commands use', () => {
     places.add(tab);
     places.used(tab);
     places.used(sidebar);
-    places.rested(tab);
+    places.keptFocus(tab);
     assert.equal(places.current, sidebar);
     places.activated(tab);
     assert.equal(places.current, sidebar, 'an editor over the tab was closed, and the focus is elsewhere');
-    places.rested(tab);
+    places.keptFocus(tab);
     assert.equal(places.current, tab, 'the person selected the tab');
-    places.rested(sidebar);
+    places.keptFocus(sidebar);
     assert.equal(places.current, sidebar);
-    places.rested(tab);
+    places.keptFocus(tab);
     assert.equal(places.current, sidebar, 'the tab was selected before the side bar was used');
   });
 
