@@ -229,6 +229,7 @@ export class LiveServer {
       onChanged: () => this.refresh(),
       onSignIn: (waits: boolean) => {
         this.awaitsSignIn = waits;
+        if (waits) this.calls.awaitSignIn();
         this.parts.changed();
       },
       onQuestion: (...question: Parameters<ServerCalls['elicited']>) => this.calls.elicited(...question),

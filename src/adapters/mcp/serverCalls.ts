@@ -141,6 +141,11 @@ export class ServerCalls {
     return answered;
   }
 
+  /** Says in the open calls that the server waits until the user signs in. */
+  awaitSignIn(): void {
+    for (const { tell } of this.open) tell(`Waiting for your sign-in to ${this.parts.named.name}.\n`);
+  }
+
   /** The response to a question over the limit. Reported once. */
   private declined(): Elicited {
     if (this.questions === maxQuestions + 1) {

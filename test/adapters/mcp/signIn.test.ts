@@ -66,14 +66,17 @@ describe('the sign-in to an MCP server', () => {
       assert.equal(host.signedIn.length, 3);
     }));
 
-  it('ends with the call that waits for it', () =>
+  it('is named in the call that waits for it, and ends with the call', () =>
     signedIn(async ({ host, servers }, server) => {
       await server.tell('/expire?all');
       host.staysAway = true;
       const stop = new AbortController();
       const tool = servers.tools().find(({ name }) => name === 'mcp_notes_echo')!;
-      const called = tool.bind({ words: 'on' }).run({ ...toolContext(), signal: stop.signal });
+      const told: string[] = [];
+      const context = toolContext({ signal: stop.signal, progress: (words) => void told.push(words) });
+      const called = tool.bind({ words: 'on' }).run(context);
       await until('the question to sign in', () => host.signedIn.length === 2);
+      assert.deepEqual(told, ['Waiting for your sign-in to notes.\n']);
       stop.abort(new Error('The user stopped the run.'));
       await assert.rejects(called, /The user stopped the run\./);
     }));

@@ -258,6 +258,7 @@ describe('an MCP server that requires a sign-in, in a window', function () {
       await agent().page.bringToFront();
       await agent().command('Waymark: Focus on MCP Servers View');
       await row('waiting for your sign-in').waitFor();
+      await agent().view.getByText('Waiting for your sign-in to notes.').waitFor();
       await agent().window.screenshot('mcp-waits-for-sign-in');
       person.open();
       await agent().reaches('finished');
