@@ -13,6 +13,15 @@ import type { SessionReview } from './sessionReview';
 /** URI scheme of virtual documents: files without the agent's changes, and sides of a merge. */
 export const reviewScheme = 'waymark-review';
 
+/** Returns the editor of the active tab: while a comment is typed, the active editor is the one of the comment. */
+function editorOfTab(): vscode.TextEditor | undefined {
+  const { activeTextEditor, visibleTextEditors, tabGroups } = vscode.window;
+  const input = tabGroups.activeTabGroup.activeTab?.input;
+  if (!(input instanceof vscode.TabInputText)) return activeTextEditor;
+  const isOfTab = ({ document }: vscode.TextEditor): boolean => document.uri.toString() === input.uri.toString();
+  return activeTextEditor && isOfTab(activeTextEditor) ? activeTextEditor : visibleTextEditors.find(isOfTab);
+}
+
 /**
  * Shows changes in editors: diffs against the file without the agent's changes, and code lenses above each hunk in the
  * file itself.
@@ -106,7 +115,7 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
       .filter(({ isText, kind, isFolder }) => isText && kind !== 'deleted' && !isFolder)
       .flatMap((file) => file.hunks.filter(({ path }) => path === file.path).map((hunk) => ({ file, hunk })));
     if (hunks.length === 0) return void vscode.window.setStatusBarMessage(vscode.l10n.t('Nothing to review.'), 3000);
-    const editor = vscode.window.activeTextEditor;
+    const editor = editorOfTab();
     const line = editor?.selection.active.line ?? 0;
     const here = editor?.document.uri.fsPath;
     const isPast = ({ file, hunk }: (typeof hunks)[number]): boolean => {
@@ -117,7 +126,11 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
     const next = (step > 0 ? hunks.find(isPast) : hunks.findLast(isPast)) ?? (step > 0 ? hunks[0] : hunks.at(-1));
     const at = new vscode.Position(next!.hunk.block.newFrom, 0);
     const place = new vscode.Range(at, at);
-    const isHere = editor !== undefined && here === next!.file.path && editor.document.uri.scheme === 'file';
+    const isHere =
+      editor !== undefined &&
+      editor === vscode.window.activeTextEditor &&
+      here === next!.file.path &&
+      editor.document.uri.scheme === 'file';
     // Showing a document takes the focus and would close an open command palette.
     const shown = isHere
       ? editor

@@ -115,4 +115,16 @@ describe('restoring files and comments, in a window', function () {
     await agent().view.getByTestId('card-review').getByTestId('review-list').waitFor();
     await agent().window.screenshot('review-text-ending');
   });
+
+  it('goes on from a change whose comment is being written', async () => {
+    await agent().command('Waymark: Go to Next Change of Agent');
+    await page().locator('.tab.active', { hasText: 'made.txt' }).waitFor();
+    await agent().command('Waymark: Comment on Change');
+    await page().locator('.review-widget .monaco-editor.focused').waitFor();
+    await agent().command('Waymark: Go to Next Change of Agent');
+    await page().locator('.tab.active', { hasText: 'text.txt' }).waitFor();
+    await page()
+      .locator('.statusbar-item', { hasText: /Ln 5\b/ })
+      .waitFor();
+  });
 });
