@@ -33,13 +33,24 @@ export async function runCommand(page, title) {
 }
 
 /** Answers the open input box. */
-export async function typeAnswer(page, text) {
+export async function typeAnswer(page, text, options) {
   const input = page.locator('.quick-input-widget input[type="text"]').first();
-  await input.fill(text);
-  await input.press('Enter');
+  await input.fill(text, options);
+  await input.press('Enter', options);
 }
 
-/** The document that Waymark's conversation view wrote: VS Code wraps it in two frames. */
+/** Runs a command that asks for something, and answers. If something takes the focus, both are done again. */
+export async function runAndAnswer(page, title, text) {
+  for (let tries = 1; ; tries++) {
+    await runCommand(page, title);
+    try {
+      return await typeAnswer(page, text, { timeout: 5_000 });
+    } catch (error) {
+      if (tries === 3) throw error;
+    }
+  }
+}
+
 // Returns the document of Waymark's conversation view: VS Code wraps it in two frames.
 export const conversation = (page) =>
   page

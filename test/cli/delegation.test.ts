@@ -179,8 +179,9 @@ describe('waymark run with subagents', function () {
         }),
       ),
       async ({ start, args, events, log, workspace }) => {
+        const file = workspace.at('count.txt');
         const { child, ended } = start(args('Share the work.', '--confirm', 'never', ...withDelegation));
-        await until('the command', () => workspace.names().includes('count.txt'));
+        await until('the command', () => fs.existsSync(file) && fs.readFileSync(file, 'utf8') !== '');
         child.kill('SIGINT');
         assert.equal((await ended).code, 130);
         assert.equal(childrenOf(events())[0]?.status, 'stopped');
@@ -190,7 +191,7 @@ describe('waymark run with subagents', function () {
         );
         const again = await start(args('Go on.', '--confirm', 'never', ...withDelegation)).ended;
         assert.equal(again.code, 0);
-        assert.equal(fs.readFileSync(workspace.at('count.txt'), 'utf8'), 'once\n');
+        assert.equal(fs.readFileSync(file, 'utf8'), 'once\n');
       },
     ));
 });

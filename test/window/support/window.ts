@@ -8,8 +8,8 @@ import {
   extensionsLoaded,
   openConversation,
   openFolder,
+  runAndAnswer,
   runCommand,
-  typeAnswer,
 } from '../../../scripts/host/drive.mjs';
 import { startServer, type Server } from '../../../scripts/host/server.mjs';
 import { THEMES } from '../../../scripts/host/settings.mjs';
@@ -192,8 +192,7 @@ function windowOn(page: Page, server: Server): Omit<Window, 'close'> {
     },
     async setTheme(theme) {
       const { name, css } = THEMES[theme];
-      await runCommand(page, 'Preferences: Color Theme');
-      await typeAnswer(page, name);
+      await runAndAnswer(page, 'Preferences: Color Theme', name);
       await page.locator(`.monaco-workbench.${css}`).waitFor();
     },
     async setPanelWidth(pixels) {
