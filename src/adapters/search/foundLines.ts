@@ -24,9 +24,19 @@ export interface FoundLine {
 const isHeld = holdingHere === 'descriptor';
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 
+/** A file that was read as a whole. */
+interface WholeFile {
+  readonly path: Buffer;
+  readonly bytes: Buffer;
+  /** Undefined if it is not text. */
+  readonly text: string | undefined;
+  readonly isLatin1: boolean;
+}
+
 /** Reads the lines that one search found again: to verify where they are, in their encoding, and around the match. */
 export class FoundLines {
-  readonly #inLatin1 = new Map<string, boolean>();
+  /** ripgrep prints the lines of a file together, so it is read once for all of them. */
+  #last: WholeFile | undefined;
 
   /**
    * Returns the text of a line; of a long one the part around its match. Returns undefined if the line is not in the file
@@ -36,9 +46,9 @@ export class FoundLines {
     const file = openWithoutLinks(path);
     try {
       if (file === undefined && (isHeld || latin1Only)) return undefined;
-      const isLatin1 = (): boolean => file !== undefined && this.#isLatin1(path, file);
+      const isLatin1 = (): boolean => file !== undefined && this.#whole(path, file).isLatin1;
       if (latin1Only && !isLatin1()) return undefined;
-      if (isHeld && !isInFile(file!, line, isLatin1)) return undefined;
+      if (isHeld && !isAt(file!, line) && !isIn(this.#whole(path, file!), line)) return undefined;
       const decode = isUtf8(line.beginning) || !isLatin1() ? inUtf8 : windows1252;
       return line.isCut ? excerptOf(file, line, decode) : decode(line.beginning);
     } finally {
@@ -46,18 +56,21 @@ export class FoundLines {
     }
   }
 
-  #isLatin1(path: Buffer, file: number): boolean {
-    const key = path.toString('latin1');
-    if (!this.#inLatin1.has(key)) this.#inLatin1.set(key, isReadAsLatin1(file));
-    return this.#inLatin1.get(key)!;
+  #whole(path: Buffer, file: number): WholeFile {
+    if (!this.#last?.path.equals(path)) this.#last = readWhole(path, file);
+    return this.#last!;
   }
 }
 
-function isReadAsLatin1(file: number): boolean {
+function readWhole(path: Buffer, file: number): WholeFile {
   const { size } = fs.fstatSync(file);
-  if (size > maxFileBytes) return false;
-  const decoded = decodeText(readFrom(file, 0, size));
-  return typeof decoded !== 'string' && decoded.format.encoding === 'windows1252';
+  const bytes = readFrom(file, 0, Math.min(size, maxFileSize));
+  const decoded = size <= maxFileBytes ? decodeText(bytes) : 'binary';
+  const isLatin1 = typeof decoded !== 'string' && decoded.format.encoding === 'windows1252';
+  // Unlike `decodeText`, this keeps the line endings, as ripgrep does.
+  const read = charactersIn(bytes);
+  const inUnicode = typeof read === 'string' ? undefined : read.text;
+  return { path, bytes, text: isLatin1 ? windows1252(bytes) : inUnicode, isLatin1 };
 }
 
 const inUtf8 = (bytes: Buffer): string => bytes.toString('utf8');
@@ -83,16 +96,16 @@ function readFrom(file: number, from: number, length: number): Buffer {
   return bytes.subarray(0, fs.readSync(file, bytes, 0, length, from));
 }
 
-/** Returns whether a file contains a line that ripgrep found. If not, ripgrep read another file at its path. */
-function isInFile(file: number, { offset, beginning }: FoundLine, isLatin1: () => boolean): boolean {
-  if (readFrom(file, offset, beginning.length).equals(beginning)) return true;
-  // ripgrep counts in UTF-8 without a byte order mark, and the file may have another encoding.
-  const bytes = readFrom(file, 0, Math.min(fs.fstatSync(file).size, maxFileSize));
-  if (bytes.includes(beginning)) return true;
-  const decoded = charactersIn(bytes);
-  if (typeof decoded !== 'string') return decoded.text.includes(inUtf8(beginning));
-  return isLatin1() && windows1252(bytes).includes(inUtf8(beginning));
-}
+/** Returns whether a line is where ripgrep found it. */
+const isAt = (file: number, { offset, beginning }: FoundLine): boolean =>
+  readFrom(file, offset, beginning.length).equals(beginning);
+
+/**
+ * Returns whether a file contains a line that ripgrep found. If not, ripgrep read another file at its path. ripgrep
+ * counts in UTF-8 without a byte order mark, and the file may have another encoding.
+ */
+const isIn = ({ bytes, text }: WholeFile, { beginning }: FoundLine): boolean =>
+  bytes.includes(beginning) || text?.includes(inUtf8(beginning)) === true;
 
 type Decode = (bytes: Buffer) => string;
 
