@@ -4,7 +4,7 @@ import { roulette, interleaving, fallback, imageRouter } from '../../core/model/
 import { ModelProblem, type Model } from '../../core/ports/model';
 import type { Protocol } from '../../core/model/providers/provider';
 import { providers as knownServers } from '../../core/model/providers/providers';
-import { providerAtHost, providerNamed } from '../../core/model/providers/rulesFor';
+import { providerInAddress, providerNamed } from '../../core/model/providers/rulesFor';
 import type { Prices } from '../../core/model/prices';
 import { retry } from '../../core/model/decorators/retry';
 import type { LessonMemory } from './endpoint/learnedRules';
@@ -118,7 +118,7 @@ const compatible = (id: string): ModelProvider => ({
     if (!address) throw missing('base URL', advice.address);
     if (isIncomplete(address)) throw incomplete(address, advice);
     if (!name) throw missing('model name', advice.modelName);
-    const atHost = URL.canParse(address) ? providerAtHost(new URL(address)) : undefined;
+    const atHost = providerInAddress(address);
     const { compatibleModel } = await import('./openai/compatibleModel');
     return compatibleModel({ ...settings, baseUrl: address, name, provider: atHost ?? named });
   },

@@ -76,12 +76,11 @@ const signsIn = /auth|key|token/i;
 
 /** Throws an `Error` with a message for people if a server is known to require a key. One elsewhere may not. */
 async function refuseMissingKey(baseUrl: string, provider: string | undefined, named?: string): Promise<void> {
-  const [{ providerAtHost, providerNamed }, { isIncomplete }] = await Promise.all([
+  const [{ providerInAddress, providerNamed }, { isIncomplete }] = await Promise.all([
     import('../../core/model/providers/rulesFor'),
     import('../../adapters/models/models'),
   ]);
-  const atHost = URL.canParse(baseUrl) ? providerAtHost(new URL(baseUrl)) : undefined;
-  const known = baseUrl === '' && provider !== undefined ? providerNamed(provider) : atHost;
+  const known = baseUrl === '' && provider !== undefined ? providerNamed(provider) : providerInAddress(baseUrl);
   if (!known || known.keyVariables.length === 0 || isIncomplete(baseUrl || known.baseUrl)) return;
   const variables = named === undefined ? known.keyVariables : [named];
   const places =
@@ -103,8 +102,8 @@ export async function otherModelNamed(text: string): Promise<OtherModel> {
 
 async function withKey(other: OtherModel): Promise<OtherModel> {
   if (other.baseUrl === undefined) return other;
-  const { providerAtHost } = await import('../../core/model/providers/rulesFor');
-  const atHost = URL.canParse(other.baseUrl) ? providerAtHost(new URL(other.baseUrl)) : undefined;
+  const { providerInAddress } = await import('../../core/model/providers/rulesFor');
+  const atHost = providerInAddress(other.baseUrl);
   return { ...other, apiKey: atHost && keyIn(atHost.keyVariables) };
 }
 
@@ -117,9 +116,8 @@ const keyIn = (variables: readonly string[]): string | undefined =>
  * it belongs to.
  */
 async function keyVariableFor(baseUrl: string, provider: string | undefined): Promise<string | undefined> {
-  const { providerAtHost, providerNamed } = await import('../../core/model/providers/rulesFor');
-  const atHost = URL.canParse(baseUrl) ? providerAtHost(new URL(baseUrl)) : undefined;
-  const named = atHost ?? (provider === undefined ? undefined : providerNamed(provider));
+  const { providerInAddress, providerNamed } = await import('../../core/model/providers/rulesFor');
+  const named = providerInAddress(baseUrl) ?? (provider === undefined ? undefined : providerNamed(provider));
   const variables = named?.keyVariables ?? ['OPENAI_API_KEY'];
   return variables.find((variable) => process.env[variable]) ?? variables[0];
 }

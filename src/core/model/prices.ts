@@ -1,6 +1,6 @@
 import type { Usage } from '../../protocol/events/event';
 import { normalizedModelName } from './modelNames';
-import { providerAtHost, providerNamed } from './providers/rulesFor';
+import { providerInAddress, providerNamed } from './providers/rulesFor';
 
 /**
  * US dollars per million tokens. `cached` applies to input read from the provider's cache. Defaults to the price of
@@ -97,7 +97,7 @@ export const isCountable = ({ name, scripted }: Priced, prices: Prices = {}, tel
 /** True if a provider reports the cost with each reply. */
 export function reportsCost(provider: string | undefined, baseUrl: string | undefined): boolean {
   if (!baseUrl) return provider !== undefined && providerNamed(provider)?.tellsCost === true;
-  return URL.canParse(baseUrl) && providerAtHost(new URL(baseUrl))?.tellsCost === true;
+  return providerInAddress(baseUrl)?.tellsCost === true;
 }
 
 /** Explains to people why a cost limit would never end a run. */

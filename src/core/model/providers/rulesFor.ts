@@ -41,8 +41,12 @@ export function providerAt(url: URL): Provider | undefined {
   );
 }
 
+/** Returns the provider whose host is in an address. Unlike `providerAt`, it guesses none from a local port. */
+export const providerInAddress = (address: string): Provider | undefined =>
+  URL.canParse(address) ? providerAtHost(new URL(address)) : undefined;
+
 /** Returns the provider of a host name. */
-export function providerAtHost({ hostname }: URL): Provider | undefined {
+function providerAtHost({ hostname }: URL): Provider | undefined {
   return providers.find(({ hosts }) => hosts.some((host) => hostname === host || hostname.endsWith(`.${host}`)));
 }
 
