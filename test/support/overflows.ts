@@ -19,4 +19,45 @@ export const overflows: readonly string[] = [
   'Prompt exceeds max length',
   'Input validation error: `inputs` tokens + `max_new_tokens` must be <= 40960. Given: 38984 `inputs` tokens and 2048 `max_new_tokens`',
   'Input length 203743 exceeds the maximum length 202752',
+  'Trying to keep the first 15857 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens, which is not enough.',
+  'The decoder prompt (length 10127) is longer than the maximum model length of 8192.',
+  'Input length (160062 tokens) exceeds the maximum allowed length (59862 tokens).',
+];
+
+/** Error messages that name how many tokens the model can read, with this number. The first is of a real server. */
+export const statedWindows: readonly (readonly [string, number | undefined])[] = [
+  ['request (5160 tokens) exceeds the available context size (5120 tokens), try increasing it', 5120],
+  ['prompt is too long: 210000 tokens > 200000 maximum', 200_000],
+  ['input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000', 200_000],
+  [
+    "This model's maximum context length is 16384 tokens. However, you requested 19591 tokens (9591 in the messages, 10000 in the completion).",
+    16_384,
+  ],
+  [
+    "Requested token count exceeds the model's maximum context length of 202752 tokens. You requested a total of 202941 tokens.",
+    202_752,
+  ],
+  ['The input token count (1200000) exceeds the maximum number of tokens allowed (1048575).', 1_048_575],
+  ["This model's maximum prompt length is 131072 but the request contains 537812 tokens.", 131_072],
+  ['Prompt contains 40000 tokens, too large for model with 32768 maximum context length', 32_768],
+  ["The input (61709 tokens) is longer than the model's context length (40960 tokens).", 40_960],
+  ['Input length (160062 tokens) exceeds the maximum allowed length (59862 tokens).', 59_862],
+  ['The decoder prompt (length 10127) is longer than the maximum model length of 8192.', 8192],
+  [
+    'Trying to keep the first 15857 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens, which is not enough.',
+    4096,
+  ],
+  [
+    'The number of tokens to keep from the initial prompt is greater than the context length (n_keep: 13055>= n_ctx: 4096). Try to load the model with a larger context length, or provide a shorter input.',
+    4096,
+  ],
+  ['Range of input length should be [1, 129024]', 129_024],
+  ['prompt token count of 70000 exceeds the limit of 64000', 64_000],
+  ['Your request exceeded model token limit: 262144 (requested: 270000)', 262_144],
+  ['Input validation error: `inputs` tokens + `max_new_tokens` must be <= 40960. Given: 38984 `inputs` tokens', 40_960],
+  ['Input length 203743 exceeds the maximum length 202752', 202_752],
+  ['Request too large for gpt-5 on tokens per min (TPM): Limit 30000, Requested 50000.', 30_000],
+  ['invalid params, context window exceeds limit (2013)', undefined],
+  ['Your input exceeds the context window of this model. Please adjust your input and try again.', undefined],
+  ['Prompt exceeds max length', undefined],
 ];

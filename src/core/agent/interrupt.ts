@@ -32,8 +32,9 @@ export class AskedAnew extends Interrupt {
 
 /** The run continues after the conversation was condensed. */
 export class ContextOverflow extends Interrupt {
-  constructor() {
-    super([{ type: 'condensation_requested', by: 'context_overflow' }]);
+  /** `contextWindow`: tokens that the model can read, if the server named them. */
+  constructor(contextWindow: number | undefined) {
+    super([{ type: 'condensation_requested', by: 'context_overflow', ...(contextWindow && { contextWindow }) }]);
   }
 }
 

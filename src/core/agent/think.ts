@@ -125,7 +125,7 @@ async function askModel(
     return { reply: await model.complete(request, signal), request, readUpTo, durationMs: performance.now() - began };
   } catch (thrown) {
     if (thrown instanceof RequestOutdated) throw new AskedAnew();
-    const overflow = thrown instanceof ModelProblem && thrown.kind === 'context_overflow';
+    const overflow = thrown instanceof ModelProblem && thrown.kind === 'context_overflow' ? thrown : undefined;
     if (partial && (signal.aborted || (thrown instanceof ModelProblem && !overflow))) {
       emit({
         type: 'agent_response',
@@ -139,7 +139,7 @@ async function askModel(
         firstTokenMs: null,
       });
     }
-    if (overflow && condenser && !wasCondensedForOverflow(history)) throw new ContextOverflow();
+    if (overflow && condenser && !wasCondensedForOverflow(history)) throw new ContextOverflow(overflow.contextWindow);
     throw thrown;
   }
 }

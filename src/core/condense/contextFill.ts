@@ -1,4 +1,4 @@
-import type { Event } from '../../protocol/events/event';
+import type { Event, ModelInfo } from '../../protocol/events/event';
 import { systemPromptOf } from '../../protocol/plain/systemPrompt';
 import type { FillPart, ContextFill } from '../../protocol/events/figures';
 import { messageText } from '../log/eventFacts';
@@ -21,6 +21,10 @@ interface ContextSizes {
   refused: number | undefined;
   /** Characters of the shortest request that was too long for the model, among those followed by a condensation. */
   tooLong: number | undefined;
+  /** Tokens that the model can read, as its server named them when it refused a request. */
+  statedWindow: number | undefined;
+  /** Name and provider of the current model. */
+  model: string;
 }
 
 /** Maximum share left by a condensation for a rejected length to be used as a limit. */
@@ -35,6 +39,8 @@ export const contextSizesOf = projection<ContextSizes>(
     reported: undefined,
     refused: undefined,
     tooLong: undefined,
+    statedWindow: undefined,
+    model: '',
   }),
   (scales, event) => {
     if (event.type === 'agent_response') {
@@ -43,9 +49,13 @@ export const contextSizesOf = projection<ContextSizes>(
       scales.lastReply = event.seq;
     }
     if (event.type === 'feedback' && event.hidesReply) removeEvent(scales, scales.lastReply);
-    if (event.type === 'condensation_requested' && event.by === 'context_overflow') scales.refused = sum(scales.total);
+    if (event.type === 'condensation_requested' && event.by === 'context_overflow') {
+      scales.refused = sum(scales.total);
+      scales.statedWindow = event.contextWindow ?? scales.statedWindow;
+    }
     if (event.type === 'message_changed' && event.change !== 'moved') removeEvent(scales, event.message);
-    if (event.type === 'settings_changed' && event.model) scales.refused = scales.tooLong = undefined;
+    if ((event.type === 'settings_changed' || event.type === 'task_started') && event.model)
+      changeModel(scales, event.model);
     if (event.type === 'condensation') {
       for (const seq of event.forgotten) removeEvent(scales, seq);
       // If hardly anything could be left out, the length is not used as a limit, because condensing again would not
@@ -81,6 +91,16 @@ export function contextFill(history: History, toolCharacters = 0): ContextFill {
   ) as Record<FillPart, number>;
   return { tokens, parts, measured: reported !== undefined };
 }
+
+/** Forgets what an earlier model refused. A resumed session names its model again, which changes nothing. */
+function changeModel(scales: ContextSizes, { name, provider }: ModelInfo): void {
+  const model = `${name}\n${provider}`;
+  if (model !== scales.model) scales.refused = scales.tooLong = scales.statedWindow = undefined;
+  scales.model = model;
+}
+
+/** Tokens that the current model can read, as its server named them when it refused a request. */
+export const statedContextWindow = (history: History): number | undefined => contextSizesOf(history).statedWindow;
 
 /** Share of a rejected request that is assumed to fit. */
 const readableShare = 0.9;

@@ -27,14 +27,15 @@ export class Writer {
 
   constructor(
     private readonly model: Model,
-    private readonly window: number | null,
+    /** Tokens that the model can read. Infinity if unknown. */
+    private readonly window: number,
     private readonly tokensPerCharacter: number,
   ) {}
 
   /** `share`: factor for the maximum length of each text. Rejects with `SummaryFailed` or with the model's error. */
   async summary(texts: readonly string[], earlier: string, share: number, signal: AbortSignal): Promise<string> {
     const room =
-      this.window === null ? recordUnknown : (this.window * recordShare) / this.tokensPerCharacter - earlier.length;
+      this.window === Infinity ? recordUnknown : (this.window * recordShare) / this.tokensPerCharacter - earlier.length;
     const longest = lengthThatFits(texts, room) * share;
     const record = texts.map((text) => withoutMiddle(text, longest));
     const reply = await this.model.complete(

@@ -1,4 +1,5 @@
 import { flagOf } from '../settings/flags';
+import { withCommas } from '../text/withCommas';
 
 /**
  * Advice in error messages, worded for the window or the command line, which have different names for the same
@@ -9,6 +10,8 @@ export interface Advice {
   readonly setKey: string;
   readonly chooseModel: string;
   readonly shortenConversation: string;
+  /** For a context window below `smallContextWindow`. */
+  readonly enlargeContext: string;
   readonly setProxy: string;
   readonly trustCertificate: string;
   /** Empty if there is no such setting. */
@@ -20,10 +23,16 @@ export interface Advice {
   readonly provider: string;
 }
 
+/** Tokens below which a context window leaves little room besides the instructions and the tools. */
+export const smallContextWindow = 16_000;
+
+const enlargeOnServer = `Give the model a context of ${withCommas(smallContextWindow)} tokens or more on its server (llama.cpp: -c, Ollama: OLLAMA_CONTEXT_LENGTH, LM Studio: Context Length, vLLM: --max-model-len)`;
+
 export const windowAdvice: Advice = {
   setKey: 'Set a valid key with the command “Waymark: Set API Key…”.',
   chooseModel: 'Choose another model with the command “Waymark: Choose Model…”.',
   shortenConversation: 'Condense the conversation, start a new one, or choose a model with a larger context.',
+  enlargeContext: `${enlargeOnServer}, or choose another model.`,
   setProxy: 'Set the proxy, including its user and password, in VS Code’s setting http.proxy.',
   trustCertificate:
     'If your organization’s proxy signs connections, name its certificate in NODE_EXTRA_CA_CERTS or turn on VS Code’s http.systemCertificates. Waymark never turns off certificate checks.',
@@ -39,6 +48,7 @@ export const commandLineAdvice = (keyVariable: string): Advice => ({
   setKey: `Set the environment variable ${keyVariable} to a valid key, or name another variable with --api-key-env.`,
   chooseModel: 'Name another model with --model.',
   shortenConversation: 'Start a new session, or name a model with a larger context with --model.',
+  enlargeContext: `${enlargeOnServer}, or name another model with --model.`,
   setProxy: 'Sign in to the proxy, or connect without it.',
   trustCertificate:
     'If your organization’s proxy signs connections, name its certificate in NODE_EXTRA_CA_CERTS. Waymark never turns off certificate checks.',

@@ -133,6 +133,7 @@ interface ProblemParts {
   readonly why: string;
   readonly next: string;
   readonly retryAfterMs?: number | undefined;
+  readonly contextWindow?: number | undefined;
   readonly cause?: unknown;
 }
 
@@ -143,16 +144,19 @@ export class ModelProblem extends Error {
   readonly next: string;
   /** How long the server asked to wait, if it did. */
   readonly retryAfterMs: number | undefined;
+  /** How many tokens the model can read, if the server said so when it refused a longer conversation. */
+  readonly contextWindow: number | undefined;
 
   constructor(
     readonly kind: ModelProblemKind,
-    { what, why, next, retryAfterMs, cause }: ProblemParts,
+    { what, why, next, retryAfterMs, contextWindow, cause }: ProblemParts,
   ) {
     super(`${what} ${why} ${next}`.trim(), cause === undefined ? undefined : { cause });
     this.what = what;
     this.why = why;
     this.next = next;
     this.retryAfterMs = retryAfterMs;
+    this.contextWindow = contextWindow;
     this.name = 'ModelProblem';
   }
 }

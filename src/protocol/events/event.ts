@@ -97,7 +97,11 @@ export const Event = z.discriminatedUnion('type', [
     hidesReply: z.boolean().optional(),
   }),
   event('retry_scheduled', { attempt: z.number(), delayMs: z.number(), why: z.string() }),
-  event('condensation_requested', { by: z.enum(['person', 'context_overflow', 'silent_truncation']).optional() }),
+  event('condensation_requested', {
+    by: z.enum(['person', 'context_overflow', 'silent_truncation']).optional(),
+    /** Tokens that the model can read, if the server named them when it refused the conversation. */
+    contextWindow: z.number().optional(),
+  }),
   event('condensation', condensation()),
   /**
    * The text of a skill was given to the model because of `what`: a keyword, a command or a path. Skills that apply

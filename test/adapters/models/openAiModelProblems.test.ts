@@ -5,7 +5,7 @@ import { networkProblem, retryAfterMs } from '../../../src/adapters/models/endpo
 import type { ModelProblem, ModelProblemKind } from '../../../src/core/ports/model';
 import { commandLineAdvice } from '../../../src/core/model/advice';
 import { ask, problemFrom, question, replyTo, withServer } from '../../support/ask';
-import { overflows } from '../../support/overflows';
+import { overflows, statedWindows } from '../../support/overflows';
 import { failure, htmlPage, raw, reply, type Answer } from '../../support/modelServer';
 
 const key = 'sk-secret-0123456789/+abc';
@@ -134,6 +134,20 @@ describe('an error of an OpenAI-compatible server', () => {
     it(`that says “${words.slice(0, 48)}” is a context overflow`, async () =>
       assert.equal((await problemOf(bad(words))).kind, 'context_overflow'));
   }
+  for (const [words, tokens] of statedWindows) {
+    it(`that says “${words.slice(0, 90)}” names a context window of ${tokens}`, async () => {
+      const problem = await problemOf(bad(words));
+      assert.deepEqual([problem.kind, problem.contextWindow], ['context_overflow', tokens]);
+    });
+  }
+  it('for a small context window advises to enlarge it on the server, not to start again', async () => {
+    const small = await problemOf(bad('request (5160 tokens) exceeds the available context size (5120 tokens)'));
+    assert.match(small.what, /longer than the 5,120 tokens/);
+    assert.match(small.next, /16,000 tokens or more.*OLLAMA_CONTEXT_LENGTH/);
+    const large = await problemOf(bad('prompt is too long: 210000 tokens > 200000 maximum'));
+    assert.match(large.what, /longer than the 200,000 tokens/);
+    assert.doesNotMatch(large.next, /OLLAMA/);
+  });
   it('with only OpenAI’s code, status 413, llama.cpp’s 500 or an empty 400 is a context overflow', async () => {
     for (const answer of [
       failure(400, { message: 'x', code: 'context_length_exceeded' }),

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { contextFill } from '../../../src/core/condense/contextFill';
+import { contextFill, learnedTokenLimit, statedContextWindow } from '../../../src/core/condense/contextFill';
+import type { EventOf } from '../../../src/protocol/events/event';
 import { calls, logOf, person, reported, result, step, task } from './logs';
 
 const filled = { ...task, systemPrompt: 's'.repeat(400), task: 't'.repeat(40) };
@@ -91,4 +92,26 @@ describe('the context meter', () => {
       assert.deepEqual(contextFill(growing, 10), contextFill([...growing], 10));
     }
   });
+});
+
+describe('what a refusal says about the context window', () => {
+  const used = (task as EventOf<'task_started'>).model;
+  const refused = { type: 'condensation_requested', by: 'context_overflow', contextWindow: 5120 } as const;
+  const long = [filled, ...Array.from({ length: 9 }, (_, index) => step(`s${index}`))];
+  const shortened = {
+    type: 'condensation',
+    forgotten: Array.from({ length: 16 }, (_, at) => at + 1),
+    summary: '',
+  } as const;
+  const learnedBy = (...after: Parameters<typeof logOf>) => {
+    const log = logOf(...long, refused, shortened, ...after);
+    return [statedContextWindow(log), learnedTokenLimit(log) < Infinity];
+  };
+  it('holds for the rest of the session', () => assert.deepEqual(learnedBy(step('a')), [5120, true]));
+  it('also holds if the session is resumed with the same model', () =>
+    assert.deepEqual(learnedBy({ type: 'settings_changed', model: used }), [5120, true]));
+  it('does not hold for another model', () =>
+    assert.deepEqual(learnedBy({ type: 'settings_changed', model: { ...used, name: 'other' } }), [undefined, false]));
+  it('is kept if a later refusal names no number', () =>
+    assert.equal(learnedBy({ type: 'condensation_requested', by: 'context_overflow' })[0], 5120));
 });

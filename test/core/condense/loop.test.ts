@@ -3,6 +3,7 @@ import { statusOf } from '../../../src/core/log/status';
 import { condenserFor } from '../../../src/core/condense/condenserFor';
 import { ModelProblem } from '../../../src/core/ports/model';
 import { refusal } from '../../support/strict/strictChat';
+import { reported } from './logs';
 import { assertAccepted, begin, call, plays, says, types } from '../agent/story';
 
 const choice = { kind: 'summarizing', maxEvents: 12, maxWindowShare: 0, keepFirst: 2 } as const;
@@ -96,6 +97,32 @@ describe('a run with a condenser', () => {
       );
       assert.equal(statusOf(history), 'idle');
       assert.equal(refused, 1);
+      assert.ok(types(history).filter((type) => type === 'condensation').length >= 3);
+    });
+    it('stays within the context window that the server named', async () => {
+      const contextWindow = 1000;
+      const sent: number[] = [];
+      const readers = Array.from({ length: 60 }, (_, index) => (request: { readonly messages: readonly unknown[] }) => {
+        const tokens = Math.round(JSON.stringify(request.messages).length / 4);
+        if (tokens > contextWindow)
+          throw new ModelProblem('context_overflow', {
+            what: 'Long.',
+            why: 'It is.',
+            next: 'Condense.',
+            contextWindow,
+          });
+        sent.push(tokens);
+        return { ...says('Next.', call('look', { name: `n${index}` })), usage: reported(tokens) };
+      });
+      const { history } = await run(
+        [...readers, says('Done.')] as never,
+        Array.from({ length: 60 }, () => says('Looked at some.')),
+      );
+      const refusals = history.filter((event) => event.type === 'condensation_requested');
+      assert.deepEqual(
+        refusals.map(({ by, contextWindow: named }) => [by, named]),
+        [['context_overflow', contextWindow]],
+      );
       assert.ok(types(history).filter((type) => type === 'condensation').length >= 3);
     });
     it('continues after it was too long if the user condenses and resumes it, whichever arrives first', async () => {

@@ -3,7 +3,7 @@ import { hasImages } from '../../../core/model/images';
 import type { ModelRequest } from '../../../core/ports/model';
 import { isJsonObject } from '../../../core/model/wholeArguments';
 import type { WireRules } from '../../../core/model/providers/provider';
-import { isContextOverflow } from './problems';
+import { isContextOverflow } from './contextOverflow';
 
 /** What a server was found to require, as changes to the rules for writing requests. */
 const changes = {

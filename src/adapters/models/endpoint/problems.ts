@@ -1,8 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ModelProblem, type ModelProblemKind } from '../../../core/ports/model';
-import { windowAdvice, type Advice } from '../../../core/model/advice';
+import { smallContextWindow, windowAdvice, type Advice } from '../../../core/model/advice';
+import { isContextOverflow, statedContextWindow } from './contextOverflow';
 import { readErrorBody, type ErrorBody } from './errorBody';
 import { roomForOpenFiles } from '../../../core/text/errorMessage';
+import { withCommas } from '../../../core/text/withCommas';
 
 /** Server and model that a problem is about. */
 export interface Place {
@@ -29,7 +31,8 @@ export function problemOf(failure: Failure, place: Place, now = Date.now()): Mod
   const wait = retryAfterMs(failure.headers, body.all, now);
   const kind = problemKind(status, body, wait);
   const id = [failure.headers['x-request-id'] ?? failure.headers['request-id']].flat()[0];
-  const { what, next } = sentences(kind, status, place, id !== undefined);
+  const contextWindow = kind === 'context_overflow' ? statedContextWindow(body.all) : undefined;
+  const { what, next } = sentences({ kind, status, contextWindow, hasRequestNumber: id !== undefined }, place);
   const answered = failure.status === undefined ? errorInAnswer(body) : `answered ${failure.status}`;
   const why =
     `${place.host} ${answered}${body.said ? `: ${body.said}` : ' without saying why'}`.replace(
@@ -41,6 +44,7 @@ export function problemOf(failure: Failure, place: Place, now = Date.now()): Mod
     why: place.mask(why),
     next: place.mask(next),
     retryAfterMs: kind === 'rate_limit' || kind === 'server' ? wait : undefined,
+    contextWindow,
   });
 }
 
@@ -86,11 +90,17 @@ interface Sentences {
   readonly next: string;
 }
 
+interface ProblemFacts {
+  readonly kind: ModelProblemKind;
+  readonly status: number | undefined;
+  /** Tokens that the model can read, if the server named it. */
+  readonly contextWindow: number | undefined;
+  readonly hasRequestNumber: boolean;
+}
+
 function sentences(
-  kind: ModelProblemKind,
-  status: number | undefined,
+  { kind, status, contextWindow, hasRequestNumber }: ProblemFacts,
   { host, model, advice = windowAdvice }: Place,
-  hasRequestNumber: boolean,
 ): Sentences {
   if (status === 407)
     return { what: 'A proxy between this machine and the model server requires a sign-in.', next: advice.setProxy };
@@ -110,8 +120,11 @@ function sentences(
         : { what: 'The model server did not accept the key.', next: advice.setKey };
     case 'context_overflow':
       return {
-        what: `The conversation is longer than the model “${model}” can read.`,
-        next: advice.shortenConversation,
+        what:
+          contextWindow === undefined
+            ? `The conversation is longer than the model “${model}” can read.`
+            : `The conversation is longer than the ${withCommas(contextWindow)} tokens that “${model}” can read at ${host}.`,
+        next: (contextWindow ?? Infinity) < smallContextWindow ? advice.enlargeContext : advice.shortenConversation,
       };
     case 'quota':
       return {
@@ -244,31 +257,3 @@ function durationMs(text: string): number | undefined {
         0,
       );
 }
-
-// How providers say that a conversation is too long for a model. There is no common error code, so the wording decides.
-const wordings = [
-  /context[_ ]length[_ ]exceeded/i, // OpenAI's code, also used by Groq and Together
-  /exceeds? the context window/i, // OpenAI
-  /maximum context length/i, // OpenAI, vLLM, OpenRouter, Mistral
-  /prompt is too long/i, // Anthropic
-  /input length and `?max_tokens`? exceed context limit/i, // Anthropic
-  /input token count.{0,40}exceeds the maximum/i, // Gemini
-  /input is too long for requested model/i, // Bedrock
-  /maximum prompt length is/i, // xAI
-  /reduce the length of the messages/i, // Groq
-  /too large for model with/i, // Mistral
-  /exceeds the (available )?context size/i, // llama.cpp
-  /(greater|longer|larger) than the (available |model['’]s )?context (length|window)/i, // LM Studio, SGLang
-  /range of input length should be/i, // DashScope
-  /prompt token count.{0,40}exceeds the limit/i, // Copilot
-  /exceeded model token limit/i, // Kimi
-  /context window exceeds limit/i, // MiniMax
-  /model_context_window_exceeded/i, // z.ai
-  /prompt exceeds max length/i, // z.ai, code 1261
-  /inputs`? tokens \+ `?max_new_tokens`? must be/i, // Together, Hugging Face's text-generation-inference
-  /input length \d+ exceeds the maximum length/i, // Volcano Engine
-  /request too large/i, // OpenAI, if one request exceeds the tokens of a whole minute: waiting does not help
-  /exceeds? (the )?(model'?s )?(maximum )?context (length|window|limit)/i,
-];
-
-export const isContextOverflow = (text: string): boolean => wordings.some((wording) => wording.test(text));

@@ -89,6 +89,7 @@ const withExplanation = (problem: ModelProblem, more: string, next = problem.nex
     why: `${problem.why} ${more}`,
     next,
     retryAfterMs: problem.retryAfterMs,
+    contextWindow: problem.contextWindow,
     cause: problem.cause,
   });
 

@@ -77,13 +77,14 @@ export function fallback(models: readonly [Model, ...Model[]]): Model {
             );
         }
       }
-      const [{ kind, what, why, next, retryAfterMs, cause }] = problems as [ModelProblem];
+      const [{ kind, what, why, next, retryAfterMs, contextWindow, cause }] = problems as [ModelProblem];
       const others = models.slice(1).map((model, index) => `${model.info.name}: ${problems[index + 1]!.what}`);
       throw new ModelProblem(kind, {
         what,
         why: others.length > 0 ? `${why} The fallback models failed as well (${others.join(' ')}).` : why,
         next,
         retryAfterMs,
+        contextWindow,
         cause,
       });
     },

@@ -113,7 +113,7 @@ describe('a Responses API reply', () => {
         assert.equal((await ask(model, { tools, messages: continued(reply) })).reply.text, 'done');
         assert.deepEqual(inputOf(server, 1).slice(2), [
           { type: 'reasoning', summary: [{ type: 'summary_text', text: 'Hm.' }], encrypted_content: 'sealed(Hm.)' },
-          { role: 'assistant', content: 'I look.' },
+          { type: 'message', role: 'assistant', content: 'I look.' },
           { type: 'function_call', call_id: 'c1', name: 'ls', arguments: '{ "p": 1 }' },
           { type: 'function_call_output', call_id: 'c1', output: 'result of c1' },
         ]);
@@ -247,7 +247,7 @@ describe('a Responses API request', () => {
           { role: 'user', content: 'And?' },
         ],
       });
-      assert.deepEqual(inputOf(server)[2], { role: 'assistant', content: 'So.' });
+      assert.deepEqual(inputOf(server)[2], { type: 'message', role: 'assistant', content: 'So.' });
     }));
 });
 
