@@ -27,6 +27,7 @@ const words = {
     ({ nine: 'call ids of nine letters and digits', word: 'call ids of at most 40 characters', any: false })[value],
   namedResults: (value) => value && 'results name their tool',
   formerTools: (value) => value && 'tools declared whenever the chat contains calls',
+  severalCalls: (value) => !value && 'one call per message',
   userAfterTool: (value) => !value && 'no user message after a result',
   schema: (value) => value !== 'plain' && `${value === 'gemini' ? 'Google’s' : 'Moonshot’s'} subset of JSON Schema`,
   temperature: (value) => !value && 'no temperature',

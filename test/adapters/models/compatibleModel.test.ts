@@ -92,6 +92,79 @@ describe('the protocol of a model', () => {
     }));
 });
 
+/** Errors of a real llama.cpp server for the chat templates of Ministral 3, Llama 3.1 and Mistral Nemo. */
+const templateErrors = {
+  alternation:
+    "\n------------\nWhile executing CallExpression at line 48, column 32 in source:\n...== 0) %}↵            {{- raise_exception('After the optional system message, con...\n                                           ^\nError: Jinja Exception: After the optional system message, conversation roles must alternate user and assistant roles except for tool calls and results.",
+  severalCalls:
+    'Unable to generate parser for this template. Automatic parser generation failed: \n------------\nWhile executing CallExpression at line 71, column 32 in source:\n... == 1 %}↵            {{- raise_exception("This model only supports single tool-c...\n                                           ^\nError: Jinja Exception: This model only supports single tool-calls at once!',
+  ids: 'Unable to generate parser for this template. Automatic parser generation failed: \n------------\nError: Jinja Exception: Tool call IDs should be alphanumeric strings with length 9!',
+};
+
+describe('a request that the chat template of a model refuses', () => {
+  const call = (id: string) => ({ id, type: 'function' as const, function: { name: 'look', arguments: '{}' } });
+  const messages: ChatMessage[] = [
+    { role: 'system', content: 'S' },
+    { role: 'user', content: 'Look.' },
+    { role: 'assistant', content: 'Two.', tool_calls: [call('one'), call('two'), call('three')] },
+    { role: 'tool', tool_call_id: 'one', content: '1' },
+    { role: 'tool', tool_call_id: 'two', content: '2' },
+    { role: 'tool', tool_call_id: 'three', content: '3' },
+    { role: 'user', content: 'Go on.' },
+  ];
+  const sent = (server: ModelServer, index: number): unknown[] =>
+    (bodyOf(server, index)['messages'] as any[]).map(({ role, content, tool_calls: calls, tool_call_id: id }) => [
+      role,
+      content,
+      ...(calls ? [calls.map((each: { id: string }) => each.id).join()] : []),
+      ...(id ? [id] : []),
+    ]);
+
+  it('because it allows only one call per message is sent again with one call per message', () =>
+    withModel([failure(400, templateErrors.severalCalls), reply('x'), reply('y')], {}, async (model, server) => {
+      assert.equal((await ask(model, { messages })).reply.text, 'x');
+      assert.equal((await ask(model, { messages })).reply.text, 'y');
+      for (const index of [1, 2])
+        assert.deepEqual(sent(server, index).slice(2, 8), [
+          ['assistant', 'Two.', 'one'],
+          ['tool', '1', 'one'],
+          ['assistant', null, 'two'],
+          ['tool', '2', 'two'],
+          ['assistant', null, 'three'],
+          ['tool', '3', 'three'],
+        ]);
+    }));
+
+  for (const status of [400, 500]) {
+    it(`with ${status}, because a message of the user follows a result, is sent again with a message in between`, () =>
+      withModel([failure(status, templateErrors.alternation), reply('x')], {}, async (model, server) => {
+        assert.equal((await ask(model, { messages })).reply.text, 'x');
+        assert.deepEqual(sent(server, 1).slice(-3), [
+          ['tool', '3', 'three'],
+          ['assistant', 'Results received.'],
+          ['user', 'Go on.'],
+        ]);
+      }));
+  }
+
+  it('because of the length of ids is sent again with short ids', () =>
+    withModel([failure(400, templateErrors.ids), reply('x')], {}, async (model, server) => {
+      await ask(model, { messages });
+      assert.match((sent(server, 1)[3] as string[])[2]!, /^[A-Za-z0-9]{9}$/);
+    }));
+
+  it('for another reason is not sent again, and the error names the template’s reason', () =>
+    withModel(
+      [failure(500, '\n------------\nWhile executing CallExpression\nError: Jinja Exception: Only two roles!')],
+      {},
+      async (model, server) => {
+        const problem = await problemFrom(ask(model, { messages }));
+        assert.deepEqual([problem.kind, server.requests.length], ['invalid_request', 1]);
+        assert.match(problem.why, /answered 500: Jinja Exception: Only two roles!$/);
+      },
+    ));
+});
+
 describe('what Waymark learns about a server', () => {
   it('is reused in the next session and checked again after a month', async () => {
     const folder = temporaryWorkspace();

@@ -28,10 +28,12 @@ export function readErrorValue(json: unknown, all = JSON.stringify(json)): Error
   const error = outer.error ?? outer;
   const inner = fields(error);
   const metadata = fields(inner.metadata);
-  const said =
+  const saidWhole =
     typeof error === 'string'
       ? error
       : errorText(inner.message) || errorText(outer.message) || errorText(outer.detail) || errorText(inner.detail);
+  // llama.cpp puts the reason of a chat template behind a piece of the template.
+  const said = /Jinja Exception: ([^\n]+)/.exec(saidWhole)?.[0] ?? saidWhole;
   // OpenRouter puts the upstream provider's message into the metadata.
   const upstream = errorText(metadata.raw);
   const parameter = errorText(inner.param);
@@ -81,3 +83,9 @@ export function clip(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return truncate(line, 300);
 }
+
+/**
+ * Returns whether the chat template of a model refused the request. llama.cpp answers 500 to it, but the same request
+ * fails every time.
+ */
+export const isTemplateError = (text: string): boolean => /jinja exception|raise_exception\(/i.test(text);

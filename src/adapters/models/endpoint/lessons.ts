@@ -3,6 +3,7 @@ import { hasImages } from '../../../core/model/images';
 import type { ModelRequest } from '../../../core/ports/model';
 import { isJsonObject } from '../../../core/model/wholeArguments';
 import type { WireRules } from '../../../core/model/providers/provider';
+import { isTemplateError } from './errorBody';
 import { isContextOverflow } from './contextOverflow';
 
 /** What a server was found to require, as changes to the rules for writing requests. */
@@ -26,6 +27,7 @@ const changes = {
   short_ids: () => ({ callIds: 'nine' }),
   no_neighbours: () => ({ neighbours: false }),
   no_user_after_tool: () => ({ userAfterTool: false }),
+  one_call: () => ({ severalCalls: false }),
   whole_arguments: () => ({ brokenArguments: false }),
   thought_signatures: () => ({ thoughtSignatures: true }),
   former_tools: () => ({ formerTools: true }),
@@ -84,7 +86,7 @@ function lessonIn(refused: Refused): Lesson | undefined {
   const speaksOfArguments = /tool call arguments|arguments.{0,40}json|invalid json.{0,60}arguments/i.test(text);
   if (rules.brokenArguments && status >= 400 && speaksOfArguments && hasBrokenArguments(request))
     return 'whole_arguments';
-  if (status !== 400 && status !== 422) return undefined;
+  if (status !== 400 && status !== 422 && !isTemplateError(text)) return undefined;
   const speaksOfBinding = /block_binding|thinking-binding-controls|bound to a different/i.test(text);
   if (speaksOfBinding && rules.reasoning !== 'never') return rules.boundThinking ? 'no_reasoning' : 'bound_thinking';
   if (/thinking.{0,3} blocks?\b/i.test(text)) return reasoningLesson(refused);
@@ -137,9 +139,14 @@ function shapeLesson({ text, request, rules }: Refused): Lesson | undefined {
     /length|pattern|must be|too long/i.test(text)
   )
     return 'short_ids';
-  if (rules.neighbours && hasNeighbours(request) && /roles? must alternate|alternating roles|consecutive/i.test(text))
-    return 'no_neighbours';
+  const wantsAlternation = /roles? must alternate|alternating roles|consecutive/i.test(text);
+  if (rules.neighbours && wantsAlternation && hasNeighbours(request)) return 'no_neighbours';
+  // Templates of Mistral's models count neither calls nor results, so that two messages of the user seem adjacent.
+  if (rules.userAfterTool && wantsAlternation && hasUserAfterTool(request)) return 'no_user_after_tool';
   if (rules.userAfterTool && /unexpected role .?user.? after role .?tool/i.test(text)) return 'no_user_after_tool';
+  // Templates of Llama 3.
+  if (rules.severalCalls && hasSeveralCalls(request) && /only supports? single tool.?calls?/i.test(text))
+    return 'one_call';
   const wantsTools =
     /must (define|include) tools|`?tools=?`? (param|field).{0,60}(tool calling|tool_use|required)|toolConfig field must be defined/i.test(
       text,
@@ -165,6 +172,12 @@ function reasoningLesson({ text, request: { messages }, rules, sent }: Refused):
 
 const hasNeighbours = ({ messages }: Refused['request']): boolean =>
   messages.some(({ role }, index) => role === 'user' && messages[index - 1]?.role === 'user');
+
+const hasUserAfterTool = ({ messages }: Refused['request']): boolean =>
+  messages.some(({ role }, index) => role === 'user' && messages[index - 1]?.role === 'tool');
+
+const hasSeveralCalls = ({ messages }: Refused['request']): boolean =>
+  messages.some((message) => message.role === 'assistant' && (message.tool_calls?.length ?? 0) > 1);
 
 const hasBrokenArguments = ({ messages }: Refused['request']): boolean =>
   messages.some(

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { ModelProblem, type ModelProblemKind } from '../../../core/ports/model';
 import { smallContextWindow, windowAdvice, type Advice } from '../../../core/model/advice';
 import { isContextOverflow, statedContextWindow } from './contextOverflow';
-import { readErrorBody, type ErrorBody } from './errorBody';
+import { isTemplateError, readErrorBody, type ErrorBody } from './errorBody';
 import { roomForOpenFiles } from '../../../core/text/errorMessage';
 import { withCommas } from '../../../core/text/withCommas';
 
@@ -36,7 +36,7 @@ export function problemOf(failure: Failure, place: Place, now = Date.now()): Mod
   const answered = failure.status === undefined ? errorInAnswer(body) : `answered ${failure.status}`;
   const why =
     `${place.host} ${answered}${body.said ? `: ${body.said}` : ' without saying why'}`.replace(
-      /(?<![.\s])[.\s]*$/,
+      /(?<![.!?\s])[.\s]*$/,
       '.',
     ) + (id ? ` (Request ${id}.)` : '');
   return new ModelProblem(kind, {
@@ -73,6 +73,7 @@ function problemKind(status: number | undefined, { all, code }: ErrorBody, wait:
     return 'not_found';
   if (status === 429) return 'rate_limit';
   if (status === 407) return 'network';
+  if (isTemplateError(all)) return 'invalid_request';
   if (status === undefined || status >= 500 || status === 408 || status === 409 || status === 425) return 'server';
   return 'invalid_request';
 }

@@ -50,7 +50,8 @@ export function chatWriter({
   const names = new Map<string, string>();
   return (request, { rules, version }, work) => {
     const { n = 1, parameters = {} } = request;
-    const messages = rules.neighbours ? request.messages : joinedNeighbours(request.messages);
+    const apart = rules.severalCalls ? request.messages : withCallsApart(request.messages);
+    const messages = rules.neighbours ? apart : joinedNeighbours(apart);
     const { tools, callable } = writeTools(request, rules);
     const { temperature: asked = temperature, ...others } = parameters;
     const rest = {
@@ -93,6 +94,41 @@ function joinedNeighbours(messages: readonly ChatMessage[]): ChatMessage[] {
     joined[joined.length - 1] = { role: 'user', content, ...(images.length > 0 && { images }) };
   }
   return joined;
+}
+
+/** The messages into which a message with several calls was divided. The same objects need not be written again. */
+const divided = new WeakMap<AssistantMessage, readonly AssistantMessage[]>();
+
+/** Gives each call a message of its own, directly before its result, for models that make one call at a time. */
+function withCallsApart(messages: readonly ChatMessage[]): ChatMessage[] {
+  const apart: ChatMessage[] = [];
+  /** Messages with further calls, by call id; each is inserted before its result. */
+  const waiting = new Map<string, AssistantMessage>();
+  for (const message of messages) {
+    if (message.role === 'assistant' && message.tool_calls && message.tool_calls.length > 1) {
+      const [first, ...further] = divide(message, message.tool_calls);
+      apart.push(first!);
+      for (const each of further) waiting.set(each.tool_calls![0]!.id, each);
+      continue;
+    }
+    const call = message.role === 'tool' ? waiting.get(message.tool_call_id) : undefined;
+    if (call) apart.push(call);
+    apart.push(message);
+  }
+  return apart;
+}
+
+function divide(message: AssistantMessage, calls: readonly ToolCall[]): readonly AssistantMessage[] {
+  const known = divided.get(message);
+  if (known) return known;
+  const { origin } = message;
+  const parts = calls.map((call, index): AssistantMessage =>
+    index === 0
+      ? { ...message, tool_calls: [call] }
+      : { role: 'assistant', content: '', ...(origin !== undefined && { origin }), tool_calls: [call] },
+  );
+  divided.set(message, parts);
+  return parts;
 }
 
 /** Returns whether requests for a model carry prompt cache marks. */

@@ -77,6 +77,8 @@ export interface WireRules {
   readonly neighbours: boolean;
   /** True if a message of the user may follow a tool result. Otherwise a short message of the model is inserted. */
   readonly userAfterTool: boolean;
+  /** True if a message may contain several calls. Otherwise each call gets its own message, followed by its result. */
+  readonly severalCalls: boolean;
   /** Schema features that tools may use. */
   readonly schema: SchemaSubset;
   /** True if `temperature` is accepted. */

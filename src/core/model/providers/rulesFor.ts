@@ -22,6 +22,7 @@ const unknownServer: WireRules = {
   formerTools: false,
   neighbours: true,
   userAfterTool: true,
+  severalCalls: true,
   schema: 'plain',
   temperature: true,
   effort: 'reasoning_effort',
