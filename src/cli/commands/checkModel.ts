@@ -1,4 +1,6 @@
-import { modelFor } from '../../adapters/models/models';
+import { listModels } from '../../adapters/models/modelList';
+import { modelFor, type ModelSettings } from '../../adapters/models/models';
+import { providerNamed } from '../../core/model/providers/rulesFor';
 import { checkModel as check } from '../../core/model/checkModel';
 import { modelSettings, type ModelOptions } from '../run/modelOptions';
 import { stdout } from '../output/output';
@@ -27,6 +29,9 @@ export async function checkModel({
   try {
     const { findings, problem, ...about } = await check(chosen, interrupted.signal, {
       images,
+      ...(chosen.info.contextWindow === null && {
+        listedContextWindow: await listedContextWindow(settings, interrupted.signal),
+      }),
       ...(settings.advice && { advice: settings.advice }),
     });
     if (json) stdout.write(`${JSON.stringify({ ...about, findings })}\n`);
@@ -45,6 +50,20 @@ export async function checkModel({
   } finally {
     stopListening();
   }
+}
+
+/** Returns the tokens that the model can read as its server lists them; undefined if it does not say. */
+async function listedContextWindow(
+  { baseUrl, provider, name, apiKey, headers }: ModelSettings,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const address = baseUrl ?? providerNamed(provider ?? '')?.baseUrl;
+  if (address === undefined) return undefined;
+  const models = await listModels({ baseUrl: address, apiKey, headers, timeoutMs: 5_000, signal }).catch(() => []);
+  signal.throwIfAborted();
+  // Servers of a single model answer to any name.
+  const model = models.find(({ id }) => id === name) ?? (models.length === 1 ? models[0] : undefined);
+  return model?.contextWindow;
 }
 
 const signs = { yes: '✓', no: '✗', unknown: '?' } as const;

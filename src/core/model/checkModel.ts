@@ -1,4 +1,4 @@
-import { windowAdvice, type Advice } from './advice';
+import { smallContextWindow, windowAdvice, type Advice } from './advice';
 import { ModelProblem, type Model, type ModelReply, type ModelRequest, type ToolSchema } from '../ports/model';
 import { isStrictJson } from '../text/looseJson';
 import { withCommas } from '../text/withCommas';
@@ -58,6 +58,14 @@ const pictureRequest: ModelRequest = {
   tools: [],
 };
 
+interface CheckModelOptions {
+  /** True to send a picture as well, in one more call. */
+  readonly images?: boolean;
+  readonly advice?: Advice;
+  /** Tokens that the model can read according to its server's list of models. */
+  readonly listedContextWindow?: number | undefined;
+}
+
 /**
  * Finds out with one small call what a model supports. Makes a second call if the server rejects tools, and another if
  * `images` are to be tried. A model that does not answer is a finding, not an error. If aborted, rejects with the
@@ -66,9 +74,10 @@ const pictureRequest: ModelRequest = {
 export async function checkModel(
   model: Model,
   signal: AbortSignal,
-  options: { readonly images?: boolean; readonly advice?: Advice } = {},
+  options: CheckModelOptions = {},
 ): Promise<ModelReport> {
-  const { images = false, advice = windowAdvice } = options;
+  const { images = false, advice = windowAdvice, listedContextWindow } = options;
+  const contextWindow = model.info.contextWindow ?? listedContextWindow ?? null;
   const about = { model: model.info.name, provider: model.info.provider };
   const first = await attempt(model, request, signal);
   const refused =
@@ -94,7 +103,8 @@ export async function checkModel(
           }
         : { item: 'reasoning', state: 'unknown', words: 'It showed no reasoning for this short question.' },
       ...(images ? [await picturesSeen(model, signal)] : []),
-      ...countsIn(model, reply, advice),
+      ...countsIn(reply, advice),
+      contextWindowFinding(contextWindow, advice),
     ],
   };
 }
@@ -158,7 +168,7 @@ function streamingIn({ toolCalls, text, reasoning }: ModelReply, pieces: number)
     : { item: 'streaming', state: 'unknown', words: 'The reply was too short to tell.' };
 }
 
-function countsIn({ info }: Model, { usage }: ModelReply, advice: Advice): Finding[] {
+function countsIn({ usage }: ModelReply, advice: Advice): Finding[] {
   const { inputTokens, outputTokens, cachedTokens, cost } = usage;
   const finding = (item: Finding['item'], state: Finding['state'], words: string): Finding => ({
     item,
@@ -175,10 +185,17 @@ function countsIn({ info }: Model, { usage }: ModelReply, advice: Advice): Findi
     cost !== null
       ? finding('cost', 'yes', `The price is known: this check cost about $${cost.toFixed(6)}.`)
       : finding('cost', 'unknown', `The price is unknown. ${advice.setPrices}`),
-    info.contextWindow !== null
-      ? finding('context window', 'yes', `It reads up to ${withCommas(info.contextWindow)} tokens.`)
-      : finding('context window', 'unknown', `Its context window is unknown. ${advice.setContextWindow}`),
   ];
+}
+
+function contextWindowFinding(contextWindow: number | null, advice: Advice): Finding {
+  const item = 'context window';
+  if (contextWindow === null)
+    return { item, state: 'unknown', words: `Its context window is unknown. ${advice.setContextWindow}` };
+  const tokens = withCommas(contextWindow);
+  return contextWindow < smallContextWindow
+    ? { item, state: 'no', words: `It reads only ${tokens} tokens, which is too little. ${advice.enlargeContext}` }
+    : { item, state: 'yes', words: `It reads up to ${tokens} tokens.` };
 }
 
 async function picturesSeen(model: Model, signal: AbortSignal): Promise<Finding> {

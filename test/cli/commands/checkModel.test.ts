@@ -32,6 +32,23 @@ describe('waymark check-model', () => {
       );
     }));
 
+  for (const [tokens, finding] of [
+    [32_768, /✓ context window It reads up to 32,768 tokens\.$/m],
+    [4_096, /✗ context window It reads only 4,096 tokens, which is too little\. .*OLLAMA_CONTEXT_LENGTH/],
+  ] as const) {
+    it(`reads a context window of ${tokens} from the list of a server with one model`, () =>
+      onMachine(
+        [right],
+        async ({ start, server }) => {
+          const { stdout } = await start(['check-model', '--base-url', server.baseUrl, '--model', 'mine'], {
+            OPENAI_API_KEY: 'sk-test-123456',
+          }).ended;
+          assert.match(stdout, finding);
+        },
+        { models: [{ id: 'mine.gguf', object: 'model', owned_by: 'llamacpp', meta: { n_ctx: tokens } }] },
+      ));
+  }
+
   it('says why a model does not answer, and fails', () =>
     onMachine([failure(401, 'no such key sk-test-123456')], async (machine) => {
       const { code, stdout } = await check(machine);
