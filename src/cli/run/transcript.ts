@@ -139,6 +139,9 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
   for (const event of before)
     if (event.type === 'agent_response') for (const action of event.actions) actions.set(action.id, action);
   let streamed = '';
+  /** Space at the end of the streamed text, shown only if text follows: some models begin and end with empty lines. */
+  let heldSpace = '';
+  let hasShownText = false;
   const wait = new ModelWait(terminal);
   const live = out.isTTY ? new LiveOutput((line) => terminal.line(terminal.paint('dim', line))) : undefined;
 
@@ -152,9 +155,10 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
         );
       case 'agent_response':
         for (const action of event.actions) actions.set(action.id, action);
-        if (streamed !== (event.written ?? event.text) && event.text !== '')
-          terminal.line(escapeForTerminal(event.text));
-        streamed = '';
+        if (streamed !== (event.written ?? event.text) && event.text.trim() !== '')
+          terminal.line(escapeForTerminal(event.text.trim()));
+        streamed = heldSpace = '';
+        hasShownText = false;
         if (event.sampling)
           terminal.line(
             terminal.paint(
@@ -214,11 +218,16 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
       if (delta.kind === 'reading') wait.begins();
       else if (delta.kind === 'text') {
         wait.ends();
+        const text = `${heldSpace}${delta.text}`;
+        const shown = text.trimEnd();
+        heldSpace = text.slice(shown.length);
+        terminal.write(escapeForTerminal(hasShownText ? shown : withoutEmptyLinesBefore(shown)));
+        hasShownText ||= shown !== '';
         streamed += delta.text;
-        terminal.write(escapeForTerminal(delta.text));
       } else if (delta.kind === 'output') live?.add(delta.actionId, delta.text);
       else if (delta.kind === 'discard' && streamed) {
-        streamed = '';
+        streamed = heldSpace = '';
+        hasShownText = false;
         terminal.line('(cut off; the reply starts again)');
       }
     },
@@ -229,6 +238,8 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
     onFailure: printFailure,
   };
 }
+
+const withoutEmptyLinesBefore = (text: string): string => text.replace(/^(?:[^\S\n]*\n)+/, '');
 
 interface Observed {
   readonly action: Action;

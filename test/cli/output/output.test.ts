@@ -120,6 +120,22 @@ I read the greeting first.
       },
     ));
 
+  it('omits empty lines before and after the text of a reply, but keeps those within it', () =>
+    onMachine(
+      [
+        toolCall('list_files', {}, { text: '\n' }),
+        toolCall('list_files', {}, { text: '\n\n  Indented.\n\nSecond.\n\n' }),
+        finish,
+      ],
+      async ({ run }) => {
+        const { stdout } = await run('Look.');
+        assert.match(
+          stdout,
+          /^● Look\..*\n▸ List .*\n {2}Indented\.\n\nSecond\.\n▸ List .*\n✓ The greeting is friendlier\.\n/,
+        );
+      },
+    ));
+
   it('escapes control characters from a model, a server or a program', () =>
     onMachine(
       [
