@@ -54,6 +54,8 @@ export const players: readonly Player[] = [
   player('openrouter', 'anthropic/claude-opus-4.6'),
   player('ollama', 'qwen3:32b'),
   player('llamacpp', 'qwen3.5-35b'),
+  player('llamacpp', 'ministral-3-14b'),
+  player('llamacpp', 'llama-3.3-70b'),
   player('vllm', 'zai-org/GLM-4.6'),
   player('fireworks', 'accounts/fireworks/models/kimi-k2-thinking'),
   player('zai', 'glm-5.3'),

@@ -174,6 +174,18 @@ const cases: readonly Case[] = [
     ask({ model: 'devstral', messages: [...turn('call_1'), { role: 'assistant', content: 'ok' }, user] }),
   ),
   refuses('llamacpp', ask({ model: 'devstral', messages: [...turn('call_1'), user] }), 500, 'must alternate'),
+  refuses(
+    'llamacpp',
+    ask({
+      model: 'llama-3.3-70b',
+      messages: [
+        user,
+        { role: 'assistant', content: null, tool_calls: [...turn('a')[1]!.tool_calls!, ...turn('b')[1]!.tool_calls!] },
+      ],
+    }),
+    400,
+    'single tool-calls',
+  ),
   accepts('moonshot', ask({ messages: turn('call_1', { reasoning_content: ' ' }) })),
   refuses('moonshot', ask({ messages: turn('call_1') }), 400, 'reasoning_content is missing'),
   refuses(

@@ -226,7 +226,7 @@ describe('the two protocols of a provider', () => {
         const playing = await startPlaying({ label: '', as: 'strict', model: 'a-model', protocol });
         const { whole } = await playRun(place, playing);
         assert.deepEqual(playing.judge.refusals(), []);
-        logs.push(whole.map((event) => comparable(event)));
+        logs.push(whole.filter((event) => !isCondensedForSize(event)).map((event) => comparable(event)));
         await playing.judge.stop();
       }
     } finally {
@@ -235,6 +235,10 @@ describe('the two protocols of a provider', () => {
     assert.deepEqual(logs[1], logs[0]);
   });
 });
+
+/** The size of a conversation differs between protocols, because one of them keeps more of the reasoning. */
+const isCondensedForSize = (event: Event): boolean =>
+  event.type === 'condensation' && event.reasons?.join() === 'tokens';
 
 /**
  * The part of an event that must be equal for all protocols: everything but times, ids, costs, and reasoning, which one

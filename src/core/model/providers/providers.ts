@@ -275,8 +275,11 @@ export const providers: readonly Provider[] = [
     baseUrl: 'http://127.0.0.1:8080/v1',
     keyVariables: [],
     rules: { cacheMarks: false },
-    // Its chat template requires a message of the model between messages of the user.
-    modelRules: [{ models: /devstral/i, rules: { userAfterTool: false } }],
+    modelRules: [
+      // Their chat templates require a message of the model between messages of the user.
+      { models: /devstral|ministral/i, rules: { userAfterTool: false } },
+      { models: /llama-?3/i, rules: { severalCalls: false } },
+    ],
   },
   {
     id: 'vllm',

@@ -10,9 +10,16 @@ const failed = (message: string): Refusal => ({
   body: error(message, { code: 500, type: 'server_error' }),
 });
 
+const refusedByTemplate = (reason: string): Refusal => ({
+  status: 400,
+  body: error(
+    `Unable to generate parser for this template. Automatic parser generation failed: \n------------\nWhile executing CallExpression at line 71, column 32 in source:\n... == 1 %}↵            {{- raise_exception("\nError: Jinja Exception: ${reason}`,
+  ),
+});
+
 /**
- * llama.cpp's server with templates like those of Qwen 3.5 (one system message, at the start) and Devstral (alternating
- * roles).
+ * llama.cpp's server with templates like those of Qwen 3.5 (one system message, at the start), Devstral and Ministral
+ * (alternating roles) and Llama 3 (one call per message). Errors are those of a real server of June 2026.
  */
 export const llamacpp: Persona = {
   name: 'llamacpp',
@@ -28,11 +35,13 @@ export const llamacpp: Persona = {
       ({ role, tool_calls: calls }) => role === 'user' || (role === 'assistant' && !calls?.length),
     );
     const repeats = speakers.some(({ role }, at) => role === speakers[at - 1]?.role);
-    if (model.includes('devstral') && repeats) {
+    if (/devstral|ministral/.test(model) && repeats) {
       return failed(
         'Jinja Exception: After the optional system message, conversation roles must alternate user and assistant roles except for tool calls and results.',
       );
     }
+    if (model.includes('llama-3') && messages.some(({ tool_calls: calls = [] }) => calls.length > 1))
+      return refusedByTemplate('This model only supports single tool-calls at once!');
     return undefined;
   },
   error,
