@@ -44,6 +44,9 @@ export function* linesOfResult(
   }
 }
 
+/** Returns whether a result quotes lines of a file with their numbers. */
+export const quotesLines = (content: string): boolean => /^ {0,8}\d+\t/m.test(content);
+
 const assignment = /^[A-Za-z_]\w*=/;
 const isPathList = (line: string): boolean => line.split(':').length > 1 && line.split(':').every(isAbsolute);
 const isAbsolute = (name: string): boolean => /^[~/]/.test(name);
@@ -90,9 +93,10 @@ export function foreignSources(
   { risk: { reach } }: Pick<Action, 'risk'>,
 ): string[] {
   const names = new Set<string>();
+  const isError = observation.details === undefined;
   for (const { source } of linesOfResult(
     { type: 'observation', seq: 0, at: 0, actionId: '', outcome: 'ok', ...observation },
-    reach,
+    isError && reach?.quotes ? { ...reach, untrusted: [...(reach.untrusted ?? []), ...reach.quotes] } : reach,
   ))
     if (source?.trust === 'others') names.add(source.name);
   return [...names];
