@@ -88,7 +88,8 @@ const bounded = (text: string): string => {
   return `${masked.slice(0, maxCharacters)} … (${Math.max(0, masked.length - maxCharacters)} more characters)`;
 };
 
-const why = (reason: string | undefined): string => (reason ? `: ${secrets.mask(reason).split('\n')[0]!.slice(0, 300)}` : '.');
+const why = (reason: string | undefined): string =>
+  reason ? `: ${secrets.mask(reason).split('\n')[0]!.slice(0, 300)}` : '.';
 
 /** One line about it for people. */
 export function hookLine(hook: Hook, end: HookEnd, { decision, reason, context }: HookVerdict): string {
