@@ -4,6 +4,9 @@ import type { Value } from '../syntax/value';
 
 export const isPowerShell = (shell: string): boolean => /^(powershell|pwsh)(\.exe)?$/i.test(shell);
 
+/** Shells whose commands evaluate words such as those of `exit` and `printf %d` as arithmetic. */
+export const evaluatesWords = ({ shell }: Pick<CommandContext, 'shell'>): boolean => shell === 'zsh' || shell === 'ksh';
+
 /**
  * What the caller knows about the place where a command will run. Everything is optional; the safe answer is assumed.
  */

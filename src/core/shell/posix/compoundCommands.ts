@@ -1,4 +1,5 @@
 import type { CompoundList, Statement, TestExpression } from 'unbash';
+import { evaluatesWords } from '../effects/context';
 import { refuse, type Scope, spend, type Flow } from '../effects/scope';
 import { evaluatesNames, plainNumber, resolve } from './words';
 import { settable } from '../syntax/environmentNames';
@@ -46,7 +47,7 @@ export function judgeTest(expression: TestExpression, scope: Scope): void {
       // `-v name[index]` evaluates the index.
       if (/^-[vR]$/.test(expression.operator))
         refuse(scope, expression.operand.text, 'Runs the code between brackets in a test.');
-      if (expression.operator === '-t' && scope.context.shell === 'zsh' && !plainNumber(expression.operand.text, scope))
+      if (expression.operator === '-t' && evaluatesWords(scope.context) && !plainNumber(expression.operand.text, scope))
         refuse(scope, expression.operand.text, evaluatesNames);
       return;
     case 'TestBinary':

@@ -351,6 +351,7 @@ function judgeRedirection({ text, children }: SyntaxNode, scope: Scope): void {
   if (!file || more.length > 0) return refuse(scope, text, reason);
   const [value] = valuesOf(file, scope);
   if (value && /^\$null$/i.test(value.source)) return;
+  if (value?.kind === 'glob') touch(scope, 'writes', value);
   if (!value || value.kind !== 'literal')
     return refuse(scope, text, 'Redirects to a place that is only known when it runs.');
   touch(scope, 'writes', value);

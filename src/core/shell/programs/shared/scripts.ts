@@ -28,7 +28,9 @@ const shellOptions = optionTable([
 ]);
 
 /** Judges a nested shell by the text after `-c` or by the script file. */
-export const judgeShell: Judge = ({ name, words, scope, flow, whole }) => {
+export const judgeShell: Judge = ({ name, words, scope: outside, flow, whole }) => {
+  const isOther = name === 'ksh' || name === 'zsh';
+  const scope = isOther ? { ...outside, context: { ...outside.context, shell: name } } : outside;
   const { options, rest } = readArguments(words, shellOptions, 'letters', true);
   for (const { option, culprit } of options)
     if (!option) doubt(scope, culprit, `Uses an option of "${name}" that is not known to be safe.`);

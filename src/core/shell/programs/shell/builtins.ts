@@ -4,6 +4,7 @@ import { judgeByManual } from '../../calls/judgeByManual';
 import { each, type Family, type Judge, type Manual } from '../../calls/manual';
 import { flags, high, optionTable, readArguments, values } from '../../calls/options';
 import { judgeScriptText } from '../../calls/scriptText';
+import { evaluatesWords } from '../../effects/context';
 import { doubt, runFolder, linkedPlaces, note, refuse, type Scope, touch, writtenOnlyBy } from '../../effects/scope';
 import { environmentProblem, settable } from '../../syntax/environmentNames';
 import { folderAfterCd, resolvePlace } from '../../syntax/place';
@@ -49,10 +50,10 @@ export const judgeCd: Judge = ({ words, scope, whole }) => {
   return 'done';
 };
 
-/** Refuses words that zsh evaluates as arithmetic, unless they are numbers: a name would run the code in its value. */
+/** Refuses words that zsh or ksh evaluates as arithmetic, unless they are numbers: a name would run the code in its value. */
 function refuseNames(words: readonly Value[], scope: Scope, whole: string): void {
   const areNumbers = words.every(({ kind, text }) => kind === 'literal' && /^[-+]?\d*(?:\.\d*)?$/.test(text));
-  if (scope.context.shell === 'zsh' && !areNumbers) refuse(scope, whole, evaluatesNames);
+  if (evaluatesWords(scope.context) && !areNumbers) refuse(scope, whole, evaluatesNames);
 }
 
 const judgeCount: Judge = ({ words, scope, whole }) => {
@@ -85,6 +86,13 @@ const judgeTest: Judge = ({ words, scope, whole }) => {
   words.forEach(({ text }, at) => {
     const next = words[at + 1];
     if (text === '-t' && next && next.text !== ']') refuseNames([next], scope, whole);
+    const isComparison = scope.context.shell === 'ksh' && /^-(?:eq|ne|lt|le|gt|ge)$/.test(text);
+    if (isComparison)
+      refuseNames(
+        [words[at - 1], next].filter((one) => one !== undefined),
+        scope,
+        whole,
+      );
     if (/^-[efdsrwxLhbcpSugkOGN]$/.test(text) && next && next.kind === 'literal') touch(scope, 'lists', next);
   });
   return 'done';
