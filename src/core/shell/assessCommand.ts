@@ -108,9 +108,13 @@ function namesGuarded(text: string): boolean {
   return [...new Set(words)].some((word) => isGuarded(word) || mayBeGuarded(word));
 }
 
-/** `.g*t` and `.g?t/config` match protected files. A pattern without a leading dot matches too much by chance. */
+/**
+ * `.g*t` and `.g?t/config` match protected files. A pattern without a leading dot matches too much by chance, and
+ * `.env*` means files with secrets.
+ */
 const mayBeGuarded = (word: string): boolean =>
   /(?:^|\/)\.[^/]*[*?[]/.test(word) &&
+  !mayFind(word, ['.env'], false) &&
   (mayFind(word, protectedSamples.filter(isGuarded), false) ||
     mayFindPath(word, protectedPaths.filter(isGuarded), false));
 

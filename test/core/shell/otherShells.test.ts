@@ -326,10 +326,10 @@ describe('commands of other shells', () => {
     ] as const)
       assert.equal(assessCommand(command, { shell, powershell: parser }).guarded, true, command);
     for (const command of [
-      'echo x > a*',
-      'echo x > .b*',
+      'echo x > zz*',
+      'echo x > .zz*',
       'cat .g*t/HEAD',
-      'unknown-tool .b*',
+      'unknown-tool .zz*',
       'git config user.name x',
     ])
       assert.equal(assessCommand(command).guarded, undefined, command);

@@ -29,6 +29,8 @@ export interface CommandContext {
   readonly inGit?: (path: string, pattern: boolean) => LossIfDeleted | undefined;
   /** True if the command will run in a sandbox without network that can write only the workspace. */
   readonly confined?: boolean;
+  /** True if it will run where it sees only processes of its sandbox or container. */
+  readonly ownProcesses?: boolean;
   /**
    * True if the repository's configuration, attributes or hooks changed since a person last approved them: reading Git
    * may then run code.

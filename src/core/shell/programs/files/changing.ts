@@ -83,7 +83,8 @@ const judgeMove: Judge = ({ name, words, scope, flow, whole, manual }) => {
 };
 
 const judgeChmod: Judge = ({ words, scope, whole }) => {
-  const [mode, ...files] = words.filter(({ text }) => !/^-[vcf]$/.test(text));
+  const recursive = words.some(({ text }) => /^-(?:[vcf]*R[vcf]*|-recursive)$/.test(text));
+  const [mode, ...files] = words.filter(({ text }) => !/^-(?:[vcfR]+|-recursive)$/.test(text));
   const plain =
     mode?.kind === 'literal' &&
     (/^[ugoa]*[+-=][rwxX]+(,[ugo]*[+-=][rwxX]+)*$/.test(mode.text)
@@ -95,6 +96,8 @@ const judgeChmod: Judge = ({ words, scope, whole }) => {
     const before = scope.effects.length;
     for (const file of files) touch(scope, 'writes', file, whole);
     describeWrites(scope, before, ({ where, path }) => (where === 'inside' ? modeChanged(path) : undefined));
+    if (recursive)
+      for (const file of files) touchBelow(scope, file, { verb: 'Changes the permissions of', culprit: whole });
   }
   return 'done';
 };
@@ -202,6 +205,7 @@ const disks: Claims = ({ program, all, plain, has }) => {
         : `Overwrites ${joinNames(plain, 'files')} for good.`,
     );
   if (program === 'mount' || program === 'umount') return claim('changes', 'Changes which disks are mounted.');
+  if (program === 'fdisk' && has(/^-l$|^--list$/)) return claim('unusual', 'Lists the disks of this machine.');
   return claim('machine', `Erases the disk ${target}.`);
 };
 

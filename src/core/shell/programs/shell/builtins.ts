@@ -154,6 +154,9 @@ const makesEnvironment = (command: string): boolean =>
   /^(?:(?:python[\d.]*|py) -m venv|virtualenv|uv venv)(?: |$)/.test(command);
 
 /** Only activation of a Python environment of the project is known. */
+/** Files of the account that its shells load at their start. */
+const ownTools = /^(?:~|\$HOME|\$\{HOME\})\/(?:\.nvm\/nvm\.sh|\.cargo\/env)$|^\$(?:NVM_DIR|\{NVM_DIR\})\/nvm\.sh$/;
+
 export const judgeSource: Judge = ({ words, scope, whole }) => {
   const [file, ...more] = words;
   if (
@@ -164,6 +167,8 @@ export const judgeSource: Judge = ({ words, scope, whole }) => {
     onlyEnvironmentsMade(scope)
   )
     note(scope, 'medium', whole, 'Switches to the Python environment of the project.');
+  else if (file && more.length === 0 && ownTools.test(file.source.replace(/"/g, '')))
+    note(scope, 'medium', whole, 'Loads a version manager of the account in this shell.');
   else {
     const place = file && resolvePlace(file, scope.cwd, scope.context.workspace);
     if (file?.kind === 'literal' && place?.where === 'inside')
@@ -370,6 +375,27 @@ const judgeWait: Judge = ({ words, scope, whole }) => {
   return names.length > 0 ? dropOrSet(names, scope, whole) : undefined;
 };
 
+const ofSandbox = 'Ends processes of the sandbox, which sees no others.';
+
+/** The first process of a sandbox, and the shell, keep the others alive. */
+const endsOwnProcesses = (targets: readonly Value[], { context }: Scope): boolean =>
+  context.ownProcesses === true &&
+  targets.every(({ text, source }) => !/^-?[01]$/.test(text) && !/\$\$|PPID/.test(source));
+
+/** `$!`, or a variable to which this line assigned it. */
+function isLastStarted({ source }: Value, { variables }: Scope): boolean {
+  const name = /^"?\$\{?(\w+)\}?"?$/.exec(source)?.[1];
+  return /^"?\$!"?$/.test(source) || (name !== undefined && /^"?\$!"?$/.test(variables.get(name)?.source ?? ''));
+}
+
+/** Judges `pkill vite`. A name may match processes that the agent did not start, except in a sandbox. */
+const judgeNamed: Judge = ({ words, scope, whole }) => {
+  const targets = words.filter(({ text }) => !text.startsWith('-'));
+  if (targets.length === 0 || !endsOwnProcesses(targets, scope)) return undefined;
+  note(scope, 'medium', whole, ofSandbox);
+  return 'done';
+};
+
 /** Judges `kill %1`, `kill $!`: processes that this shell started. `-0` and `-l` end nothing. */
 const judgeOwnJobs: Judge = ({ words, scope, whole }) => {
   const isSignal = ({ text }: Value): boolean => /^-(?:SIG)?(?:[A-Z]+\d?|\d+)$|^-s$/.test(text);
@@ -384,7 +410,11 @@ const judgeOwnJobs: Judge = ({ words, scope, whole }) => {
   }
   const areOwn =
     targets.length > 0 &&
-    targets.every(({ text, source }) => /^%(?:\d+|[%+-])?$/.test(text) || /^"?\$!"?$/.test(source));
+    targets.every((target) => /^%(?:\d+|[%+-])?$/.test(target.text) || isLastStarted(target, scope));
+  if (!areOwn && targets.length > 0 && endsOwnProcesses(targets, scope)) {
+    note(scope, 'medium', whole, ofSandbox);
+    return 'done';
+  }
   if (!areOwn || options.length > 2) return undefined;
   note(scope, 'medium', whole, 'Ends a process that this shell started.');
   return 'done';
@@ -485,8 +515,14 @@ export const builtinsFamily: Family = {
     }),
     kill: { level: 'high', reason: 'Ends processes.', judge: judgeOwnJobs },
     printenv: { level: 'high', judge: judgePrintVariables },
-    ...each('pkill killall xkill', alwaysNeedsApproval('Ends processes.')),
-    history: alwaysNeedsApproval('Shows text that may be secret.'),
+    ...each('pkill killall', { ...alwaysNeedsApproval('Ends processes.'), judge: judgeNamed }),
+    xkill: alwaysNeedsApproval('Ends processes.'),
+    history: {
+      level: 'medium',
+      reason: 'Shows earlier commands of this shell.',
+      operands: ['text'],
+      options: [high(flags('-c -a -n -r -w -p -s'), values('-d'))],
+    },
     ...each(
       `
         echo true false : pwd seq sleep which type whereis uname whoami id groups nproc tty users logname expr
