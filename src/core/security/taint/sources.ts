@@ -8,9 +8,9 @@ export interface SourcedLine {
   readonly number?: number;
 }
 
-/** File name in a search result, before a line or above its lines. */
+/** File name in a search result, before a line or above its lines. A URL is not one. */
 const searchResultName = /^([^\s:][^:\n]*?)[:-](\d+)[:-]/;
-const heading = /^(?!\[)(?=[^\s/.]*[/.])(\S+)$/;
+const heading = /^(?!\[|\w+:\/\/)(?=[^\s/.]*[/.])(\S+)$/;
 const numbered = /^ {0,8}(\d+)[\t:|]/;
 /** Start of a notebook shown cell by cell. Its line numbers are not those of the file. */
 const shownByCell = /^\[cell 1: /;
