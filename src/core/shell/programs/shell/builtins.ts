@@ -282,17 +282,26 @@ const judgeAlias: Judge = ({ words, scope, whole }) => {
 const declaring = /^-[aAgrlu]+$/;
 
 /** Judges `declare -A seen`, `local name=value`, `readonly size=3`. */
-const judgeDeclared: Judge = ({ words, scope, whole }) => {
+const judgeDeclared: Judge = ({ name, words, scope, whole }) => {
   const options = words.filter(({ text }) => /^-/.test(text));
   const given = words.filter((word) => !options.includes(word));
   if (given.length === 0 || !options.every(({ kind, text }) => kind === 'literal' && declaring.test(text)))
     return undefined;
   const names = given.map(({ text }) => /^(\w+)(?:=|$)/.exec(text)?.[1]);
-  if (!names.every((name) => name !== undefined && settable(name))) return undefined;
-  given.forEach((value, at) => scope.variables.set(names[at]!, optionValue(value)));
+  if (!names.every((each) => each !== undefined && settable(each))) return undefined;
+  const isFixed = name === 'readonly' || options.some(({ text }) => text.includes('r'));
+  given.forEach((value, at) => setVariable(names[at]!, value, isFixed, scope));
   note(scope, 'medium', whole, setsVariable);
   return 'done';
 };
+
+/** A variable that is read-only already keeps its value. */
+function setVariable(name: string, given: Value, isFixed: boolean, { variables }: Scope): void {
+  const before = variables.get(name);
+  const onlyMarks = isFixed && !given.text.includes('=') && before !== undefined;
+  const value = before?.fixed && !onlyMarks ? unknown('', given.source) : optionValue(given);
+  variables.set(name, { ...(onlyMarks ? before : value), ...((isFixed || before?.fixed) && { fixed: true }) });
+}
 
 function optionValue(value: Value): Value {
   const equals = value.text.indexOf('=');
@@ -322,6 +331,10 @@ const judgeExported: Judge = ({ words, scope, whole }) => {
   const given = words.filter(({ text }) => text !== '--');
   const isHarmless = given.length > 0 && given.every((value) => mayBeExported(value, scope));
   if (!isHarmless) return undefined;
+  for (const value of given) {
+    const assigned = /^(\w+)=/.exec(value.text)?.[1];
+    if (assigned !== undefined) setVariable(assigned, value, false, scope);
+  }
   note(scope, 'medium', whole, setsVariable);
   return 'done';
 };
