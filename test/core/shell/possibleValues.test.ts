@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { loadPowerShell } from '../../../src/adapters/scripts/powerShellParser';
 import { assessCommand } from '../../../src/core/shell/assessCommand';
 
 /** Each deletes src, and would delete the build output in dist if its last assignment counted. */
@@ -34,8 +35,17 @@ const deletesOther = [
   'cd dist; rm -rf *',
   'cd src; cd ../dist | cat; rm -rf *',
   'cd src; cd ../dist & rm -rf *',
+  'x=dist; command export x=src; rm -rf $x',
+  'x=dist; builtin read x < f; rm -rf $x',
+  'command cd src; rm -rf *',
+  'mv src dist; rm -rf dist',
+  'mv src dist/ && rm -rf dist',
+  'git mv src dist && rm -rf dist',
+  'mv src dist/x; rm -rf ./dist/',
 ];
 const deletesOutput = [
+  'mv dist build && rm -rf build',
+  'mv src/a.ts b.ts; rm -rf dist',
   'x=dist; rm -rf $x',
   'x=src; x=dist; rm -rf $x',
   'x=dist && rm -rf $x',
@@ -58,4 +68,27 @@ describe('a variable or a folder with several possible values', () => {
   for (const command of deletesOutput)
     it(`needs none if they are the same: ${JSON.stringify(command)}`, () =>
       assert.equal(assessCommand(command).level, 'medium', assessCommand(command).reasons.join(' ')));
+
+  it('needs approval in other shells, too', async () => {
+    const powershell = await loadPowerShell();
+    for (const [shell, command] of [
+      ['pwsh', 'cd dist; ri -r *'],
+      ['pwsh', 'mv src dist; rm -r dist'],
+      ['pwsh', 'Move-Item src dist; Remove-Item dist -Recurse'],
+      ['cmd', 'cd dist & del /s /q *'],
+      ['cmd', 'move src dist & rd /s /q dist'],
+      ['zsh', 'x=dist/src; rm -rf $x:t'],
+      ['zsh', 'x=dist/src; rm -rf "$x:t"'],
+    ] as const)
+      assert.equal(assessCommand(command, { shell, powershell }).level, 'high', command);
+    for (const [shell, command] of [
+      ['pwsh', 'cd dist && ri -r *'],
+      ['pwsh', 'ri -r dist'],
+      ['cmd', 'cd dist && del /s /q *'],
+      ['cmd', 'rd /s /q dist'],
+      ['zsh', 'x=dist; rm -rf $x'],
+      ['zsh', 'x=dist; echo "$x: done"'],
+    ] as const)
+      assert.equal(assessCommand(command, { shell, powershell }).level, 'medium', command);
+  });
 });

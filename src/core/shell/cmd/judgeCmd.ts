@@ -1,7 +1,8 @@
 import { anyOf } from '../../text/alternatives';
-import { attribute, drop, note, refuse, reportStarted, touch, type Scope } from '../effects/scope';
+import { attribute, drop, dropWithoutCd, note, refuse, reportStarted, touch, type Scope } from '../effects/scope';
 import { touchBelow } from '../effects/protectedBelow';
 import { onlyBelowFloor, programBelowFloor } from '../verdict/floor';
+import { holdsMoved } from '../programs/files/changing';
 import { judgeCd } from '../programs/shell/builtins';
 import { glob, literal, type Value } from '../syntax/value';
 import { each } from '../calls/manual';
@@ -97,6 +98,8 @@ const deletes: CommandJudge = (call) => {
   for (const path of paths) {
     const isFile = /\.[\w-]+$/.test(path.text);
     drop(scope, path, takesFolders || !isFile);
+    dropWithoutCd(scope, path, takesFolders, call.part);
+    if (holdsMoved(path, scope)) refuse(scope, call.part, 'Deletes what the same command moved there.');
     if (takesFolders) touchBelow(scope, path, { verb: 'Deletes', culprit: call.part });
   }
   return true;

@@ -233,6 +233,14 @@ const withoutCd = (value: Value, { where }: Place, { formerly, context }: Scope)
         .slice(0, 2)
     : [];
 
+/** Records what `cd dist; del *` deletes if the `cd` fails, for shells whose earlier folders are not known. */
+export function dropWithoutCd(scope: Scope, value: Value, recursive: boolean, culprit: string): void {
+  const start = scope.context.folder ?? '.';
+  const isWide = value.kind === 'glob' || value.text === '.';
+  if (isWide && scope.cwd !== start && !scope.text.includes('&&'))
+    drop({ ...scope, cwd: start }, value, recursive, culprit);
+}
+
 /** Sets the sentence for people on the writes and deletions recorded since `before`. */
 export function describeWrites(
   { effects }: Scope,

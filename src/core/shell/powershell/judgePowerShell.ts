@@ -3,9 +3,10 @@ import { judgeRole } from '../calls/judgeByManual';
 import { judge } from '../verdict/policy';
 import { judgeCmdFloor } from '../cmd/judgeCmd';
 import { isVitalFolder, programBelowFloor, textBelowFloor } from '../verdict/floor';
+import { holdsMoved } from '../programs/files/changing';
 import { environmentProblem } from '../syntax/environmentNames';
 import { judgeCd } from '../programs/shell/builtins';
-import { attribute, doubt, drop, note, refuse, spend, touch, type Scope } from '../effects/scope';
+import { attribute, doubt, drop, dropWithoutCd, note, refuse, spend, touch, type Scope } from '../effects/scope';
 import { touchBelow } from '../effects/protectedBelow';
 import { glob, literal, unknown, type Value, splitWords } from '../syntax/value';
 import { matchesAnything } from '../syntax/globs';
@@ -630,6 +631,8 @@ function judgeRemoval(elements: readonly SyntaxNode[], scope: Scope, whole: stri
     });
   for (const value of values) {
     drop(scope, value, recursive, whole);
+    dropWithoutCd(scope, value, recursive, whole);
+    if (recursive && holdsMoved(value, scope)) refuse(scope, whole, 'Deletes what the same command moved there.');
     if (recursive) touchBelow(scope, value, { verb: 'Deletes', culprit: whole });
   }
 }

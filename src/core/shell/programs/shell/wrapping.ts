@@ -31,7 +31,13 @@ export const judgeWrapper: Judge = ({ name, words, scope, flow, whole, manual })
   }
   if (options.some(({ name: given }) => /^-[vV]$/.test(given)) && name === 'command') return 'done';
   if (manual.level !== 'low') note(scope, manual.level, whole, manual.reason);
-  scope.analyser.judgeCall(command, inner(scope), flow);
+  const inside = inner(scope);
+  scope.analyser.judgeCall(command, inside, flow);
+  // These start a command of the shell itself.
+  if (/^(?:command|builtin)$/.test(name)) {
+    for (const [variable, value] of inside.variables) scope.variables.set(variable, value);
+    scope.cwd = inside.cwd;
+  }
   return 'done';
 };
 
