@@ -34,7 +34,13 @@ export const reachAnalyzer: RiskAnalyzer = {
     environment: { root, scripts, cutOff },
     history,
   }) {
-    const found: Found = { untrusted: new Set(), secret: new Set(), network: new Set(), quotes: new Set(), categories: new Set() };
+    const found: Found = {
+      untrusted: new Set(),
+      secret: new Set(),
+      network: new Set(),
+      quotes: new Set(),
+      categories: new Set(),
+    };
     for (const path of reads) noteFileRead(path, root, found, outputSources(history));
     for (const path of writes) {
       const place = resolvePlace(literal(path), '.', root);
@@ -148,7 +154,10 @@ function noteRead(
   } else if (trustOf(place.path) !== 'project') untrusted.add(place.path);
 }
 
-function asAssessment({ untrusted, secret, network, quotes, categories }: Found, looks: boolean): Assessment | undefined {
+function asAssessment(
+  { untrusted, secret, network, quotes, categories }: Found,
+  looks: boolean,
+): Assessment | undefined {
   const reach: Reach = {
     ...(untrusted.size > 0 && { untrusted: [...untrusted] }),
     ...(secret.size > 0 && { secret: [...secret] }),

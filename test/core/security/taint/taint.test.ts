@@ -63,7 +63,10 @@ describe('the taint of a session', () => {
       ['U', (log) => log.runs('rg --heading x', '/home/dev/project/node_modules/x/a.js\nx marks\n[exit code 0]')],
       ['U', (log) => log.runs('rg --heading x', '/home/dev/project/vendor/a.js\n./b.js\nx marks\n[exit code 0]')],
       ['U', (log) => log.runs('rg --heading x', 'node_modules/x/a.js\n[exit code 0]')],
-      ['U', (log) => log.runs('rg --heading -oN x', '/home/dev/project/vendor/a.js\nhttps://x.example/a\n[exit code 0]')],
+      [
+        'U',
+        (log) => log.runs('rg --heading -oN x', '/home/dev/project/vendor/a.js\nhttps://x.example/a\n[exit code 0]'),
+      ],
       ['U', (log) => log.runs('rg --heading x', 'vendor/a:b/a.js\nx marks\n[exit code 0]')],
       ['', (log) => log.runs('cat /usr/include/stdio.h', 'x')],
       [
