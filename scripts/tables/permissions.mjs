@@ -36,6 +36,8 @@ const effects = { reads: 'reads', writes: 'changes files', executes: 'runs a com
 const disasters = [
   'rm -rf /',
   'rm -rf ~',
+  'chmod -R 000 /',
+  'fdisk /dev/sda',
   'mkfs.ext4 /dev/sda1',
   'dd if=/dev/zero of=/dev/sda',
   ':(){ :|:& };:',

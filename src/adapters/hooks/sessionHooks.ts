@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Hooks } from '../../core/agent/agentParts';
 import type { HookEnd } from '../../core/hooks/outcome';
+import { secrets } from '../../core/secrets/secrets';
 import { findSandbox, notFoundOut } from '../sandbox/findSandbox';
 import type { Sandbox, SandboxOrNot, SandboxSetting } from '../sandbox/sandbox';
 import { makeTemporary, removeTemporary } from '../sandbox/madePlaces';
@@ -157,6 +158,10 @@ export interface HookProgram {
 /** Maximum number of characters to keep of each output; the rest is discarded. */
 const maxOutputCharacters = 64 * 1024;
 
+/** The rest of a text of the maximum length is unavailable. */
+const withoutCutSecret = (text: string): string =>
+  text.length < maxOutputCharacters ? text : secrets.maskCutEnds(text, { end: true });
+
 /**
  * Runs a program in its own process group and waits until it exits, is stopped or times out. No child process outlives
  * it. Never rejects.
@@ -170,7 +175,8 @@ function runHook(
   let cut = false;
   const ended = (exit: number | null, problem?: string): HookEnd => ({
     exit,
-    ...texts,
+    stdout: withoutCutSecret(texts.stdout),
+    stderr: withoutCutSecret(texts.stderr),
     cut,
     durationMs: performance.now() - start,
     ...(problem !== undefined && { problem }),

@@ -2,6 +2,7 @@ import type { Approval, Bound, DescribedTool, ToolChanges } from '../../core/mcp
 import { sourceOf } from '../../core/mcp/mcpTool';
 import type { Prompt, Resource, ResourceTemplate } from '../../core/mcp/offers';
 import type { McpServer } from '../../core/mcp/server';
+import { secrets } from '../../core/secrets/secrets';
 import type { Tool } from '../../core/ports/tool';
 import { cleanText } from '../terminal/output/cleanText';
 import type { Connection } from './connect';
@@ -368,12 +369,17 @@ class ServerLog {
   /** For people: without control sequences. */
   get text(): string {
     const left = this.lost + Math.max(0, this.tail.length - maxLogCharacters);
-    const end = cleanText(this.tail.slice(-maxLogCharacters));
+    const end = this.masked.slice(-maxLogCharacters);
     return left > 0 ? `[${withCommas(left)} earlier characters omitted]\n${end}` : end;
   }
 
   /** The last lines, for an error message. */
   get lastWords(): string {
-    return cleanText(this.tail.slice(-1500)).trim().split('\n').slice(-5).join('\n').slice(-600);
+    return this.masked.trim().split('\n').slice(-5).join('\n').slice(-600);
+  }
+
+  /** Masked before it is cut, because half a secret would not be recognized. */
+  private get masked(): string {
+    return secrets.maskCutEnds(cleanText(this.tail), { start: this.lost > 0 });
   }
 }

@@ -315,8 +315,8 @@ export function progressLine({
 }): string {
   const far =
     total === undefined || total <= 0 ? String(rounded(progress)) : `${rounded(progress)} / ${rounded(total)}`;
-  const words = withoutInvisible(message ?? '')
-    .replace(/\s+/g, ' ')
+  const words = secrets
+    .mask(withoutInvisible(message ?? '').replace(/\s+/g, ' '))
     .trim()
     .slice(0, 300);
   return words === '' ? far : `${words} (${far})`;

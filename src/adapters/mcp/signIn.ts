@@ -357,7 +357,7 @@ export class SignIn implements OAuthClientProvider {
         else
           fail(
             new Error(
-              `The sign-in to ${this.server.name} was refused: ${(searchParams.get('error_description') ?? searchParams.get('error') ?? 'no reason was given').slice(0, 300)}`,
+              `The sign-in to ${this.server.name} was refused: ${secrets.mask(searchParams.get('error_description') ?? searchParams.get('error') ?? 'no reason was given').slice(0, 300)}`,
             ),
           );
       });

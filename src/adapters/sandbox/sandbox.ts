@@ -36,7 +36,7 @@ export interface Sandbox {
   readonly folders: readonly string[];
   /** False if programs inside cannot have a terminal. */
   readonly terminal?: false;
-  /** True if the temporary folders inside are private and initially empty. */
+  /** True if the temporary folders inside are private and initially empty, and processes outside are invisible. */
   readonly ownTemporary?: true;
   /** Domains that programs inside may reach; empty if there is no network at all. */
   readonly domains: readonly string[];

@@ -64,7 +64,9 @@ export function serversIn(
 function howToAsk({ named: { name, folder, own } }: LiveServer): string {
   if (own) return 'run this command again at a terminal, which asks';
   const place = folder === process.cwd() ? '' : ` --cwd ${quoteForShell(folder)}`;
-  return `run "waymark mcp --start ${escapeForTerminal(name)}${escapeForTerminal(place)}" at a terminal`;
+  // The name comes from a repository, and people paste this command into their shell.
+  const typed = /^[\w.@-]+$/.test(name) ? name : quoteForShell(name);
+  return `run "waymark mcp --start ${escapeForTerminal(typed)}${escapeForTerminal(place)}" at a terminal`;
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Hooks, AgentParts, StepContext } from './agentParts';
 import type { Action, EventOf, NewEvent } from '../../protocol/events/event';
 import type { Hook, HookEvent } from '../ports/hook';
 import type { HookEnd } from '../hooks/outcome';
+import { secrets } from '../secrets/secrets';
 import { settingsOf } from '../log/runSettings';
 import { statusOf } from '../log/status';
 import type { History } from '../log/projection';
@@ -240,7 +241,8 @@ const keptOutput = 4_000;
 
 function outputOf({ stdout, stderr }: HookEnd): { output?: string } {
   const all = [stdout.trim(), stderr.trim()].filter(Boolean).join('\n');
-  return all ? { output: all.length > keptOutput ? `… ${all.slice(-keptOutput)}` : all } : {};
+  // Masks before cutting, because half a secret would not be recognized.
+  return all ? { output: all.length > keptOutput ? `… ${secrets.mask(all).slice(-keptOutput)}` : all } : {};
 }
 
 const hasParent = (history: History): boolean =>

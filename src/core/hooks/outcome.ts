@@ -1,5 +1,6 @@
 import { isRecord } from '../text/parseJson';
 import { withoutInvisible } from '../text/spotlight';
+import { secrets } from '../secrets/secrets';
 import { hookName, type Hook } from '../ports/hook';
 import { withCommas } from '../text/withCommas';
 
@@ -80,13 +81,15 @@ function claudeAnswerIn({ hookSpecificOutput: specific }: Answer): Answer {
 
 const shownText = (value: unknown): string => (typeof value === 'string' ? bounded(value.trim()) : '');
 const bounded = (text: string): string => {
+  // Masks before cutting, because half a secret would not be recognized.
   const visible = withoutInvisible(text);
-  return visible.length > maxCharacters
-    ? `${visible.slice(0, maxCharacters)} … (${visible.length - maxCharacters} more characters)`
-    : visible;
+  if (visible.length <= maxCharacters) return visible;
+  const masked = secrets.mask(visible);
+  return `${masked.slice(0, maxCharacters)} … (${Math.max(0, masked.length - maxCharacters)} more characters)`;
 };
 
-const why = (reason: string | undefined): string => (reason ? `: ${reason.split('\n')[0]!.slice(0, 300)}` : '.');
+const why = (reason: string | undefined): string =>
+  reason ? `: ${secrets.mask(reason).split('\n')[0]!.slice(0, 300)}` : '.';
 
 /** One line about it for people. */
 export function hookLine(hook: Hook, end: HookEnd, { decision, reason, context }: HookVerdict): string {

@@ -1,5 +1,6 @@
 import { anyOf, sequence } from '../text/alternatives';
 import { withoutInvisible } from '../text/spotlight';
+import { secrets } from '../secrets/secrets';
 
 /** A question of a server to the person. All text is from the server, without invisible characters. */
 export interface Elicitation {
@@ -45,7 +46,7 @@ export function elicitationOf({
   const { properties, required } = record(requestedSchema);
   const needed = Array.isArray(required) ? required : [];
   return {
-    message: withoutInvisible(message).trim().slice(0, 4000),
+    message: secrets.beginning(withoutInvisible(message).trim(), 4000),
     fields: Object.entries(record(properties))
       .slice(0, maxFields)
       .map(([name, schema]) => fieldOf(name, record(schema), needed.includes(name))),

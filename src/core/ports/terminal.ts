@@ -13,7 +13,7 @@ export interface Terminal {
   /** Returns whether `run` confines commands to a sandbox without a network. If absent, it does not. */
   confined?(): Promise<boolean>;
   /**
-   * Returns whether commands of `run` see temporary folders that belong to a sandbox and contain nothing of other
+   * Returns whether commands of `run` see temporary folders and processes that belong to a sandbox, and nothing of other
    * programs. If absent, they do not.
    */
   hasOwnTemporary?(): Promise<boolean>;

@@ -147,6 +147,7 @@ function joinedReach(all: readonly Reach[]): Reach {
   const untrusted = union(all.map((one) => one.untrusted));
   const secret = union(all.map((one) => one.secret));
   const network = union(all.map((one) => one.network));
+  const quotes = union(all.map((one) => one.quotes));
   const plants = union(all.map((one) => one.plants));
   const runsPlanted = union(all.map((one) => one.runsPlanted));
   return {
@@ -154,6 +155,7 @@ function joinedReach(all: readonly Reach[]): Reach {
     ...(secret && { secret }),
     ...(network && { network }),
     ...(all.some(({ looks }) => looks) && { looks: true }),
+    ...(quotes && { quotes }),
     ...(plants && { plants }),
     ...(runsPlanted && { runsPlanted }),
   };

@@ -65,6 +65,6 @@ async function sandboxFacts({ terminal }: Pick<Environment, 'terminal'>): Promis
   return {
     ...(fileSystem !== undefined && { fileSystem }),
     ...(isConfined && { confined: true }),
-    ...(hasOwnTemporary && { temporaryFile: () => 'ours' as const }),
+    ...(hasOwnTemporary && { temporaryFile: () => 'ours' as const, ownProcesses: true }),
   };
 }

@@ -24,7 +24,7 @@ import { judgeCmdFloor } from './cmd/judgeCmd';
 import type { Effect } from './effects/effect';
 import { scriptFile } from './programs/shared/scripts';
 import type { Value } from './syntax/value';
-import { belowFloor, wrappedCommand, programBelowFloor } from './verdict/floor';
+import { onlyBelowFloor, wrappedCommand, programBelowFloor } from './verdict/floor';
 import { judge } from './verdict/policy';
 
 /** The parts of the analyser that call one another, wired together. */
@@ -169,14 +169,12 @@ function judgeFloor(name: string, words: readonly Value[], scope: Scope, whole: 
   if (reason !== undefined) scope.effects.push({ kind: 'other', level: 'high', floor: true, reason, culprit: whole });
   if (name === 'cmd') judgeCmdFloor(['cmd', ...words.map(({ text }) => text)].join(' '), inner(scope));
   const carried = wrappedCommand(name, words);
-  if (!carried?.length) return;
-  const effects: Effect[] = [];
-  const text =
-    name === 'eval'
-      ? carried.map(({ text: one }) => one).join(' ')
-      : words[words.findIndex(({ text: one }) => one === '-c') + 1]?.text;
-  if (name === 'eval' || (name === 'su' && words.some(({ text: one }) => one === '-c')))
-    judgeText(text ?? '', { ...scope, effects });
-  else judgeCall(carried, { ...inner(scope), effects }, {});
-  scope.effects.push(...effects.filter((effect) => belowFloor(effect) !== undefined));
+  const line = /^(?:su|script|flock|runuser)$/.test(name)
+    ? words[words.findIndex(({ text }) => text === '-c') + 1]
+    : undefined;
+  onlyBelowFloor(scope, (inside) => {
+    if (name === 'eval') judgeText(words.map(({ text }) => text).join(' '), inside);
+    else if (line && words.some(({ text }) => text === '-c')) judgeText(line.text, inside);
+    else if (carried?.length) judgeCall(carried, inner(inside), {});
+  });
 }

@@ -11,6 +11,7 @@ import { hiddenIn } from './posix/prescan';
 import type { Harm } from '../risk/finding';
 import { cardSentence } from './verdict/sentences';
 import { TooMuch, type Scope } from './effects/scope';
+import { mayFind, mayFindPath, protectedPaths, protectedSamples } from './syntax/globs';
 import { verdictOn } from './verdict/verdict';
 import { judgeScript } from './posix/judgeScript';
 
@@ -100,8 +101,22 @@ function examineWritten(text: string, context: CommandContext): Examination {
   return { assessment: may ? { ...assessment, guarded: true } : assessment, effects };
 }
 
-const namesGuarded = (text: string): boolean =>
-  [...new Set(text.replaceAll('\\', '/').split(/[\s'"`^=(){}<>|;&,:]+/))].some(isGuarded);
+function namesGuarded(text: string): boolean {
+  const plain = text.replaceAll('\\', '/');
+  // In PowerShell and cmd.exe, "`" and "^" escape the next character.
+  const words = [plain, plain.replace(/[`^]/g, '')].flatMap((one) => one.split(/[\s'"`^=(){}<>|;&,:]+/));
+  return [...new Set(words)].some((word) => isGuarded(word) || mayBeGuarded(word));
+}
+
+/**
+ * `.g*t` and `.g?t/config` match protected files. A pattern without a leading dot matches too much by chance, and
+ * `.env*` means files with secrets.
+ */
+const mayBeGuarded = (word: string): boolean =>
+  /(?:^|\/)\.[^/]*[*?[]/.test(word) &&
+  !mayFind(word, ['.env'], false) &&
+  (mayFind(word, protectedSamples.filter(isGuarded), false) ||
+    mayFindPath(word, protectedPaths.filter(isGuarded), false));
 
 /** Returns the reader for a shell's syntax, or undefined if the shell cannot be analysed. */
 function readerFor({ shell, powershell }: CommandContext): ((text: string, scope: Scope) => void) | undefined {

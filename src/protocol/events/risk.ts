@@ -28,6 +28,8 @@ export const Reach = z.object({
   network: z.array(z.string()).optional(),
   /** Set for a command that is known to only read. */
   looks: z.boolean().optional(),
+  /** Untrusted files and files with secrets that it changes. If it fails, its error may quote their lines. */
+  quotes: z.array(z.string()).optional(),
   plants: z.array(Plant).optional(),
   /** Files with planted content that it may run. */
   runsPlanted: z.array(z.string()).optional(),

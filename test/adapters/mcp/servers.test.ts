@@ -7,6 +7,7 @@ import type { Tool } from '../../../src/core/ports/tool';
 import { isAllowedByRule } from '../../../src/core/security/allowRules';
 import { analyzers, assessWith } from '../../../src/core/security/analyzers';
 import { offeredRules } from '../../../src/core/security/offeredRules';
+import { secrets } from '../../../src/core/secrets/secrets';
 import type { Action, AllowRule, Event } from '../../../src/protocol/events/event';
 import { task } from '../../core/agent/story';
 import { agreed, httpServer, isAlive, onMachine, stdio, until } from './support';
@@ -305,6 +306,21 @@ describe('an MCP server', () => {
       );
       assert.equal(marks().length, 2);
     }));
+
+  it('shows no part of a secret where its output is cut', () =>
+    onMachine(
+      {
+        'tool.mjs': `process.stderr.write('x'.repeat(40) + 'maple-' + 'granite-river-58' + 'y'.repeat(590)); process.exitCode = 3;`,
+        '.mcp.json': { mcpServers: { notes: { command: process.execPath, args: ['./tool.mjs'] } } },
+      },
+      async ({ servers }) => {
+        secrets.learn('maple-granite-river-58');
+        await begin(servers);
+        const { reason, log } = servers.named('notes')!;
+        assert.match(String(reason), /It printed: .*y{500}/s);
+        assert.doesNotMatch(`${reason}${log.text}`, /river|-58/);
+      },
+    ));
 
   it('is restarted after three exits in a row without an answer only by a person', () =>
     withNotes(async ({ servers, marks }) => {

@@ -288,6 +288,14 @@ describe('a run with MCP servers', () => {
       assert.match(ofFlag.stderr, /then give --agree mcp, or run this command again at a terminal, which asks\./);
     }));
 
+  it('quotes the name of a server in the command that it advises', () =>
+    onMachine([finish], async (machine) => {
+      const name = "x; touch it's #";
+      machine.workspace.place('.mcp.json', JSON.stringify({ mcpServers: { [name]: { command: 'false' } } }));
+      const { stderr } = await machine.run('Try.', '--mcp', 'all');
+      assert.ok(stderr.includes(`run "waymark mcp --start 'x; touch it'\\''s #'" at a terminal`), stderr);
+    }));
+
   it('does not begin without a server that it was told to use, and names the variable that is not set', () =>
     onMachine([finish], async (machine) => {
       const command = { command: process.execPath, args: [fixture('server.mjs')] };

@@ -6,6 +6,7 @@ import { readHookFiles } from '../../../src/adapters/hooks/hookFiles';
 import { runSessionEndHooks } from '../../../src/core/agent/hooks';
 import { eventsOfType } from '../../../src/core/log/projection';
 import { toMessages } from '../../../src/core/model/messages';
+import { secrets } from '../../../src/core/secrets/secrets';
 import { meterOf, originOf } from '../../../src/core/security/taint/taint';
 import type { NewEvent } from '../../../src/protocol/events/event';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
@@ -73,6 +74,19 @@ const windows = process.platform === 'win32';
   afterEach(async () => {
     await hooks.dispose();
     workspace.stop();
+  });
+
+  it('shows no part of a secret where an answer or an output is cut', async () => {
+    const secret = 'birch-copper-meadow-73';
+    secrets.learn(secret);
+    const answers = path.join(path.dirname(log()), 'answer.json');
+    const texts = { additionalContext: `${'a'.repeat(9_990)}${secret}${'b'.repeat(3_985)}` };
+    fs.writeFileSync(answers, JSON.stringify(texts));
+    put({ UserPromptSubmit: [`cat ${answers}`] });
+    const { history } = await go(plays(says('Done.')));
+    const [hook] = eventsOfType(history, 'hook_ran');
+    assert.ok(hook!.context!.length > 9_000 && hook!.output!.length > 3_000);
+    assert.doesNotMatch(JSON.stringify(hook), /birch|meadow|-73/);
   });
 
   it('runs each hook at its event, passes the event data and logs it', async () => {

@@ -65,6 +65,9 @@ describe('a patch that overwrites a file', () => {
       ['*** Add File: empty.md', '+three'],
       ['*** Update File: notes.md', '@@', '-one', '+1'],
     ];
-    for (const lines of harmless) assert.deepEqual(await assess(lines), { level: 'low', reasons: [] });
+    for (const lines of harmless) {
+      const { level, reasons } = await assess(lines);
+      assert.deepEqual([level, reasons], ['low', []]);
+    }
   });
 });

@@ -9,8 +9,8 @@ describe('a workspace that is a whole disk', () => {
   const judged = async (tool: Tool, input: unknown, root = '/') => {
     const environment = { ...untouched, root, ...(root === '/' && { holdsHome: true }) };
     const action = { tool, call: tool.bind(input), environment, history: [] };
-    const { level, guarded = false, reasons } = await assessWith(analyzers, action);
-    return { level, guarded, reasons };
+    const { level, guarded = false, floor = false, reasons } = await assessWith(analyzers, action);
+    return { level, guarded: guarded || floor, reasons };
   };
   const write = (path: string): [Tool, object] => [writeFile, { path, content: 'a\n' }];
   const run = (command: string): [Tool, object] => [runCommand, { command }];

@@ -134,6 +134,93 @@ describe('a command with inline code', () => {
       assert.equal(level(command, { confined: true }), 'high'));
 });
 
+describe('an everyday command', () => {
+  const everyday: Readonly<Record<string, readonly string[]>> = {
+    low: ['openssl x509 -in cert.pem -noout -text', 'openssl x509 -in certs/server.pem -enddate -noout'],
+    medium: [
+      'git rebase --continue',
+      'GIT_EDITOR=true git rebase --continue',
+      'rg --hidden createServer',
+      'rg --hidden -l FIXME .',
+      "rg --hidden -g '!.git' createServer",
+      'sort -o a a',
+      'sort -u -o names.txt names.txt',
+      'sort --output=a a',
+      'nvm use',
+      'nvm use 20',
+      '. ~/.nvm/nvm.sh',
+      'source "$NVM_DIR/nvm.sh" && nvm use',
+      'history | tail',
+      'history 10',
+      'PID=$!; kill $PID',
+      'npm start & PID=$!; sleep 2; kill -TERM "$PID"',
+      'chmod -R u+w build',
+      'chmod -R 755 build',
+      'chmod -R +x scripts',
+    ],
+    high: [
+      'git rebase --skip',
+      'git rebase --continue --exec x',
+      'git -c core.editor=./x rebase --continue',
+      'rg --hidden .',
+      'rg --hidden x',
+      'rg --hidden api_key',
+      'rg --hidden -v createServer',
+      'rg --hidden -f patterns',
+      'rg --hidden "$x"',
+      'rg -uu createServer',
+      'rg --no-ignore createServer',
+      'sort -o .git/config a',
+      'sort -o ../a a',
+      'sort -o .env a',
+      'sort --compress-program=./x a',
+      'openssl rsa -in key.pem',
+      'openssl x509 -in a.pem -signkey key.pem',
+      'nvm install 20',
+      'nvm exec 20 node x.js',
+      '. ~/.nvm/other.sh',
+      '. ~/.nvm/nvm.sh x',
+      '. nvm.sh',
+      'history -r ~/.bash_history',
+      'history -c',
+      'bash -ic history',
+      'kill 1234',
+      'kill $PPID',
+      'pkill -f vite',
+      'killall node',
+      'PID=1; kill $PID',
+      'corepack enable',
+      'ln -s ../shared shared',
+      'chmod -R 777 .',
+      'chmod -R u+s build',
+      'chmod -R u+w .git',
+    ],
+  };
+  for (const [wanted, commands] of Object.entries(everyday))
+    for (const command of commands)
+      it(`is ${wanted} risk: ${command}`, () =>
+        assert.equal(level(command), wanted, assessCommand(command).reasons.join(' ')));
+
+  it('that ends processes needs no approval where it sees only processes of the sandbox', () => {
+    for (const command of [
+      'kill 1234',
+      'kill -9 $SERVER',
+      'pkill -f vite',
+      'killall node',
+      'lsof -ti:3000 | xargs kill',
+    ])
+      assert.equal(level(command, { confined: true, ownProcesses: true }), 'medium', command);
+    for (const command of ['kill 1', 'kill $PPID', 'kill $$', 'pkill .', 'kill -9 -1'])
+      assert.equal(level(command, { confined: true, ownProcesses: true }), 'high', command);
+  });
+
+  it('that changes the permissions of a folder names the protected files in it', () => {
+    const protectedBelow = () => ({ found: ['app/.vscode/tasks.json'], isComplete: true });
+    const { level: risk, guarded } = assessCommand('chmod -R u+w app', { protectedBelow });
+    assert.deepEqual([risk, guarded], ['high', true]);
+  });
+});
+
 describe('an alternate data stream in cmd.exe', () => {
   for (const command of [
     'type a.txt:b.exe',

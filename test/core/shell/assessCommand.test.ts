@@ -45,7 +45,7 @@ const levels: Record<string, string[]> = {
     '$cmd -rf',
     'find . -delete',
     'find . -exec rm {} +',
-    'sort -o a b',
+    'sort -o ../a b',
     'git -c core.pager=x log',
     'git push',
     'sleep 5 & rm -rf src',

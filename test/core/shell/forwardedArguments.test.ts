@@ -7,6 +7,10 @@ const levels: Readonly<Record<string, readonly string[]>> = {
     'make -l 2 -s test',
     'make -d test',
     'make -h',
+    'mocha -R dot',
+    'vitest --reporter @scope/reporter',
+    'playwright test --reporter=list,html',
+    'node --test --test-reporter=dot',
     'just --list',
     'task --list',
     'golangci-lint run',
@@ -22,6 +26,12 @@ const levels: Readonly<Record<string, readonly string[]>> = {
   ],
   medium: [
     'make -t',
+    'mocha --reporter ./x.js',
+    'mocha -R lib/x.js',
+    'vitest --reporter=./x.ts',
+    'nyc -r ./x.js mocha',
+    'playwright test --reporter ./x.ts',
+    'node --test --test-reporter=./x.mjs',
     'erb a.erb',
     'csplit -f part data.txt 2',
     'split -l 10 data.txt src/part',
@@ -35,6 +45,9 @@ const levels: Readonly<Record<string, readonly string[]>> = {
   ],
   high: [
     'make -l deploy',
+    'mocha --reporter ../x.js',
+    'mocha --reporter /tmp/x.js',
+    'mocha --reporter $x',
     'make -d deploy',
     'make -p',
     'make -O deploy',
@@ -94,4 +107,9 @@ describe('the arguments of a command', () => {
         const found = assessCommand(command);
         assert.equal(found.level, level, found.reasons.join(' '));
       });
+
+  it('do not make the code of a reporter a file that is written', () => {
+    for (const command of ['mocha --reporter ./x.js', 'node --test --test-reporter ./x.js'])
+      assert.deepEqual(assessCommand(command).reasons, ['Runs code of this project.'], command);
+  });
 });

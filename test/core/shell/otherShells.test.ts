@@ -269,6 +269,23 @@ describe('commands of other shells', () => {
     for (const command of commands)
       it(`in zsh are ${level} risk: ${JSON.stringify(command)}`, () =>
         assert.equal(assessCommand(command, { shell: 'zsh' }).level, level));
+  it('are high risk in ksh if they evaluate a name, also in a nested shell', () => {
+    for (const command of [
+      'printf %d x',
+      '[[ -t x ]]',
+      '[ x -eq 1 ]',
+      'test 1 -lt $x',
+      'exit x',
+      'return x',
+      'shift x',
+    ]) {
+      assert.equal(assessCommand(command, { shell: 'ksh' }).level, 'high', command);
+      assert.equal(assessCommand(`ksh -c '${command}'`).level, 'high', command);
+    }
+    assert.equal(assessCommand("zsh -c 'printf %d x'").level, 'high');
+    for (const command of ['printf %d 1', '[ 2 -eq 1 ]', '[ -t 1 ]', '[ a = b ]', 'exit 1', 'ls'])
+      assert.equal(assessCommand(command, { shell: 'ksh' }).level, 'low', command);
+  });
   it('are high risk in bash, too, if they set a number of the shell to a name', () => {
     for (const command of ["x='a[$(id)]'; RANDOM=x", "x='a[$(id)]'; OPTIND=x"])
       assert.equal(assessCommand(command).level, 'high');
@@ -289,6 +306,33 @@ describe('commands of other shells', () => {
     ] as const)
       assert.equal(assessCommand(command, { shell, powershell: parser }).guarded, true, command);
     assert.equal(assessCommand('cat "$folder/.git/config"').guarded, undefined);
+  });
+
+  it('ask in every mode if a pattern or an escape character may name a protected file', () => {
+    for (const [shell, command] of [
+      ['bash', 'echo x > .g*t/config'],
+      ['bash', 'echo x >> .g?t/hooks/pre-commit'],
+      ['bash', 'echo x > .[g]it/config'],
+      ['bash', 'echo x > .{git,x}/config'],
+      ['bash', 'echo x > .vscod*/settings.json'],
+      ['bash', 'cd .g*t && echo x > config'],
+      ['pwsh', "'x' > .g*t\\config"],
+      ['pwsh', 'Set-Content .gi`t\\config x'],
+      ['cmd', 'echo x > .g^it\\config'],
+      ['bash', 'git config protocol.ext.allow always'],
+      ['bash', 'git config core.attributesFile x'],
+      ['bash', 'git config --rename-section a alias'],
+      ['bash', "git config --global safe.directory '*'"],
+    ] as const)
+      assert.equal(assessCommand(command, { shell, powershell: parser }).guarded, true, command);
+    for (const command of [
+      'echo x > zz*',
+      'echo x > .zz*',
+      'cat .g*t/HEAD',
+      'unknown-tool .zz*',
+      'git config user.name x',
+    ])
+      assert.equal(assessCommand(command).guarded, undefined, command);
   });
 
   it('are high risk without a parser, after a parser failure and in fish', () => {

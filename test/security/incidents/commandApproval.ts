@@ -500,7 +500,7 @@ section('4.1 Command approval', 'commandApproval.ts', (incident) => {
             'node -e "require(\'fs\')"',
             'perl -e "system(1)"',
           ].map((text) => told(text, /./)),
-          real('sort --out=../pwned a.txt', more('sort'), { 'a.txt': 'a\n' }),
+          real('sort --out=../pwned a.txt', outside, { 'a.txt': 'a\n' }),
           real(`tar -cf /dev/null --checkpoint=1 --checkpoint-act=exec='${harm}' a.txt`, more('tar')),
           real('uniq a.txt ../pwned', /./),
         ]),

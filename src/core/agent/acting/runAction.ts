@@ -1,5 +1,5 @@
 import type { Action, EventOf, Outcome } from '../../../protocol/events/event';
-import { foreignSources } from '../../security/taint/sources';
+import { foreignSources, quotesLines } from '../../security/taint/sources';
 import { spotlit, type Spotlit } from '../../text/spotlight';
 import { placeOfCommand } from '../../security/commandAnalyzer';
 import { denialWords } from '../../security/sandbox';
@@ -224,8 +224,8 @@ const withNote = ({ called }: Action, text: string): string =>
  * prefix and providers' caches hit.
  */
 function asData(action: Action, worded: string, { content, details }: ToolResult): Spotlit {
-  const others =
-    details === undefined && !action.from ? [] : foreignSources({ content, ...(details && { details }) }, action);
+  const isOwnMessage = details === undefined && !action.from && !(action.risk.reach?.quotes && quotesLines(content));
+  const others = isOwnMessage ? [] : foreignSources({ content, ...(details && { details }) }, action);
   return others.length > 0
     ? spotlit(worded, others, () => `data-${crypto.randomUUID().slice(0, 8)}`)
     : { text: worded, removed: 0 };

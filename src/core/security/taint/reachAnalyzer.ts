@@ -17,6 +17,7 @@ interface Found {
   readonly untrusted: Set<string>;
   readonly secret: Set<string>;
   readonly network: Set<string>;
+  readonly quotes: Set<string>;
   readonly categories: Set<RiskCategory>;
 }
 
@@ -33,9 +34,19 @@ export const reachAnalyzer: RiskAnalyzer = {
     environment: { root, scripts, cutOff },
     history,
   }) {
-    const found: Found = { untrusted: new Set(), secret: new Set(), network: new Set(), categories: new Set() };
+    const found: Found = {
+      untrusted: new Set(),
+      secret: new Set(),
+      network: new Set(),
+      quotes: new Set(),
+      categories: new Set(),
+    };
     for (const path of reads) noteFileRead(path, root, found, outputSources(history));
-    for (const path of writes) noteChange(resolvePlace(literal(path), '.', root), found);
+    for (const path of writes) {
+      const place = resolvePlace(literal(path), '.', root);
+      noteChange(place, found);
+      if (trustOf(place.path) !== 'project' || rulesFor(path, secretReads).length > 0) found.quotes.add(place.path);
+    }
     if (fetches !== undefined) noteFetched(new URL(fetches), found);
     let looks = false;
     if (command !== undefined) {
@@ -143,11 +154,15 @@ function noteRead(
   } else if (trustOf(place.path) !== 'project') untrusted.add(place.path);
 }
 
-function asAssessment({ untrusted, secret, network, categories }: Found, looks: boolean): Assessment | undefined {
+function asAssessment(
+  { untrusted, secret, network, quotes, categories }: Found,
+  looks: boolean,
+): Assessment | undefined {
   const reach: Reach = {
     ...(untrusted.size > 0 && { untrusted: [...untrusted] }),
     ...(secret.size > 0 && { secret: [...secret] }),
     ...(network.size > 0 && { network: [...network] }),
+    ...(quotes.size > 0 && { quotes: [...quotes] }),
     ...(looks && { looks }),
   };
   if (Object.keys(reach).length === 0 && categories.size === 0) return undefined;

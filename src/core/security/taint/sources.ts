@@ -8,9 +8,9 @@ export interface SourcedLine {
   readonly number?: number;
 }
 
-/** File name in a search result, before a line or above its lines. */
+/** File name in a search result, before a line or above its lines. A URL is not one. */
 const searchResultName = /^([^\s:][^:\n]*?)[:-](\d+)[:-]/;
-const heading = /^(?!\[)(?=[^\s/.]*[/.])(\S+)$/;
+const heading = /^(?!\[|\w+:\/\/)(?=[^\s/.]*[/.])(\S+)$/;
 const numbered = /^ {0,8}(\d+)[\t:|]/;
 /** Start of a notebook shown cell by cell. Its line numbers are not those of the file. */
 const shownByCell = /^\[cell 1: /;
@@ -43,6 +43,9 @@ export function* linesOfResult(
     if (first !== undefined) first++;
   }
 }
+
+/** Returns whether a result quotes lines of a file with their numbers. */
+export const quotesLines = (content: string): boolean => /^ {0,8}\d+\t/m.test(content);
 
 const assignment = /^[A-Za-z_]\w*=/;
 const isPathList = (line: string): boolean => line.split(':').length > 1 && line.split(':').every(isAbsolute);
@@ -90,9 +93,10 @@ export function foreignSources(
   { risk: { reach } }: Pick<Action, 'risk'>,
 ): string[] {
   const names = new Set<string>();
+  const isError = observation.details === undefined;
   for (const { source } of linesOfResult(
     { type: 'observation', seq: 0, at: 0, actionId: '', outcome: 'ok', ...observation },
-    reach,
+    isError && reach?.quotes ? { ...reach, untrusted: [...(reach.untrusted ?? []), ...reach.quotes] } : reach,
   ))
     if (source?.trust === 'others') names.add(source.name);
   return [...names];

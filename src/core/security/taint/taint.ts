@@ -3,7 +3,8 @@ import { systemPromptOf } from '../../../protocol/plain/systemPrompt';
 import type { Plant } from '../../../protocol/events/risk';
 import { voidsConsent } from '../../log/eventFacts';
 import { projection, type History } from '../../log/projection';
-import { linesOfResult } from './sources';
+import { rulesFor, secretReads } from '../../risk/pathRules';
+import { linesOfResult, quotesLines } from './sources';
 import { tokensIn } from './tokens';
 import type { Trust } from './trust';
 
@@ -163,8 +164,9 @@ function observe(event: EventOf<'observation'>, taint: Taint): void {
   const { details } = event;
   // A call that reached the network counts, whatever its outcome.
   if (reach?.network) taint.network.push(...reach.network.map(mark));
-  // Errors of built-in tools are worded by Waymark. Errors of other tools may contain anything.
-  if (details === undefined && event.outcome === 'error' && !from) return;
+  // Errors of built-in tools are worded by Waymark, and may quote lines of a file. Errors of other tools may contain
+  // anything.
+  if (details === undefined && event.outcome === 'error' && !from) return observeQuotes(event, taint, reach, step);
   if (details?.kind === 'answer') return vouch(details.text, taint);
   if (details?.kind === 'edit') for (const { path } of details.changes) taint.changed.add(path);
   if (effect === 'executes' && !reach?.looks) taint.lastCommand = event.seq;
@@ -185,6 +187,18 @@ function observe(event: EventOf<'observation'>, taint: Taint): void {
   taint.secret.push(...[...(reach?.secret ?? []), ...(fromChildren?.secret ?? [])].map(mark));
   if (details?.kind === 'command' && details.fullOutput !== undefined && sources.size > 0)
     taint.outputs.set(details.fullOutput, [...sources]);
+}
+
+/** An edit whose text was not found shows the closest lines of the file. */
+function observeQuotes(event: EventOf<'observation'>, taint: Taint, reach: Reach | undefined, step: number): void {
+  const files = reach?.quotes ?? [];
+  if (files.length === 0 || !quotesLines(event.content)) return;
+  const secret = files.filter((path) => rulesFor(path, secretReads).length > 0);
+  const given = { untrusted: files, ...(secret.length > 0 && { secret }) };
+  const sources = learn(event, taint, { reach: given, looks: true, step });
+  const mark = (source: string): Mark => ({ source, step, seq: event.seq });
+  taint.untrusted.push(...[...sources].map(mark));
+  taint.secret.push(...secret.map(mark));
 }
 
 /**

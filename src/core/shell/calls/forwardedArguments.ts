@@ -24,6 +24,8 @@ const path = /^(?:[\w-]+[:=])?((?:[~.]{0,2}\/)?[\w.@+~-]+(?:\/[\w.@+~*-]*)*)$/;
 export function filesWrittenBy(option: string, value: Value): Value[] {
   if (!namesOutput.test(option.replace(/([a-z])([A-Z])/g, '$1-$2'))) return [];
   if (value.kind === 'unknown') return [value];
+  // The code of a reporter: a file or a package.
+  if (/reporters?$/i.test(option) && /^(?:[\w@./-]+\.[mc]?[jt]sx?|@[\w-]+\/[\w-]+)$/.test(value.text)) return [];
   return value.text.split(/[,;]/).flatMap((part) => {
     const file = path.exec(part)?.[1];
     return file !== undefined &&

@@ -281,6 +281,8 @@ export function judgeRole(role: Role, value: Value, scope: Scope, whole: string)
         : refuse(scope, value.source, 'Gives options to another program.');
     case 'module':
       return judgeModule(value, scope, whole);
+    case 'plugin':
+      return isPluginName(value) ? undefined : judgeModule(value, scope, whole);
     case 'read':
     case 'search':
       if (/^\s*[{[].*:/.test(value.text) && value.kind !== 'unknown')
@@ -326,12 +328,19 @@ function judgeFilter(value: Value, scope: Scope): void {
   }
 }
 
+/** Returns whether a word names what is built in or a package, and no file. */
+const isPluginName = ({ kind, text }: Value): boolean =>
+  kind === 'literal' && /^(?:@[\w.-]+\/)?\w[\w.,:+-]*$/.test(text) && !/\.[mc]?[jt]sx?$/.test(text);
+
 /**
  * Judges a module to load: a known loader of another language, or a file of the workspace, which is run like a script.
  */
 function judgeModule(value: Value, scope: Scope, whole: string): void {
   if (value.kind === 'literal' && loaders.test(value.text)) return;
-  if (value.kind === 'literal' && /^\.\.?\/.*\.[mc]?[jt]s$/.test(value.text))
+  if (
+    value.kind === 'literal' &&
+    /^(?:\.\.?|[\w-]+)\/.*\.[mc]?[jt]sx?$|^[\w-]+(?:\.[\w-]+)*\.[mc]?[jt]sx?$/.test(value.text)
+  )
     return judgeRole('script', value, scope, whole);
   refuse(scope, value.source, 'Loads code.');
 }

@@ -11,6 +11,7 @@ export type Role =
   | 'name'
   | 'flags'
   | 'module'
+  | 'plugin'
   | 'read'
   | 'search'
   | 'list'

@@ -1,7 +1,8 @@
-import { attribute, drop, note, refuse, reportStarted, touch, type Scope } from '../effects/scope';
+import { anyOf } from '../../text/alternatives';
+import { attribute, drop, dropWithoutCd, note, refuse, reportStarted, touch, type Scope } from '../effects/scope';
 import { touchBelow } from '../effects/protectedBelow';
-import type { Effect } from '../effects/effect';
-import { belowFloor, programBelowFloor } from '../verdict/floor';
+import { onlyBelowFloor, programBelowFloor } from '../verdict/floor';
+import { holdsMoved } from '../programs/files/changing';
 import { judgeCd } from '../programs/shell/builtins';
 import { glob, literal, type Value } from '../syntax/value';
 import { each } from '../calls/manual';
@@ -49,7 +50,8 @@ const touchesPaths =
 const allSwitches = ({ switches }: WindowsCall, known: RegExp): boolean => switches.every((one) => known.test(one));
 
 const changesFolder: CommandJudge = ({ part, switches, paths, scope }) => {
-  if (switches.length > 0) refuse(scope, part, 'Changes to a folder that is only known when it runs.');
+  if (switches.some((one) => !/^\/d$/i.test(one)))
+    refuse(scope, part, 'Changes to a folder that is only known when it runs.');
   else if (paths.length > 0)
     judgeCd({ name: 'cd', words: paths, scope, flow: {}, whole: part, manual: { level: 'low' } });
   return true;
@@ -96,6 +98,8 @@ const deletes: CommandJudge = (call) => {
   for (const path of paths) {
     const isFile = /\.[\w-]+$/.test(path.text);
     drop(scope, path, takesFolders || !isFile);
+    dropWithoutCd(scope, path, takesFolders, call.part);
+    if (holdsMoved(path, scope)) refuse(scope, call.part, 'Deletes what the same command moved there.');
     if (takesFolders) touchBelow(scope, path, { verb: 'Deletes', culprit: call.part });
   }
   return true;
@@ -147,18 +151,45 @@ export const judgeWindows = (part: string, scope: Scope): void => {
 };
 
 function judgeLine(line: string, text: string, scope: Scope): void {
-  if (/["^%]/.test(text)) judgeCmdFloor(text, scope);
+  if (/["^%()@]|\b(?:if|call|start)\b/i.test(text)) judgeCmdFloor(text, scope);
   if (plainLine.test(line)) judgeParts(line, scope);
   else refuse(scope, text, 'Uses cmd.exe syntax that is not known to be safe.');
 }
 
+/** Variables that name what must not be deleted. */
+const vitalVariables: readonly (readonly [RegExp, string])[] = [
+  [/%HOMEDRIVE%%HOMEPATH%|%(?:USERPROFILE|HOMEPATH)%/gi, '~'],
+  [/%(?:LOCAL)?APPDATA%/gi, '~/AppData/Roaming'],
+  [/%(?:SYSTEMDRIVE|HOMEDRIVE)%/gi, 'C:'],
+  [/%(?:SYSTEMROOT|WINDIR)%/gi, 'C:/Windows'],
+  [/%(?:PROGRAMFILES(?:\(X86\))?)%/gi, 'C:/Program_Files'],
+];
+/** Words before a command: `if exist a`, `for %i in (a) do`, `call`, `start "" /b`, `@`. */
+const leadingWords = anyOf(
+  [
+    /@/,
+    /(?:call|else|do)\s+/,
+    /start\s+(?:\/\w+\s+)*/,
+    /if\s+(?:\/i\s+)?(?:not\s+)?(?:(?:exist|defined|errorlevel)\s+[^\s()]+|[^\s()=]+\s*==\s*[^\s()=]+)\s+/,
+  ],
+  'i',
+);
+const leading = new RegExp(`^(?:${leadingWords.source})+`, 'i');
+
 /** Finds only what a line of cmd.exe would destroy, also in a line that is not analysed. See floor.ts. */
 export function judgeCmdFloor(line: string, scope: Scope): void {
-  const plain = line.replace(/["^]/g, '').replace(/%(?:USERPROFILE|HOMEPATH)%/gi, '~');
-  if (!plainLine.test(plain)) return;
-  const effects: Effect[] = [];
-  judgeParts(plain, { ...scope, effects });
-  scope.effects.push(...effects.filter((effect) => belowFloor(effect) !== undefined));
+  let plain = line
+    .replace(quotedPlainWord, (_, inside: string) => (/ \//.test(inside) ? inside : inside.replaceAll(' ', '_')))
+    .replace(/["'^]/g, '');
+  for (const [variable, value] of vitalVariables) plain = plain.replace(variable, value);
+  const loop = /\bin\s*\(([^()]*)\)\s*do\b/i.exec(plain);
+  if (loop) plain = plain.replace(/%%?\w\b/g, loop[1]!.trim());
+  onlyBelowFloor(scope, (inside) => {
+    for (const part of plain.split(/[()]|&&|\|\||[&|]|\bdo\b/i)) {
+      const command = part.trim().replace(leading, '');
+      if (plainLine.test(command)) judgePart(command, inside, false);
+    }
+  });
 }
 
 function judgeParts(line: string, scope: Scope): void {
@@ -179,11 +210,13 @@ function judgeWords(part: string, scope: Scope, piped: boolean): void {
     touch(scope, 'lists', valueOf(tested[1]!));
     return judgePart(tested[2]!, scope, false);
   }
-  const [first = '', ...rest] = part.split(/[\s,;=]+/).filter(Boolean);
+  const [first = '', ...rest] = withSpaces(part)
+    .split(/[\s,;=]+/)
+    .filter(Boolean);
   const given = /[<>]/.test(first) ? undefined : withoutRedirection(rest.join(' ').replace(/ 2>&1$/, ''), part, scope);
   if (given === undefined) return refuse(scope, part, 'Uses a redirection that is not known to be safe.');
   const name = first.toLowerCase().replace(/\.(exe|cmd)$/, '');
-  const words = given.split(' ').filter(Boolean);
+  const words = given.split(' ').filter(Boolean).flatMap(apart);
   const switches = words.filter(isSwitch);
   const paths = words.filter((word) => !isSwitch(word)).map(valueOf);
   reportStarted([first, ...words].map(valueOf), scope);
@@ -196,10 +229,17 @@ function judgeWords(part: string, scope: Scope, piped: boolean): void {
   const below = programBelowFloor(name, words.map(valueOf));
   if (below !== undefined)
     scope.effects.push({ kind: 'other', level: 'high', floor: true, reason: below, culprit: part });
-  if (name === 'cmd' && /^\/[ck]$/i.test(words[0] ?? '')) judgePart(words.slice(1).join(' '), scope, piped);
+  const starts = name === 'cmd' ? words.findIndex((word) => /^\/[ckr]$/i.test(word)) : -1;
+  if (starts >= 0) judgePart(words.slice(starts + 1).join(' '), scope, piped);
   const isJudged = commands.get(name)?.({ name, part, words, switches, paths, piped, scope }) ?? false;
   if (!isJudged) refuse(scope, part, `Runs the unknown command "${name.slice(0, 60)}".`);
 }
+
+/** `/s/q` are two switches. */
+const apart = (word: string): string[] => (/^(?:\/[a-z]){2,}$/i.test(word) ? word.split(/(?=\/)/) : [word]);
+
+/** cmd.exe needs no space between a command of its own and a switch: `rd/s C:\`. */
+const withSpaces = (part: string): string => part.replace(/^(rd|rmdir|del|erase|cd|format|shutdown)(?=[\\/])/i, '$1 ');
 
 const isSwitch = (word: string): boolean => /^\/[a-z?-]/i.test(word);
 

@@ -4,6 +4,9 @@ import type { Value } from '../syntax/value';
 
 export const isPowerShell = (shell: string): boolean => /^(powershell|pwsh)(\.exe)?$/i.test(shell);
 
+/** Shells whose commands evaluate words such as those of `exit` and `printf %d` as arithmetic. */
+export const evaluatesWords = ({ shell }: Pick<CommandContext, 'shell'>): boolean => shell === 'zsh' || shell === 'ksh';
+
 /**
  * What the caller knows about the place where a command will run. Everything is optional; the safe answer is assumed.
  */
@@ -26,6 +29,8 @@ export interface CommandContext {
   readonly inGit?: (path: string, pattern: boolean) => LossIfDeleted | undefined;
   /** True if the command will run in a sandbox without network that can write only the workspace. */
   readonly confined?: boolean;
+  /** True if it will run where it sees only processes of its sandbox or container. */
+  readonly ownProcesses?: boolean;
   /**
    * True if the repository's configuration, attributes or hooks changed since a person last approved them: reading Git
    * may then run code.

@@ -5,7 +5,7 @@ import { isBuildOutput } from '../verdict/deletion';
 import type { Scope } from './scope';
 
 interface Touched {
-  readonly verb: 'Moves' | 'Copies' | 'Deletes';
+  readonly verb: 'Moves' | 'Copies' | 'Deletes' | 'Changes the permissions of';
   readonly culprit: string;
   readonly to?: string;
 }

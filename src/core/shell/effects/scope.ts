@@ -224,6 +224,23 @@ const escapes = (value: Value, { where }: Place, { formerly, context }: Scope): 
         .slice(0, 1)
     : [];
 
+/** Returns what `cd dist; rm -rf *` deletes if the `cd` fails. */
+const withoutCd = (value: Value, { where }: Place, { formerly, context }: Scope): Place[] =>
+  where === 'inside' && (value.kind === 'glob' || value.text === '.')
+    ? formerly
+        .map((cwd) => resolvePlace(value, cwd, context.workspace))
+        .filter((place) => place.where === 'inside')
+        .slice(0, 2)
+    : [];
+
+/** Records what `cd dist; del *` deletes if the `cd` fails, for shells whose earlier folders are not known. */
+export function dropWithoutCd(scope: Scope, value: Value, recursive: boolean, culprit: string): void {
+  const start = scope.context.folder ?? '.';
+  const isWide = value.kind === 'glob' || value.text === '.';
+  if (isWide && scope.cwd !== start && !scope.text.includes('&&'))
+    drop({ ...scope, cwd: start }, value, recursive, culprit);
+}
+
 /** Sets the sentence for people on the writes and deletions recorded since `before`. */
 export function describeWrites(
   { effects }: Scope,
@@ -240,7 +257,7 @@ export function describeWrites(
 
 export function drop(scope: Scope, value: Value, recursive: boolean, culprit = value.source): void {
   const place = resolvePlace(value, scope.cwd, scope.context.workspace);
-  for (const one of [place, ...escapes(value, place, scope)])
+  for (const one of [place, ...escapes(value, place, scope), ...withoutCd(value, place, scope)])
     scope.effects.push({ kind: 'deletes', place: one, recursive, culprit });
   // A link itself is deleted, not its target. Only the folders above it are resolved.
   const name = /(?<![^/])[^/]+$/.exec(value.text)?.[0];

@@ -106,12 +106,14 @@ function judgeAssignment(assignment: Assignment, forCommand: boolean, scope: Sco
   }
   const isHarmless = settable(name) || (problem === undefined && !loadsWorkspace(name, found));
   if (!isHarmless) return refuse(scope, text, 'Sets a variable that can change what later commands do.');
+  if (scope.variables.get(name)?.fixed) return setUnknown(name, text, scope);
   scope.variables.set(name, found);
   note(scope, 'medium', text, 'Sets a variable of the shell.');
 }
 
 /** Records an array or an appended value, whose content is not tracked. */
 function setUnknown(name: string, text: string, scope: Scope): void {
-  scope.variables.set(name, unknown('', text));
+  const fixed = scope.variables.get(name)?.fixed;
+  scope.variables.set(name, { ...unknown('', text), ...(fixed && { fixed }) });
   note(scope, 'medium', text, 'Sets a variable of the shell.');
 }

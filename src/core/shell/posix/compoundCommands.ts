@@ -1,16 +1,21 @@
 import type { CompoundList, Statement, TestExpression } from 'unbash';
+import { evaluatesWords } from '../effects/context';
 import { refuse, type Scope, spend, type Flow } from '../effects/scope';
+import { forgetChanged } from './possibleValues';
 import { evaluatesNames, plainNumber, resolve } from './words';
 import { settable } from '../syntax/environmentNames';
-import { literal, type Value } from '../syntax/value';
+import { literal, unknown, type Value } from '../syntax/value';
 
 type If = Extract<Statement['command'], { type: 'If' }>;
 type Case = Extract<Statement['command'], { type: 'Case' }>;
 
 /** `if a; then b; elif c; then d; else e; fi` */
 export function judgeIf({ clause, then, elif, else: otherwise }: If, scope: Scope): void {
-  const lists = [clause, then, ...elif.flatMap((one) => [one.clause, one.then])];
+  const lists = [then, ...elif.flatMap((one) => [one.clause, one.then])];
+  const { cwd } = scope;
+  scope.analyser.judgeStatements(clause.commands, scope);
   judgeBranches(otherwise ? [...lists, otherwise] : lists, scope);
+  if (scope.cwd !== cwd) scope.cwd = undefined;
 }
 
 /** `case word in pattern) a;; esac` */
@@ -23,11 +28,20 @@ export function judgeCase({ word, items }: Case, scope: Scope): void {
   );
 }
 
-/** Judges lists of which some may not run. If they change the folder, the folder after them is unknown. */
-function judgeBranches(lists: readonly CompoundList[], scope: Scope): void {
+/**
+ * Judges lists of which some may not run. If they change the folder, the folder after them is unknown, and so are
+ * variables that they change. Returns whether they change some.
+ */
+function judgeBranches(lists: readonly CompoundList[], scope: Scope): boolean {
   const start = scope.cwd;
-  for (const list of lists) scope.analyser.judgeStatements(list.commands, scope);
+  let changed = false;
+  for (const list of lists) {
+    const before = new Map(scope.variables);
+    scope.analyser.judgeStatements(list.commands, scope);
+    if (forgetChanged(scope, before)) changed = true;
+  }
   if (scope.cwd !== start) scope.cwd = undefined;
+  return changed;
 }
 
 /** Judges the expression inside `[[ … ]]`. */
@@ -46,7 +60,7 @@ export function judgeTest(expression: TestExpression, scope: Scope): void {
       // `-v name[index]` evaluates the index.
       if (/^-[vR]$/.test(expression.operator))
         refuse(scope, expression.operand.text, 'Runs the code between brackets in a test.');
-      if (expression.operator === '-t' && scope.context.shell === 'zsh' && !plainNumber(expression.operand.text, scope))
+      if (expression.operator === '-t' && evaluatesWords(scope.context) && !plainNumber(expression.operand.text, scope))
         refuse(scope, expression.operand.text, evaluatesNames);
       return;
     case 'TestBinary':
@@ -74,10 +88,15 @@ export function judgeFor({ name, wordlist, body }: For, scope: Scope): void {
   refuseBackground([body], scope);
   const values = wordlist?.flatMap((word) => resolve(word, scope));
   if (!values || !settable(name.value)) return refuse(scope, name.text, 'Loops over items that are not written out.');
+  let changed = false;
   for (const value of values) {
     scope.variables.set(name.value, value);
-    judgeBranches([body], scope);
+    if (judgeBranches([body], scope)) changed = true;
   }
+  // A pattern stands for several words, and `break` ends the loop at any of them.
+  const isOne = values.length === 1 && values[0]!.kind === 'literal';
+  if (changed && !isOne) judgeBranches([body], scope);
+  if (!isOne) scope.variables.set(name.value, unknown('', name.text));
 }
 
 /**
@@ -88,13 +107,19 @@ export function judgeWhile({ clause, body }: While, scope: Scope, flow: Flow): v
   refuseBackground([clause, body], scope);
   const name = nameRead(clause);
   const values = flow.paths ?? fileLines(flow.lines, scope);
-  if (name === undefined || values === undefined) return judgeBranches([clause, body], scope);
+  if (name === undefined || values === undefined) {
+    const changes = judgeBranches([clause, body], scope);
+    // What it changed has another value the next time.
+    if (changes) judgeBranches([clause, body], scope);
+    return;
+  }
   judgeBranches([clause], scope);
   for (const value of values) {
     spend(scope);
     scope.variables.set(name, value);
     judgeBranches([body], scope);
   }
+  scope.variables.set(name, unknown('', name));
 }
 
 /** A loop that starts background processes may start any number of them. */

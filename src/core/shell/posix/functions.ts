@@ -1,4 +1,5 @@
 import type { Statement } from 'unbash';
+import { forgetChanged } from './possibleValues';
 import { doubt, note, TooMuch, type Scope } from '../effects/scope';
 
 type Node = Statement['command'];
@@ -43,7 +44,10 @@ export function judgeFunction({ name, body }: FunctionNode, scope: Scope): void 
 export function judgeCall(statements: readonly Statement[], scope: Scope): void {
   if (scope.depth >= 8) throw new TooMuch('Is nested too deeply to judge.');
   const inside = { ...scope, depth: scope.depth + 1 };
+  const before = new Map(scope.variables);
   scope.analyser.judgeStatements(statements, inside);
+  // Variables may be local, and a function may return early.
+  forgetChanged(scope, before);
   scope.cwd = inside.cwd;
   scope.formerly = inside.formerly;
 }

@@ -28,8 +28,11 @@ function judgeRedirect(redirect: Redirection, scope: Scope): void {
   const [value] = values;
   if (operator === '<<<') return judgeInputText(value?.kind === 'literal' ? value.text : '', scope);
   if (operator === '<' && value?.kind === 'glob' && values.length === 1) return touch(scope, 'reads', value);
-  if (!value || values.length > 1 || value.kind !== 'literal')
+  if (!value || values.length > 1 || value.kind !== 'literal') {
+    const writes = operator.includes('>') && !operator.includes('<');
+    if (writes) for (const one of values) if (one.kind !== 'unknown') touch(scope, 'writes', one);
     return doubt(scope, target?.text ?? operator, 'Redirects to a place that is only known when it runs.');
+  }
   judgeTarget(operator, value, scope);
 }
 

@@ -4,6 +4,7 @@ import { judgeCommand } from './commands';
 import { judgeCase, judgeIf, judgeTest, judgeFor, judgeWhile } from './compoundCommands';
 import { judgeFunction } from './functions';
 import { judgePipedDownload, pointAtPipeline, mergeInputFinding, showsLittle } from './pipelines';
+import { forgetChanged, inOneOrTheOther, inOwnShell } from './possibleValues';
 import { judgeRedirects } from './redirections';
 import { arithmetic } from './words';
 import { doesSomething } from '../effects/effect';
@@ -15,7 +16,7 @@ type NodeOf<Type extends Node['type']> = Extract<Node, { type: Type }>;
 export function judgeStatements(statements: readonly Statement[], scope: Scope): void {
   for (const { background, command, pos, end } of statements) {
     const { cwd } = scope;
-    judgeNode(command, scope, {});
+    judgeNode(command, background ? inOwnShell(scope) : scope, {});
     rememberFolder(cwd, scope);
     if (background) {
       const written = scope.text.slice(pos, end).trimEnd().replace(/&$/, '').trimEnd();
@@ -82,10 +83,19 @@ function judgeCompound(
 /** `a && b || c` */
 function judgeAndOr({ commands, operators }: NodeOf<'AndOr'>, scope: Scope): void {
   const { cwd } = scope;
+  // After the first part, which always runs.
+  let sure = new Map(scope.variables);
   for (const [at, part] of commands.entries()) {
-    if (operators[at - 1] === '||') rememberFolder(cwd, scope);
+    const isAlternative = operators[at - 1] === '||';
+    if (isAlternative) {
+      rememberFolder(cwd, scope);
+      forgetChanged(scope, sure);
+    }
     judgeNode(part, scope, {});
+    if (at === 0) sure = new Map(scope.variables);
+    else if (isAlternative) forgetChanged(scope, sure);
   }
+  forgetChanged(scope, sure);
 }
 
 /** `{ a; b; } > file`, and a loop that reads a file line by line: `while read -r line; do …; done < file` */
@@ -97,7 +107,12 @@ function judgeRedirected({ redirects, command }: NodeOf<'Redirected'>, scope: Sc
 /** `a | b | c` */
 function judgePipeline({ commands }: NodeOf<'Pipeline'>, scope: Scope, flow: Flow): Flow {
   const narrowed = showsLittle(commands.slice(1));
-  return commands.reduce<Flow>((before, stage) => judgeStage(stage, scope, before), { ...flow, narrowed });
+  if (commands.length === 1) return judgeStage(commands[0]!, scope, { ...flow, narrowed });
+  const last = commands.at(-1)!;
+  const handed = commands
+    .slice(0, -1)
+    .reduce<Flow>((before, stage) => judgeStage(stage, inOwnShell(scope), before), { ...flow, narrowed });
+  return inOneOrTheOther(scope, (inside) => judgeStage(last, inside, handed));
 }
 
 /** Judges one stage of a pipeline. After a stage that fetches from the network, only stages that read are harmless. */

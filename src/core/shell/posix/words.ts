@@ -94,7 +94,8 @@ function expandParts(parts: readonly WordPart[], scope: Scope, quoted = false): 
       refuse(scope, part.text, evaluatesNames);
     if (!quoted && part.type === 'Literal' && hasUnreadableCharacters(part.text))
       refuse(scope, part.text, unreadableExpansion);
-    const found = expandPart(part, scope, quoted);
+    const isModified = part.type === 'SimpleExpansion' && scope.context.shell === 'zsh' && isModifier(parts[at + 1]);
+    const found = isModified ? unknownPiece : expandPart(part, scope, quoted);
     // The words that a substitution returns stay separate only if it is a word of its own.
     const next =
       part.type === 'CommandExpansion' && found.length > 1 && (quoted || parts.length > 1) ? unknownPiece : found;
@@ -124,6 +125,9 @@ function expandParts(parts: readonly WordPart[], scope: Scope, quoted = false): 
 /** In zsh, `$name[x]` needs no braces, and what is between the brackets is arithmetic. */
 const isSubscript = (next: WordPart | undefined): boolean =>
   next !== undefined && /^\[(?!(?:[@*]|-?\d+(?:,-?\d+)?)\])/.test(next.text);
+
+/** In zsh, `$name:t` needs no braces either. */
+const isModifier = (next: WordPart | undefined): boolean => next !== undefined && /^:[a-zA-Z&]/.test(next.text);
 
 const literalPiece = (text: string, isGlob = false): Piece[] => [{ ...empty, text, glob: isGlob }];
 const unknownPiece: Piece[] = [{ ...empty, unknown: true }];

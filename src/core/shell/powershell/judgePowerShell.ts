@@ -2,10 +2,11 @@ import { anyOf, sequence, exactlyOneOf } from '../../text/alternatives';
 import { judgeRole } from '../calls/judgeByManual';
 import { judge } from '../verdict/policy';
 import { judgeCmdFloor } from '../cmd/judgeCmd';
-import { programBelowFloor } from '../verdict/floor';
+import { isVitalFolder, programBelowFloor, textBelowFloor } from '../verdict/floor';
+import { holdsMoved } from '../programs/files/changing';
 import { environmentProblem } from '../syntax/environmentNames';
 import { judgeCd } from '../programs/shell/builtins';
-import { attribute, doubt, drop, note, refuse, spend, touch, type Scope } from '../effects/scope';
+import { attribute, doubt, drop, dropWithoutCd, note, refuse, spend, touch, type Scope } from '../effects/scope';
 import { touchBelow } from '../effects/protectedBelow';
 import { glob, literal, unknown, type Value, splitWords } from '../syntax/value';
 import { matchesAnything } from '../syntax/globs';
@@ -149,10 +150,19 @@ export function treeOf(text: string, parse: (text: string) => SyntaxNode): Synta
 
 /** Judges a PowerShell syntax tree. Everything that is not known to be harmless is high. */
 export function judgePowerShell(tree: SyntaxNode, scope: Scope): void {
-  if (tree.hasError) return refuse(scope, tree.text, 'Contains PowerShell syntax that could not be read.');
+  if (tree.hasError) {
+    refuse(scope, tree.text, 'Contains PowerShell syntax that could not be read.');
+    return refuseFloor(tree.text, scope);
+  }
   if (namedChildren(tree).length === 0) return refuse(scope, tree.text, 'Contains no command.');
   judgeNode(tree, scope);
   if (scope.effects.length === 0) note(scope, 'low', tree.text);
+}
+
+/** Finds what a text would destroy that is not analysed. */
+function refuseFloor(text: string, scope: Scope): void {
+  const why = textBelowFloor(text);
+  if (why !== undefined) scope.effects.push({ kind: 'other', level: 'high', floor: true, reason: why, culprit: text });
 }
 
 const namedChildren = (node: SyntaxNode): SyntaxNode[] =>
@@ -262,6 +272,9 @@ function judgeChain(chain: SyntaxNode, scope: Scope): void {
     const handsOn = /^(where|\?|sort|select)/i.test(part.text);
     listed = listedBy(part) ?? (handsOn ? listed : undefined);
     const found = scope.effects.slice(before);
+    // What a pipeline removes or ends may be named in an earlier part.
+    if (found.some(({ kind, ...effect }) => kind === 'other' && 'level' in effect && effect.level === 'high'))
+      refuseFloor(chain.text, scope);
     if (network && found.some(doesSomething)) scope.effects.push(runOfDownload(part, chain));
     network ||= found.some(({ kind }) => kind === 'fetches');
   }
@@ -305,8 +318,10 @@ function judgeCommand(command: SyntaxNode, scope: Scope): void {
   if (first?.type === 'foreach_command' && more.length === 0) return judgeNode(first, scope);
   const name = childOf(command, 'command_name')?.text ?? '';
   const isPlain = parts.every(({ type }) => type === 'command_name' || type === 'command_elements');
-  if (!isPlain || !/^[\w.?%-]+$/.test(name))
-    return refuse(scope, command.text, 'Runs something that is only known when it runs.');
+  if (!isPlain || !/^[\w.?%-]+$/.test(name)) {
+    refuse(scope, command.text, 'Runs something that is only known when it runs.');
+    return refuseFloor(command.text, scope);
+  }
   const elements = parts
     .flatMap((part) => (part.type === 'command_elements' ? namedChildren(part) : []))
     .filter(({ type }) => type !== 'command_argument_sep');
@@ -314,8 +329,10 @@ function judgeCommand(command: SyntaxNode, scope: Scope): void {
   const words = elements.filter(({ type, text }) => type !== 'redirection' && !/^[12*]>\$null$/i.test(text));
   const isNumber = /^\d+(\.\.\d+)?$/.test(name);
   if (isNumber && words.length === 0) return note(scope, 'low', command.text);
+  if (/^(?:iex|invoke-expression|powershell|pwsh|stop-process|spps|kill)(?:\.exe)?$/i.test(name))
+    refuseFloor(command.text, scope);
   const below = programBelowFloor(
-    name.toLowerCase(),
+    name.toLowerCase().replace(/\.exe$/, ''),
     words.map(({ text }) => literal(asPath(text))),
   );
   if (below !== undefined)
@@ -335,6 +352,7 @@ function judgeRedirection({ text, children }: SyntaxNode, scope: Scope): void {
   if (!file || more.length > 0) return refuse(scope, text, reason);
   const [value] = valuesOf(file, scope);
   if (value && /^\$null$/i.test(value.source)) return;
+  if (value?.kind === 'glob') touch(scope, 'writes', value);
   if (!value || value.kind !== 'literal')
     return refuse(scope, text, 'Redirects to a place that is only known when it runs.');
   touch(scope, 'writes', value);
@@ -553,6 +571,7 @@ const takesOtherText = /^-(ex\w*|d\w*|ea|erroraction)$/i;
 /** Returns the files that a listing command passes down the pipeline. */
 function listedBy(command: SyntaxNode): Value[] | undefined {
   const [name = '', ...words] = command.text.trim().split(/\s+/);
+  if (/^['"]/.test(name)) return writtenPaths(command.text);
   if (!/^(get-childitem|gci|ls|dir|get-item|gi)$/i.test(name)) return undefined;
   const chosen = words.flatMap((word, at) => (takesFilter.test(word) ? (words[at + 1] ?? '').split(',') : []));
   const names = chosen.filter(Boolean);
@@ -571,6 +590,12 @@ function listedBy(command: SyntaxNode): Value[] | undefined {
     return (names.length > 0 ? names : ['*']).map((each) => glob(`${below}${withoutQuotes(each)}`, command.text, true));
   });
 }
+
+/** `'a', 'b' | Remove-Item` */
+const writtenPaths = (text: string): Value[] | undefined =>
+  /^\s*(?:'[^']*'|"[^"$`]*")(?:\s*,\s*(?:'[^']*'|"[^"$`]*"))*\s*$/.test(text)
+    ? (text.match(/'[^']*'|"[^"]*"/g) ?? []).map((word) => glob(asPath(word.slice(1, -1)), text, true))
+    : undefined;
 
 const withoutQuotes = (word: string): string => word.replace(/['"]/g, '');
 
@@ -594,8 +619,20 @@ function judgeRemoval(elements: readonly SyntaxNode[], scope: Scope, whole: stri
   ];
   if (values.length === 0) refuse(scope, whole, 'Deletes files that are only known when it runs.');
   const recursive = parameters.some(({ name }) => /^r/i.test(name));
+  if (values.some(({ kind }) => kind === 'unknown')) refuseFloor(whole, scope);
+  const takesListed = values.length === 0 || values.some(({ source }) => /^\$(?:_|PSItem)/i.test(source));
+  if (takesListed && scope.listed?.some(({ text }) => isVitalFolder(text, true)))
+    scope.effects.push({
+      kind: 'other',
+      level: 'high',
+      floor: true,
+      reason: 'Deletes the system or a home folder.',
+      culprit: whole,
+    });
   for (const value of values) {
     drop(scope, value, recursive, whole);
+    dropWithoutCd(scope, value, recursive, whole);
+    if (recursive && holdsMoved(value, scope)) refuse(scope, whole, 'Deletes what the same command moved there.');
     if (recursive) touchBelow(scope, value, { verb: 'Deletes', culprit: whole });
   }
 }

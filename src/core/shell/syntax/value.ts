@@ -10,6 +10,8 @@ export interface Value {
   readonly hidden?: boolean;
   /** True if it is, or contains, the output of a substitution. */
   readonly computed?: true;
+  /** True for the value of a variable that cannot be set again. */
+  readonly fixed?: true;
 }
 
 export const literal = (text: string, source = text): Value => ({ kind: 'literal', text, source });

@@ -1,31 +1,31 @@
 import { anyOf, sequence, exactlyOneOf } from '../../text/alternatives';
 import type { Effect } from '../effects/effect';
 import type { Place } from '../syntax/place';
-import type { Value } from '../syntax/value';
+import { matchesGlob } from '../syntax/globs';
+import { literal, type Value } from '../syntax/value';
 
 // Actions that no mode and no rule allows without approval, because they destroy the machine or turn it off. Each one
 // needs a person's consent.
+
+const systemNames =
+  'bin boot dev etc home lib lib32 lib64 media mnt nix opt proc root run sbin srv sys usr var System Library Users Applications private Volumes';
 
 /** The root, system folders, and home folders. */
 const vitalFolders = exactlyOneOf(
   [
     '/',
-    sequence([
-      /\//,
-      anyOf([
-        'bin boot dev etc home lib lib32 lib64 opt proc root sbin srv sys usr var System Library Users',
-        'Applications private Volumes',
-      ]),
-    ]),
+    sequence([/\//, anyOf([systemNames])]),
     /(?:\/|[a-z]:\/)(?:home|users)\/[^/]+/,
     /~[^/]*/,
     // What contains the workspace.
     /\.\.(?:\/\.\.)*/,
-    /[a-z]:(?:\/(?:windows|program files(?: \(x86\))?|programdata|users)?)?/,
+    // Drives, and their names in the Subsystem for Linux.
+    /(?:[a-z]:|\/mnt\/[a-z])(?:\/(?:windows(?:\/system32)?|program[ _]files(?:[ _]\(x86\))?|programdata|users)?)?/,
   ],
   'i',
 );
-const rawDisks = /^\/dev\/(?:sd[a-z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|r?disk\d|loop\d|dm-\d|md\d|mapper\/)/;
+const rawDisks =
+  /^\/dev\/(?:sd[a-z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|r?disk\d|disk\/by-|loop\d|dm-\d|md\d|mapper\/)/;
 
 /** Returns why an effect is below the floor, or undefined if it is not. */
 export function belowFloor(effect: Effect): string | undefined {
@@ -33,6 +33,7 @@ export function belowFloor(effect: Effect): string | undefined {
     case 'deletes':
       return isVital(effect.place) ? 'Deletes the system or a home folder.' : undefined;
     case 'writes':
+      if (effect.place.path === '/proc/sysrq-trigger') return 'Turns the machine off.';
       return rawDisks.test(effect.place.path) ? 'Overwrites a disk.' : undefined;
     case 'other':
       return effect.floor ? effect.reason : undefined;
@@ -42,8 +43,20 @@ export function belowFloor(effect: Effect): string | undefined {
 }
 
 /** Returns whether a place is a vital folder or everything in one. */
-const isVital = ({ where, path }: Place): boolean => where === 'outside' && isVitalFolder(path);
-const isVitalFolder = (path: string): boolean => vitalFolders.test(path.replace(/\/(?:[.?]?\*+)?$/, '') || '/');
+const isVital = ({ where, path, glob }: Place): boolean => where === 'outside' && isVitalFolder(path, glob);
+
+/** Returns whether a path is a vital folder or everything in one. `glob`: the shell expands it. */
+export function isVitalFolder(path: string, glob = false): boolean {
+  const plain =
+    path
+      .replace(/\/{2,}/g, '/')
+      .replace(/^\/[?.]\/(?=[a-z]:)/i, '')
+      .replace(/\/(?:\*\*\/)?(?:[.?]?\*+(?:\.\*)?)?$/, '') || '/';
+  if (vitalFolders.test(plain)) return true;
+  // `/[a-z]*` and `/???` match system folders.
+  const pattern = glob ? /^\/([^/]+)$/.exec(plain)?.[1] : undefined;
+  return pattern !== undefined && systemNames.split(' ').some((name) => matchesGlob(pattern, name));
+}
 
 const queryOption = /^(?:-[hVc]|\/[a?]|--help|--version|--show|--usage)$/;
 
@@ -52,11 +65,19 @@ export function programBelowFloor(name: string, words: readonly Value[]): string
   const texts = words.map(({ text }) => text);
   const [first] = texts.filter((text) => !text.startsWith('-'));
   if (texts.length > 0 && texts.every((text) => queryOption.test(text))) return undefined;
-  if (formatters.test(name) || formatterCalls.test([name, ...texts].join(' '))) return 'Formats a disk.';
+  const calls = [name, ...texts].join(' ');
+  if (formatters.test(name) || formatterCalls.test(calls)) return 'Formats a disk.';
+  if (/^(?:fdisk|sfdisk|cfdisk|gdisk)$/.test(name) && texts.some((text) => rawDisks.test(text)))
+    return texts.some((text) => /^-(?:[lsdVJx]|-list|-dump|-json|-verify|-show-size)/.test(text))
+      ? undefined
+      : 'Changes the partitions of a disk.';
   const overwrites = name === 'shred' ? texts : texts.flatMap((text) => (text.startsWith('of=') ? text.slice(3) : []));
-  if (/^(?:dd|shred)$/.test(name) && overwrites.some((text) => rawDisks.test(text))) return 'Overwrites a disk.';
-  if (name === 'rsync' && texts.some((text) => /^--del/.test(text)) && isVitalFolder(texts.at(-1)!))
-    return 'Deletes the system or a home folder.';
+  if (/^(?:dd|dcfldd|dc3dd|shred)$/.test(name) && overwrites.some((text) => rawDisks.test(text)))
+    return 'Overwrites a disk.';
+  if (name === 'ddrescue' && rawDisks.test(texts.filter((text) => !text.startsWith('-'))[1] ?? ''))
+    return 'Overwrites a disk.';
+  if (losesVitalFolder(name, words)) return 'Deletes the system or a home folder.';
+  if (changesRightsOfVitalFolder(name, words)) return 'Changes the rights of the system or of a home folder.';
   if (
     name === 'kill' &&
     (texts.slice(1).includes('-1') || (texts.length === 1 && first === undefined && texts[0] === '-1'))
@@ -69,13 +90,49 @@ export function programBelowFloor(name: string, words: readonly Value[]): string
   if (/^(?:shutdown|halt|poweroff|stop-computer)$/.test(name))
     return texts.some((text) => /^(?:[-/]r|--reboot)$/.test(text)) ? restarts : turnsOff;
   if (/^(?:init|telinit)$/.test(name) && (first === '0' || first === '6')) return first === '6' ? restarts : turnsOff;
-  if (name === 'systemctl' && /^(?:reboot|kexec|soft-reboot)$/.test(first ?? '')) return restarts;
-  if (name === 'systemctl' && /^(?:poweroff|halt)$/.test(first ?? '')) return turnsOff;
+  if (/^(?:systemctl|loginctl)$/.test(name)) {
+    const [verb = '', unit = ''] = texts.filter((text) => !text.startsWith('-'));
+    const what = /^(?:start|isolate)$/.test(verb) ? unit.replace(/\.target$/, '') : verb;
+    if (/^(?:reboot|kexec|soft-reboot)$/.test(what)) return restarts;
+    if (/^(?:poweroff|halt|shutdown)$/.test(what)) return turnsOff;
+  }
   return undefined;
 }
 
-const formatters =
-  /^(?:mkfs(?:\..+)?|mke2fs|newfs(?:_.+)?|mkswap|blkdiscard|diskpart|format-volume|clear-disk|initialize-disk|remove-partition)$/;
+/** Options of rsync whose value is the next word. */
+const rsyncValues = exactlyOneOf([
+  '-e -f -T -B -M --exclude --include --filter --rsh --exclude-from --include-from --backup-dir --bwlimit --chmod',
+  '--chown --log-file --max-size --min-size --partial-dir --suffix --temp-dir --timeout',
+]);
+
+const isVitalWord = ({ kind, text }: Value): boolean => kind !== 'unknown' && isVitalFolder(text, kind === 'glob');
+
+/** Returns whether a program that is not `rm` deletes or moves a vital folder. */
+function losesVitalFolder(name: string, words: readonly Value[]): boolean {
+  const texts = words.map(({ text }) => text);
+  if (name === 'rsync' && texts.some((text) => /^--del/.test(text))) {
+    const target = words
+      .filter(({ text }, at) => !text.startsWith('-') && !rsyncValues.test(texts[at - 1] ?? ''))
+      .at(-1);
+    return target !== undefined && isVitalWord(target);
+  }
+  if (/^(?:mv|move|move-item|mi)$/.test(name)) return words.slice(0, -1).some(isVitalWord);
+  if (name === 'userdel') return texts.some((text) => /^-\w*r|^--remove/.test(text));
+  return name === 'deluser' && texts.some((text) => /^--remove-(?:home|all-files)/.test(text));
+}
+
+const changesRightsOfVitalFolder = (name: string, words: readonly Value[]): boolean =>
+  (/^(?:chmod|chown|chgrp|setfacl|chattr)$/.test(name)
+    ? words.some(({ text }) => /^-[a-zA-Z]*R|^--recursive$/.test(text))
+    : /^(?:icacls|takeown)$/.test(name) && words.some(({ text }) => /^\/[tr]$/i.test(text))) &&
+  words.some((word) => !word.text.startsWith('-') && isVitalWord(word));
+
+const formatters = exactlyOneOf([
+  /mkfs(?:\..+)?/,
+  /newfs(?:_.+)?/,
+  'mke2fs mkswap blkdiscard pvremove vgremove lvremove',
+  'diskpart format-volume clear-disk initialize-disk remove-partition',
+]);
 const formatterCalls = anyOf(
   [
     /^wipefs .*-(?:a|-all)\b/,
@@ -84,13 +141,18 @@ const formatterCalls = anyOf(
     /^sgdisk .*-(?:[zo]|-zap|-clear)/,
     /^cryptsetup .*\bluksformat\b/,
     /^diskutil (?:secure)?(?:erase|partition|zero|random)/,
+    /^mdadm .*--zero-superblock\b/,
+    /^zpool .*\b(?:destroy|labelclear)\b/,
+    /^hdparm .*--security-erase/,
+    /^nvme (?:format|sanitize)\b/,
+    /^badblocks .*-\w*w/,
   ],
   'i',
 );
 
 /** A pattern that matches every name, or a user and no name. */
 function endsEveryProcess(name: string, texts: readonly string[]): boolean {
-  const names = texts.filter((text) => !/^[-/]/.test(text));
+  const names = texts.filter((text) => !/^[-/]/.test(text)).map((text) => text.replace(/^\*\.exe$/i, '*'));
   if (name === 'killall5') return true;
   if (/^(?:pkill|killall)$/.test(name))
     return (
@@ -100,23 +162,107 @@ function endsEveryProcess(name: string, texts: readonly string[]): boolean {
   return /^(?:taskkill|stop-process)$/.test(name) && names.includes('*');
 }
 
-/** Programs that run the words after them as a command, with their options that take a value. */
-const carriers: Readonly<Record<string, RegExp>> = {
-  sudo: /^-[ugpCrtUDRThcP]$|^--(?:user|group|prompt|chdir|chroot|host|role|type|other-user)$/,
-  doas: /^-[uC]$/,
-  pkexec: /^--user$/,
-  runuser: /^-[ugGcs]$/,
-  su: /^-[gGsw]$/,
-  exec: /^-a$/,
-  eval: /^$/,
+/** Variables of PowerShell that name what must not be deleted. */
+const vitalVariables: readonly (readonly [RegExp, string])[] = [
+  [/\$\{?(?:HOME|env:(?:USERPROFILE|HOMEPATH))\}?/gi, '~'],
+  [/\$\{?env:(?:SystemDrive|HOMEDRIVE)\}?/gi, 'C:'],
+  [/\$\{?env:(?:SystemRoot|windir)\}?/gi, 'C:/Windows'],
+  [/\$\{?env:ProgramFiles\}?/gi, 'C:/Program Files'],
+];
+const removal = sequence(
+  [
+    /(?<![\w-])/,
+    anyOf(['remove-item ri rm del rd rmdir erase', /\[(?:system\.)?io\.directory\]::delete/]),
+    /['"]?(?=[\s(])([^;|}\n]*)/,
+  ],
+  'gi',
+);
+/** A program that a text starts: at its beginning, after `&`, and in a text that is run. */
+const started = sequence(
+  [
+    anyOf([/^/, /[;&|({]/, /(?:\s-c(?:ommand)?|iex|invoke-expression|&)\s*['"]/]),
+    /\s*(?:[\w.]+\/(?=\w+-\w))?([a-z][\w.-]*)(?=[\s'"]|$)['"]?([^;|}\n]*)/,
+  ],
+  'gi',
+);
+const allProcesses = /(?:get-process|gps|ps)(?:\s+(?:-name\s+)?['"]?\*['"]?)?/.source;
+const endsAllProcesses = new RegExp(
+  `(?<![\\w-])(?:${allProcesses}\\s*\\|[^;\\n]*(?:stop-process|spps|kill)(?![\\w-])|(?:stop-process|spps|kill)\\s[^;|]*\\(\\s*${allProcesses}\\s*\\)|\\(\\s*${allProcesses}\\s*\\)\\.kill\\()`,
+  'i',
+);
+
+/** Returns why PowerShell text is below the floor. Reads it without a grammar, for parts that cannot be analysed. */
+export function textBelowFloor(text: string): string | undefined {
+  let plain = text.replaceAll('\\', '/');
+  for (const [variable, value] of vitalVariables) plain = plain.replace(variable, value);
+  for (const [, given = ''] of plain.matchAll(removal)) {
+    const words = given.match(/'[^']*'|"[^"]*"|[^\s,()@'"]+/g) ?? [];
+    const paths = words.map((word) => word.replace(/['"]/g, '').replace(/^.*::(?=.)|^\/\/[?.]\//, ''));
+    if (paths.some((path) => !path.startsWith('-') && isVitalFolder(path)))
+      return 'Deletes the system or a home folder.';
+  }
+  if (endsAllProcesses.test(plain)) return 'Ends every process.';
+  for (const [, name = '', given = ''] of plain.matchAll(started)) {
+    const words = given.split(/[\s'"]+/).filter(Boolean);
+    const why = programBelowFloor(
+      name.toLowerCase().replace(/\.exe$/, ''),
+      words.map((word) => literal(word)),
+    );
+    if (why !== undefined) return why;
+  }
+  return undefined;
+}
+
+/** Records only the effects below the floor of what `judge` finds. For parts that are not fully understood. */
+export function onlyBelowFloor<Place extends { readonly effects: Effect[] }>(
+  scope: Place,
+  judge: (inside: Place) => void,
+): void {
+  const effects: Effect[] = [];
+  judge({ ...scope, effects });
+  scope.effects.push(...effects.filter((effect) => belowFloor(effect) !== undefined));
+}
+
+/** Programs that run the words after them as a command. */
+interface Carrier {
+  /** Options that take a value. */
+  readonly takes: RegExp;
+  /** Number of words before the command that are no options. */
+  readonly own?: number;
+}
+
+const nothing = /^$/;
+const carriers: Readonly<Record<string, Carrier>> = {
+  sudo: { takes: /^-[ugpCrtUDRThcP]$|^--(?:user|group|prompt|chdir|chroot|host|role|type|other-user)$/ },
+  doas: { takes: /^-[uC]$/ },
+  pkexec: { takes: /^--user$/ },
+  runuser: { takes: /^-[ugGcs]$/ },
+  su: { takes: /^-[gGsw]$/ },
+  exec: { takes: /^-a$/ },
+  eval: { takes: nothing },
+  busybox: { takes: nothing },
+  toybox: { takes: nothing },
+  unshare: { takes: /^-[SGRw]$/ },
+  chroot: { takes: nothing, own: 1 },
+  flock: { takes: /^-[wE]$/, own: 1 },
+  taskset: { takes: nothing, own: 1 },
+  chrt: { takes: /^-[TPD]$/, own: 1 },
+  fakeroot: { takes: /^-[sib]$/ },
+  'systemd-run': { takes: /^-[pEGMHtu]$|^--(?:unit|property|slice|uid|gid|setenv)$/ },
+  parallel: { takes: /^-[jNnLs]$|^--(?:jobs|max-args)$/ },
 };
 
 /** Returns the words that a program runs as a command, for programs whose command the tables do not judge. */
 export function wrappedCommand(name: string, words: readonly Value[]): readonly Value[] | undefined {
-  const takes = carriers[name];
-  if (!takes) return undefined;
+  const carrier = Object.hasOwn(carriers, name) ? carriers[name] : undefined;
+  if (!carrier) return undefined;
   let at = 0;
-  while (at < words.length && (/^-/.test(words[at]!.text) || /^\w+=/.test(words[at]!.text)))
-    at += takes.test(words[at]!.text) ? 2 : 1;
+  let own = carrier.own ?? 0;
+  while (at < words.length) {
+    const { text } = words[at]!;
+    if (/^-/.test(text) || /^\w+=/.test(text)) at += carrier.takes.test(text) ? 2 : 1;
+    else if (own-- > 0) at++;
+    else break;
+  }
   return words.slice(at);
 }

@@ -1,4 +1,5 @@
 import { analyzers, assessWith } from '../../../../src/core/security/analyzers';
+import { editFile } from '../../../../src/core/tools/native/editFile';
 import { listFiles } from '../../../../src/core/tools/native/listFiles';
 import { readFile } from '../../../../src/core/tools/native/readFile';
 import { runCommand } from '../../../../src/core/tools/native/runCommand';
@@ -18,6 +19,7 @@ const tools = {
   search_text: searchText,
   list_files: listFiles,
   write_file: writeFile,
+  edit_file: editFile,
 };
 
 /** A log written event by event, whose actions are assessed as the agent does. */

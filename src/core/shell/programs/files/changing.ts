@@ -2,10 +2,11 @@ import { claim, type Claims, joinNames } from '../../calls/claims';
 import { judgeByManual } from '../../calls/judgeByManual';
 import { type Call, each, type Family, type Judge } from '../../calls/manual';
 import { flags, high, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
-import { doubt, drop, modeChanged, note, refuse, describeWrites, touch } from '../../effects/scope';
+import { doubt, drop, modeChanged, note, refuse, describeWrites, type Scope, touch } from '../../effects/scope';
 import { touchBelow } from '../../effects/protectedBelow';
 import { resolvePlace } from '../../syntax/place';
-import { glob, literal } from '../../syntax/value';
+import { glob, literal, type Value } from '../../syntax/value';
+import { isBuildOutput } from '../../verdict/deletion';
 import { alwaysNeedsApproval } from '../shared/kinds';
 
 const removing = optionTable([
@@ -14,6 +15,26 @@ const removing = optionTable([
     `),
   optionalValues('--interactive'),
 ]);
+
+/** `mv src dist; rm -rf dist`: returns whether the same line moved more than build output to a place that it deletes. */
+export function holdsMoved(value: Value, { cwd, context, effects }: Scope): boolean {
+  const { where, path } = resolvePlace(value, cwd, context.workspace);
+  if (where !== 'inside') return false;
+  const isBelow = (other: string): boolean => other === path || other.startsWith(`${path}/`);
+  const moves = effects.filter(
+    ({ kind, by }) =>
+      kind === 'writes' &&
+      (/^(?:mv|move|mi|move-item)$/i.test(by?.name ?? '') || (by?.name === 'git' && by.words[0]?.text === 'mv')),
+  );
+  return moves.some(
+    (to) =>
+      'place' in to &&
+      isBelow(to.place.path) &&
+      moves.some(
+        (from) => from.by === to.by && 'place' in from && !isBelow(from.place.path) && !isBuildOutput(from.place.path),
+      ),
+  );
+}
 
 const judgeRemove: Judge = ({ words, scope, whole, name }) => {
   const { options, operands } = readArguments(words, removing, 'letters', false);
@@ -24,6 +45,7 @@ const judgeRemove: Judge = ({ words, scope, whole, name }) => {
   if (operands.length === 0) refuse(scope, whole, 'Deletes files that are only known when it runs.');
   for (const value of operands) {
     drop(scope, value, recursive, whole);
+    if (recursive && holdsMoved(value, scope)) refuse(scope, whole, 'Deletes what the same command moved there.');
     if (recursive) touchBelow(scope, value, { verb: 'Deletes', culprit: whole });
   }
   return 'done';
@@ -83,7 +105,8 @@ const judgeMove: Judge = ({ name, words, scope, flow, whole, manual }) => {
 };
 
 const judgeChmod: Judge = ({ words, scope, whole }) => {
-  const [mode, ...files] = words.filter(({ text }) => !/^-[vcf]$/.test(text));
+  const recursive = words.some(({ text }) => /^-(?:[vcf]*R[vcf]*|-recursive)$/.test(text));
+  const [mode, ...files] = words.filter(({ text }) => !/^-(?:[vcfR]+|-recursive)$/.test(text));
   const plain =
     mode?.kind === 'literal' &&
     (/^[ugoa]*[+-=][rwxX]+(,[ugo]*[+-=][rwxX]+)*$/.test(mode.text)
@@ -95,6 +118,8 @@ const judgeChmod: Judge = ({ words, scope, whole }) => {
     const before = scope.effects.length;
     for (const file of files) touch(scope, 'writes', file, whole);
     describeWrites(scope, before, ({ where, path }) => (where === 'inside' ? modeChanged(path) : undefined));
+    if (recursive)
+      for (const file of files) touchBelow(scope, file, { verb: 'Changes the permissions of', culprit: whole });
   }
   return 'done';
 };
@@ -202,6 +227,7 @@ const disks: Claims = ({ program, all, plain, has }) => {
         : `Overwrites ${joinNames(plain, 'files')} for good.`,
     );
   if (program === 'mount' || program === 'umount') return claim('changes', 'Changes which disks are mounted.');
+  if (program === 'fdisk' && has(/^-l$|^--list$/)) return claim('unusual', 'Lists the disks of this machine.');
   return claim('machine', `Erases the disk ${target}.`);
 };
 

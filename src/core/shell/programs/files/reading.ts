@@ -81,10 +81,8 @@ export const readingFamily: Family = {
       options: [
         values('-k -t --batch-size --buffer-size --key --field-separator --parallel --sort'),
         optionalValues('--check'),
-        high(
-          values('-S --compress-program --files0-from --random-source'),
-          takes('write', '-o -T --output --temporary-directory'),
-        ),
+        takes('write', '-o --output'),
+        high(values('-S --compress-program --files0-from --random-source'), takes('write', '-T --temporary-directory')),
       ],
     },
     uniq: {

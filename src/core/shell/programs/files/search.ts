@@ -161,7 +161,13 @@ export const judgeCompare: Judge = ({ name, words, scope, whole, manual }) => {
   return undefined;
 };
 
-/** Searching hidden files is harmless only in a named folder. */
+const plainWord = /^\W*\w[\w -]{2,}\w\W*$/;
+const secretWord = anyOf(['key tok secret pass pwd cred auth env api priv'], 'i');
+
+/**
+ * Searching hidden files is harmless in a named folder. In all of them, it is if it asks for a word that is not about
+ * secrets: Git usually ignores the files that contain them.
+ */
 export const judgeRipgrep: Judge = ({ words, scope, whole, manual }) => {
   const search = searchOf(words, manual.options!);
   const { given, has, patterns, roots } = search;
@@ -178,8 +184,18 @@ export const judgeRipgrep: Judge = ({ words, scope, whole, manual }) => {
   for (const { text } of given(/^(-g|--i?glob)$/))
     if (!text.startsWith('!') && (asksForSecrets(text) || (prints && mayFind(text, secretSamples, true))))
       refuse(scope, text, 'Searches files that may contain secrets.');
-  const hidden = has(/^(-[u.]|--(hid|no-ig|unr).*)$/);
-  if (hidden && everywhere(roots, scope)) refuse(scope, whole, 'Searches hidden files, which may contain secrets.');
+  const everything = everywhere(roots, scope);
+  const refuseHidden = (): void => refuse(scope, whole, 'Searches hidden files, which may contain secrets.');
+  if (everything && has(/^(-u|--(no-ig|unr).*)$/)) refuseHidden();
+  else if (everything && has(/^(-\.|--hid.*)$/)) {
+    const printsMore = prints || has(/^(-v|-f|--invert-match|--file|--passthru|-[ABC]|--.*context)$/);
+    const asksForWord =
+      patterns.length > 0 &&
+      patterns.every(({ kind, text }) => kind === 'literal' && plainWord.test(text) && !secretWord.test(text));
+    const printsNames = has(/^(-l|-c|-q|--files.*|--count.*|--quiet)$/);
+    if (printsMore || !(asksForWord || printsNames)) refuseHidden();
+    else note(scope, 'medium', whole, 'Searches hidden files, except those that Git ignores.');
+  }
   return undefined;
 };
 

@@ -40,9 +40,16 @@ const applyCommits: Manual = {
 
 // git rebase
 
-/** Ending a rebase, or showing the patch that it stopped at, rewrites nothing. */
+/**
+ * Ending a rebase, or showing the patch that it stopped at, rewrites nothing. Continuing does what somebody agreed to
+ * when it began.
+ */
 const judgeRebase: Judge = ({ words, scope, whole }) => {
-  if (words.length !== 1 || !/^--(abort|quit|show-current-patch)$/.test(words[0]!.text)) return undefined;
+  if (words.length !== 1 || !/^--(abort|quit|continue|show-current-patch)$/.test(words[0]!.text)) return undefined;
+  if (words[0]!.text === '--continue') {
+    note(scope, 'medium', whole, 'Continues a rebase in progress.');
+    return 'done';
+  }
   note(scope, words[0]!.text === '--show-current-patch' ? 'low' : 'medium', whole, 'Ends a rebase in progress.');
   return 'done';
 };

@@ -64,6 +64,10 @@ const aboutOutput = /^--(local|global|system|show-origin|show-scope|null|name-on
 const harmlessNames = /^\^?(branch|user|color|init|pull|push|merge|diff|log|submodule|core|rebase|fetch)\b/;
 const secretNames = /credential|token|extraheader|password|secret|\.insteadof|sendemail/i;
 
+/** Settings that decide which programs and files the settings of the repository may use, or that rename any setting. */
+const decidesMore =
+  /^(?:protocol|safe|url|extensions)\.|^core\.(?:attributesfile|worktree|bare)$|^init\.templatedir$|^(?:--)?rename-section$/i;
+
 /** Reading one setting, or a list of them, is harmless. */
 const judgeConfig: Judge = ({ words, scope, whole }) => {
   const texts = words.map(({ text }) => text).filter((text) => !aboutOutput.test(text));
@@ -75,7 +79,8 @@ const judgeConfig: Judge = ({ words, scope, whole }) => {
   const lists = texts.some((text) => /^(--list|-l|list)$/.test(text));
   if (!reads || texts.some((text) => secretNames.test(text))) {
     // Like an edit of .git/config.
-    const guarded = !reads && words.some(({ kind, text }) => kind !== 'literal' || isProgram(text));
+    const guarded =
+      !reads && words.some(({ kind, text }) => kind !== 'literal' || isProgram(text) || decidesMore.test(text));
     const reason = 'Uses Git settings, which can run programs or contain secrets.';
     scope.effects.push({ kind: 'other', level: 'high', culprit: whole, reason, ...(guarded && { guarded }) });
   } else note(scope, lists ? 'medium' : 'low', whole, 'Shows every setting of Git.');

@@ -45,9 +45,10 @@ export const nodeFamily: Family = {
           --trace-warnings
         `),
         values(`
-          --conditions -C --stack-trace-limit --test-timeout --max-old-space-size --test-reporter
+          --conditions -C --stack-trace-limit --test-timeout --max-old-space-size
           --test-name-pattern --test-concurrency
         `),
+        takes('plugin', '--test-reporter'),
         takes('read', '--env-file --env-file-if-exists'),
         flags('--experimental-transform-types --test --test-only --watch --check'),
       ],

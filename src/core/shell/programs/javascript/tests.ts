@@ -44,9 +44,10 @@ export const testsFamily: Family = {
           --silent
         `),
         values(`
-          -t -g --grep --testNamePattern --testPathPattern --reporter -R -w -m --pool --project
-          --concurrency --watch-extensions --match --timeout --maxWorkers
+          -t -g --grep --testNamePattern --testPathPattern -w -m --pool --project --concurrency
+          --watch-extensions --match --timeout --maxWorkers
         `),
+        takes('plugin', '--reporter -R'),
         optionalValues('--bail'),
         flags('--exit --recursive --tap --threads'),
         takes('name', '--reporters --coverageReporters --coverageReporter'),
@@ -93,7 +94,7 @@ export const testsFamily: Family = {
         values(`
           --lines --branches --functions --statements --include -n --exclude -x --extension
         `),
-        takes('name', '--reporter -r'),
+        takes('plugin', '--reporter -r'),
         takes('search', '--src'),
       ],
     }),
@@ -120,8 +121,9 @@ export const testsFamily: Family = {
             `),
             values(`
               -s -b --retries --max-failures --repeat-each --shard --timeout --trace --project --grep -g
-              --reporter --spec --workers --browser
+              --spec --workers --browser
             `),
+            takes('plugin', '--reporter'),
             takes('search', '--config'),
             medium(flags('--update-snapshots -u')),
           ],

@@ -19,6 +19,13 @@ export const versionManagersFamily: Family = {
             options: [flags('--no-colors --bare')],
           },
         ),
+        // A version that is installed already.
+        use: {
+          level: 'medium',
+          reason: 'Changes which versions of tools are used in this shell.',
+          operands: ['text'],
+          options: [flags('--lts --silent')],
+        },
         plugin: { level: 'high', verbs: { ...each('list ls', strictReadingManual) } },
       },
     }),

@@ -45,6 +45,7 @@ export const keysFamily: Family = {
           operands: { rest: 'text' },
           options: [flags('-v -V -s -tls1_3 -tls1_2 -commands')],
         }),
+        // Prints the certificate of a file, and no key beside it.
         ...each('x509 req crl', {
           level: 'low',
           style: 'words',
@@ -55,7 +56,7 @@ export const keysFamily: Family = {
               -pubkey -sha256 -sha1 -email -purpose -hash -verify
             `),
             values('-inform -ext -checkend -nameopt'),
-            takes('read', '-in'),
+            takes('list', '-in'),
           ],
         }),
         verify: {

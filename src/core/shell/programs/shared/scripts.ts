@@ -18,6 +18,7 @@ import { readsInput } from '../../posix/pipelines';
 import { environmentProblem } from '../../syntax/environmentNames';
 import { resolvePlace } from '../../syntax/place';
 import { literal, type Value } from '../../syntax/value';
+import { onlyBelowFloor } from '../../verdict/floor';
 import { judge } from '../../verdict/policy';
 import { judgeInstall } from './installing';
 
@@ -27,7 +28,9 @@ const shellOptions = optionTable([
 ]);
 
 /** Judges a nested shell by the text after `-c` or by the script file. */
-export const judgeShell: Judge = ({ name, words, scope, flow, whole }) => {
+export const judgeShell: Judge = ({ name, words, scope: outside, flow, whole }) => {
+  const isOther = name === 'ksh' || name === 'zsh';
+  const scope = isOther ? { ...outside, context: { ...outside.context, shell: name } } : outside;
   const { options, rest } = readArguments(words, shellOptions, 'letters', true);
   for (const { option, culprit } of options)
     if (!option) doubt(scope, culprit, `Uses an option of "${name}" that is not known to be safe.`);
@@ -44,6 +47,14 @@ export const judgeShell: Judge = ({ name, words, scope, flow, whole }) => {
     for (const path of flow.input ?? []) judgeScriptText({ kind: 'file', name: path }, scope, whole);
     // A script written in the line itself as input is also judged, so that the reason can name its effects.
     for (const text of flow.inputText ?? []) scope.analyser.judgeText(text, { ...scope, variables: new Map() });
+    const printed = /^(?:echo|printf)\s+(?:-\w+\s+)?(?:'([^']*)'|"([^"]*)"|(\S[^'"]*))$/.exec(
+      flow.source?.program ?? '',
+    );
+    const line = printed?.[1] ?? printed?.[2] ?? printed?.[3];
+    if (line !== undefined)
+      onlyBelowFloor(scope, (inside) =>
+        scope.analyser.judgeText(line.replaceAll('\\n', '\n'), { ...inside, variables: new Map() }),
+      );
     refuse(scope, whole, readsInput);
     return 'done';
   }

@@ -4,6 +4,7 @@ import { judgeByManual } from '../../calls/judgeByManual';
 import { each, type Family, type Judge, type Manual } from '../../calls/manual';
 import { flags, high, optionTable, readArguments, values } from '../../calls/options';
 import { judgeScriptText } from '../../calls/scriptText';
+import { evaluatesWords } from '../../effects/context';
 import { doubt, runFolder, linkedPlaces, note, refuse, type Scope, touch, writtenOnlyBy } from '../../effects/scope';
 import { environmentProblem, settable } from '../../syntax/environmentNames';
 import { folderAfterCd, resolvePlace } from '../../syntax/place';
@@ -49,10 +50,10 @@ export const judgeCd: Judge = ({ words, scope, whole }) => {
   return 'done';
 };
 
-/** Refuses words that zsh evaluates as arithmetic, unless they are numbers: a name would run the code in its value. */
+/** Refuses words that zsh or ksh evaluates as arithmetic, unless they are numbers: a name would run the code in its value. */
 function refuseNames(words: readonly Value[], scope: Scope, whole: string): void {
   const areNumbers = words.every(({ kind, text }) => kind === 'literal' && /^[-+]?\d*(?:\.\d*)?$/.test(text));
-  if (scope.context.shell === 'zsh' && !areNumbers) refuse(scope, whole, evaluatesNames);
+  if (evaluatesWords(scope.context) && !areNumbers) refuse(scope, whole, evaluatesNames);
 }
 
 const judgeCount: Judge = ({ words, scope, whole }) => {
@@ -85,6 +86,13 @@ const judgeTest: Judge = ({ words, scope, whole }) => {
   words.forEach(({ text }, at) => {
     const next = words[at + 1];
     if (text === '-t' && next && next.text !== ']') refuseNames([next], scope, whole);
+    const isComparison = scope.context.shell === 'ksh' && /^-(?:eq|ne|lt|le|gt|ge)$/.test(text);
+    if (isComparison)
+      refuseNames(
+        [words[at - 1], next].filter((one) => one !== undefined),
+        scope,
+        whole,
+      );
     if (/^-[efdsrwxLhbcpSugkOGN]$/.test(text) && next && next.kind === 'literal') touch(scope, 'lists', next);
   });
   return 'done';
@@ -146,6 +154,9 @@ const makesEnvironment = (command: string): boolean =>
   /^(?:(?:python[\d.]*|py) -m venv|virtualenv|uv venv)(?: |$)/.test(command);
 
 /** Only activation of a Python environment of the project is known. */
+/** Files of the account that its shells load at their start. */
+const ownTools = /^(?:~|\$HOME|\$\{HOME\})\/(?:\.nvm\/nvm\.sh|\.cargo\/env)$|^\$(?:NVM_DIR|\{NVM_DIR\})\/nvm\.sh$/;
+
 export const judgeSource: Judge = ({ words, scope, whole }) => {
   const [file, ...more] = words;
   if (
@@ -156,6 +167,8 @@ export const judgeSource: Judge = ({ words, scope, whole }) => {
     onlyEnvironmentsMade(scope)
   )
     note(scope, 'medium', whole, 'Switches to the Python environment of the project.');
+  else if (file && more.length === 0 && ownTools.test(file.source.replace(/"/g, '')))
+    note(scope, 'medium', whole, 'Loads a version manager of the account in this shell.');
   else {
     const place = file && resolvePlace(file, scope.cwd, scope.context.workspace);
     if (file?.kind === 'literal' && place?.where === 'inside')
@@ -269,17 +282,26 @@ const judgeAlias: Judge = ({ words, scope, whole }) => {
 const declaring = /^-[aAgrlu]+$/;
 
 /** Judges `declare -A seen`, `local name=value`, `readonly size=3`. */
-const judgeDeclared: Judge = ({ words, scope, whole }) => {
+const judgeDeclared: Judge = ({ name, words, scope, whole }) => {
   const options = words.filter(({ text }) => /^-/.test(text));
   const given = words.filter((word) => !options.includes(word));
   if (given.length === 0 || !options.every(({ kind, text }) => kind === 'literal' && declaring.test(text)))
     return undefined;
   const names = given.map(({ text }) => /^(\w+)(?:=|$)/.exec(text)?.[1]);
-  if (!names.every((name) => name !== undefined && settable(name))) return undefined;
-  given.forEach((value, at) => scope.variables.set(names[at]!, optionValue(value)));
+  if (!names.every((each) => each !== undefined && settable(each))) return undefined;
+  const isFixed = name === 'readonly' || options.some(({ text }) => text.includes('r'));
+  given.forEach((value, at) => setVariable(names[at]!, value, isFixed, scope));
   note(scope, 'medium', whole, setsVariable);
   return 'done';
 };
+
+/** A variable that is read-only already keeps its value. */
+function setVariable(name: string, given: Value, isFixed: boolean, { variables }: Scope): void {
+  const before = variables.get(name);
+  const onlyMarks = isFixed && !given.text.includes('=') && before !== undefined;
+  const value = before?.fixed && !onlyMarks ? unknown('', given.source) : optionValue(given);
+  variables.set(name, { ...(onlyMarks ? before : value), ...((isFixed || before?.fixed) && { fixed: true }) });
+}
 
 function optionValue(value: Value): Value {
   const equals = value.text.indexOf('=');
@@ -309,6 +331,10 @@ const judgeExported: Judge = ({ words, scope, whole }) => {
   const given = words.filter(({ text }) => text !== '--');
   const isHarmless = given.length > 0 && given.every((value) => mayBeExported(value, scope));
   if (!isHarmless) return undefined;
+  for (const value of given) {
+    const assigned = /^(\w+)=/.exec(value.text)?.[1];
+    if (assigned !== undefined) setVariable(assigned, value, false, scope);
+  }
   note(scope, 'medium', whole, setsVariable);
   return 'done';
 };
@@ -362,6 +388,27 @@ const judgeWait: Judge = ({ words, scope, whole }) => {
   return names.length > 0 ? dropOrSet(names, scope, whole) : undefined;
 };
 
+const ofSandbox = 'Ends processes of the sandbox, which sees no others.';
+
+/** The first process of a sandbox, and the shell, keep the others alive. */
+const endsOwnProcesses = (targets: readonly Value[], { context }: Scope): boolean =>
+  context.ownProcesses === true &&
+  targets.every(({ text, source }) => !/^-?[01]$/.test(text) && !/\$\$|PPID/.test(source));
+
+/** `$!`, or a variable to which this line assigned it. */
+function isLastStarted({ source }: Value, { variables }: Scope): boolean {
+  const name = /^"?\$\{?(\w+)\}?"?$/.exec(source)?.[1];
+  return /^"?\$!"?$/.test(source) || (name !== undefined && /^"?\$!"?$/.test(variables.get(name)?.source ?? ''));
+}
+
+/** Judges `pkill vite`. A name may match processes that the agent did not start, except in a sandbox. */
+const judgeNamed: Judge = ({ words, scope, whole }) => {
+  const targets = words.filter(({ text }) => !text.startsWith('-'));
+  if (targets.length === 0 || !endsOwnProcesses(targets, scope)) return undefined;
+  note(scope, 'medium', whole, ofSandbox);
+  return 'done';
+};
+
 /** Judges `kill %1`, `kill $!`: processes that this shell started. `-0` and `-l` end nothing. */
 const judgeOwnJobs: Judge = ({ words, scope, whole }) => {
   const isSignal = ({ text }: Value): boolean => /^-(?:SIG)?(?:[A-Z]+\d?|\d+)$|^-s$/.test(text);
@@ -376,7 +423,11 @@ const judgeOwnJobs: Judge = ({ words, scope, whole }) => {
   }
   const areOwn =
     targets.length > 0 &&
-    targets.every(({ text, source }) => /^%(?:\d+|[%+-])?$/.test(text) || /^"?\$!"?$/.test(source));
+    targets.every((target) => /^%(?:\d+|[%+-])?$/.test(target.text) || isLastStarted(target, scope));
+  if (!areOwn && targets.length > 0 && endsOwnProcesses(targets, scope)) {
+    note(scope, 'medium', whole, ofSandbox);
+    return 'done';
+  }
   if (!areOwn || options.length > 2) return undefined;
   note(scope, 'medium', whole, 'Ends a process that this shell started.');
   return 'done';
@@ -477,8 +528,14 @@ export const builtinsFamily: Family = {
     }),
     kill: { level: 'high', reason: 'Ends processes.', judge: judgeOwnJobs },
     printenv: { level: 'high', judge: judgePrintVariables },
-    ...each('pkill killall xkill', alwaysNeedsApproval('Ends processes.')),
-    history: alwaysNeedsApproval('Shows text that may be secret.'),
+    ...each('pkill killall', { ...alwaysNeedsApproval('Ends processes.'), judge: judgeNamed }),
+    xkill: alwaysNeedsApproval('Ends processes.'),
+    history: {
+      level: 'medium',
+      reason: 'Shows earlier commands of this shell.',
+      operands: ['text'],
+      options: [high(flags('-c -a -n -r -w -p -s'), values('-d'))],
+    },
     ...each(
       `
         echo true false : pwd seq sleep which type whereis uname whoami id groups nproc tty users logname expr

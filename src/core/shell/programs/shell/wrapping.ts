@@ -1,10 +1,12 @@
 import type { Judge } from '../../calls/manual';
+import { judgeRole } from '../../calls/judgeByManual';
 import { flags, high, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
 import { loadWorkspace } from '../../calls/scriptText';
 import { doubt, inner, note, refuse, type Scope, touch } from '../../effects/scope';
 import { environmentProblem, loadsWorkspace } from '../../syntax/environmentNames';
 import { resolvePlace } from '../../syntax/place';
 import { glob, literal, unknown, type Value } from '../../syntax/value';
+import { onlyBelowFloor } from '../../verdict/floor';
 import { runDeclared } from '../shared/scripts';
 
 /** Judges the remaining words as a command. `operands` in the table are the wrapper's own leading words. */
@@ -17,6 +19,7 @@ export const judgeWrapper: Judge = ({ name, words, scope, flow, whole, manual })
       refuse(scope, culprit, 'Passes its output to another program.');
     else if (value && option.role === 'write') touch(scope, 'writes', value);
     else if (value && option.role === 'read') touch(scope, 'reads', value);
+    else if (value && option.role === 'plugin') judgeRole(option.role, value, scope, whole);
   }
   const own = manual.operands === undefined ? 0 : 1;
   if (own && rest[0]?.kind !== 'literal') doubt(scope, whole, 'Runs something that is only known when it runs.');
@@ -28,7 +31,13 @@ export const judgeWrapper: Judge = ({ name, words, scope, flow, whole, manual })
   }
   if (options.some(({ name: given }) => /^-[vV]$/.test(given)) && name === 'command') return 'done';
   if (manual.level !== 'low') note(scope, manual.level, whole, manual.reason);
-  scope.analyser.judgeCall(command, inner(scope), flow);
+  const inside = inner(scope);
+  scope.analyser.judgeCall(command, inside, flow);
+  // These start a command of the shell itself.
+  if (/^(?:command|builtin)$/.test(name)) {
+    for (const [variable, value] of inside.variables) scope.variables.set(variable, value);
+    scope.cwd = inside.cwd;
+  }
   return 'done';
 };
 
@@ -144,6 +153,9 @@ const xargsOptions = optionTable([
   high(values('-J -R')),
 ]);
 
+/** Maximum number of words of a here-document that are judged. */
+const maxGiven = 100;
+
 /** Judges a command that takes words from its input. They are known if the previous command prints known words. */
 export const judgeXargs: Judge = ({ words, scope, flow, whole }) => {
   const { options, rest } = readArguments(words, xargsOptions, 'letters', true);
@@ -162,6 +174,13 @@ export const judgeXargs: Judge = ({ words, scope, flow, whole }) => {
     const filled = mark === undefined ? [...command, value] : command.map((word) => fill(word, mark, value));
     scope.analyser.judgeCall(filled, inner(scope), { paths: undefined });
   }
+  const given = (flow.inputText ?? []).flatMap((text) => text.split(/[\s'"\0]+/).filter(Boolean));
+  for (const text of given.slice(0, maxGiven))
+    onlyBelowFloor(scope, (inside) => {
+      const value = literal(text);
+      const filled = mark === undefined ? [...command, value] : command.map((word) => fill(word, mark, value));
+      scope.analyser.judgeCall(filled, inner(inside), {});
+    });
   return 'done';
 };
 
