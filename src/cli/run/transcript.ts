@@ -138,10 +138,7 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
   const decided = new Set<string>();
   for (const event of before)
     if (event.type === 'agent_response') for (const action of event.actions) actions.set(action.id, action);
-  let streamed = '';
-  /** Space at the end of the streamed text, shown only if text follows: some models begin and end with empty lines. */
-  let heldSpace = '';
-  let hasShownText = false;
+  const reply = new StreamedReply(terminal);
   const wait = new ModelWait(terminal);
   const live = out.isTTY ? new LiveOutput((line) => terminal.line(terminal.paint('dim', line))) : undefined;
 
@@ -155,10 +152,8 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
         );
       case 'agent_response':
         for (const action of event.actions) actions.set(action.id, action);
-        if (streamed !== (event.written ?? event.text) && event.text.trim() !== '')
+        if (!reply.ends(event.written ?? event.text) && event.text.trim() !== '')
           terminal.line(escapeForTerminal(event.text.trim()));
-        streamed = heldSpace = '';
-        hasShownText = false;
         if (event.sampling)
           terminal.line(
             terminal.paint(
@@ -218,18 +213,9 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
       if (delta.kind === 'reading') wait.begins();
       else if (delta.kind === 'text') {
         wait.ends();
-        const text = `${heldSpace}${delta.text}`;
-        const shown = text.trimEnd();
-        heldSpace = text.slice(shown.length);
-        terminal.write(escapeForTerminal(hasShownText ? shown : withoutEmptyLinesBefore(shown)));
-        hasShownText ||= shown !== '';
-        streamed += delta.text;
+        reply.add(delta.text);
       } else if (delta.kind === 'output') live?.add(delta.actionId, delta.text);
-      else if (delta.kind === 'discard' && streamed) {
-        streamed = heldSpace = '';
-        hasShownText = false;
-        terminal.line('(cut off; the reply starts again)');
-      }
+      else if (delta.kind === 'discard') reply.discard();
     },
     onRunning(running) {
       if (!running) wait.ends();
@@ -237,6 +223,43 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
     onUnkept: printUnkept,
     onFailure: printFailure,
   };
+}
+
+/** Shows the text of a reply as it arrives, without the empty lines with which some models begin and end. */
+class StreamedReply {
+  #text = '';
+  #hasShown = false;
+  /** Space at the end of what has arrived, shown only if text follows. */
+  #heldSpace = '';
+
+  constructor(private readonly terminal: TerminalLines) {}
+
+  add(piece: string): void {
+    const text = this.#heldSpace + piece;
+    const shown = text.trimEnd();
+    this.#text += piece;
+    this.#heldSpace = text.slice(shown.length);
+    this.terminal.write(escapeForTerminal(this.#hasShown ? shown : withoutEmptyLinesBefore(shown)));
+    this.#hasShown ||= shown !== '';
+  }
+
+  /** Ends the reply. Returns whether all of this text was shown. */
+  ends(text: string): boolean {
+    const wasShown = this.#text === text;
+    this.#clear();
+    return wasShown;
+  }
+
+  discard(): void {
+    if (!this.#text) return;
+    this.#clear();
+    this.terminal.line('(cut off; the reply starts again)');
+  }
+
+  #clear(): void {
+    this.#text = this.#heldSpace = '';
+    this.#hasShown = false;
+  }
 }
 
 const withoutEmptyLinesBefore = (text: string): string => text.replace(/^(?:[^\S\n]*\n)+/, '');
