@@ -661,6 +661,7 @@ export const cases: Readonly<
       'mount a b',
       'env',
       'printenv',
+      'history',
       'history -c',
       'psql -c x',
       'open https://example.com',

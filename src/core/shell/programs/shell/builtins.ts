@@ -530,12 +530,7 @@ export const builtinsFamily: Family = {
     printenv: { level: 'high', judge: judgePrintVariables },
     ...each('pkill killall', { ...alwaysNeedsApproval('Ends processes.'), judge: judgeNamed }),
     xkill: alwaysNeedsApproval('Ends processes.'),
-    history: {
-      level: 'medium',
-      reason: 'Shows earlier commands of this shell.',
-      operands: ['text'],
-      options: [high(flags('-c -a -n -r -w -p -s'), values('-d'))],
-    },
+    history: alwaysNeedsApproval('Shows earlier commands, which may contain secrets.'),
     ...each(
       `
         echo true false : pwd seq sleep which type whereis uname whoami id groups nproc tty users logname expr
