@@ -74,7 +74,10 @@ describe('an approval card', function () {
     await play(narrow, approvalScenes['card-installs']);
     const facts = (await narrow.page.locator('.decision .facts').innerText()).replace(/\s+/g, ' ');
     assert.match(facts, /Undo ?In the Changes view, except some files\. Not undone: /);
-    assert.match((await narrow.page.locator('.facts dd[title]').getAttribute('title')) ?? '', /secrets, files over 25 MB/);
+    assert.match(
+      (await narrow.page.locator('.facts dd[title]').getAttribute('title')) ?? '',
+      /secrets, files over 25 MB/,
+    );
     const isCovered = await narrow.page.evaluate(`(() => {
       const box = document.querySelector('.exact.command').getBoundingClientRect();
       return box.bottom > document.querySelector('.decision').getBoundingClientRect().top || box.top < 0;
