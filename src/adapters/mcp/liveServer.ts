@@ -3,6 +3,7 @@ import { sourceOf } from '../../core/mcp/mcpTool';
 import type { Prompt, Resource, ResourceTemplate } from '../../core/mcp/offers';
 import type { McpServer } from '../../core/mcp/server';
 import type { Tool } from '../../core/ports/tool';
+import { secrets } from '../../core/secrets/secrets';
 import { cleanText } from '../terminal/output/cleanText';
 import type { Connection } from './connect';
 import type { McpHost } from './host';
@@ -365,15 +366,16 @@ class ServerLog {
     this.tail = this.tail.slice(-maxLogCharacters);
   }
 
-  /** For people: without control sequences. */
+  /** For people: without control sequences and secrets. */
   get text(): string {
     const left = this.lost + Math.max(0, this.tail.length - maxLogCharacters);
-    const end = cleanText(this.tail.slice(-maxLogCharacters));
+    // Masked before it is cut, because a part of a secret would not be recognized.
+    const end = secrets.mask(cleanText(this.tail)).slice(-maxLogCharacters);
     return left > 0 ? `[${withCommas(left)} earlier characters omitted]\n${end}` : end;
   }
 
   /** The last lines, for an error message. */
   get lastWords(): string {
-    return cleanText(this.tail.slice(-1500)).trim().split('\n').slice(-5).join('\n').slice(-600);
+    return secrets.mask(cleanText(this.tail)).slice(-1500).trim().split('\n').slice(-5).join('\n').slice(-600);
   }
 }
