@@ -7,6 +7,8 @@ import { flagOf } from '../settings/flags';
 export interface Advice {
   /** A full sentence, like the next fields up to `setContextWindow`. */
   readonly setKey: string;
+  /** `variable`: environment variable that usually contains the key. */
+  setOtherKey(variable: string): string;
   readonly chooseModel: string;
   readonly shortenConversation: string;
   readonly setProxy: string;
@@ -22,6 +24,7 @@ export interface Advice {
 
 export const windowAdvice: Advice = {
   setKey: 'Set a valid key with the command “Waymark: Set API Key…”.',
+  setOtherKey: () => 'Choose it once with the command “Waymark: Choose Model…”, which asks for its key.',
   chooseModel: 'Choose another model with the command “Waymark: Choose Model…”.',
   shortenConversation: 'Condense the conversation, start a new one, or choose a model with a larger context.',
   setProxy: 'Set the proxy, including its user and password, in VS Code’s setting http.proxy.',
@@ -37,6 +40,7 @@ export const windowAdvice: Advice = {
 /** `keyVariable`: environment variable from which the key was read. */
 export const commandLineAdvice = (keyVariable: string): Advice => ({
   setKey: `Set the environment variable ${keyVariable} to a valid key, or name another variable with --api-key-env.`,
+  setOtherKey: (variable) => `Set the environment variable ${variable}.`,
   chooseModel: 'Name another model with --model.',
   shortenConversation: 'Start a new session, or name a model with a larger context with --model.',
   setProxy: 'Sign in to the proxy, or connect without it.',
