@@ -60,7 +60,7 @@ function steadied(blocks: Blocks): Blocks {
 
 /** The beginning of a line, or of a list item, that may become a list item, a heading or a code block. */
 const bareMarker = /^( *(?:(?:[-*+>]|\d{1,9}[.)]) +)*)(?:[-=]{1,2} ?|[*+]{1,2}|#{1,6}|\d{1,9}[.)]?|`{1,2}|~{1,2})$/;
-const delimiterRow = /^ *[|:\- ]*$/;
+const delimiterRow = /^[|:\- ]*$/;
 
 /**
  * Returns a Markdown text without what will look different when its last line is complete: a bare marker, a row that

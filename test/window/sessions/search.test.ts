@@ -12,7 +12,7 @@ describe('the search for sessions', function () {
     await agent().command('Waymark: New Session');
     await agent().task('Do nothing.');
     await agent().view.getByText('Nothing to do.').first().waitFor();
-    await agent().command('Waymark: Search Sessions');
+    await agent().command('Waymark: Search Sessions…');
     const picker = agent().page.locator('.quick-input-widget:visible');
     await picker.getByText('Look for breakfast.').first().waitFor();
     await agent().page.keyboard.type('marmalade');
