@@ -84,6 +84,17 @@ describe('the sandbox of waymark run', function () {
       },
     ));
 
+  for (const command of ['npm install left-pad', 'npm ci', 'git push origin main', 'curl https://example.com -o page'])
+    it(`is the second offer for a command that needs the network: ${command}`, () =>
+      onMachine([toolCall('run_command', { command })], async ({ run, events }) => {
+        const { code, stderr } = await run('Install it.', '--confirm', 'always');
+        assert.equal(code, 3);
+        assert.ok(stderr.indexOf('--approve-outside') < stderr.indexOf('--approve '), stderr);
+        const [asked] = eventsOfType(events(), 'confirmation_requested');
+        const [place] = Object.values(asked!.places!);
+        assert.deepEqual([place?.runs, place?.outside, place?.needsNetwork], ['inside', 'possible', true]);
+      }));
+
   it('stays in use with --confirm never', () =>
     onMachine([command, command, reply('It cannot be done.')], async ({ run, workspace, server, events }) => {
       place(workspace.root);

@@ -310,6 +310,26 @@ describe('waymark changes and waymark undo', function () {
       },
     ));
 
+  it('names a folder that stays because it contains a file of the person', () =>
+    onMachine(
+      [toolCall('run_command', { command: 'mkdir -p e/f g && echo 1 > e/f/x && echo 2 > g/y' }), reply('Done.')],
+      async (machine) => {
+        const { workspace, log, start } = machine;
+        populate(machine);
+        await machine.run('Change files.', '--confirm', 'never');
+        workspace.place('e/mine.txt', 'of the person');
+        const preview = await start(['undo', log, '--dry-run']).ended;
+        const sorted = (words: string): string[] => words.split('\n').toSorted();
+        assert.deepEqual(
+          sorted(preview.stdout).filter((line) => /^(?:keep|delete)/.test(line)),
+          ['delete   e/f', 'delete   e/f/x', 'delete   g', 'delete   g/y', 'keep     e (contains other files)'],
+        );
+        const { value } = await json(machine, 'undo', log, '--agree');
+        assert.equal(value.files.find(({ path: name }: { path: string }) => name === 'e').does, 'keep');
+        assert.ok(fs.existsSync(workspace.at('e/mine.txt')) && !fs.existsSync(workspace.at('e/f')));
+      },
+    ));
+
   it('deletes named pipes and sockets that a command created, and does not wait for what they contain', () =>
     onMachine(
       [

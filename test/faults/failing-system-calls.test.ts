@@ -109,7 +109,10 @@ describe('a program whose system calls fail', function () {
           `at write ${when}`,
         );
         for (const line of lines.filter((text) => !/^\d+$/.test(text)))
-          assert.match(line, /unsafe: .*cannot be written \(ENOSPC.*Free some space/);
+          assert.match(
+            line,
+            /unsafe: .*cannot be written \(ENOSPC.*Free some space on the disk that contains the folder/,
+          );
         await assertWhole(4, `no space at write ${when}`);
       });
       assert.ok(calls >= 4);

@@ -14,7 +14,10 @@ let streamed = noBlocks;
 /** Text of a model. While it streams, closed blocks are kept and only the last one is rendered again. */
 export function Markdown({ source, streaming = false }: { source: string; streaming?: boolean }) {
   const before = useRef<Blocks>(undefined);
-  const blocks = useMemo(() => (before.current = growBlocks(before.current ?? streamed, source)), [source]);
+  const blocks = useMemo(
+    () => (before.current = growBlocks(before.current ?? streamed, source, streaming)),
+    [source, streaming],
+  );
   if (streaming) streamed = blocks;
   return (
     <div

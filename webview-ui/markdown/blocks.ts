@@ -18,6 +18,8 @@ export interface Blocks {
   readonly definitions: Definitions;
   /** Possible link labels in closed blocks, with their definition at render time; empty if there was none. */
   readonly named: ReadonlyMap<string, string>;
+  /** True if `open` was rendered for a text that goes on, and differs from its full rendering. */
+  readonly isSteadied?: boolean;
 }
 
 type Definitions = Readonly<Record<string, { readonly href: string; readonly title: string }>>;
@@ -33,14 +35,66 @@ export const noBlocks: Blocks = {
 };
 
 /**
- * Returns the blocks of `text`, reusing `before` if the text starts with it. The HTML equals that of a full rendering.
+ * Returns the blocks of `text`, reusing `before` if the text starts with it. The HTML equals that of a full rendering,
+ * except that the open block of a text that `goesOn` leaves out or completes what is unfinished at its end.
  */
-export function growBlocks(before: Blocks, text: string): Blocks {
+export function growBlocks(before: Blocks, text: string, goesOn = false): Blocks {
   const source = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
-  if (source === before.source) return before;
+  if (source === before.source && (goesOn || !before.isSteadied)) return before;
   const from = source.startsWith(before.source) ? before : noBlocks;
-  const grown = grownFrom(from, source);
-  return grown ?? grownFrom(noBlocks, source)!;
+  const grown = grownFrom(from, source) ?? grownFrom(noBlocks, source)!;
+  return goesOn ? steadied(grown) : grown;
+}
+
+/** Top-level blocks whose end never changes what they are. */
+const isCode = /^<div class="code">/;
+
+function steadied(blocks: Blocks): Blocks {
+  const text = blocks.source.slice(blocks.closedTo);
+  if (isCode.test(blocks.open) || /^ *(?:```|~~~)/m.test(text)) return blocks;
+  const isTable = blocks.open.startsWith('<div class="table"');
+  const steady = steadyEnd(text, isTable);
+  if (steady === text) return blocks;
+  return { ...blocks, open: markdown.render(steady, { references: { ...blocks.definitions } }), isSteadied: true };
+}
+
+/** The beginning of a line, or of a list item, that may become a list item, a heading or a code block. */
+const bareMarker = /^( *(?:(?:[-*+>]|\d{1,9}[.)]) +)*)(?:[-=]{1,2} ?|[*+]{1,2}|#{1,6}|\d{1,9}[.)]?|`{1,2}|~{1,2})$/;
+const delimiterRow = /^[|:\- ]*$/;
+
+/**
+ * Returns a Markdown text without what will look different when its last line is complete: a bare marker, a row that
+ * may become the head of a table. A code span or bold text that is not closed is closed.
+ */
+export function steadyEnd(text: string, isTable = false): string {
+  const lines = text.split('\n');
+  const last = lines.at(-1)!;
+  const marked = bareMarker.exec(last);
+  if (marked) return [...lines.slice(0, -1), ...(marked[1]!.trim() === '' ? [] : [marked[1]])].join('\n');
+  const head = isTable ? -1 : lines.findLastIndex((line) => /^ {0,3}\|/.test(line) && !delimiterRow.test(line));
+  const isOpenHead = head >= lines.length - 2 && lines.slice(head + 1).every((line) => delimiterRow.test(line));
+  if (head >= 0 && isOpenHead) return lines.slice(0, head).join('\n');
+  if (!isTable && /^ {0,3}\|/.test(last) && delimiterRow.test(last)) return lines.slice(0, -1).join('\n');
+  return [...lines.slice(0, -1), closedInline(last)].join('\n');
+}
+
+function closedInline(line: string): string {
+  let open: RegExpExecArray | undefined;
+  let outside = '';
+  let from = 0;
+  for (const run of line.matchAll(/`+/g)) {
+    if (open && run[0].length !== open[0].length) continue;
+    if (!open) outside += line.slice(from, run.index);
+    open = open ? undefined : run;
+    from = run.index + run[0].length;
+  }
+  if (open) {
+    const bare = line.replace(/(?<!`)`+$/, '');
+    return bare.length > open.index + open[0].length ? bare + open[0] : line.slice(0, open.index);
+  }
+  outside += line.slice(from);
+  if ((outside.split('**').length - 1) % 2 === 0) return line;
+  return line.endsWith('**') ? line.slice(0, -2) : `${line.replace(/(?<!\*)\*$/, '').trimEnd()}**`;
 }
 
 /** Returns undefined if a closed block has to be rendered again. */
@@ -53,7 +107,7 @@ function grownFrom(from: Blocks, source: string): Blocks | undefined {
   const starts = startsOfBlocks(tokens, tail, environment.openMath);
   const render = (start: number, end?: number): string =>
     markdown.renderer.render(tokens.slice(start, end), markdown.options, environment);
-  if (starts.length < 2) return { ...from, source, open: render(0) };
+  if (starts.length < 2) return { ...from, source, open: render(0), isSteadied: false };
 
   const last = starts.at(-1)!;
   const closed = starts.slice(0, -1).map((start, index) => render(start.token, starts[index + 1]!.token));

@@ -64,6 +64,26 @@ export interface RunAtWork {
 /** More files are counted without reading them. */
 const maxReadFiles = 200;
 
+/** Counts files that were moved without another change, by the hash of their content. */
+function moveCount(files: readonly Pick<FileDelta, 'before' | 'after'>[]): number {
+  const hashOf = (state: FileDelta['before']): string | undefined =>
+    state?.kind === 'file' && state.size > 0 ? state.hash : undefined;
+  const gone = new Map<string, number>();
+  for (const { before, after } of files) {
+    const hash = hashOf(before);
+    if (after === null && hash !== undefined) gone.set(hash, (gone.get(hash) ?? 0) + 1);
+  }
+  let count = 0;
+  for (const { before, after } of files) {
+    const hash = hashOf(after);
+    const left = before === null && hash !== undefined ? (gone.get(hash) ?? 0) : 0;
+    if (left === 0) continue;
+    gone.set(hash!, left - 1);
+    count++;
+  }
+  return count;
+}
+
 /** The changes of one run on this machine, and what the user does with them. */
 export class RunChanges {
   readonly journal: string;
@@ -248,8 +268,10 @@ export class RunChanges {
           net.set(path, { before: (net.get(path) ?? { before }).before, after });
     const differing = [...net.values()].filter(
       ({ before, after }) => !isSameState(before, after) && (after ?? before)?.kind !== 'folder',
-    ).length;
-    return differing > maxReadFiles ? differing : shownChanges(await this.changes()).length;
+    );
+    return differing.length > maxReadFiles
+      ? differing.length - moveCount(differing)
+      : shownChanges(await this.changes()).length;
   }
 
   /** Undoes changes. */

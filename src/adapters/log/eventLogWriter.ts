@@ -235,6 +235,8 @@ function remedyFor(code: string | undefined, lasting: boolean, folder: string): 
   if (code === 'EFBIG') return 'Raise the file size limit, for example with "ulimit -f unlimited".';
   if (code === 'EMFILE' || code === 'ENFILE') return `${roomForOpenFiles(code)}.`;
   if (code === 'ENOENT') return `The folder ${folder} cannot be created. Choose another one for the log.`;
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return `Free some space on the disk that contains the folder ${folder}; the run then continues by itself.`;
   return lasting
     ? `Check the write permissions of the folder ${folder}.`
     : `Free some space or check the folder ${folder}.`;

@@ -2,8 +2,8 @@ import type { Approval, Bound, DescribedTool, ToolChanges } from '../../core/mcp
 import { sourceOf } from '../../core/mcp/mcpTool';
 import type { Prompt, Resource, ResourceTemplate } from '../../core/mcp/offers';
 import type { McpServer } from '../../core/mcp/server';
-import { secrets } from '../../core/secrets/secrets';
 import type { Tool } from '../../core/ports/tool';
+import { secrets } from '../../core/secrets/secrets';
 import { cleanText } from '../terminal/output/cleanText';
 import type { Connection } from './connect';
 import type { McpHost } from './host';
@@ -366,7 +366,7 @@ class ServerLog {
     this.tail = this.tail.slice(-maxLogCharacters);
   }
 
-  /** For people: without control sequences. */
+  /** For people: without control sequences and secrets. */
   get text(): string {
     const left = this.lost + Math.max(0, this.tail.length - maxLogCharacters);
     const end = this.masked.slice(-maxLogCharacters);

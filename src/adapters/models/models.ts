@@ -186,7 +186,10 @@ export async function modelFor(
   const sure =
     fallbacks.length === 0
       ? working
-      : fallback([working, ...(await Promise.all(fallbacks.map((other) => patient(make(other)))))]);
+      : noticing(
+          fallbacks.flatMap((other) => missingKeyWords(settings, other) ?? []),
+          fallback([working, ...(await Promise.all(fallbacks.map((other) => patient(make(other)))))]),
+        );
   if (vision === undefined) return sure;
   return imageRouter(sure, vision === 'none' ? undefined : await patient(make(vision)));
 }
@@ -230,6 +233,31 @@ export async function otherModel(
   providers: readonly ModelProvider[] = modelProviders,
 ): Promise<Model> {
   return modelFor({ ...settingsFor(settings, other), ...(other.baseUrl && { provider: byAddress.name }) }, providers);
+}
+
+/**
+ * Says why a fallback model will not answer: its server is known to require a key, and none is set. Undefined for one
+ * at the address of the main model, whose key is checked by its own requests.
+ */
+function missingKeyWords(settings: ModelSettings, other: OtherModel): string | undefined {
+  const { baseUrl, apiKey, advice = windowAdvice } = settingsFor(settings, other);
+  const known = other.baseUrl === undefined || apiKey ? undefined : providerInAddress(other.baseUrl);
+  if (!known || known.keyVariables.length === 0 || baseUrl === settings.baseUrl) return undefined;
+  return `The fallback model ${other.name} has no API key, which ${known.name} requires. It cannot take over. ${advice.setOtherKey(known.keyVariables[0]!)}`;
+}
+
+/** Sends these notices with the first request. */
+function noticing(notices: readonly string[], model: Model): Model {
+  if (notices.length === 0) return model;
+  let isDone = false;
+  return {
+    info: model.info,
+    complete(request, signal) {
+      if (!isDone) for (const words of notices) request.onNotice?.(words);
+      isDone = true;
+      return model.complete(request, signal);
+    },
+  };
 }
 
 /** All models at one address share its rate limits. */

@@ -109,27 +109,28 @@ export function temporaryWords({ output }: CommandResult, folders: readonly stri
 /** Returns whether something was put in the place of a placeholder, which only programs outside the sandbox can do. */
 export const isFilled = (placeholder: string): boolean => namesIn(placeholder).length > 0;
 
-/** Returns whether a part of a command creates a repository in the working folder. */
-function createsRepository(part: string): boolean {
-  const words = part.trim().split(/\s+/);
-  const at = words.indexOf('init');
-  const named = words.slice(at + 1).filter((word, index, all) => !word.startsWith('-') && all[index - 1] !== '-b');
-  return words[0] === 'git' && at > 0 && (named.length === 0 || named[0] === '.');
-}
-
 /**
  * Returns what the model should know about guarded places after a command: which of them it tried to write, and which
- * of those that it saw are not the user's. `known`: placeholders that were mentioned before.
+ * of those that it saw are not the user's. `created`: folders in which it created repositories, as far as is known.
+ * `known`: placeholders that were mentioned before.
  */
 export function guardWords(
-  command: string,
   result: CommandResult,
-  { guards, refused, known }: { readonly guards: Guards; readonly refused: readonly string[]; known: Set<string> },
+  {
+    guards,
+    refused,
+    created,
+    known,
+  }: {
+    readonly guards: Guards;
+    readonly refused: readonly string[];
+    readonly created: readonly string[];
+    known: Set<string>;
+  },
 ): string {
   const { output, cwd } = result;
   const empty = guards.placeholders.filter((place) => fs.existsSync(place) && !isFilled(place));
-  const repository = empty.find((place) => place === path.join(cwd, '.git'));
-  const without = repository !== undefined && command.split(/[|;&>\n]/).some(createsRepository) ? [repository] : [];
+  const without = empty.filter((place) => created.some((folder) => place === path.join(folder, '.git')));
   const missed = empty.filter((place) => refused.includes(place) || without.includes(place));
   const seen = empty.filter((place) => !known.has(place) && isNamed(place, output, cwd));
   for (const place of [...missed, ...seen]) known.add(place);

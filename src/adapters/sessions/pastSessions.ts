@@ -61,6 +61,45 @@ export function pastSessions({ sessions, cwd, except }: SearchOptions): PastSess
   };
 }
 
+/** Longer logs are not searched, in bytes. */
+const maxLogBytes = 64 * 1024 * 1024;
+const passageLength = 120;
+
+/**
+ * Yields the sessions in which a text was said, newest first, each with the passage around it in one line. Reads one log
+ * after the other, so that a caller who has enough can stop at any time.
+ */
+export async function* sessionsThatSay(
+  text: string,
+  sessions: Sessions,
+): AsyncGenerator<{ readonly id: string; readonly passage: string }> {
+  const wanted = text.trim().toLowerCase();
+  // Most logs do not contain the text, and their events need not be parsed.
+  const written = JSON.stringify(wanted).slice(1, -1);
+  for (const { id } of sessions.list()) {
+    const log = await shortLog(existingLogPath(sessions.logOf(id)));
+    if (!log.toLowerCase().includes(written)) continue;
+    const said = (messagesIn(log) ?? []).map((each) => withoutSecrets(each.text).replace(/\s+/g, ' ').trim());
+    const found = said.find((words) => words.toLowerCase().includes(wanted));
+    if (found !== undefined) yield { id, passage: passageIn(found, wanted) };
+  }
+}
+
+async function shortLog(file: string): Promise<string> {
+  try {
+    const { size } = await fs.promises.stat(file);
+    return size > maxLogBytes ? '' : await fs.promises.readFile(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function passageIn(words: string, wanted: string): string {
+  const from = Math.max(0, words.toLowerCase().indexOf(wanted) - passageLength / 4);
+  const end = from + Math.max(passageLength, wanted.length + passageLength / 2);
+  return `${from > 0 ? '…' : ''}${words.slice(from, end)}${end < words.length ? '…' : ''}`;
+}
+
 /** Returns the event lines of a log. A fork's beginning is in the log of the session from which it was forked. */
 async function eventLines(log: string, isFork: boolean): Promise<string> {
   return isFork
@@ -71,10 +110,11 @@ async function eventLines(log: string, isFork: boolean): Promise<string> {
 }
 
 /**
- * Returns what the user and the agent said; undefined if the session belongs to another folder or to a child agent.
+ * Returns what the user and the agent said. With `cwd`, undefined if the session belongs to another folder or to a
+ * child agent.
  * Skips unreadable lines.
  */
-function messagesIn(log: string, cwd: string): SpokenText[] | undefined {
+function messagesIn(log: string, cwd?: string): SpokenText[] | undefined {
   const said: SpokenText[] = [];
   for (const line of log.split('\n')) {
     const kind = /"type":"(task_started|user_message|agent_response|finished|observation)"/.exec(
@@ -84,7 +124,7 @@ function messagesIn(log: string, cwd: string): SpokenText[] | undefined {
     const { data: event } = Event.safeParse(parseJson(line));
     switch (event?.type) {
       case 'task_started':
-        if (event.cwd !== cwd || event.parent) return undefined;
+        if (cwd !== undefined && (event.cwd !== cwd || event.parent)) return undefined;
         said.push({ by: 'person', text: event.task });
         break;
       case 'user_message':

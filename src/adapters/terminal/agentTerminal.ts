@@ -358,7 +358,8 @@ export class AgentTerminal implements Terminal {
     const note = terminal === this.#at ? undefined : await this.#hand(this.#at, terminal);
     const cameSince =
       'sandbox' in found && terminal === this.#inner ? found.sandbox.watchObeyed(this.#leftBehind) : () => [];
-    const result = await this.#judged(terminal, await terminal.run(command, options), command);
+    const { folder } = terminal;
+    const result = await this.#judged(terminal, await terminal.run(command, options), { command, folder });
     const planted = plantedWords(cameSince(this.#inner.dotenv.stamps), this.#leftBehind);
     // Stamps exist only if it was alone when the command ended.
     this.#leftBehind = this.#inner.dotenv.stamps === undefined && !this.#inner.alone;
@@ -366,18 +367,34 @@ export class AgentTerminal implements Terminal {
     return { ...result, ...(isNewShell && { isNewShell }), ...(notes.length > 0 && { note: notes.join(' ') }) };
   }
 
-  async #judged(terminal: PtyTerminal, result: CommandResult, command = ''): Promise<CommandResult> {
+  /** `begun`: the command, and the folder in which it began; absent for a command that goes on. */
+  async #judged(
+    terminal: PtyTerminal,
+    result: CommandResult,
+    begun?: { readonly command: string; readonly folder: string },
+  ): Promise<CommandResult> {
     const found = await this.find();
     if (!('sandbox' in found)) return result;
     if (terminal === this.#outer) return { ...result, sandbox: 'outside' };
     const { guards } = found.sandbox;
     const refused = refusedPlaces(result, guards);
     const denied = denialIn(result) ?? (refused.length > 0 ? 'files' : undefined);
-    const words = guardWords(command, result, { guards, refused, known: this.#toldOf });
+    const created = begun ? await this.#repositoriesOf(begun) : [];
+    const words = guardWords(result, { guards, refused, created, known: this.#toldOf });
     const { ownTemporary, folders } = found.sandbox;
     const elsewhere = ownTemporary ? temporaryWords(result, folders) : '';
     const note = [result.note, words, elsewhere].filter(Boolean).join(' ');
     return { ...result, sandbox: 'inside', ...(denied && { denied }), ...(note !== '' && { note }) };
+  }
+
+  /** Returns the folders in which a command creates repositories. */
+  async #repositoriesOf({ command, folder }: { readonly command: string; readonly folder: string }): Promise<string[]> {
+    // Most commands need not be parsed.
+    if (!command.includes('init')) return [];
+    const { newRepositories } = await import('../../core/shell/onlyReads');
+    const { cwd } = this.options;
+    const found = newRepositories(command, { workspace: cwd, folder: relativeTo(cwd, folder) });
+    return found.map((each) => path.resolve(cwd, each));
   }
 
   /**

@@ -87,10 +87,15 @@ export function missedInput(command: string, output: string, failed: boolean): b
 
 const keywords = new Set(['then', 'do', 'else', 'if', 'elif', 'while', 'until', '!']);
 
-/** Returns whether the shell's own `read` gets the input of the whole command. */
+/** A shell that runs a quoted text. */
+const inlineScript =
+  /(?<![\w./-])(?:\/(?:usr\/)?bin\/)?(?:ba|z|da|k)?sh (?:-[a-z]+ ){0,3}-[a-z]{0,5}c (?:'([^']*)'|"([^"]*)")/g;
+
+/** Returns whether the `read` of a shell gets the input of the whole command. */
 function readsItself(command: string): boolean {
   const unquoted = command.replace(/'[^']*'|"[^"]*"/g, "''");
   if (/[|<]/.test(unquoted)) return false;
+  for (const [, single, double] of command.matchAll(inlineScript)) if (readsItself(single ?? double ?? '')) return true;
   return unquoted.split(/[;&\n(){}]/).some((part) => {
     const words = part.trim().split(/\s+/);
     const first = words.find((word) => !keywords.has(word) && !/^[A-Za-z_]\w*=/.test(word));

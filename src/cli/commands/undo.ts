@@ -1,11 +1,19 @@
+import path from 'node:path';
 import { isSpecial } from '../../core/changes/snapshot';
 import { openEventLog } from '../../adapters/log/eventLog';
 import { RestoreConflict } from '../../adapters/checkpoints/restoreConflict';
 import { isLocked } from '../../adapters/storage/fileLock';
+import { namesIn } from '../../adapters/storage/lenientReads';
 import type { Undone } from '../../adapters/checkpoints/runChanges';
 import { wholeRun, type ChangeScope, type FileChanges } from '../../core/changes/changesOf';
 import { lastingEffectsOf } from '../../core/changes/ledger';
-import { undoPlan, type UndoChoice, type UndoPlan, type UndoProblem } from '../../core/changes/undoPlan';
+import {
+  undoPlan,
+  type FileRestore,
+  type UndoChoice,
+  type UndoPlan,
+  type UndoProblem,
+} from '../../core/changes/undoPlan';
 import { secrets } from '../../core/secrets/secrets';
 import { isAttended, Questions } from '../consent/ask';
 import { betweenLines, ledgerLines, openChanges, scopeOf, type OpenedChanges } from './changes';
@@ -144,16 +152,30 @@ function showPlan(
   ledger: readonly string[],
   doubts: readonly string[],
 ): void {
-  for (const { path, before, after } of restores) {
-    const verb = restoreVerb(before.state === null, after.state === null);
-    printMasked(`${verb}  ${onOneLine(path)}`);
-  }
+  const stay = foldersThatStay(restores);
+  for (const restore of restores)
+    printMasked(
+      `${restoreVerb(restore, stay)}  ${onOneLine(restore.path)}${stay.has(restore.path) ? ' (contains other files)' : ''}`,
+    );
   for (const line of [...doubts, ...ledger]) printMasked(line);
 }
 
-function restoreVerb(isMissing: boolean, goes: boolean): string {
-  if (goes) return 'delete ';
-  return isMissing ? 'create ' : 'restore';
+function restoreVerb({ path, before, after }: FileRestore, stay: ReadonlySet<string>): string {
+  if (stay.has(path)) return 'keep   ';
+  if (after.state === null) return 'delete ';
+  return before.state === null ? 'create ' : 'restore';
+}
+
+/** Returns the folders of the run that an undo cannot delete, because others put something into them. */
+function foldersThatStay(restores: readonly FileRestore[]): ReadonlySet<string> {
+  const gone = new Set(restores.filter(({ after }) => after.state === null).map(({ path }) => path));
+  const folders = restores.filter(({ path, before }) => gone.has(path) && before.state?.kind === 'folder');
+  const stay = new Set<string>();
+  // The deepest first: a folder stays if one in it does.
+  for (const { path: folder } of folders.toSorted((a, b) => b.path.length - a.path.length))
+    if (namesIn(folder).some((name) => !gone.has(path.join(folder, name)) || stay.has(path.join(folder, name))))
+      stay.add(folder);
+  return stay;
 }
 
 /**
@@ -201,6 +223,8 @@ function report(
     if (words !== undefined) (code === done ? printMasked : printMaskedToStderr)(words);
     return code;
   }
+  const restores = preview?.plan.restores ?? [];
+  const stay = foldersThatStay(restores);
   const statusOfDone = dryRun ? 'preview' : 'done';
   const statusOfOther = code === needsConsent ? 'needs_consent' : 'refused';
   const status = code === done ? statusOfDone : statusOfOther;
@@ -208,10 +232,7 @@ function report(
     status,
     ...(words !== undefined && { words }),
     ...(undone?.status === 'done' && { id: undone.id }),
-    files: (preview?.plan.restores ?? []).map(({ path, before, after }) => ({
-      path: shown(path),
-      does: restoreVerb(before.state === null, after.state === null).trim(),
-    })),
+    files: restores.map((restore) => ({ path: shown(restore.path), does: restoreVerb(restore, stay).trim() })),
     hunks: (preview?.plan.hunks ?? []).map(({ id, path }) => ({ id, path: shown(path) })),
     problems: (preview?.plan.problems ?? []).map((problem) => ({ ...problem, path: shown(problem.path) })),
     ledger: preview?.ledger ?? [],

@@ -61,6 +61,7 @@ function questionFor(place: RunPlace | undefined): string {
 function placesFor(place: RunPlace | undefined): readonly Choice[] {
   const refuse: Choice = ['n', 'refuse it'];
   if (place?.outside === 'first') return [outsideChoice, ['y', 'run it in the sandbox again'], refuse];
+  if (place?.needsNetwork) return [outsideChoice, ['y', 'run it in the sandbox, which has no network'], refuse];
   return [['y', 'run it'], refuse, ...(place?.outside === undefined ? [] : [outsideChoice])];
 }
 

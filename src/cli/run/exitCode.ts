@@ -81,7 +81,7 @@ function waysOn({ id }: Action, { history, log, again }: RunAtRest): string[] {
   const inside = `${place?.outside === undefined ? 'To allow it' : 'To run it in the sandbox'}: ${continueCommand(log, again, ['--approve', name])}`;
   if (place?.outside === undefined) return [inside];
   const outside = `To run it outside, with all rights of your account: ${continueCommand(log, again, ['--approve-outside', name])}`;
-  return place.outside === 'first' ? [outside, inside] : [inside, outside];
+  return place.outside === 'first' || place.needsNetwork ? [outside, inside] : [inside, outside];
 }
 
 function answerNeeded({ history, log, again }: RunAtRest): string {

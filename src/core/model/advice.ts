@@ -8,6 +8,8 @@ import { withCommas } from '../text/withCommas';
 export interface Advice {
   /** A full sentence, like the next fields up to `setContextWindow`. */
   readonly setKey: string;
+  /** `variable`: environment variable that usually contains the key. */
+  setOtherKey(variable: string): string;
   readonly chooseModel: string;
   readonly shortenConversation: string;
   /** For a context window below `smallContextWindow`. */
@@ -30,6 +32,7 @@ const enlargeOnServer = `Give the model a context of ${withCommas(smallContextWi
 
 export const windowAdvice: Advice = {
   setKey: 'Set a valid key with the command “Waymark: Set API Key…”.',
+  setOtherKey: () => 'Choose it once with the command “Waymark: Choose Model…”, which asks for its key.',
   chooseModel: 'Choose another model with the command “Waymark: Choose Model…”.',
   shortenConversation: 'Condense the conversation, start a new one, or choose a model with a larger context.',
   enlargeContext: `${enlargeOnServer}, or choose another model.`,
@@ -46,6 +49,7 @@ export const windowAdvice: Advice = {
 /** `keyVariable`: environment variable from which the key was read. */
 export const commandLineAdvice = (keyVariable: string): Advice => ({
   setKey: `Set the environment variable ${keyVariable} to a valid key, or name another variable with --api-key-env.`,
+  setOtherKey: (variable) => `Set the environment variable ${variable}.`,
   chooseModel: 'Name another model with --model.',
   shortenConversation: 'Start a new session, or name a model with a larger context with --model.',
   enlargeContext: `${enlargeOnServer}, or name another model with --model.`,

@@ -1,8 +1,9 @@
-import type { RunPlace } from '../../protocol/events/event';
+import type { Assessment, RunPlace } from '../../protocol/events/event';
 import type { History } from '../log/projection';
 import type { Environment } from '../ports/environment';
 import type { TerminalPlace } from '../ports/terminal';
 import type { BoundTool, Tool } from '../ports/tool';
+import { weightOf } from '../../protocol/plain/riskWords';
 import { lastDenial } from './sandbox';
 
 const unconfined: TerminalPlace = { runs: 'unconfined', domains: [] };
@@ -16,6 +17,7 @@ export async function runPlace(
   call: BoundTool,
   environment: Environment,
   history: History,
+  risk: Assessment,
 ): Promise<RunPlace | undefined> {
   const { command, types = false } = call.touches;
   if (command === undefined) return undefined;
@@ -28,12 +30,17 @@ export async function runPlace(
     ...(mayLeave && {
       outside: lastDenial(tool, command, history) === undefined ? 'possible' : 'first',
       outsideWords,
+      ...(place.domains.length === 0 && needsNetwork(risk) && { needsNetwork: true }),
     }),
     ...(call.withCommand && { editable: true }),
   };
 }
 
 const outsideWords = 'Outside the sandbox, it runs with all rights of your account.';
+
+/** True if it cannot succeed without network. A dangerous command should not be offered the network first. */
+const needsNetwork = (risk: Assessment): boolean =>
+  weightOf(risk) !== 'danger' && (risk.categories ?? []).some((each) => each === 'network' || each === 'packages');
 
 /** Describes in one line for people where the command runs and what it can access there. */
 function describePlace({ runs, domains, why = 'there is no sandbox' }: TerminalPlace): string {

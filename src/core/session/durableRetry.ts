@@ -56,7 +56,7 @@ export async function durableRetry(
 const isLasting = (failure: Error): boolean => failure instanceof LogWriteFailed && failure.lasting;
 
 function waitWords(failure: Error, { lasting }: RetryTimes): string {
-  if (!isLasting(failure)) return 'The run waits and continues automatically.';
+  if (!isLasting(failure)) return 'The run tries again every second and continues automatically.';
   return `The run waits ${Math.round(lasting / 1000)} seconds and then stops. If the log can be written before that, it continues automatically.`;
 }
 

@@ -173,3 +173,36 @@ export function gitFolders(command: string, context: CommandContext): string[] {
   );
   return [...new Set(folders.filter((folder) => folder !== undefined))];
 }
+
+/** Options of "git" and "git init" whose value is the next word. */
+const withValue = new Set([
+  '-c',
+  '--git-dir',
+  '--work-tree',
+  '-b',
+  '--initial-branch',
+  '--object-format',
+  '--template',
+]);
+
+/** Returns the folders in which a command creates repositories with `git init`, relative to the workspace or absolute. */
+export function newRepositories(command: string, context: CommandContext): string[] {
+  const calls = startedBy(command, context).filter((program) => programName(program) === 'git');
+  return calls.flatMap(({ words, folders = [] }) => folders.flatMap((folder) => newRepository(words.slice(1), folder)));
+}
+
+function newRepository(words: readonly Value[], start: string): string[] {
+  let folder = start;
+  let isInit = false;
+  for (let at = 0; at < words.length; at++) {
+    const { text, kind } = words[at]!;
+    if (kind !== 'literal') return [];
+    if (text === '-C') folder = folderAfterCd(folder, words[++at]?.text ?? '.');
+    else if (withValue.has(text)) at++;
+    else if (text.startsWith('-')) continue;
+    else if (isInit) return [folderAfterCd(folder, text)];
+    else if (text === 'init') isInit = true;
+    else return [];
+  }
+  return isInit ? [folder] : [];
+}

@@ -22,10 +22,59 @@ export interface PickOptions {
   readonly ignoreFocusOut?: boolean;
 }
 
-/** Asks for one of the items, like `showQuickPick`. Resolves to undefined if the user closed the list. */
+/** Pause after the last key before more items are searched, in ms. */
+const typingPause = 250;
+
+/** Yields items for a text that a person typed, each of which replaces the item that `isSame` names. */
+export interface FurtherItems<Item> {
+  find(text: string): AsyncIterable<Item>;
+  isSame(one: Item, other: Item): boolean;
+  readonly minLength: number;
+}
+
+/** Searches further items while a person types. Returns a function that stops it. */
+function findFurther<Item extends vscode.QuickPickItem>(
+  pick: vscode.QuickPick<Item>,
+  items: readonly Item[],
+  { find, isSame, minLength }: FurtherItems<Item>,
+): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let latest = 0;
+  const search = async (text: string): Promise<void> => {
+    const turn = latest;
+    const found: Item[] = [];
+    pick.busy = true;
+    try {
+      for await (const item of find(text)) {
+        if (turn !== latest) return;
+        found.push(item);
+        const [active] = pick.activeItems;
+        pick.items = [...items.filter((one) => !found.some((other) => isSame(one, other))), ...found];
+        if (active) pick.activeItems = pick.items.filter((one) => isSame(one, active));
+      }
+    } finally {
+      if (turn === latest) pick.busy = false;
+    }
+  };
+  const typed = pick.onDidChangeValue((text) => {
+    clearTimeout(timer);
+    latest++;
+    pick.busy = false;
+    pick.items = items;
+    if (text.trim().length >= minLength) timer = setTimeout(() => void search(text), typingPause);
+  });
+  return () => {
+    clearTimeout(timer);
+    latest++;
+    typed.dispose();
+  };
+}
+
+/** Asks for one of the items, like `showQuickPick`. `further`: searched while the person types. Resolves to undefined if the user closed the list. */
 export function pickOne<Item extends vscode.QuickPickItem>(
   items: readonly Item[],
   { title, placeHolder, ignoreFocusOut = false, matchOnDescription = false, matchOnDetail = false }: PickOptions,
+  further?: FurtherItems<Item>,
 ): Promise<Item | undefined> {
   const pick = vscode.window.createQuickPick<Item>();
   Object.assign(pick, {
@@ -35,7 +84,9 @@ export function pickOne<Item extends vscode.QuickPickItem>(
     matchOnDetail,
     ignoreFocusOut: true,
     placeholder: placeHolder,
+    keepScrollPosition: true,
   });
+  const stopSearch = further && findFurther(pick, items, further);
   const settling = setTimeout(() => {
     pick.ignoreFocusOut = ignoreFocusOut;
   }, settlesWithin);
@@ -49,6 +100,7 @@ export function pickOne<Item extends vscode.QuickPickItem>(
     pick.show();
   }).finally(() => {
     clearTimeout(settling);
+    stopSearch?.();
     // A list that follows at once replaces this one. Closing this one first would move the focus away and back.
     setTimeout(() => pick.dispose(), replacedWithin);
   });

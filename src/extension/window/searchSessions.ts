@@ -5,9 +5,13 @@ import { showInvisibleInLine } from '../../protocol/plain/invisible';
 import { sessionFacts, sessionStateWords } from '../sessions/sessionWords';
 import type { WindowParts } from './windowParts';
 
-/** Lets the user search sessions by title, state, day or folder, and shows the picked one. */
+interface SessionItem extends vscode.QuickPickItem {
+  readonly id: string;
+}
+
+/** Lets the user search sessions by title, state, day or what was said in them, and shows the picked one. */
 export async function searchSessions({ sessions, places: { sidebar } }: WindowParts): Promise<void> {
-  const items = sessions.list().map((session) => ({
+  const items: SessionItem[] = sessions.list().map((session) => ({
     label: showInvisibleInLine(session.title),
     description: dateAndTime(session.updatedAt),
     detail: [
@@ -16,12 +20,26 @@ export async function searchSessions({ sessions, places: { sidebar } }: WindowPa
     ].join(' · '),
     id: session.id,
   }));
-  const picked = await pickOne(items, {
-    title: vscode.l10n.t('Search Sessions'),
-    placeHolder: vscode.l10n.t('Search by title, state or date'),
-    matchOnDescription: true,
-    matchOnDetail: true,
-  });
+  const picked = await pickOne(
+    items,
+    {
+      title: vscode.l10n.t('Search Sessions'),
+      placeHolder: vscode.l10n.t('Search by title, state, date or what was said'),
+      matchOnDescription: true,
+      matchOnDetail: true,
+    },
+    {
+      minLength: 3,
+      isSame: (one, other) => one.id === other.id,
+      async *find(text) {
+        const { sessionsThatSay } = await import('../../adapters/sessions/pastSessions');
+        for await (const { id, passage } of sessionsThatSay(text, sessions.stored)) {
+          const item = items.find((one) => one.id === id);
+          if (item) yield { ...item, detail: showInvisibleInLine(passage), alwaysShow: true };
+        }
+      },
+    },
+  );
   if (!picked) return;
   await sidebar.shown.showStored(picked.id);
   await sidebar.outlet.reveal();

@@ -16,6 +16,8 @@ export const RunPlace = z.object({
   outside: z.enum(['possible', 'first']).optional(),
   /** One line for people about the consequences of running outside. Set with `outside`. */
   outsideWords: z.string().optional(),
+  /** True if it needs the network, which the sandbox does not have. Set with `outside`. */
+  needsNetwork: z.boolean().optional(),
   /** True if a person may answer with another command. */
   editable: z.boolean().optional(),
 });

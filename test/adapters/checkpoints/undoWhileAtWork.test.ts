@@ -193,4 +193,16 @@ describe('undoing while a command of the run is running', function () {
     await here.redo();
     assert.equal(await here.changedFileCount(), 210);
   });
+
+  it('counts many moved files once, as it does few', async () => {
+    for (let at = 0; at < 210; at++) place.place(`work/old/${at}.txt`, `words of ${at}\n`);
+    const move = (from: number, to: number): void => {
+      fs.mkdirSync(place.at('work/new'), { recursive: true });
+      for (let at = from; at < to; at++) fs.renameSync(place.at(`work/old/${at}.txt`), place.at(`work/new/${at}.txt`));
+    };
+    await act('few', () => move(0, 3));
+    assert.equal(await here.changedFileCount(), 3);
+    await act('many', () => move(3, 210));
+    assert.equal(await here.changedFileCount(), 210);
+  });
 });

@@ -377,6 +377,34 @@ describe('an MCP server', () => {
     );
   });
 
+  it('that prints its key has a log without the key', () =>
+    onMachine(
+      {
+        'tool.mjs': `process.stderr.write('key ' + process.env.NOTES_KEY + '\\n'); await import(${JSON.stringify(new URL(`file://${process.env.REPOSITORY!}/test/fixtures/mcp/server.mjs`).href)});`,
+        '.mcp.json': {
+          mcpServers: {
+            notes: {
+              command: process.execPath,
+              args: ['./tool.mjs'],
+              env: { NOTES_KEY: '${env:WAYMARK_TEST_LOGGED}' },
+            },
+          },
+        },
+      },
+      async ({ servers }) => {
+        process.env['WAYMARK_TEST_LOGGED'] = 'open-sesame-4711';
+        try {
+          await begin(servers);
+          const { log } = servers.named('notes')!;
+          await until('what it printed', () => log.text.includes('key '));
+          assert.doesNotMatch(log.text, /sesame/);
+          assert.doesNotMatch(log.lastWords, /sesame/);
+        } finally {
+          delete process.env['WAYMARK_TEST_LOGGED'];
+        }
+      },
+    ));
+
   it('that floods stderr keeps working, and the end of its output is kept', () =>
     withNotes(async ({ servers }) => {
       await begin(servers);

@@ -4,7 +4,13 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { findLocalServers, usualServers } from '../../../src/adapters/models/localServers';
-import { modelFor, modelProviders, readOtherModel, type ModelProvider } from '../../../src/adapters/models/models';
+import {
+  modelFor,
+  modelProviders,
+  readOtherModel,
+  type ModelProvider,
+  type OtherModel,
+} from '../../../src/adapters/models/models';
 import { scriptedModel } from '../../../src/adapters/models/scriptedModel';
 import type { Retry } from '../../../src/core/ports/model';
 import { ask, problemFrom } from '../../support/ask';
@@ -84,6 +90,26 @@ describe('models beside the chosen one', () => {
       assert.equal(elsewhere.requests[0]!.headers.authorization, undefined);
     } finally {
       await Promise.all([main.stop(), elsewhere.stop()]);
+    }
+  });
+
+  it('are named with the first request if they need a key and have none', async () => {
+    const main = await names();
+    const settings = { provider: 'compatible', baseUrl: main.baseUrl, name: 'main', apiKey: 'sk-12345678' };
+    const far = readOtherModel('https://api.openai.com/v1 far');
+    const noticesOf = async (fallbacks: readonly OtherModel[]): Promise<string[]> => {
+      const notices: string[] = [];
+      const model = await modelFor({ ...settings, fallbacks });
+      for (const _ of [1, 2]) await ask(model, { onNotice: (words) => void notices.push(words) });
+      return notices;
+    };
+    try {
+      const [notice, ...more] = await noticesOf([far]);
+      assert.match(notice!, /^The fallback model far has no API key, which OpenAI requires\. It cannot take over\./);
+      assert.deepEqual(more, []);
+      assert.deepEqual(await noticesOf([{ ...far, apiKey: 'sk-87654321' }, { name: 'spare' }]), []);
+    } finally {
+      await main.stop();
     }
   });
 

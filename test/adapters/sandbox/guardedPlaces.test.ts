@@ -394,6 +394,10 @@ describe('a command in the sandbox', function () {
     const hidden = await run('git init > /dev/null 2>&1; ls');
     assert.equal(hidden.denied, undefined);
     assert.match(hidden.note ?? '', /\/\.git was not created: .*first run only that command/);
+    for (const wrapped of ['bash -c "git init" 2>&-; ls', 'git -c init.defaultBranch=a init > /dev/null 2>&1 || true'])
+      assert.match((await run(wrapped)).note ?? '', /\/\.git was not created/, wrapped);
+    for (const other of ['echo "; git init ;"; true', 'mkdir -p sub; cd sub && git init -q; cd ..'])
+      assert.doesNotMatch((await run(other)).note ?? '', /not created/, other);
     assert.match((await run('echo {} > .vscode/tasks.json; ls')).note ?? '', /\.vscode was not created/);
     for (const plain of ['echo Read-only file system', 'echo .gitignore: Read-only file system', 'git init -q sub']) {
       const { denied, note } = await run(plain);

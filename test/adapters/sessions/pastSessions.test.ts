@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { openEventLog } from '../../../src/adapters/log/eventLog';
-import { pastSessions } from '../../../src/adapters/sessions/pastSessions';
+import { pastSessions, sessionsThatSay } from '../../../src/adapters/sessions/pastSessions';
 import { Sessions } from '../../../src/adapters/sessions/sessions';
 import { sessionSearch } from '../../../src/core/tools/hermes/sessionSearch';
 import type { Event, EventOf, NewEvent } from '../../../src/protocol/events/event';
@@ -55,6 +55,25 @@ describe('earlier sessions', () => {
   afterEach(() => bench.stop());
   const find = async (query: string, limit?: number) =>
     (await bench.use(sessionSearch, { query, ...(limit && { limit }) })).content;
+
+  it('are found by what was said in them, newest first, with the passage around it', async () => {
+    const all = async (text: string) => {
+      const list: { readonly id: string; readonly passage: string }[] = [];
+      for await (const each of sessionsThatSay(text, sessions)) list.push(each);
+      return list;
+    };
+    const found = await all(' NEEDLE is ');
+    assert.deepEqual(
+      found.map(({ id }) => id),
+      ['three'],
+    );
+    assert.match(found[0]!.passage, /^….*words the needle is here more.*…$/);
+    const ids = async (text: string) => (await all(text)).map(({ id }) => id);
+    assert.deepEqual(await ids('parser'), ['now', 'child', 'elsewhere', 'three', 'one']);
+    assert.deepEqual(await ids('zebra'), [], 'what only the program wrote is not searched');
+    fs.rmSync(sessions.logOf('one'));
+    assert.deepEqual(await ids('leap years'), []);
+  });
 
   it('are found by all words of a message, in any case, best matches first', async () => {
     const text = await find('PARSER');

@@ -159,6 +159,8 @@ describe('terminal text', () => {
     for (const [command, output] of [
       ['read -p "Name: " x; echo "$x"', '\n'],
       ['if true; then IFS= read -r x; fi', ''],
+      ["bash -c 'read x'", ''],
+      ['cd a && sh -ec "read -r x; echo $x"', '\n'],
       ['npm init', 'Press ^C to quit.\npackage name: (w) '],
       ['node ask.js', 'Name? \n'],
       ['apt install x', 'Do you want to continue? [Y/n] Abort.\n'],
@@ -169,6 +171,9 @@ describe('terminal text', () => {
     for (const [command, output] of [
       ['while read -r x; do echo "$x"; done < list', 'a\n'],
       ['seq 3 | while read -r x; do echo "$x"; done', '1\n'],
+      ["echo a | bash -c 'read x'", ''],
+      ["bash -c 'read x' < list", ''],
+      ["bash -c 'echo read'", 'read\n'],
       ['cat a.json', '{"a": [1]}'],
       ['cat README', 'Usage:\n'],
       ['ls', 'read me\n'],

@@ -59,6 +59,33 @@ describe('an approval card', function () {
     assert.deepEqual(await decided(), []);
   });
 
+  it('offers first to run outside the sandbox what needs the network, which the sandbox does not have', async () => {
+    await asks({ level: 'medium', reasons: ['Pushes.'] }, { ...inside, needsNetwork: true }, 'git push');
+    const labels = await byId('approval').locator('.decision button:visible').allInnerTexts();
+    const [first, second] = labels.map((label) => label.trim()).filter((label) => /^Run/.test(label));
+    assert.deepEqual([first, second], ['Run outside sandbox', 'Run in sandbox']);
+    assert.equal(await byId('run-outside').count(), 0, 'offered once');
+    await byId('run-outside-now').click();
+    assert.equal((await decided())[0]?.outside, true);
+  });
+
+  it('shows the whole command beside the facts about undo, at 280 px', async () => {
+    const narrow = await site().open({ width: 280, height: 620 });
+    await play(narrow, approvalScenes['card-installs']);
+    const facts = (await narrow.page.locator('.decision .facts').innerText()).replace(/\s+/g, ' ');
+    assert.match(facts, /Undo ?In the Changes view, except some files\. Not undone: /);
+    assert.match(
+      (await narrow.page.locator('.facts dd[title]').getAttribute('title')) ?? '',
+      /secrets, files over 25 MB/,
+    );
+    const isCovered = await narrow.page.evaluate(`(() => {
+      const box = document.querySelector('.exact.command').getBoundingClientRect();
+      return box.bottom > document.querySelector('.decision').getBoundingClientRect().top || box.top < 0;
+    })()`);
+    assert.equal(isCovered, false);
+    await narrow.page.close();
+  });
+
   it('shows what, where and whether it can be undone beside the buttons that decide, at 300 px', async () => {
     for (const [name, height] of [
       ['card-many-reasons', 620],

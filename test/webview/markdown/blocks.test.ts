@@ -37,7 +37,7 @@ const turning = [
 ];
 
 const grown = (...texts: readonly string[]): string => {
-  const { closed, open } = texts.reduce(growBlocks, noBlocks);
+  const { closed, open } = texts.reduce((blocks, text) => growBlocks(blocks, text), noBlocks);
   return [...closed, open].join('');
 };
 
@@ -94,5 +94,31 @@ describe('streamed Markdown', () => {
     const after = growBlocks(before, 'one\n\ntwo\n\nthree\n\nfour\n\nfive\n\nsix');
     assert.equal(before.closed.length, 2);
     assert.ok(before.closed.every((html, index) => after.closed[index] === html));
+  });
+
+  it('shows no frame of a growing text in which a table, code or bold text is not yet what it becomes', () => {
+    const source =
+      'Use `npm test` and ``a ` b`` and **all of it** now.\n\n| a | b |\n|---|:-:|\n| 1 | `2` |\n\nTitle\n- one\n- **two**\n\n```js\nconst a = 1;\n```\n1. x\n\nend';
+    let blocks = noBlocks;
+    const frames: string[] = [];
+    for (let end = 1; end <= source.length; end++) {
+      blocks = growBlocks(blocks, source.slice(0, end), true);
+      frames.push([...blocks.closed, blocks.open].join(''));
+    }
+    const shown = frames.map((html) => html.replace(/<code[^>]*>[^]*?<\/code>/g, '')).join('\n');
+    assert.equal(/^.*(?:`|\*\*|<p>\||<br>\n\||<h2>).*$/m.exec(shown)?.[0], undefined);
+    const tags = frames.map((html) => html.match(/<(?:table|h2|ul|ol|strong)/g)?.length ?? 0);
+    assert.ok(
+      tags.every((count, at) => at === 0 || count >= tags[at - 1]!),
+      'nothing becomes something else',
+    );
+    blocks = growBlocks(blocks, source);
+    assert.equal([...blocks.closed, blocks.open].join(''), markdown.render(source));
+  });
+
+  it('renders the end of a stopped text as it is', () => {
+    const stopped = 'It is `no';
+    const blocks = growBlocks(growBlocks(noBlocks, stopped, true), stopped);
+    assert.equal(blocks.open, markdown.render(stopped));
   });
 });

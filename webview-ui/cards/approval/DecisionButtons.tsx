@@ -120,7 +120,7 @@ interface DecidingButtonsProps {
 
 export function DecidingButtons(props: DecidingButtonsProps) {
   const { desk, place, yesLabel, isMenuOpen, onMenu, circumstances, ...offered } = props;
-  const leavesFirst = place?.outside === 'first';
+  const leavesFirst = place?.outside === 'first' || place?.needsNetwork === true;
   const rarer = rarerButtons(desk, place, offered);
   const isMenu = rarer.length > 1;
   return (
@@ -201,7 +201,7 @@ function rarerButtons(
         {text('approval.alwaysAllow')}
       </DeskButton>
     ),
-    place?.outside === 'possible' && (
+    place?.outside === 'possible' && !place.needsNetwork && (
       <DeskButton key="leave" desk={desk} id="run-outside" press={() => desk.go('leaving')}>
         <Icon name="unlock" /> {text('approval.leave')}
       </DeskButton>

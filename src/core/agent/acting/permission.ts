@@ -50,7 +50,7 @@ export async function permissionFor(resolved: ResolvedAction, parts: Parts, hist
   const risk = await riskNow(resolved, parts, history);
   // Permission to run outside the sandbox is verified even if the risk needs no approval.
   if (!isNeeded(risk) && !mayLeaveSandbox(id, history)) return decided;
-  const place = await placeOfCommand(resolved, parts, history);
+  const place = await placeOfCommand(resolved, parts, history, risk);
   if (decision?.by === 'person') {
     const isSame = decision.hashes?.[id] === (await currentHash(resolved, risk, parts, history));
     return isSame ? decided : { ...decided, state: 'outdated', risk, place };
@@ -67,8 +67,9 @@ async function placeOfCommand(
   { tool, call }: ResolvedAction,
   { environment }: Pick<AgentParts, 'environment'>,
   history: History,
+  risk: Assessment,
 ): Promise<RunPlace | undefined> {
-  return tool && call ? runPlace(tool, call, environment, history) : undefined;
+  return tool && call ? runPlace(tool, call, environment, history, risk) : undefined;
 }
 
 /** Returns the hash of what an approval of the action covers at this moment. */
@@ -79,7 +80,7 @@ export async function currentHash(
   history: History,
 ): Promise<string> {
   const [place, unreadFiles] = await Promise.all([
-    placeOfCommand(resolved, parts, history),
+    placeOfCommand(resolved, parts, history, risk),
     unreadFilesOf(resolved, parts, history),
   ]);
   return consentHash(resolved.action, { risk, place, unreadFiles }, history);
