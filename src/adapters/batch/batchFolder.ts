@@ -10,7 +10,8 @@ import { keyOfLine, lineKey, promptOf, readLine, unknownToolsIn } from '../../co
 import { exactlyOneOf } from '../../core/text/alternatives';
 import { makeFolder, writeDurably } from '../storage/durableFile';
 import { acquireLock, type Lock } from '../storage/fileLock';
-import { everyResultIn, lastResultsIn, appendDurably, cutTornLine, wholeLines } from './jsonLines';
+import { appendDurably, cutTornLine, wholeLines } from './durableLines';
+import { everyResultIn, lastResultsIn } from './resultsFile';
 
 /** Stable across machines. Twelve hex digits are enough to distinguish a million tasks. */
 export const textHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);

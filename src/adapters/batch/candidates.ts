@@ -13,7 +13,7 @@ import type { CheckOutcome } from '../../protocol/events/event';
 import { learnDotenv, learnDotenvBelow } from '../secrets/dotenvSecrets';
 import { copyWorkspace } from '../sessions/copyWorkspace';
 import { changedIn, type KnownWorktree } from '../sessions/worktrees';
-import { commandAlone, inCheckTerminal, type CheckTerminal } from './runChecks';
+import { commandAlone, inCheckTerminal, type CheckTerminal } from './checkTerminal';
 import { withSlashes } from '../storage/diskPaths';
 
 /** Returns the result of a session for its task, from its log and its worktree. */

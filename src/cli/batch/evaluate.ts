@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileName } from '../../adapters/batch/batchFolder';
-import { lastResultsIn } from '../../adapters/batch/jsonLines';
+import { lastResultsIn } from '../../adapters/batch/resultsFile';
 import { makeFolder, writeDurably } from '../../adapters/storage/durableFile';
 import { readEventLog } from '../../adapters/log/eventLog';
 import { exportedFiles } from '../../adapters/sessions/writeExport';
