@@ -73,7 +73,7 @@ describe('an approval card', function () {
     const narrow = await site().open({ width: 280, height: 620 });
     await play(narrow, approvalScenes['card-installs']);
     const facts = (await narrow.page.locator('.decision .facts').innerText()).replace(/\s+/g, ' ');
-    assert.match(facts, /Undo ?In the Changes view, except some files\. Not undone: /);
+    assert.match(facts, /Undo ?In the Changes view, except secrets, large and generated files\. Not undone: /);
     assert.match(
       (await narrow.page.locator('.facts dd[title]').getAttribute('title')) ?? '',
       /secrets, files over 25 MB/,

@@ -34,10 +34,6 @@ function undoOf({ effect, from }: Action, preview: Preview | undefined): string 
   return undo.isCopied ? undoOfCommand(undo.lasting) : text('approval.undo.noCopies');
 }
 
-/** True if the words about undo leave out which files have no copy. */
-const undoExceptions = ({ effect, from }: Action, preview: Preview | undefined): boolean =>
-  effect === 'executes' && !from && preview?.refused === undefined && preview?.undo?.isCopied === true;
-
 function undoOfCommand(lasting: readonly LastingKind[]): string {
   const files = text('approval.undo.files');
   if (lasting.length === 0) return files;
@@ -113,7 +109,7 @@ export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
             )}
             <div>
               <dt>{text('approval.undo')}</dt>
-              <dd {...(undoExceptions(action, preview) && { title: text('approval.undo.except') })}>
+              <dd>
                 <Visible words={undoOf(action, preview)} />
               </dd>
             </div>
