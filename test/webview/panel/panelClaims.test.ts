@@ -79,7 +79,10 @@ describe('statements of the panel', function () {
     const notCopied: UndoOutlook = { isCopied: false, lasting: [] };
     const runs = await shown('executes', lookalike, copied);
     assert.deepEqual([runs.heading, runs.changed], ['Run this command', 0]);
-    assert.match(runs.words, /Runs in\s*\S*first-run[\s\S]*Undo\s*In the Changes view, except secrets, large and generated files/);
+    assert.match(
+      runs.words,
+      /Runs in\s*\S*first-run[\s\S]*Undo\s*In the Changes view, except secrets, large and generated files/,
+    );
     assert.doesNotMatch(runs.words, /Not undone/);
     const installs = await shown('executes', lookalike, { isCopied: true, lasting: ['network', 'packages'] });
     assert.match(installs.words, /Not undone: requests over the network, packages\./);
