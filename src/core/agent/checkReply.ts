@@ -18,7 +18,7 @@ interface RecordedReply {
  * Decides how the run continues after a recorded reply. Returns if the reply contains actions or an answer; otherwise
  * throws an interrupt.
  */
-export async function judge(parts: AgentParts, context: StepContext, recorded: RecordedReply): Promise<void> {
+export async function checkReply(parts: AgentParts, context: StepContext, recorded: RecordedReply): Promise<void> {
   const { history, emit, signal } = context;
   const { reply, proposal, actions } = recorded;
   const { failureLimits, end } = parts.profile;
