@@ -55,7 +55,7 @@ describe('as in mini-swe-agent with a person beside it', () => {
         })
       ).go();
       const { conversation, workspace } = run;
-      conversation.decide(undecidedActions(conversation.history)[0]!.id, false, 'Call it right instead.');
+      conversation.decide(undecidedActions(conversation.history)[0]!.id, false, { comment: 'Call it right instead.' });
       await conversation.rested();
       assert.match(
         toMessages(conversation.history).at(-2)!.content + toMessages(conversation.history).at(-3)!.content,

@@ -55,7 +55,7 @@ describe('as in the OpenHands SDK, risk and consent', () => {
 
       const refused = await begun();
       for (const id of ['call_1', 'call_2']) {
-        refused.conversation.decide(id, false, 'Not in this folder.');
+        refused.conversation.decide(id, false, { comment: 'Not in this folder.' });
         await refused.conversation.rested();
       }
       const { history } = refused.conversation;

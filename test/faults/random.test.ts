@@ -294,7 +294,7 @@ describe('any replies, faults, cancellations, condensations and crashes', () => 
                   if (waiting) conversation.decide(waiting.id, true);
                   break;
                 case 'refuse':
-                  if (waiting) conversation.decide(waiting.id, false, 'No.');
+                  if (waiting) conversation.decide(waiting.id, false, { comment: 'No.' });
                   break;
                 case 'answer':
                   if (question?.type === 'question_asked') conversation.answer(question.actionId, 'This.');

@@ -81,17 +81,17 @@ describe('consent', function () {
       const conversation = await open().go();
       const first = openQuestionHash('first', conversation.history)!;
       assert.match(first, /^[0-9a-f]{64}$/);
-      assert.equal(conversation.decide('first', true, undefined, 'f'.repeat(64)), false);
-      assert.equal(conversation.decide('first', true, undefined, ''), false);
+      assert.equal(conversation.decide('first', true, { hash: 'f'.repeat(64) }), false);
+      assert.equal(conversation.decide('first', true, { hash: '' }), false);
       assert.equal(statusOf(conversation.history), 'waiting_for_confirmation');
-      assert.equal(conversation.decide('first', true, undefined, first), true);
+      assert.equal(conversation.decide('first', true, { hash: first }), true);
       await conversation.rested();
       assert.equal(text('ran.txt'), 'once\n');
       const second = openQuestionHash('second', conversation.history)!;
       assert.notEqual(second, first, 'the same command asked again is another question');
-      assert.equal(conversation.decide('second', true, undefined, first), false);
-      assert.equal(conversation.decide('first', true, undefined, first), false);
-      assert.equal(conversation.decide('second', true, undefined, second), true);
+      assert.equal(conversation.decide('second', true, { hash: first }), false);
+      assert.equal(conversation.decide('first', true, { hash: first }), false);
+      assert.equal(conversation.decide('second', true, { hash: second }), true);
       await conversation.rested();
       assert.equal(text('ran.txt'), 'once\nonce\n');
     }));
@@ -102,7 +102,7 @@ describe('consent', function () {
       const conversation = await open().go();
       const before = openQuestionHash('first', conversation.history)!;
       write('go.sh', '#!/bin/sh\necho evil >> ran.txt\n');
-      conversation.decide('first', true, undefined, before);
+      conversation.decide('first', true, { hash: before });
       await conversation.rested();
       assert.equal(text('ran.txt'), undefined, 'what was not consented to ran');
       assert.deepEqual(
@@ -112,7 +112,7 @@ describe('consent', function () {
       const asked = conversation.history.findLast((event) => event.type === 'confirmation_requested');
       assert.deepEqual(asked?.again, ['first']);
       assert.notEqual(openQuestionHash('first', conversation.history), before);
-      assert.equal(conversation.decide('first', true, undefined, before), false, 'the old answer is good for nothing');
+      assert.equal(conversation.decide('first', true, { hash: before }), false, 'the old answer is good for nothing');
       write('go.sh', '#!/bin/sh\necho good >> ran.txt\n');
       conversation.decide('first', false);
       await conversation.rested();
@@ -125,7 +125,7 @@ describe('consent', function () {
       const hash = openQuestionHash('first', before.history)!;
       const after = open(revived(before.history));
       assert.equal(openQuestionHash('first', after.history), hash);
-      assert.equal(after.decide('first', true, undefined, hash), true);
+      assert.equal(after.decide('first', true, { hash }), true);
       await after.rested();
       assert.equal(text('ran.txt'), 'once\n');
     }));
@@ -292,7 +292,7 @@ describe('consent to an edit', function () {
           if (conversation.decide('read', true)) await conversation.rested();
           const shown = openQuestionHash('edit', conversation.history)!;
           write('who may publish: everybody\nkeys:\n  read\n');
-          assert.equal(conversation.decide('edit', true, undefined, shown), true);
+          assert.equal(conversation.decide('edit', true, { hash: shown }), true);
           await conversation.rested();
           assert.equal(text(), 'who may publish: everybody\nkeys:\n  read\n', 'nothing was written');
           const asked = conversation.history.filter((event) => event.type === 'confirmation_requested');

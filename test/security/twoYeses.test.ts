@@ -92,7 +92,7 @@ describe('the two approvals, inside and outside the sandbox', function () {
 
   it('let a command run outside once; its next call is asked about again', () =>
     session([leaving, leaving, 'true'], async (conversation) => {
-      conversation.decide('c0', true, undefined, undefined, { outside: true });
+      conversation.decide('c0', true, { outside: true });
       await conversation.rested();
       assert.deepEqual([places(conversation), lines(), waiting(conversation)], [['outside'], 1, 'c1']);
       conversation.decide('c1', true);
@@ -205,7 +205,7 @@ describe('the two approvals, inside and outside the sandbox', function () {
 
   it('apply to a command that a person wrote instead of the model’s: it runs as written, where the person chose', () =>
     session([leaving, 'true'], async (conversation) => {
-      conversation.decide('c0', true, undefined, undefined, { edited: `echo mine >> ${harm}`, outside: true });
+      conversation.decide('c0', true, { edited: `echo mine >> ${harm}`, outside: true });
       await conversation.rested();
       assert.equal(fs.readFileSync(harm, 'utf8'), 'mine\n');
       assertAccepted(conversation.history);
@@ -221,7 +221,7 @@ describe('the two approvals, inside and outside the sandbox', function () {
 
   it('are requested again if the person’s command is riskier than the question showed', () =>
     session([leaving, 'true'], async (conversation) => {
-      conversation.decide('c0', true, undefined, undefined, { edited: 'rm -rf /', outside: true });
+      conversation.decide('c0', true, { edited: 'rm -rf /', outside: true });
       await conversation.rested();
       const [action] = undecidedActions(conversation.history);
       assert.deepEqual([action?.input, action?.risk.floor], [{ command: 'rm -rf /' }, true]);

@@ -72,6 +72,19 @@ export interface ChangeWindow {
   until?: number;
 }
 
+/** A name in a folder of the index. */
+interface Entry {
+  readonly absolute: string;
+  readonly name: string;
+  readonly parent: FolderNode;
+}
+
+const entryIn = (folder: string, parent: FolderNode, name: string): Entry => ({
+  absolute: `${folder}${path.sep}${name}`,
+  name,
+  parent,
+});
+
 /** Longest interval between ticks of the clock that a file system uses for its timestamps, in ms. */
 const slowestTickMs = 10;
 
@@ -365,12 +378,11 @@ export class FolderIndex {
       if (!found || !this.isCovered(place, name, found)) continue;
       if (!node.children.has(name) && isSandboxPlaceholder(place, name, found)) continue;
       present.add(name);
-      const child = this.lookAtEntry(place, name, node, found, isSilent);
+      const child = this.lookAtEntry({ absolute: place, name, parent: node }, found, isSilent);
       if (child?.kind === 'folder') folders.push([place, child, found]);
     }
     for (const [name, child] of node.children)
-      if (!present.has(name))
-        this.forget(`${absolute}${path.sep}${name}`, name, node, child, isSilent ? undefined : stat.ctimeMs);
+      if (!present.has(name)) this.forget(entryIn(absolute, node, name), child, isSilent ? undefined : stat.ctimeMs);
     for (const [place, child, found] of folders) await this.lookAtFolder(place, child, found, isSilent);
   }
 
@@ -385,10 +397,11 @@ export class FolderIndex {
       const mayBeIgnored = this.ignoredHere.length > 0;
       if (found && child.kind !== 'folder' && !child.isFresh && !mayBeIgnored && hasSameStat(child, found)) continue;
       if (!found || !this.isCovered(place, name, found)) {
-        this.forget(place, name, node, child, isSilent ? undefined : (found?.ctimeMs ?? Date.now()));
+        const changedMs = found?.ctimeMs ?? Date.now();
+        this.forget({ absolute: place, name, parent: node }, child, isSilent ? undefined : changedMs);
         continue;
       }
-      const now = this.lookAtEntry(place, name, node, found, isSilent);
+      const now = this.lookAtEntry({ absolute: place, name, parent: node }, found, isSilent);
       if (now?.kind === 'folder') folders.push([place, now, found]);
     }
     for (const [place, child, found] of folders) await this.lookAtFolder(place, child, found, isSilent);
@@ -418,28 +431,23 @@ export class FolderIndex {
   }
 
   /** Updates the index for one entry. */
-  private lookAtEntry(
-    absolute: string,
-    name: string,
-    parent: FolderNode,
-    stat: fs.Stats,
-    isSilent: boolean,
-  ): IndexNode | undefined {
+  private lookAtEntry(entry: Entry, stat: fs.Stats, isSilent: boolean): IndexNode | undefined {
+    const { absolute, name, parent } = entry;
     const known = parent.children.get(name);
     const changedMs = isSilent ? undefined : stat.ctimeMs;
     if (stat.isDirectory()) {
       if (known?.kind === 'folder') return known;
-      if (known) this.forget(absolute, name, parent, known, changedMs);
+      if (known) this.forget(entry, known, changedMs);
       const folder = newFolder();
       folder.mode = stat.mode & 0o7777;
       // A folder that is created together with its cache tag is recorded as a cache.
       folder.isCache = this.looked && isTaggedCache(path.join(absolute, cacheTag));
-      this.add(absolute, name, parent, folder, changedMs);
+      this.add(entry, folder, changedMs);
       return folder;
     }
     if (known && known.kind !== 'folder' && !known.isFresh && hasSameStat(known, stat)) return known;
     const before = known ? stateOfNode(known) : null;
-    if (known?.kind === 'folder') this.forget(absolute, name, parent, known, changedMs);
+    if (known?.kind === 'folder') this.forget(entry, known, changedMs);
     const node = this.readFile(absolute, stat);
     if (!node) return known;
     if (!known || known.kind === 'folder') this.count();
@@ -451,13 +459,7 @@ export class FolderIndex {
   }
 
   /** `changedMs`: when it was created; undefined if the creation is attributed to nobody. */
-  private add(
-    absolute: string,
-    name: string,
-    parent: FolderNode,
-    node: FolderNode,
-    changedMs: number | undefined,
-  ): void {
+  private add({ absolute, name, parent }: Entry, node: FolderNode, changedMs: number | undefined): void {
     this.count();
     parent.children.set(name, node);
     this.remember(absolute, node);
@@ -475,16 +477,9 @@ export class FolderIndex {
   }
 
   /** `changedMs`: when it was removed; undefined if the removal is attributed to nobody. */
-  private forget(
-    absolute: string,
-    name: string,
-    parent: FolderNode,
-    node: IndexNode,
-    changedMs: number | undefined,
-  ): void {
+  private forget({ absolute, name, parent }: Entry, node: IndexNode, changedMs: number | undefined): void {
     if (node.kind === 'folder')
-      for (const [below, child] of node.children)
-        this.forget(`${absolute}${path.sep}${below}`, below, node, child, changedMs);
+      for (const [below, child] of node.children) this.forget(entryIn(absolute, node, below), child, changedMs);
     parent.children.delete(name);
     this.entries--;
     this.pending.push([this.relative(absolute)]);
@@ -526,11 +521,11 @@ export class FolderIndex {
       const stat = lstat(place);
       const known = parent.children.get(name);
       if (!stat) {
-        if (known) this.forget(place, name, parent, known, Date.now());
+        if (known) this.forget({ absolute: place, name, parent }, known, Date.now());
         return;
       }
       if (!this.isCovered(place, name, stat)) return;
-      const node = this.lookAtEntry(place, name, parent, stat, false);
+      const node = this.lookAtEntry({ absolute: place, name, parent }, stat, false);
       if (at === parts.length - 1 || node?.kind !== 'folder') return;
       parent = node;
     }

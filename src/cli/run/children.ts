@@ -6,7 +6,7 @@ import type { Children } from '../../core/ports/children';
 import type { Conversation } from '../../core/session/conversation';
 import type { ConversationListener } from '../../core/session/publication';
 import type { History } from '../../core/log/projection';
-import { warning } from '../../core/log/eventFacts';
+import { type Warn, warning } from '../../core/log/eventFacts';
 import type { Hooks } from '../../core/agent/agentParts';
 import { openSession } from '../../core/session/openSession';
 import type { SessionAgentParts } from '../../core/session/sessionAgent';
@@ -50,13 +50,8 @@ const sessionsFor = (parts: ChildParts): ChildSessions => ({
     const { store, problem } = openEventLog(file);
     if (!store) throw new Error(problem);
     const workFor = parts.workFor ?? actionId;
-    const environment = workplace(
-      parts.root,
-      file,
-      (...words) => conversation.append(warning(...words)),
-      parts.shared,
-      { ...parts, workFor },
-    );
+    const warn: Warn = (...words) => void conversation.append(warning(...words));
+    const environment = workplace({ root: parts.root, file, warn }, parts.shared, { ...parts, workFor });
     const custom = parts.settings?.customToolsets;
     const surroundings = surroundingsOf({ root: parts.root });
     const children = childrenIn({ ...parts, file, model, profile, workFor }, () => conversation.history);

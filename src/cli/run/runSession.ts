@@ -83,7 +83,7 @@ export async function openRunSession(
   const surroundings = surroundingsOfRun(log);
   const shared = sharedByRun(root, await containerOf(root, options));
   const warn: Warn = (...told) => void session.conversation.append(warning(...told));
-  const environment = workplace(root, file, warn, shared, { ...options, begun: startedActionIds(events) });
+  const environment = workplace({ root, file, warn }, shared, { ...options, begun: startedActionIds(events) });
   const usual = await profileFromOptions(settingsOf(events)?.profile ?? settings.profile ?? 'waymark', options);
   const sampling = await samplingOf(options, (name) => additionalModel(name, options));
   const { hooks, leftOut: hooksLeft } = await settledHooks(log, options, { attended, questions, unwanted });

@@ -94,9 +94,7 @@ export interface Workplace extends AgentEnvironment {
  * with the first command or earlier (see `prepare`).
  */
 export function workplace(
-  root: string,
-  file: string,
-  warn: Warn,
+  { root, file, warn }: { readonly root: string; readonly file: string; readonly warn: Warn },
   { skills, added, container }: SharedByRun,
   {
     settings: userSettings = {},

@@ -34,7 +34,7 @@ export class Agent {
         const worded = await this.parts.wording
           .observation(action, 'skipped', { content }, history)
           .catch(() => content);
-        emit(observationEvent(action, 'skipped', { content }, worded));
+        emit(observationEvent(action, 'skipped', { content }, { worded }));
       }
       throw thrown;
     }

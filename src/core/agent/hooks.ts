@@ -129,7 +129,7 @@ class HooksAround {
       isRefused = true;
       const content = `A hook of this folder blocked this action: ${refused}`;
       const worded = await this.parts.wording.observation(action, 'rejected', { content }, history);
-      emit(observationEvent(action, 'rejected', { content }, worded));
+      emit(observationEvent(action, 'rejected', { content }, { worded }));
     }
     return isRefused;
   }

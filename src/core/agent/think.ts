@@ -11,7 +11,7 @@ import { settingsOf } from '../log/runSettings';
 import { statusOf, waitingMessages } from '../log/status';
 import type { History } from '../log/projection';
 import { AskedAnew, ContextOverflow, Failed, Feedback, type LimitExceeded, limitReached } from './interrupt';
-import { judge, feedbackStreak } from './judge';
+import { checkReply, feedbackStreak } from './checkReply';
 import { toMessages } from '../model/messages';
 import { isOfferedIn } from './modes';
 import { taskSpending, unknownUsage } from '../log/spending';
@@ -62,7 +62,7 @@ export async function think(parts: AgentParts, context: StepContext): Promise<vo
   });
   if (again) throw new Feedback('bad_arguments', '', { hidesReply: true });
   warnOfTruncation(request, reply, context);
-  await judge(parts, context, { reply, proposal, actions });
+  await checkReply(parts, context, { reply, proposal, actions });
 }
 
 const isUnreadable = ({ problem, rawInput }: Call): boolean => problem !== undefined && rawInput !== undefined;

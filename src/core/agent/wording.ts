@@ -25,14 +25,13 @@ export const plainWording: Wording = {
 
 /**
  * Returns the event that records the result of an action. `worded`: its text for the model, recorded only if it differs.
- * `durationMs` is absent if the action did not run.
+ * `durationMs`: absent if the action did not run.
  */
 export const observationEvent = (
   { id }: Action,
   outcome: Outcome,
   { content, details, branch, images }: ToolResult,
-  worded: string,
-  durationMs?: number,
+  { worded, durationMs }: { readonly worded: string; readonly durationMs?: number },
 ): NewEvent => ({
   type: 'observation',
   actionId: id,

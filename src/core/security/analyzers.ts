@@ -52,27 +52,19 @@ export async function assessWith(
 ): Promise<Assessment> {
   const call = await withFoundTouches(bound, environment);
   if (call.touches.command !== undefined) await loadCommandAnalysis();
-  const judged = async (some: readonly RiskAnalyzer[], found: Judged): Promise<Judged[]> => {
+  const answersOf = async (some: readonly RiskAnalyzer[], found: Judged): Promise<Judged[]> => {
     const subject = { tool, call, environment, history, found };
-    return (await Promise.all(some.map((analyzer) => answerOf(analyzer, subject, timeoutMs)))).filter(
-      (answer) => answer !== undefined,
-    );
+    const answers = await Promise.all(some.map((analyzer) => answerOf(analyzer, subject, timeoutMs)));
+    return answers.filter((answer) => answer !== undefined);
   };
-  const found = (
-    await judged(
-      list.filter(({ last }) => !last),
-      call.risk,
-    )
-  ).reduce(worst, call.risk);
+  const first = list.filter(({ last }) => !last);
+  const last = list.filter((analyzer) => analyzer.last);
+
+  let found: Judged = call.risk;
+  for (const answer of await answersOf(first, found)) found = worst(found, answer);
   // At equal weight, findings of the last analyzers come first.
-  return finalAssessment(
-    (
-      await judged(
-        list.filter(({ last }) => last),
-        found,
-      )
-    ).reduce((sum, one) => worst(one, sum), found),
-  );
+  for (const answer of await answersOf(last, found)) found = worst(answer, found);
+  return finalAssessment(found);
 }
 
 async function answerOf(analyzer: RiskAnalyzer, subject: Subject, timeoutMs: number): Promise<Judged | undefined> {

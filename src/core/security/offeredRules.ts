@@ -59,7 +59,7 @@ export async function offeredRules(action: Action, around: Surroundings, judge: 
     offers: await Promise.all(
       offers.map(async (offer) => ({
         ...offer,
-        ...(await examples(offer.rule, shape, action, around, judge)),
+        ...(await examples({ rule: offer.rule, shape, action, around, judge })),
         ...about(offer.rule, isNamedAsCommand && offer.scope === 'exact' ? undefined : effect),
       })),
     ),
@@ -143,47 +143,58 @@ const paths = ['src/main.ts', 'test/main.test.ts', 'docs/guide.md'];
 const alarmingPaths = ['package.json', 'AGENTS.md', '.env', '.github/workflows/ci.yml'];
 const maxExamples = 3;
 
+/** A rule with what is needed to try it on other calls. */
+interface Trial {
+  readonly rule: AllowRule;
+  readonly shape: readonly (string | null)[] | undefined;
+  readonly action: Action;
+  readonly around: Surroundings;
+  readonly judge: Judge;
+}
+
 /** Returns examples of what the rule covers and what it does not, found by evaluating the rule itself. */
-async function examples(
-  { scope, ...rest }: AllowRule,
-  shape: readonly (string | null)[] | undefined,
-  action: Action,
-  around: Surroundings,
-  judge: Judge,
-): Promise<Pick<RuleOffer, 'covers' | 'asks'>> {
-  if (scope === undefined) return { covers: [], asks: [] };
-  const rule: AllowRule = { ...rest, scope };
-  const allows = async (input: unknown, risk?: Assessment): Promise<boolean> =>
-    isAllowedByRule({ ...action, input, risk: risk ?? (await judge(input)) }, [rule], around);
-  const sorted = async (
-    samples: readonly string[],
-    covered: (sample: string) => Promise<boolean>,
-    wanted: boolean,
-  ): Promise<string[]> => {
-    const found: string[] = [];
-    for (const sample of samples)
-      if (found.length < maxExamples && (await covered(sample).catch(() => false)) === wanted) found.push(sample);
-    return found;
-  };
-  if (action.effect === 'executes') {
-    const runs = (command: string): Promise<boolean> => allows({ ...(action.input as object), command });
-    // A command with the same risk as the action is a better example than one with less.
-    const alike = async (command: string): Promise<boolean> =>
-      (await judge({ ...(action.input as object), command })).level === rest.within!.level && runs(command);
-    const similar =
-      scope === 'similar' && shape
-        ? {
-            covers: ['one', 'another'].map((word) => formatShape(shape, word)),
-            asks: [`${formatShape(shape, 'one')} --force`, `${formatShape(shape, 'one')} && rm -rf src`],
-          }
-        : undefined;
+async function examples(trial: Trial): Promise<Pick<RuleOffer, 'covers' | 'asks'>> {
+  const { rule, shape, action } = trial;
+  if (rule.scope === undefined) return { covers: [], asks: [] };
+  if (action.effect !== 'executes') {
+    const opens = (path: string): Promise<boolean> => allows(trial, action.input, touching(path, action.effect));
+    return { covers: await samplesThat(paths, opens, true), asks: await samplesThat(alarmingPaths, opens, false) };
+  }
+  const runs = (command: string): Promise<boolean> => allows(trial, withCommand(action, command));
+  if (rule.scope === 'similar' && shape) {
+    const [one, another] = [formatShape(shape, 'one'), formatShape(shape, 'another')];
     return {
-      covers: await sorted(similar?.covers ?? everyday, similar ? runs : alike, true),
-      asks: await sorted(similar?.asks ?? alarming, runs, false),
+      covers: await samplesThat([one, another], runs, true),
+      asks: await samplesThat([`${one} --force`, `${one} && rm -rf src`], runs, false),
     };
   }
-  const opens = (path: string): Promise<boolean> => allows(action.input, touching(path, action.effect));
-  return { covers: await sorted(paths, opens, true), asks: await sorted(alarmingPaths, opens, false) };
+  // A command with the same risk as the action is a better example than one with less.
+  const runsAlike = async (command: string): Promise<boolean> => {
+    const { level } = await trial.judge(withCommand(action, command));
+    return level === rule.within!.level && runs(command);
+  };
+  return { covers: await samplesThat(everyday, runsAlike, true), asks: await samplesThat(alarming, runs, false) };
+}
+
+/** Returns whether the rule allows a call with this input. `risk`: judged from the input if absent. */
+async function allows({ rule, action, around, judge }: Trial, input: unknown, risk?: Assessment): Promise<boolean> {
+  return isAllowedByRule({ ...action, input, risk: risk ?? (await judge(input)) }, [rule], around);
+}
+
+const withCommand = ({ input }: Action, command: string): object => ({ ...(input as object), command });
+
+/** Returns the first few samples that are covered, or the first few that are not. A failure counts as not covered. */
+async function samplesThat(
+  samples: readonly string[],
+  isCovered: (sample: string) => Promise<boolean>,
+  wanted: boolean,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const sample of samples) {
+    if (found.length === maxExamples) break;
+    if ((await isCovered(sample).catch(() => false)) === wanted) found.push(sample);
+  }
+  return found;
 }
 
 function touching(path: string, effect: Action['effect']): Assessment {

@@ -33,6 +33,13 @@ export interface FurtherAnswer {
   readonly edited?: string;
 }
 
+/** What a person adds to an approval or a rejection. */
+interface Decision extends FurtherAnswer {
+  readonly comment?: string | undefined;
+  /** Hash of the question that the person saw. Defaults to the open one. */
+  readonly hash?: string | undefined;
+}
+
 const projectionsToWarm = [...stateProjections, spendingOf, controlOf, contextSizesOf];
 
 /** Owns the log, the only mutable state in the core, and the loop that steps until the log says to rest. */
@@ -166,20 +173,14 @@ export class Conversation {
   }
 
   /**
-   * Approves or rejects one action that waits for it. `hash` is that of the question which the person saw; defaults to
-   * the open one. Returns false if no action with this id waits, the question changed, or it does not offer what `more`
-   * asks for.
+   * Approves or rejects one action that waits for it. Returns false if no action with this id waits, the question
+   * changed, or it does not offer what the person chose.
    */
-  decide(
-    actionId: string,
-    approved: boolean,
-    comment?: string,
-    hash = openQuestionHash(actionId, this.log),
-    more: FurtherAnswer = {},
-  ): boolean {
-    if (!undecidedActions(this.log).some(({ id }) => id === actionId) || hash !== openQuestionHash(actionId, this.log))
-      return false;
-    const { outside = false, edited } = approved ? more : {};
+  decide(actionId: string, approved: boolean, decision: Decision = {}): boolean {
+    const asked = openQuestionHash(actionId, this.log);
+    const { comment, hash = asked } = decision;
+    if (!undecidedActions(this.log).some(({ id }) => id === actionId) || hash !== asked) return false;
+    const { outside = false, edited } = approved ? decision : {};
     const place = openQuestionPlace(actionId, this.log);
     if ((outside && place?.outside === undefined) || (edited !== undefined && !place?.editable)) return false;
     this.append({

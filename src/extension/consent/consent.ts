@@ -106,7 +106,7 @@ export class Consent implements vscode.Disposable {
         vscode.l10n.t('The question changed before your answer arrived, so nothing was decided. Review it again.'),
       );
     this.watched.forget(watchKey(found));
-    return asked !== undefined && session.conversation.decide(found.action.id, approved, comment, hash, more);
+    return asked !== undefined && session.conversation.decide(found.action.id, approved, { comment, hash, ...more });
   }
 
   /**

@@ -101,8 +101,7 @@ async function requestFromProject<Answer>(
   { document, position, isNew }: Placed,
   signal: AbortSignal,
   reachesOthers: (answer: Answer) => boolean,
-  command: string,
-  ...args: unknown[]
+  [command, ...args]: readonly [command: string, ...args: unknown[]],
 ): Promise<Answer | undefined> {
   await request(signal, document, 'vscode.prepareCallHierarchy', position).catch((thrown: unknown) => {
     signal.throwIfAborted();
@@ -188,7 +187,7 @@ async function locationsFrom(
     placed,
     signal,
     (all) => all.some(isElsewhere),
-    command,
+    [command],
   );
   const locations = (found ?? []).flatMap((each) => locationOf(each, paths) ?? []);
   if (locations.length === 0) throw nothingFound(document, `${what} of "${place.symbol}"`);
@@ -246,7 +245,7 @@ async function renameOf(parts: Parts, place: CodePlace, name: string, signal: Ab
   const reachesOthers = (edit: vscode.WorkspaceEdit): boolean => edit.size > 1;
   let edit: vscode.WorkspaceEdit | undefined;
   try {
-    edit = await requestFromProject(at, signal, reachesOthers, 'vscode.executeDocumentRenameProvider', name);
+    edit = await requestFromProject(at, signal, reachesOthers, ['vscode.executeDocumentRenameProvider', name]);
   } catch (thrown) {
     signal.throwIfAborted();
     throw new Error(`"${place.symbol}" was not renamed: ${(thrown as Error).message}`, { cause: thrown });

@@ -105,7 +105,7 @@ describe('a run', () => {
   it('tells the model why the user refused an action, and runs the others', async () => {
     const model = plays(says('danger', call('risk', { name: 'a' }), call('command', { name: 'b' })), says('bye'));
     const conversation = await begin(model).go();
-    conversation.decide(undecidedActions(conversation.history)[0]!.id, false, 'Use the other one.');
+    conversation.decide(undecidedActions(conversation.history)[0]!.id, false, { comment: 'Use the other one.' });
     await conversation.rested();
     assert.deepEqual(ran, ['command b']);
     assert.match(JSON.stringify(model.requests.at(-1)), /refused this action: Use the other one/);

@@ -397,7 +397,7 @@ describe('the controls of a run', () => {
                 if (waiting) conversation.decide(waiting.id, true);
                 break;
               case 'refuse':
-                if (waiting) conversation.decide(waiting.id, false, 'No.');
+                if (waiting) conversation.decide(waiting.id, false, { comment: 'No.' });
                 break;
               case 'condense':
                 conversation.condense();

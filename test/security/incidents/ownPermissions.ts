@@ -170,7 +170,7 @@ section('4.2 Writing one’s own permissions', 'ownPermissions.ts', (incident) =
         const obeyed = await world.obey(command(harm));
         const { conversation } = obeyed.run;
         for (const hash of ['', 'f'.repeat(64)])
-          assert.equal(conversation.decide(obeyed.asked!.id, true, undefined, hash), false);
+          assert.equal(conversation.decide(obeyed.asked!.id, true, { hash }), false);
         assert.equal(conversation.decide('another', true), false);
         assert.equal(world.harmed(obeyed.place), false);
         await agree(obeyed);

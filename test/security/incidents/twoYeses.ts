@@ -25,7 +25,7 @@ const yeses: Readonly<Record<string, { give(conversation: Conversation): void; l
     leaves: false,
   },
   'a command that a person released by name': {
-    give: (conversation) => conversation.decide('leaving-0', true, undefined, undefined, { outside: true }),
+    give: (conversation) => conversation.decide('leaving-0', true, { outside: true }),
     leaves: true,
   },
 };

@@ -55,7 +55,7 @@ export async function runAction(
   const observe = async (outcome: Outcome, result: ToolResult): Promise<RanAction> => {
     const { content } = result;
     const durationMs = performance.now() - began;
-    const record = (worded: string): void => emit(observationEvent(action, outcome, result, worded, durationMs));
+    const record = (worded: string): void => emit(observationEvent(action, outcome, result, { worded, durationMs }));
     const worded = await parts.wording.observation(action, outcome, result, history).catch((thrown: unknown) => {
       // Record the result even if a template cannot word it.
       record(asData(action, content, result).text);

@@ -144,23 +144,20 @@ function readNode(scan: Scanner, builder: GraphBuilder): string {
 
 function readShape(scan: Scanner): { label?: string; shape?: NodeShape | undefined } | undefined {
   if (scan.takes('@{')) return readNamedShape(scan);
-  if (scan.takes('[/')) return slanted(scan, 'leanRight', '/]', 'trapezoid', '\\]');
-  if (scan.takes('[\\')) return slanted(scan, 'leanLeft', '\\]', 'trapezoidDown', '/]');
+  if (scan.takes('[/')) return slanted(scan, ['/]', 'leanRight'], ['\\]', 'trapezoid']);
+  if (scan.takes('[\\')) return slanted(scan, ['\\]', 'leanLeft'], ['/]', 'trapezoidDown']);
   const found = brackets.find(([open]) => scan.takes(open));
   return found && { label: scan.label(found[1]), shape: found[2] };
 }
 
-/** Reads "[/a/]" or "[/a\]". The first closing bracket determines the shape. */
-function slanted(
-  scan: Scanner,
-  shape: NodeShape,
-  closing: string,
-  other: NodeShape,
-  otherClosing: string,
-): { label: string; shape: NodeShape } {
-  const [ends, othersEnd] = [scan.text.indexOf(closing, scan.at), scan.text.indexOf(otherClosing, scan.at)];
-  const isOther = othersEnd >= 0 && (ends < 0 || othersEnd < ends);
-  return { label: scan.label(isOther ? otherClosing : closing), shape: isOther ? other : shape };
+type Closing = readonly [bracket: string, shape: NodeShape];
+
+/** Reads "[/a/]" or "[/a\]". The bracket that closes first determines the shape. */
+function slanted(scan: Scanner, one: Closing, other: Closing): { label: string; shape: NodeShape } {
+  const [end, otherEnd] = [scan.text.indexOf(one[0], scan.at), scan.text.indexOf(other[0], scan.at)];
+  const isOther = otherEnd >= 0 && (end < 0 || otherEnd < end);
+  const [bracket, shape] = isOther ? other : one;
+  return { label: scan.label(bracket), shape };
 }
 
 /** Reads "A@{ shape: diam, label: "Is it?" }". */

@@ -18,7 +18,7 @@ interface RecordedReply {
  * Decides how the run continues after a recorded reply. Returns if the reply contains actions or an answer; otherwise
  * throws an interrupt.
  */
-export async function judge(parts: AgentParts, context: StepContext, recorded: RecordedReply): Promise<void> {
+export async function checkReply(parts: AgentParts, context: StepContext, recorded: RecordedReply): Promise<void> {
   const { history, emit, signal } = context;
   const { reply, proposal, actions } = recorded;
   const { failureLimits, end } = parts.profile;
@@ -28,7 +28,7 @@ export async function judge(parts: AgentParts, context: StepContext, recorded: R
     throw (await sentBackFrom(parts, { history, signal }, 'declared')) ?? new Submitted(proposal.completed);
   if (actions.length > 0) return checkTools(history, failureLimits.unknownTools);
 
-  if (proposal.problem !== undefined) return complain(proposal.problem, parts, context, recorded);
+  if (proposal.problem !== undefined) return complain({ error: proposal.problem }, parts, context, recorded);
   if (/^(content_filter|refusal|safety)$/.test(finishReason)) {
     throw new Failed(
       {
@@ -65,28 +65,36 @@ export async function judge(parts: AgentParts, context: StepContext, recorded: R
         text: 'The reply was cut off at the token limit, so it is incomplete.',
       });
   }
-  if (end.text === 'format_error') return complain('The reply contains no action.', parts, context, recorded);
+  if (end.text === 'format_error')
+    return complain({ error: 'The reply contains no action.' }, parts, context, recorded);
   // Profiles that tolerate any number of these follow a published agent, where such a reply is the answer.
   const written = failureLimits.formatErrors > 0 ? callInText(proposal.text, parts.tools) : undefined;
-  if (written !== undefined)
-    return complain(
-      `The reply ends with a call of ${written} that is written as text, so it was not run. Make it as a tool call.`,
-      parts,
-      context,
-      recorded,
-      'Turn on tool calls in the model server, such as --enable-auto-tool-choice of vLLM. Or choose a profile for models without tools, such as mini-text.',
-    );
+  if (written !== undefined) return complain(callAsText(written), parts, context, recorded);
   const back = await sentBackFrom(parts, { history, signal }, 'answered');
   if (back) throw back;
 }
 
+/** What is wrong with a reply. */
+interface Fault {
+  /** Told to the model. */
+  readonly error: string;
+  /** What the person can do if the run ends because of it. */
+  readonly next?: string;
+}
+
+const callAsText = (tool: string): Fault => ({
+  error: `The reply ends with a call of ${tool} that is written as text, so it was not run. Make it as a tool call.`,
+  next:
+    'Turn on tool calls in the model server, such as --enable-auto-tool-choice of vLLM. ' +
+    'Or choose a profile for models without tools, such as mini-text.',
+});
+
 /** Tells the model what is wrong with its reply. Ends the run if this has already failed several times. */
 async function complain(
-  error: string,
+  { error, next = 'Resume to try again, or choose another model or profile.' }: Fault,
   { profile: { failureLimits, faultyReply }, wording }: AgentParts,
   { history, emit }: StepContext,
   { reply: { toolCalls, finishReason }, proposal: { unreadCalls = [] } }: RecordedReply,
-  next = 'Resume to try again, or choose another model or profile.',
 ): Promise<never> {
   const faulty = { calls: unreadCalls, hasToolCalls: toolCalls.length > 0, finishReason };
   const text = await wording.formatError(error, faulty, history);
