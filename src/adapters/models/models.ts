@@ -4,7 +4,7 @@ import { roulette, interleaving, fallback, imageRouter } from '../../core/model/
 import { ModelProblem, type Model } from '../../core/ports/model';
 import type { Protocol } from '../../core/model/providers/provider';
 import { providers as knownServers } from '../../core/model/providers/providers';
-import { providerInAddress, providerNamed } from '../../core/model/providers/rulesFor';
+import { chosenAddress, providerInAddress, providerNamed } from '../../core/model/providers/rulesFor';
 import type { Prices } from '../../core/model/prices';
 import { retry } from '../../core/model/decorators/retry';
 import type { LessonMemory } from './endpoint/learnedRules';
@@ -262,7 +262,7 @@ function noticing(notices: readonly string[], model: Model): Model {
 
 /** All models at one address share its rate limits. */
 function endpointOf({ provider, baseUrl }: ModelSettings, other?: OtherModel): string {
-  const address = other?.baseUrl || baseUrl || providerNamed(provider)?.baseUrl;
+  const address = other?.baseUrl || chosenAddress(baseUrl, provider);
   return address && URL.canParse(address) ? new URL(address).href.replace(/\/$/, '') : provider;
 }
 

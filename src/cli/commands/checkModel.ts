@@ -1,6 +1,6 @@
 import { listModels } from '../../adapters/models/modelList';
 import { modelFor, type ModelSettings } from '../../adapters/models/models';
-import { providerNamed } from '../../core/model/providers/rulesFor';
+import { chosenAddress } from '../../core/model/providers/rulesFor';
 import { checkModel as check } from '../../core/model/checkModel';
 import { modelSettings, type ModelOptions } from '../run/modelOptions';
 import { stdout } from '../output/output';
@@ -57,7 +57,7 @@ async function listedContextWindow(
   { baseUrl, provider, name, apiKey, headers }: ModelSettings,
   signal: AbortSignal,
 ): Promise<number | undefined> {
-  const address = baseUrl ?? providerNamed(provider ?? '')?.baseUrl;
+  const address = chosenAddress(baseUrl, provider);
   if (address === undefined) return undefined;
   const models = await listModels({ baseUrl: address, apiKey, headers, timeoutMs: 5_000, signal }).catch(() => []);
   signal.throwIfAborted();

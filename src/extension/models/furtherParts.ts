@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { providerNamed } from '../../core/model/providers/rulesFor';
+import { chosenAddress } from '../../core/model/providers/rulesFor';
 import { readSettings, writeSetting } from '../common/settings';
 
 /**
@@ -16,7 +16,7 @@ export function furtherPartsAreFor(baseUrl: string): boolean {
 /** Returns the origin of the server in the settings, or undefined if none is set. */
 function originChosen(): string | undefined {
   const { baseUrl, provider } = readSettings();
-  const address = baseUrl || (providerNamed(provider)?.baseUrl ?? '');
+  const address = chosenAddress(baseUrl, provider) ?? '';
   return URL.canParse(address) ? new URL(address).origin : undefined;
 }
 

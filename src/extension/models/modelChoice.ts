@@ -79,16 +79,14 @@ export class ModelChoice {
     const provider = providerIn(settings);
     if (!provider) return undefined;
     const { baseUrl, modelName: name } = settings;
-    const [{ providerNamed }, { modelProviders, additionalModels }] = await Promise.all([
+    const [{ chosenAddress }, { modelProviders, additionalModels }] = await Promise.all([
       import('../../core/model/providers/rulesFor'),
       import('../../adapters/models/models'),
     ]);
     const { asksServer, playsScript } = modelProviders.find((one) => one.name === provider) ?? {};
     return {
       ...(await this.settingsFor({ provider, baseUrl, name })),
-      apiKey: asksServer
-        ? await readApiKey(this.context.secrets, baseUrl || (providerNamed(provider)?.baseUrl ?? ''))
-        : undefined,
+      apiKey: asksServer ? await readApiKey(this.context.secrets, chosenAddress(baseUrl, provider) ?? '') : undefined,
       ...(playsScript
         ? { script: vscode.Uri.joinPath(this.context.extensionUri, 'examples/first-run/script.jsonl').fsPath }
         : await additionalModels(settings, (other) => this.withKey(other))),
@@ -174,8 +172,8 @@ export class ModelChoice {
    */
   async setApiKey(): Promise<boolean> {
     const { baseUrl, provider } = readSettings();
-    const { providerNamed } = await import('../../core/model/providers/rulesFor');
-    const address = baseUrl || (providerNamed(provider)?.baseUrl ?? '');
+    const { chosenAddress } = await import('../../core/model/providers/rulesFor');
+    const address = chosenAddress(baseUrl, provider) ?? '';
     return URL.canParse(address) ? askForApiKey(this.context.secrets, address) : this.choose();
   }
 

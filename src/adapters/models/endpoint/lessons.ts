@@ -141,9 +141,11 @@ function shapeLesson({ text, request, rules }: Refused): Lesson | undefined {
     return 'short_ids';
   const wantsAlternation = /roles? must alternate|alternating roles|consecutive/i.test(text);
   if (rules.neighbours && wantsAlternation && hasNeighbours(request)) return 'no_neighbours';
-  // Templates of Mistral's models count neither calls nor results, so that two messages of the user seem adjacent.
-  if (rules.userAfterTool && wantsAlternation && hasUserAfterTool(request)) return 'no_user_after_tool';
-  if (rules.userAfterTool && /unexpected role .?user.? after role .?tool/i.test(text)) return 'no_user_after_tool';
+  const refusesUserAfterTool =
+    /unexpected role .?user.? after role .?tool/i.test(text) ||
+    // Templates of Mistral's models count neither calls nor results, so that two messages of the user seem adjacent.
+    (wantsAlternation && hasUserAfterTool(request));
+  if (rules.userAfterTool && refusesUserAfterTool) return 'no_user_after_tool';
   // Templates of Llama 3.
   if (rules.severalCalls && hasSeveralCalls(request) && /only supports? single tool.?calls?/i.test(text))
     return 'one_call';

@@ -54,6 +54,10 @@ function providerAtHost({ hostname }: URL): Provider | undefined {
 /** Returns the provider with this id. */
 export const providerNamed = (id: string): Provider | undefined => providers.find((provider) => provider.id === id);
 
+/** Returns the address to which requests go: the one that was set, or that of the provider. */
+export const chosenAddress = (baseUrl: string | undefined, provider: string): string | undefined =>
+  baseUrl || providerNamed(provider)?.baseUrl;
+
 /**
  * Rules for the Responses API: unlike chat completions it takes back encrypted reasoning, and accepts tools with any
  * effort.
