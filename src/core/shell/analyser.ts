@@ -53,7 +53,7 @@ export const newScope = (text: string, context: CommandContext, work: number): S
   context,
   effects: [],
   formerly: [],
-  written: new Set(),
+  written: new Map(),
   budget: { left: work, expanded: maxExpandedCharacters },
   parse,
   analyser,

@@ -45,8 +45,8 @@ const onlyHere = /^(127\.\d+\.\d+\.\d+|localhost|\[?::1\]?)?(:\d+)?$/;
  * by other machines.
  */
 export function judgeForwardedArguments(words: readonly Value[], line: Scope): void {
-  // A fresh set: nothing is written before the program starts.
-  const scope = { ...line, written: new Set<string>() };
+  // Nothing is written before the program starts.
+  const scope: Scope = { ...line, written: new Map() };
   words.forEach((word, at) => {
     const equals = word.text.indexOf('=');
     const name = equals < 0 ? word.text : word.text.slice(0, equals);

@@ -13,8 +13,10 @@ import {
   run,
   type Scope,
   spend,
+  textWritten,
   touch,
   unknownProgram,
+  withoutWritten,
 } from '../effects/scope';
 import { looksHarmless } from './unknownOption';
 import { judgeInlineCode } from './inlineCode';
@@ -312,12 +314,21 @@ export function judgeRole(role: Role, value: Value, scope: Scope, whole: string)
         return doubt(scope, value.source, 'Runs something that is only known when it runs.');
       if (/@/.test(value.text) || resolvePlace(value, scope.cwd, scope.context.workspace).where !== 'inside')
         return refuse(scope, value.source, 'Runs a program that is not a file of the workspace.');
-      touch(scope, 'reads', value);
-      judgeProgram(resolvePlace(value, scope.cwd, scope.context.workspace).path, scope, whole);
-      return run(scope, value.text, whole);
+      return judgeProgramFile(value, scope, whole);
     case 'run':
       return refuse(scope, value.source, 'Runs this argument as a command.');
   }
+}
+
+/** Judges a file of the workspace that an interpreter runs, by what is on the disk and by what the line writes to it. */
+function judgeProgramFile(file: Value, scope: Scope, whole: string): void {
+  const { path } = resolvePlace(file, scope.cwd, scope.context.workspace);
+  touch(scope, 'reads', file);
+  judgeProgram(path, scope, whole);
+  const text = textWritten(scope, path);
+  if (text === undefined) return run(scope, file.text, whole);
+  judgeInlineCode({ language: whole.split(' ')[0]!, code: literal(text), scope, whole });
+  withoutWritten(scope, path, () => run(scope, file.text, whole));
 }
 
 /** Judges a jq program or a template. It can read the environment of its process and may load other programs. */

@@ -18,6 +18,13 @@ export interface Budget {
   expanded: number;
 }
 
+/** Text that the line writes to a file. What was recorded in `effects` from `since` on may have changed the file again. */
+interface WrittenText {
+  readonly text: string;
+  readonly effects: readonly Effect[];
+  readonly since: number;
+}
+
 /** State of the walk at one point of the line, and where it records effects. A subshell works on a copy. */
 export interface Scope {
   cwd: string | undefined;
@@ -27,7 +34,8 @@ export interface Scope {
   readonly depth: number;
   readonly context: CommandContext;
   readonly effects: Effect[];
-  readonly written: Set<string>;
+  /** Files that the line writes, by path, with their text as far as the line contains it. */
+  readonly written: Map<string, WrittenText | undefined>;
   readonly budget: Budget;
   readonly parse: (text: string) => Script;
   readonly analyser: Analyser;
@@ -210,9 +218,59 @@ export function touch(
 ): void {
   const place = resolvePlace(value, scope.cwd, scope.context.workspace);
   for (const one of [place, ...escapes(value, place, scope), ...linkedPlaces(value, scope)]) {
-    if (kind === 'writes') scope.written.add(one.path);
+    if (kind === 'writes') markWritten(scope, one);
     scope.effects.push({ kind, place: one, culprit });
   }
+}
+
+/** Records that a place is written, with text that is not known. Forgets the texts of all files that it may name. */
+function markWritten({ written }: Scope, { where, path, glob, behindLink }: Place): void {
+  if (where === 'stream') return void written.set(path, undefined);
+  const isOneFile = where === 'inside' && !glob && !behindLink;
+  for (const known of written.keys()) if (!isOneFile || known.startsWith(`${path}/`)) written.set(known, undefined);
+  written.set(path, undefined);
+}
+
+/**
+ * Records the text that a command wrote to a file and that the line contains. `before` is the number of effects before
+ * the command.
+ */
+export function recordText(scope: Scope, { file, text, before }: { file: Value; text: string; before: number }): void {
+  const { effects, written } = scope;
+  const { where, path } = resolvePlace(file, scope.cwd, scope.context.workspace);
+  const isMadeFolder = (folder: string): boolean =>
+    effects.every((effect) => effect.kind !== 'writes' || effect.place.path !== folder || effect.by?.name === 'mkdir');
+  const isElsewhere = effects.slice(before).some((effect) => effect.kind === 'writes' && effect.place.path !== path);
+  const earlier = effects.slice(0, before);
+  const isChangedBefore = earlier.some((effect) => effect.kind === 'writes' && effect.place.path === path);
+  const folders = path.split('/').map((_, at, parts) => parts.slice(0, at).join('/'));
+  const areKnownFolders = folders.every((folder) => !written.has(folder) || isMadeFolder(folder));
+  if (where !== 'inside' || isElsewhere || isChangedBefore || !areKnownFolders) return;
+  written.set(path, { text, effects, since: effects.length });
+}
+
+/** Commands that change no file but those that their effects name. */
+const changesNothingElse = exactlyOneOf(['cat cd chmod echo mkdir printf']);
+
+/** Returns the text that the line wrote to a file, or undefined if anything else may have changed it since. */
+export function textWritten(scope: Scope, path: string): string | undefined {
+  const found = scope.written.get(path);
+  if (!found || found.effects !== scope.effects) return undefined;
+  const isUnchanged = scope.effects.slice(found.since).every(
+    (effect) =>
+      ['reads', 'searches', 'lists', 'writes'].includes(effect.kind) ||
+      // Without a command, it belongs to the one that is being judged.
+      effect.by === undefined ||
+      changesNothingElse.test(effect.by.name),
+  );
+  return isUnchanged ? found.text : undefined;
+}
+
+/** Judges what runs a file whose text was judged. It is as if the line had not written the file. */
+export function withoutWritten(scope: Scope, path: string, judgeRun: () => void): void {
+  scope.written.delete(path);
+  judgeRun();
+  scope.written.set(path, undefined);
 }
 
 /** Returns where a path leads out of the workspace if a `cd` failed. */
@@ -316,7 +374,8 @@ export function writtenOnlyBy({ effects, written }: Scope, by: (command: SimpleC
   const writes = effects.filter((effect) => effect.kind === 'writes');
   const places = new Set(writes.map(({ place }) => place.path));
   return (
-    writes.every((effect) => effect.by !== undefined && by(effect.by)) && [...written].every((path) => places.has(path))
+    writes.every((effect) => effect.by !== undefined && by(effect.by)) &&
+    [...written.keys()].every((path) => places.has(path))
   );
 }
 
@@ -343,9 +402,13 @@ export const modeChanged = (path: string): string => `Changes the permissions of
  * run. `unseen` is what to call it if it could not be read.
  */
 export function run(scope: Scope, name: string, culprit: string, unseen?: string): void {
-  const words = name.split(' ').map((word) => word.replace(/^(\.\/)+/, ''));
-  const changed = [...scope.written].find(
-    (path) => words.includes(path) || (holdsScripts.test(path) && !path.startsWith('/')),
+  const words = name
+    .split(' ')
+    .map((word) => word.replace(/^(\.\/)+/, ''))
+    .filter(Boolean);
+  const paths = scope.cwd === undefined ? words : words.map((word) => folderAfterCd(scope.cwd!, word));
+  const changed = [...scope.written.keys()].find(
+    (path) => paths.includes(path) || (holdsScripts.test(path) && !path.startsWith('/')),
   );
   if (changed !== undefined && !onlyBuilt(scope))
     refuse(scope, culprit, `Runs code after ${whatChanged(changed, scope)}.`);

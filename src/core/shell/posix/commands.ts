@@ -1,5 +1,5 @@
 import type { Command, Redirection, Assignment } from 'unbash';
-import { doubt, type Flow, refuse, type Scope, reportStarted, note } from '../effects/scope';
+import { doubt, type Flow, recordText, refuse, type Scope, reportStarted, note } from '../effects/scope';
 import { type Value, literal, unknown } from '../syntax/value';
 import { judgeCall } from './functions';
 import { judgePipedDownload } from './pipelines';
@@ -12,6 +12,7 @@ import { loadWorkspace } from '../calls/scriptText';
 /** Judges a simple command: `NAME=value name words > file`. Returns what it passes to the next stage of a pipeline. */
 export function judgeCommand(command: Command, scope: Scope, flow: Flow): Flow {
   judgePrefix(command, scope);
+  const beforeRedirects = scope.effects.length;
   const files = judgeRedirects(command.redirects, scope);
   if (!command.name) {
     if (!command.prefix.some(({ type }) => type === 'Assignment')) judgeOnlyRedirects(command.redirects, scope);
@@ -39,6 +40,11 @@ export function judgeCommand(command: Command, scope: Scope, flow: Flow): Flow {
   const beforeCall = scope.effects.length;
   const input = inputFrom(command.redirects, files, scope);
   const after = scope.analyser.judgeCall([name, ...words], scope, { ...flow, ...input });
+  const printed = input.piped === false || !flow.piped ? textPrinted(name.text, words, input) : undefined;
+  const file = printed === undefined ? undefined : onlyOutput(command.redirects);
+  const [target, ...others] = file?.target ? resolve(file.target, { ...scope, effects: [] }) : [];
+  if (printed !== undefined && target?.kind === 'literal' && others.length === 0)
+    recordText(scope, { file: target, text: printed, before: beforeRedirects });
   const found = scope.effects.slice(beforeCall);
   // A program gets what a substitution downloads as a word or a file. Only programs that read may have it.
   if (fetched && found.some(doesSomething)) {
@@ -47,6 +53,24 @@ export function judgeCommand(command: Command, scope: Scope, flow: Flow): Flow {
     scope.effects.push(judgePipedDownload({ culprit: command.name.text, part, address: fetched.url, program }));
   }
   return after;
+}
+
+/** Returns what a command prints, if its words and its here-document determine it. */
+function textPrinted(name: string, words: readonly Value[], { written }: Flow): string | undefined {
+  if (words.some(({ kind, computed }) => kind !== 'literal' || computed)) return undefined;
+  const given = words.map(({ text }) => text);
+  if (name === 'cat') return given.length === 0 && written?.kind === 'literal' ? written.text : undefined;
+  if (given.some((text) => text.startsWith('-'))) return undefined;
+  if (name === 'echo') return given.some((text) => text.includes('\\')) ? undefined : `${given.join(' ')}\n`;
+  if (name !== 'printf' || given.length !== 1 || /%|\\(?!n)/.test(given[0]!)) return undefined;
+  return given[0]!.replaceAll('\\n', '\n');
+}
+
+/** Returns the redirection of the output if it goes to one file and replaces its content. */
+function onlyOutput(redirects: readonly Redirection[]): Exclude<Redirection, { type: 'HereDoc' }> | undefined {
+  const [file, ...more] = redirects.filter((redirect) => redirect.type !== 'HereDoc');
+  const isPlain = file?.operator === '>' && file.descriptor === undefined;
+  return isPlain && more.length === 0 ? file : undefined;
 }
 
 /** Judges the assignments in front of a command, or those that are one: `NAME=value`. */

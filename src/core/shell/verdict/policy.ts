@@ -17,6 +17,7 @@ import type {
 } from '../effects/effect';
 import { belowFloor } from './floor';
 import { mayFind, mayFindPath, protectedPaths, protectedSamples, secretPaths, secretSamples } from '../syntax/globs';
+import { isAlarmingName } from './alarmingNames';
 import { riskOfAddress, isLocal, isTrustworthy } from './address';
 import { harmOf, cardSentence } from './sentences';
 import { judgeDeletion } from './deletion';
@@ -41,28 +42,6 @@ const publicPlaces = sequence([
   ]),
 ]);
 const systemFolders = /^\/(bin|sbin|usr|opt|lib|lib64|etc|var\/log|tmp|srv|dev|proc|sys)?(\/|$)/;
-/** Script names that suggest effects beyond this machine, or effects that cannot be undone. */
-const alarming = anyOf(
-  [
-    /^env$/,
-    'printenv deploy release publish prod reset push upload destroy delete drop wipe nuke purge',
-    'erase rollback teardown',
-    /ship(?!ping)/,
-    'install',
-    /migrate[:-](down|undo|fresh|reset)/,
-    /sync-?(db|prod|remote)/,
-    'evil sudo sign',
-    /notari[sz]e/,
-    'token secret credential bootstrap',
-    /migrate \S+ zero/,
-    /(^| )(tinker|dbshell|shell|shell_plus|console|runner)( |$)/,
-    'provision backup restore',
-    /post-?merge/,
-    'eject',
-  ],
-  'i',
-);
-
 /** Folders whose programs are run by name. */
 const plantedPrograms = /(^|\/)(node_modules\/\.bin|\.?venv\/bin|vendor\/bin)\/./i;
 
@@ -207,8 +186,7 @@ function judgeOther(effect: OtherEffect): Judged {
 const alarmingName = 'whose name suggests that it publishes, installs or cannot be undone';
 
 function judgeRun(effect: RunEffect): Judged {
-  const name = effect.name.replace(/ --?release\b/g, '');
-  if (!alarming.test(name))
+  if (!isAlarmingName(effect.name))
     return usual(effect, {
       harm: 'none',
       words: 'Runs code of this project.',

@@ -116,13 +116,23 @@ const judgeChmod: Judge = ({ words, scope, whole }) => {
     doubt(scope, whole, 'Changes permissions in a way that is not known to be safe.');
   else {
     const before = scope.effects.length;
-    for (const file of files) touch(scope, 'writes', file, whole);
+    for (const file of files) changeMode(file, scope, whole);
     describeWrites(scope, before, ({ where, path }) => (where === 'inside' ? modeChanged(path) : undefined));
     if (recursive)
       for (const file of files) touchBelow(scope, file, { verb: 'Changes the permissions of', culprit: whole });
   }
   return 'done';
 };
+
+/** Records a change of permissions. It does not change what a script does, if its text is known. */
+function changeMode(file: Value, scope: Scope, whole: string): void {
+  const { path } = resolvePlace(file, scope.cwd, scope.context.workspace);
+  const known = scope.written.get(path);
+  const isOnDisk = !scope.written.has(path) && scope.context.lookUp?.('file', path, '.')?.text !== undefined;
+  touch(scope, 'writes', file, whole);
+  if (isOnDisk) scope.written.delete(path);
+  else if (known) scope.written.set(path, known);
+}
 
 const judgeLink: Judge = ({ words, scope, whole }) => {
   const operands = words.filter(({ text }) => !/^-[sfnvrT]+$/.test(text));

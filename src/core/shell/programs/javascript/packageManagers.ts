@@ -59,7 +59,7 @@ const judgePackageFields: Judge = ({ name, words, scope, whole }) => {
       refuse(scope, word.source, 'Declares another package, which the next installation downloads.');
     judgeField(path, word, deletes ? 'Removes' : 'Changes', scope);
   }
-  if (!deletes) scope.written.add('package.json');
+  if (!deletes) scope.written.set('package.json', undefined);
   note(scope, 'medium', whole, 'Changes package.json.');
   return 'done';
 };
@@ -68,7 +68,7 @@ const judgePackageFields: Judge = ({ name, words, scope, whole }) => {
 const judgeSetScript: Judge = ({ words: [script], scope, whole }) => {
   if (script?.kind === 'literal') judgeField(`scripts.${script.text}`, script, 'Changes', scope);
   else doubt(scope, whole, 'Changes a script that is only known when it runs.');
-  scope.written.add('package.json');
+  scope.written.set('package.json', undefined);
   return 'done';
 };
 

@@ -16,7 +16,7 @@ const judgeCompose: Judge = ({ words, scope, whole, manual }) => {
   const files = options
     .filter(({ name, value }) => /^(-f|--f)/.test(name) && value !== undefined)
     .map(({ value }) => value!);
-  const written = [...scope.written].find(
+  const written = [...scope.written.keys()].find(
     (path) => /\.(ya?ml|env)$/i.test(path) || files.some(({ text }) => text === path),
   );
   if (written !== undefined) refuse(scope, whole, `Starts containers after the same line changed ${written}.`);

@@ -72,7 +72,7 @@ function onlyReadsRemotely(command: readonly Value[], scope: Parameters<Judge>[0
   const { lookUp, linkTargets, protectedBelow, inGit, ...context } = scope.context;
   scope.analyser.judgeCall(
     command,
-    { ...inner(scope), effects, cwd: '.', formerly: [], written: new Set(), variables: new Map(), context },
+    { ...inner(scope), effects, cwd: '.', formerly: [], written: new Map(), variables: new Map(), context },
     {},
   );
   return effects.every((effect) => {

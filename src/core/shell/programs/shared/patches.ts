@@ -78,7 +78,7 @@ function touchAsEdit(path: string, scope: Call['scope'], whole: string): void {
   const rules = rulesFor(inside, [...protectedWrites, ...secretReads]);
   const onlyMedium = where === 'inside' && rules.length > 0 && rules.every(({ level }) => level === 'medium');
   if (!onlyMedium) return touch(scope, 'writes', literal(path), whole);
-  scope.written.add(inside);
+  scope.written.set(inside, undefined);
   note(scope, 'medium', whole, rules[0]!.reason);
 }
 

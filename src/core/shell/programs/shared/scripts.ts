@@ -12,8 +12,20 @@ import {
   takes,
   values,
 } from '../../calls/options';
+import { judgeInlineCode } from '../../calls/inlineCode';
 import { judgeScriptText, missingScriptName } from '../../calls/scriptText';
-import { doubt, inner, note, refuse, run, type Scope, touch, unknownProgram } from '../../effects/scope';
+import {
+  doubt,
+  inner,
+  note,
+  refuse,
+  run,
+  type Scope,
+  textWritten,
+  touch,
+  unknownProgram,
+  withoutWritten,
+} from '../../effects/scope';
 import { readsInput } from '../../posix/pipelines';
 import { environmentProblem } from '../../syntax/environmentNames';
 import { resolvePlace } from '../../syntax/place';
@@ -92,9 +104,35 @@ export function scriptFile(file: Value, more: readonly Value[], scope: Scope, ch
   judgeForwardedArguments(more, scope);
   if (more.some(({ kind }) => kind === 'unknown'))
     doubt(scope, file.source, 'Gets arguments that are only known when it runs.');
+  const started = [place.path, ...more.map(({ text }) => text)].join(' ');
+  const text = textWritten(scope, place.path);
+  const interpreter = text === undefined ? undefined : interpreterOf(text);
+  if (text !== undefined && interpreter !== undefined)
+    return withoutWritten(scope, place.path, () => {
+      judgeScriptOfLine(text, interpreter, scope, file.source);
+      run(scope, started, file.source);
+    });
   if (judgeScriptText({ kind: 'file', name: place.path }, scope, file.source)) return;
   if (!ownProgram.test(place.path)) unknownProgram(scope, more, file.source, 'Runs an unknown program.');
-  run(scope, [place.path, ...more.map(({ text: given }) => given)].join(' '), file.source);
+  run(scope, started, file.source);
+}
+
+/** Returns the name of the program that runs a script, by its first line. Undefined if that has options. */
+function interpreterOf(text: string): string | undefined {
+  if (!text.startsWith('#!')) return 'sh';
+  const [, program, argument] = /^#![ \t]*(\S+)(?:[ \t]+(\S+))?[ \t]*\n/.exec(text) ?? [];
+  const name = program?.split('/').at(-1);
+  const started = name === 'env' ? argument : argument === undefined ? name : undefined;
+  return started !== undefined && /^[a-z][\w.]*$/.test(started) ? started : undefined;
+}
+
+/** Judges a script whose text the line itself writes. */
+function judgeScriptOfLine(text: string, interpreter: string, scope: Scope, culprit: string): void {
+  if (!/^(?:bash|sh|dash|zsh|ksh)$/.test(interpreter))
+    return judgeInlineCode({ language: interpreter, code: literal(text), scope, whole: culprit });
+  const isOther = interpreter === 'ksh' || interpreter === 'zsh';
+  const context = isOther ? { ...scope.context, shell: interpreter } : scope.context;
+  scope.analyser.judgeText(text, { ...scope, context, variables: new Map() });
 }
 
 const knownScript = sequence(
