@@ -27,8 +27,18 @@ const levels: Readonly<Record<string, readonly string[]>> = {
     'grep -rl foo src | xargs sed -i s/foo/bar/',
     'sed -i s/a/b/ *.py',
     'find packages -name config.yml -exec sed -i s/a/b/ {} +',
+    // Names of installed programs, like those that `ls` lists there.
+    "find /usr -name 'java*' -type f 2>/dev/null | head",
+    'find /opt /usr/local -maxdepth 2 -type d -name jdk',
   ],
   high: [
+    'find / -name report.txt',
+    'find /home -name notes',
+    "find /usr -name '*.pem'",
+    'find /opt -name id_rsa',
+    'find /usr -perm -4000',
+    'find /opt -name a.conf -exec cat {} +',
+    'find /opt -name a.conf | xargs cat',
     "grep -rh '' . --include=.env",
     "grep -rh '' . --include '*env'",
     "grep -r x . --include='.e*'",

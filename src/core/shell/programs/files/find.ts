@@ -4,6 +4,7 @@ import type { Judge } from '../../calls/manual';
 import { type Options, optionTable, readArguments } from '../../calls/options';
 import { doubt, drop, inner, note, refuse, touch } from '../../effects/scope';
 import { glob, literal, type Value } from '../../syntax/value';
+import { asksForSecrets } from './search';
 
 const alone = exactlyOneOf([
   '! ( ) ,',
@@ -129,9 +130,22 @@ const withFound = (command: readonly Value[], found: Value): Value[] =>
     return word.text.includes('{}') ? { ...word, kind: 'unknown', text: '' } : word;
   });
 
+/** Returns whether `find` only prints paths, and selects them by names that are not those of secrets. */
+function onlyFindsNames(words: readonly Value[]): boolean {
+  const first = words.findIndex(isExpression);
+  if (first < 0) return true;
+  return words.slice(first).every(({ kind, text }, at, expression) => {
+    const before = expression[at - 1]?.text ?? '';
+    if (/^-i?name$/.test(before)) return kind === 'literal' && !asksForSecrets(text);
+    if (/^-(type|maxdepth|mindepth)$/.test(before)) return kind === 'literal';
+    return /^-(i?name|type|maxdepth|mindepth|o|or|not|print)$|^[!()]$/.test(text);
+  });
+}
+
 export const judgeFind: Judge = ({ words, scope, flow, whole }) => {
   note(scope, 'low', whole);
-  for (const root of rootsOf(words)) touch(scope, 'searches', root);
+  const effect = onlyFindsNames(words) ? 'lists' : 'searches';
+  for (const root of rootsOf(words)) touch(scope, root.text === '/' ? 'searches' : effect, root);
   for (let at = words.findIndex(isExpression); at >= 0 && at < words.length; at++) {
     const word = words[at]!;
     if (word.kind === 'unknown') {

@@ -39,7 +39,8 @@ export const judgePager: Judge = ({ words, scope }) => {
  */
 const secretNames = secretSamples.filter((name) => !/\.json$/.test(name));
 
-const asksForSecrets = (pattern: string): boolean =>
+/** Returns whether a pattern of file names asks for files that contain secrets. */
+export const asksForSecrets = (pattern: string): boolean =>
   rulesFor(pattern, secretReads).some(({ level }) => level === 'high') ||
   (!/^\*+$/.test(pattern) && mayFind(pattern, secretNames, true));
 

@@ -1,7 +1,7 @@
 import { isGuarded, protectedWrites, rulesFor, secretReads } from '../../../risk/pathRules';
 import type { Call, Judge } from '../../calls/manual';
 import { type GivenOption, optionTable, readArguments } from '../../calls/options';
-import { doubt, note, refuse, touch } from '../../effects/scope';
+import { doubt, note, refuse, textWritten, touch } from '../../effects/scope';
 import { endingsOf, manifestReasons, type PatchText, readPatch, withoutFolders } from '../../files/patchText';
 import { folderAfterCd, resolvePlace } from '../../syntax/place';
 import { literal, type Value } from '../../syntax/value';
@@ -38,9 +38,11 @@ function judgeFile(file: Value, relative: boolean, options: readonly GivenOption
   const { lookUp } = scope.context;
   if (!lookUp) return;
   const place = resolvePlace(file, relative ? scope.cwd : '.', scope.context.workspace);
-  if (scope.written.has(place.path))
+  const ofLine = file.kind === 'literal' ? textWritten(scope, place.path) : undefined;
+  if (ofLine === undefined && scope.written.has(place.path))
     return refuse(scope, whole, `Applies ${place.path}, a patch that the same line writes.`);
-  const text = file.kind === 'literal' && place.where === 'inside' ? lookUp('text', place.path, '.')?.text : undefined;
+  const isFile = file.kind === 'literal' && place.where === 'inside';
+  const text = ofLine ?? (isFile ? lookUp('text', place.path, '.')?.text : undefined);
   const patch = text === undefined ? undefined : readPatch(text);
   if (!patch || patch.names.length === 0)
     return doubt(scope, whole, `Applies the patch ${file.source}, which could not be read.`);
