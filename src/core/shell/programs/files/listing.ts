@@ -167,8 +167,7 @@ export const listingFamily: Family = {
       options: [
         values('-L -I -P --filelimit --charset --timefmt --sort'),
         flags('--fromfile --fromtabfile'),
-        takes('write', '-o --output'),
-        high(flags('--info -R'), values('--infofile --gitfile')),
+        high(flags('--info -R'), values('--infofile --gitfile'), takes('write', '-o --output')),
       ],
     },
     stat: {
