@@ -1,6 +1,15 @@
-import { judgeByManual } from '../../calls/judgeByManual';
-import { type Call, each, type Family, type Judge } from '../../calls/manual';
-import { flags, high, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
+import { judgeByManual, judgeRole } from '../../calls/judgeByManual';
+import { type Call, each, type Family, type Judge, type Manual } from '../../calls/manual';
+import {
+  flags,
+  high,
+  optionalValues,
+  optionTable,
+  type Options,
+  readArguments,
+  takes,
+  values,
+} from '../../calls/options';
 import { doubt, note, refuse, describeWrites, touch } from '../../effects/scope';
 import { touchBelow } from '../../effects/protectedBelow';
 import { literal } from '../../syntax/value';
@@ -20,7 +29,7 @@ const judgeTar: Judge = ({ name, words, scope, flow, whole, manual }) => {
     .map(({ text }) => text)
     .join('');
   const lists = (/t/.test(letters) || all.some(({ text }) => text === '--list')) && !/[xcru]/.test(letters);
-  const creates = /[cru]/.test(letters) || all.some(({ text }) => text === '--create');
+  const creates = /[cru]/.test(letters) || all.some(({ text }) => /^--(?:cr|ap|up)/.test(text));
   const { judge, ...plain } = manual;
   const options = [...(manual.options ?? []), ...(creates ? whenItPacks : whenItUnpacks)];
   judgeByManual({
@@ -66,7 +75,7 @@ const whenItUnpacks = [takes('read', '-f --file')];
 
 const judgeUnzip: Judge = ({ words, scope, whole, manual, name, flow }) => {
   const { judge, ...plain } = manual;
-  const looks = words.some(({ text }) => /^-[qvltp]*[lvtZp]/.test(text));
+  const looks = words.some(({ text }) => /^-[qvltpcz]*[lvtZpcz]/.test(text));
   if (!looks && words.length > 0) note(scope, 'medium', whole, 'Unpacks files.');
   judgeByManual({ manual: { ...plain, level: looks ? 'low' : 'medium' }, name, words, scope, flow, whole });
   return 'done';
@@ -75,6 +84,10 @@ const judgeUnzip: Judge = ({ words, scope, whole, manual, name, flow }) => {
 /** Reads only with `-c`, `-l` or `-t`. */
 const judgePacks: Judge = ({ words, scope, whole, manual, name, flow }) => {
   const { judge, ...plain } = manual;
+  if (words.length === 1 && /^-[hHL]$|^--(?:help|long-help|license)$/.test(words[0]!.text)) {
+    note(scope, 'low', whole);
+    return 'done';
+  }
   const looks = words.some(({ text }) => /^-[dkvqn]*[clt]|^--(stdout|list|test)$/.test(text));
   judgeByManual({
     manual: looks ? { ...plain, level: 'low', operands: { rest: 'read' } } : plain,
@@ -87,9 +100,56 @@ const judgePacks: Judge = ({ words, scope, whole, manual, name, flow }) => {
   return 'done';
 };
 
+const packing = (options: Options): Manual => ({
+  level: 'medium',
+  reason: 'Replaces files with packed or unpacked ones.',
+  judge: judgePacks,
+  operands: { rest: 'write' },
+  options: [
+    flags(`
+      -d -k -f -v -q -c -t -# --keep --force --decompress --uncompress --stdout --to-stdout --best
+      --fast --test --verbose --quiet --version -V -h --help -L --license
+    `),
+    ...options,
+  ],
+});
+
+/** Options of 7-Zip that reach no other file. Their values are always glued. */
+const sevenZipOptions =
+  /^-(?:y|r[-0]?|s[io]|b[bdt]\d?|bs[oep][012]|m[\w:=-]+|t[\w*:#.-]+|ao[astu]|s[ln]l|snoi|spe|stm\S*|ssw|ssc-?|sccUTF-8|scrc\w*|slt|v\d+[bkmg]?|[xi]r?!.*|p.*)$/;
+
+/** Unpacking writes to the current folder. `-spf` unpacks to any place, `-sdel` deletes what was packed. */
+const judgeSevenZip: Judge = ({ words: [verb, ...words], scope, whole, manual }) => {
+  const does = verb?.kind === 'literal' ? verb.text : '';
+  if (!/^[aultex]$/.test(does)) {
+    if (/^[bhi]$/.test(does) && words.length === 0) note(scope, 'low', whole);
+    else doubt(scope, whole, manual.reason!);
+    return 'done';
+  }
+  note(scope, /^[lt]$/.test(does) ? 'low' : 'medium', whole, /^[lt]$/.test(does) ? undefined : manual.reason);
+  let archive: 'read' | 'write' | undefined = /^[au]$/.test(does) ? 'write' : 'read';
+  for (const word of words) {
+    const { kind, text, source } = word;
+    if (/^-o./.test(text) && kind !== 'unknown') touch(scope, 'writes', { ...word, text: text.slice(2) });
+    else if (kind !== 'unknown' && sevenZipOptions.test(text)) continue;
+    else if (/^[-@]./.test(text)) doubt(scope, source, `Uses the unknown option ${text.slice(0, 60)} of "7z".`);
+    else {
+      if (archive !== undefined || /^[au]$/.test(does)) judgeRole(archive ?? 'read', word, scope, whole);
+      archive = undefined;
+    }
+  }
+  return 'done';
+};
+
+/** A rule that names a file (`. FILE`) shows lines of it in messages. */
+const plainFilter = /^(?:[-+]!? |:[-+]? |dir-merge(?:,[-+])? )[\w.*/?[\] -]+$/;
+
 const judgeRsync: Judge = ({ name, words, scope, flow, whole, manual }) => {
   const before = scope.effects.length;
-  const plain = words.filter(({ text }) => !text.startsWith('-'));
+  const { options, operands: plain } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
+  for (const { option, value } of options)
+    if (option && /^(?:-f|--filter)$/.test(option.name) && !(value?.kind === 'literal' && plainFilter.test(value.text)))
+      refuse(scope, whole, 'Uses a filter that is not known to be safe.');
   if (plain.some(({ text }) => text.includes(':'))) refuse(scope, whole, 'Copies from or to another machine.');
   const target = plain.at(-1)?.source ?? '';
   const sources = plain
@@ -97,7 +157,7 @@ const judgeRsync: Judge = ({ name, words, scope, flow, whole, manual }) => {
     .map(({ source }) => source)
     .join(' and ');
   const removesSources = words.some(({ text }) => text.startsWith('--remove'));
-  if (removesSources || words.some(({ text }) => text.startsWith('--del')))
+  if (removesSources || words.some(({ text }) => /^--del(?!ay)/.test(text)))
     scope.effects.push({
       kind: 'other',
       level: 'high',
@@ -111,7 +171,7 @@ const judgeRsync: Judge = ({ name, words, scope, flow, whole, manual }) => {
     touch(scope, 'reads', word);
     touchBelow(scope, word, { verb: 'Copies', culprit: whole, to: target });
   }
-  if (plain.length > 1 && words.some(({ text }) => text.startsWith('--del')))
+  if (plain.length > 1 && words.some(({ text }) => /^--del(?!ay)/.test(text)))
     touchBelow(scope, plain.at(-1)!, { verb: 'Deletes', culprit: whole });
   const { judge, ...others } = manual;
   judgeByManual({ manual: others, name, words, scope, flow, whole });
@@ -134,20 +194,33 @@ export const archivesFamily: Family = {
       operands: { rest: 'read' },
       judge: judgeTar,
       options: [
-        flags('-c -x -t -z -j -J -v -k -p -m -O -r -u -a -h -S -w'),
+        flags('-c -x -t -z -j -J -v -k -p -m -O -r -u -a -h -S -w -d -i -l -W -o -B -R'),
         takes('write', '-f -C'),
         takes('read', '-X'),
-        values('-K -V -N'),
-        flags('--create --extract --get --list --gzip --gunzip --bzip2 --xz --zstd --verbose'),
+        values('-K -V -N -b -H'),
+        flags(`
+          --create --extract --get --list --append --update --diff --compare --gzip --gunzip --ungzip
+          --bzip2 --xz --zstd --lzma --lzip --compress --uncompress --verbose --verify --interactive
+          --confirmation
+        `),
         takes('write', '--file --directory'),
         values('--exclude'),
-        flags('--exclude-vcs'),
+        flags('--exclude-vcs --exclude-vcs-ignores --exclude-backups --exclude-caches --exclude-caches-all'),
         takes('read', '--exclude-from'),
         values('--strip-components'),
         flags(`
-          --to-stdout --keep-old-files --no-same-owner --no-same-permissions --auto-compress
+          --to-stdout --keep-old-files --skip-old-files --keep-newer-files
+          --no-same-owner --no-same-permissions --no-overwrite-dir --auto-compress --touch --sparse
+          --ignore-failed-read --ignore-zeros --no-recursion --recursion --hard-dereference --clamp-mtime
+          --no-xattrs --no-acls --no-selinux --anchored --no-anchored --ignore-case --no-ignore-case
+          --no-wildcards --wildcards-match-slash --no-wildcards-match-slash --no-auto-compress
+          --check-links --block-number --full-time --utc --show-defaults --show-transformed-names
+          --show-omitted-dirs --no-quote-chars --no-unquote --help --usage
         `),
-        values('--sort --mtime --owner --group'),
+        values(`
+          --sort --mtime --owner --group --format --mode --newer-mtime --warning --quoting-style
+          --occurrence --starting-file --blocking-factor --record-size --label
+        `),
         flags('--numeric-owner --wildcards --dereference --totals --version --one-file-system'),
         optionalValues('--one-top-level', 'write'),
         high(
@@ -169,10 +242,19 @@ export const archivesFamily: Family = {
       reason: 'Packs files.',
       operands: { first: ['write'], rest: 'read' },
       options: [
-        flags('-r -q -j -u -9 -8 -7 -6 -5 -4 -3 -2 -1 -0 -y -v -X -l --recurse-paths --quiet'),
-        values('-x --exclude'),
+        // Two letters are an option of their own: `-sf` lists files.
+        flags(`
+          -r -q -j -u -f -d -g -k -l -ll -o -y -v -w -X -D -F -FF -A -J -R -S -c -z -e -jj -nw -ws -ic -db
+          -dc -dd -dg -du -dv -sf -sc -so -su -sU -sv -sb -sp -MM -FS -# -h -h2 -L --recurse-paths
+          --recurse-patterns --quiet --junk-paths --update --freshen --delete --filesync --symlinks
+          --verbose --no-extra --no-dir-entries --show-files --show-command --show-options
+          --display-bytes --display-counts --display-dots --grow --to-crlf --from-crlf --latest-time
+          --must-match --no-wild --encrypt --fix --fixfix --test --help --version --license
+        `),
+        values('-x --exclude -s --split-size -n --suffixes -t --from-date -tt --before-date -Z --compression-method'),
         takes('read', '-i --include'),
-        high(flags('-m -T -e'), values('-TT -P -b --unzip-command')),
+        takes('write', '-O --output-file --out -lf --logfile-path -b --temp-path'),
+        high(flags('-m --move -T -@ --names-stdin'), values('-TT -P --password --unzip-command')),
       ],
     },
     unzip: {
@@ -181,45 +263,80 @@ export const archivesFamily: Family = {
       operands: { first: ['read'], rest: 'text' },
       judge: judgeUnzip,
       options: [
-        flags('-l -v -t -Z -o -n -q -j -u -a -L -p -c'),
-        values('-x'),
+        flags('-l -v -t -Z -o -n -q -j -u -a -L -p -c -z -f -b -B -C -D -U -M -s -1 -2 -m -h -T'),
+        values('-x -O -I'),
         takes('write', '-d'),
         high(flags('-:'), values('-P')),
       ],
     },
     zipinfo: { level: 'low', operands: { first: ['read'], rest: 'text' }, options: [flags('-1 -l -v -h -t')] },
-    ...each('gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd', {
-      level: 'medium',
-      reason: 'Replaces files with packed or unpacked ones.',
-      judge: judgePacks,
-      operands: { rest: 'write' },
-      options: [
+    ...each(
+      'gzip gunzip',
+      packing([flags('-l -n -r -a --list --no-name --recursive --rsyncable --synchronous --ascii')]),
+    ),
+    ...each('bzip2 bunzip2', packing([flags('-z -s --compress --small')])),
+    ...each(
+      'xz unxz',
+      packing([
         flags(`
-          -d -k -f -v -q -c -t -l -n -r -1 -2 -3 -4 -5 -6 -7 -8 -9 -# --keep --force --decompress
-          --stdout --best --fast --list --test --verbose --quiet
+          -z -l -e -Q -H --compress --list --extreme --single-stream --no-sparse --ignore-check --no-adjust
+          --no-warn --robot --info-memory --long-help
         `),
-        values('-T'),
-        takes('write', '-o'),
-      ],
-    }),
-    ...each('7z 7za 7zr', {
-      level: 'high',
-      reason: 'Packs or unpacks files.',
-      verbs: { ...each('l t', { level: 'low', operands: ['read'], options: [] }) },
-    }),
+        values(`
+          -T -S -F -C -M --threads --suffix --format --check --memlimit --memory --memlimit-compress
+          --memlimit-decompress --memlimit-mt-decompress --block-size --block-list --flush-timeout
+        `),
+        optionalValues('--lzma1 --lzma2 --x86 --arm --arm64 --armthumb --powerpc --ia64 --sparc --delta --riscv'),
+      ]),
+    ),
+    ...each(
+      'zstd unzstd',
+      packing([
+        flags(`
+          -z -l -n -r -H --compress --list --ultra --rm --single-thread --check --no-check --sparse
+          --no-sparse --progress --no-progress --rsyncable --exclude-compressed --content-size
+          --no-content-size --no-dictID --row-match-finder --no-row-match-finder --stream
+          --compress-literals --no-compress-literals --no-name
+        `),
+        optionalValues('-T -M -B --fast --long --adapt --format --zstd --memory --auto-threads'),
+        values('--threads --memlimit --size-hint --stream-size --target-compressed-block-size'),
+        takes('write', '-o --output-dir-flat --output-dir-mirror'),
+        takes('read', '-D --patch-from'),
+      ]),
+    ),
+    ...each('7z 7za 7zr', { level: 'high', reason: 'Packs or unpacks files.', judge: judgeSevenZip }),
     rsync: {
       level: 'medium',
       reason: 'Copies files.',
       operands: { rest: 'write' },
       judge: judgeRsync,
       options: [
-        values('--exclude --include --info'),
-        flags(`
-          -a -v -r -n -z -h -P -u -t -p -l -i -q -c -m -W -x --archive --verbose --recursive --dry-run
-          --progress --stats --update --checksum --human-readable --ignore-existing --times
-          --prune-empty-dirs --itemize-changes
+        values(`
+          --exclude --include --info --debug --bwlimit --timeout --contimeout --max-size --min-size
+          --max-alloc --modify-window -@ --compress-choice --zc --compress-level --zl
+          --compress-threads --zt --skip-compress --checksum-choice --cc --checksum-seed --block-size -B
+          --iconv --outbuf --out-format --log-file-format --stop-after --time-limit --stop-at --stderr -f
+          --filter
         `),
-        takes('read', '--exclude-from'),
+        flags(`
+          -a -v -r -n -z -h -P -u -t -p -l -i -q -c -m -W -x -L -k -H -E -A -X -o -g -D -O -J -U -N -S -R -d -C
+          -F -0 -s -I -y -8 -4 -6 -V -b --archive --verbose --recursive --dry-run --progress --stats
+          --update --checksum --human-readable --ignore-existing --existing --ignore-non-existing
+          --times --prune-empty-dirs --itemize-changes --quiet --compress --partial --fsync --inplace
+          --append --append-verify --links --copy-links --copy-unsafe-links --safe-links
+          --munge-links --copy-dirlinks --hard-links --perms --executability --acls --xattrs --owner
+          --group --devices --specials --atimes --crtimes --open-noatime --omit-dir-times
+          --omit-link-times --sparse --preallocate --relative --no-implied-dirs --dirs --old-dirs
+          --mkpath --cvs-exclude --from0 --secluded-args --protect-args --ignore-times --size-only
+          --fuzzy --whole-file --no-whole-file --one-file-system --numeric-ids --delay-updates
+          --list-only --8-bit-output --ignore-missing-args --ignore-errors --backup
+          --inc-recursive --no-inc-recursive --no-perms --no-owner --no-group --no-times --no-links
+          --no-compress --no-recursive --no-relative --no-motd --no-devices --no-specials --no-o --no-g
+          --no-p --no-t --no-l --no-D --no-W --no-r --no-R --no-i-r --ipv4 --ipv6 --version --help
+        `),
+        takes('read', '--exclude-from --include-from --compare-dest --copy-dest --link-dest'),
+        takes('write', '--partial-dir --temp-dir -T --backup-dir --log-file'),
+        high(values('-e --rsh --rsync-path -M --remote-option --files-from --chmod --password-file')),
       ],
     },
   },

@@ -1,6 +1,6 @@
 import { claim, type Claims, joinNames } from '../../calls/claims';
 import { judgeByManual } from '../../calls/judgeByManual';
-import { type Call, each, type Family, type Judge } from '../../calls/manual';
+import { type Call, each, type Family, type Judge, type Manual } from '../../calls/manual';
 import { flags, high, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
 import { doubt, drop, modeChanged, note, refuse, describeWrites, type Scope, touch } from '../../effects/scope';
 import { touchBelow } from '../../effects/protectedBelow';
@@ -11,7 +11,8 @@ import { alwaysNeedsApproval } from '../shared/kinds';
 
 const removing = optionTable([
   flags(`
-      -r -R -f -v -d -i -I --recursive --force --verbose --dir --one-file-system --preserve-root
+      -r -R -f -v -d -i -I -p --recursive --force --verbose --dir --one-file-system --preserve-root --parents
+      --ignore-fail-on-non-empty
     `),
   optionalValues('--interactive'),
 ]);
@@ -52,19 +53,37 @@ const judgeRemove: Judge = ({ words, scope, whole, name }) => {
 };
 
 /** Copying a settings template, which contains no secrets yet. */
-const judgeCopy: Judge = ({ name, words, scope, whole, manual }) => {
-  copyBelow({ name, words, scope, whole, manual });
+const judgeCopy: Judge = (one) => {
+  const { words, scope, whole } = one;
+  copyBelow(one);
   const [from, to, ...more] = words.filter(({ text }) => !/^-[nv]$/.test(text));
-  if (from?.kind !== 'literal' || to?.kind !== 'literal' || more.length > 0) return undefined;
+  if (from?.kind !== 'literal' || to?.kind !== 'literal' || more.length > 0) return describeCopies(one);
   if (
     scope.cwd !== '.' ||
     !/^(\.\/)?\.env\.(example|sample|template)$/.test(from.text) ||
     !/^(\.\/)?\.env(\.local|\.test|\.development)?$/.test(to.text)
   )
-    return undefined;
+    return describeCopies(one);
   note(scope, 'medium', whole, 'Creates a settings file from its template.');
   return 'done';
 };
+
+/** A copy changes one file. Its path is only known if the target is not a folder. */
+function describeCopies({ name, words, scope, flow, whole, manual }: Call): 'done' {
+  const before = scope.effects.length;
+  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
+  const folder = options.find(({ option }) => option && /^(-t|--target-directory)$/.test(option.name))?.value;
+  const target = folder ?? operands.at(-1);
+  const { judge, ...plain } = manual;
+  judgeByManual({ manual: plain, name, words, scope, flow, whole });
+  const sources = operands.filter((source) => source !== target).map(({ source }) => source);
+  if (target === undefined || target.kind === 'unknown' || sources.length === 0) return 'done';
+  const copied = sources.length > 3 ? `${sources.length} files` : sources.join(' and ');
+  describeWrites(scope, before, ({ where }) =>
+    where === 'inside' ? `Copies ${copied} to ${target.source}.` : undefined,
+  );
+  return 'done';
+}
 
 /** A copied folder brings its protected files along. */
 function copyBelow({ words, scope, whole, manual }: Pick<Call, 'name' | 'words' | 'scope' | 'whole' | 'manual'>): void {
@@ -180,7 +199,8 @@ export const judgeInsideOnly: Judge = ({ words, scope, whole }) => {
 const judgeInstalls: Judge = (one) => {
   if (one.words.some(({ text }) => /^-(?=\w*d)\w*$|^--directory$/.test(text)))
     for (const word of one.words) if (!word.text.startsWith('-')) touch(one.scope, 'writes', word, one.whole);
-  return judgePlainMode(one);
+  judgePlainMode(one);
+  return describeCopies(one);
 };
 
 /** Allows modes without write access for others and without setuid or setgid bits. */
@@ -188,13 +208,15 @@ const judgePlainMode: Judge = ({ words, scope, whole }) => {
   const modes = words.flatMap(({ text }, at) =>
     /^(-m|--mode)$/.test(text) ? [words[at + 1]?.text ?? ''] : (/^(?:-m|--mode=)(.+)$/.exec(text)?.slice(1) ?? []),
   );
-  if (modes.some((mode) => !/^0?[0-7][0-57][0145]$/.test(mode)))
+  if (
+    modes.some((mode) => !/^0?[0-7][0-57][0145]$|^[ug]?=[rwx]*$|^[uga]?\+[rx]+$|^u=[rwx]+,g=[rx]*,o=[rx]*$/.test(mode))
+  )
     refuse(scope, whole, 'Grants rights in a way that is not known to be safe.');
   return undefined;
 };
 
 /** Judges programs that write several files with a common name prefix. */
-const judgeSplits: Judge = ({ name, words, scope, whole, manual }) => {
+const judgeSplits: Judge = ({ name, words, scope, flow, whole, manual }) => {
   const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
   const prefix =
     name === 'csplit'
@@ -209,10 +231,53 @@ const judgeSplits: Judge = ({ name, words, scope, whole, manual }) => {
     )
   )
     refuse(scope, whole, 'Writes to a place that is only known when it runs.');
+  const before = scope.effects.length;
+  const { judge, ...plain } = manual;
+  judgeByManual({ manual: plain, name, words, scope, flow, whole });
   if (prefix)
     for (const value of [prefix, ...(prefix.kind === 'literal' ? [glob(`${prefix.text}*`, prefix.source, true)] : [])])
       touch(scope, 'writes', value);
-  return undefined;
+  describeWrites(scope, before, ({ where }) =>
+    where === 'inside' ? `Writes files whose names start with ${prefix?.source ?? 'x'}.` : undefined,
+  );
+  return 'done';
+};
+
+/** `-t` and `-p` put the file into a folder for temporary files, whatever the name is. */
+const judgeTemplate: Judge = ({ name, words, scope, flow, whole, manual }) => {
+  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
+  if (!options.some(({ option }) => option && /^(?:-t|-p|--tmpdir)$/.test(option.name))) return undefined;
+  for (const { kind, text, source } of operands)
+    if (kind !== 'literal' || /^\/|\.\./.test(text))
+      doubt(scope, source, 'Creates a file that is only known when it runs.');
+  const { judge, ...plain } = manual;
+  judgeByManual({ manual: { ...plain, operands: ['text'] }, name, words, scope, flow, whole });
+  return 'done';
+};
+
+/** With `-i`, it only shows which line ends the files have. */
+const judgeLineEnds: Judge = ({ name, words, scope, flow, whole, manual }) => {
+  if (!words.some(({ text }) => /^(?:-i.*|--info(?:=.*)?)$/.test(text) && text !== '-iso')) return undefined;
+  const { judge, ...plain } = manual;
+  judgeByManual({ manual: { ...plain, level: 'low', operands: { rest: 'list' } }, name, words, scope, flow, whole });
+  return 'done';
+};
+
+const convertsLineEnds: Manual = {
+  level: 'medium',
+  reason: 'Changes files.',
+  judge: judgeLineEnds,
+  operands: { rest: 'write' },
+  options: [
+    flags(`
+      -k -q -b -f -l -m -n -o -r -s -u -v -e -7 -S -L -h -V -ascii -iso -1252 -437 -850 -860 -863 -865 -ul -ub
+      --keepdate --quiet --keep-bom --force --newline --add-bom --newfile --oldfile --remove-bom
+      --safe --keep-utf16 --assume-utf16le --assume-utf16be --verbose --add-eol --no-add-eol
+      --skip-symlink --license --help --version
+    `),
+    optionalValues('-i --info'),
+    values('-c --convmode'),
+  ],
 };
 
 export const claimsOfRights: Claims = ({ program, plain: [mode = '', ...files] }) => {
@@ -253,18 +318,15 @@ export const changingFamily: Family = {
       operands: { rest: 'read' },
       last: 'write',
       options: [
-        values('--sparse'),
-        optionalValues('--preserve --update --reflink'),
+        values('--sparse --no-preserve'),
+        optionalValues('--preserve --update --reflink --backup'),
         flags(`
-          -r -R -a -f -n -p -v -u -i -d -L -P -H -T -x --recursive --archive --force --no-clobber
-          --verbose --parents --no-target-directory
+          -r -R -a -f -n -p -v -u -i -d -L -P -H -T -x -b --recursive --archive --force --no-clobber
+          --verbose --parents --no-target-directory --interactive --dereference --no-dereference
+          --one-file-system --attributes-only --strip-trailing-slashes --debug --progress --help --version
         `),
         takes('write', '-t --target-directory'),
-        high(
-          flags('--link --symbolic-link -s -l -b --remove-destination'),
-          values('-S --suffix'),
-          optionalValues('--backup'),
-        ),
+        high(flags('--link --symbolic-link -s -l --remove-destination'), values('-S --suffix')),
       ],
     },
     mv: {
@@ -274,10 +336,13 @@ export const changingFamily: Family = {
       operands: { rest: 'write' },
       last: 'write',
       options: [
-        flags('-f -n -v -u -i -T --force --no-clobber --verbose --no-target-directory'),
-        optionalValues('--update'),
+        flags(`
+          -f -n -v -u -i -T -b --force --no-clobber --verbose --no-target-directory --interactive
+          --strip-trailing-slashes --debug --progress --help --version
+        `),
+        optionalValues('--update --backup'),
         takes('write', '-t --target-directory'),
-        high(flags('-b'), values('-S --suffix'), optionalValues('--backup')),
+        high(values('-S --suffix')),
       ],
     },
     mkdir: {
@@ -285,19 +350,29 @@ export const changingFamily: Family = {
       reason: 'Creates folders.',
       judge: judgePlainMode,
       operands: { rest: 'write' },
-      options: [flags('-p -v --parents --verbose'), values('-m --mode')],
+      options: [flags('-p -v --parents --verbose --help --version'), values('-m --mode')],
     },
     touch: {
       level: 'medium',
       reason: 'Creates or touches files.',
       operands: { rest: 'write' },
-      options: [flags('-a -c -m -h --no-create'), values('-d -t --date --time'), takes('list', '-r --reference')],
+      options: [
+        flags('-a -c -m -h -f --no-create --no-dereference --help --version'),
+        values('-d -t --date --time'),
+        takes('list', '-r --reference'),
+      ],
     },
     mktemp: {
       level: 'medium',
       reason: 'Creates a file in the temporary folder.',
-      operands: [],
-      options: [flags('-d -u -q --directory --quiet')],
+      judge: judgeTemplate,
+      operands: ['write'],
+      options: [
+        flags('-d -u -q -t --directory --quiet --dry-run --help --version'),
+        values('--suffix'),
+        optionalValues('--tmpdir', 'write'),
+        takes('write', '-p'),
+      ],
     },
     ln: { level: 'medium', judge: judgeLink },
     chmod: { level: 'medium', judge: judgeChmod },
@@ -308,14 +383,23 @@ export const changingFamily: Family = {
       judge: judgeInstalls,
       operands: { rest: 'read' },
       last: 'write',
-      options: [flags('-d -D -v -p -C'), values('-m --mode'), takes('write', '-t'), high(flags('-s'), values('-o -g'))],
+      options: [
+        flags(`
+          -d -D -v -p -C -c -b -T --directory --verbose --preserve-timestamps --compare
+          --no-target-directory --help --version
+        `),
+        values('-m --mode'),
+        optionalValues('--backup'),
+        takes('write', '-t --target-directory'),
+        high(flags('-s --strip'), values('-o -g --owner --group --strip-program -S --suffix')),
+      ],
     },
     truncate: {
       level: 'medium',
       reason: 'Truncates files.',
       judge: judgeCutOff,
       operands: { rest: 'write' },
-      options: [flags('-c --no-create'), values('-s --size')],
+      options: [flags('-c -o --no-create --io-blocks'), values('-s --size'), takes('list', '-r --reference')],
     },
     csplit: {
       level: 'medium',
@@ -335,14 +419,16 @@ export const changingFamily: Family = {
       operands: ['read', 'write'],
       judge: judgeSplits,
       options: [
-        flags('-d -e -u --verbose'),
+        flags('-d -e -u --verbose --elide-empty-files --unbuffered --help --version'),
         optionalValues('-x --numeric-suffixes --hex-suffixes'),
-        values('-l -b -n -C -t --suffix-length --number -a --lines --bytes --additional-suffix'),
+        values(`
+          -l -b -n -C -t --suffix-length --number -a --lines --bytes --line-bytes --separator
+          --additional-suffix
+        `),
         high(values('--filter')),
       ],
     },
-    dos2unix: { level: 'medium', reason: 'Changes files.', operands: { rest: 'write' }, options: [flags('-k -q')] },
-    unix2dos: { level: 'medium', reason: 'Changes files.', operands: { rest: 'write' }, options: [flags('-k -q')] },
+    ...each('dos2unix unix2dos mac2unix unix2mac', convertsLineEnds),
     ...each(
       'dd mkfs shred wipefs fdisk parted mount umount swapoff',
       alwaysNeedsApproval('Writes to disks or destroys data.'),
@@ -355,8 +441,13 @@ export const changingFamily: Family = {
   prints: {
     // The new file has a name that did not exist before.
     mktemp: ({ words }) => {
-      const isPlain = words.every(({ kind, text }) => kind === 'literal' && /^-[dq]+$/.test(text));
-      return isPlain ? [literal('/tmp/tmp.XXXXXXXXXX')] : undefined;
+      const [last, ...before] = words.toReversed();
+      const isOption = ({ kind, text }: Value): boolean =>
+        kind === 'literal' && /^(?:-[dq]+|--directory|--quiet|--suffix=\.[\w.]+)$/.test(text);
+      if (words.every(isOption)) return [literal('/tmp/tmp.XXXXXXXXXX')];
+      const isNamed =
+        last?.kind === 'literal' && before.every(isOption) && /^\/tmp\/[\w.-]*X{3}[\w.-]*$/.test(last.text);
+      return isNamed ? [literal(last.text)] : undefined;
     },
   },
 };

@@ -101,7 +101,7 @@ export const judgeFd: Judge = ({ name, words, scope, flow, whole, manual }) => {
   const at = words.findIndex(({ text }) => /^(-x|-X|--exec|--exec-batch)$/.test(text));
   if (at < 0)
     return words.some(
-      ({ text }) => /^--ex(ec)?[=-]?/.test(text) && text !== '--exclude' && !text.startsWith('--exclude='),
+      ({ text }) => /^--exec(?:-batch)?=/.test(text) || (text.length > 3 && '--exec-batch'.startsWith(text)),
     )
       ? (doubt(scope, whole, 'Runs a command that could not be read.'), 'done')
       : undefined;

@@ -7,7 +7,16 @@ import { judgePager } from './search';
 export const readingFamily: Family = {
   takesData: ['sort', 'comm'],
   programs: {
-    hexyl: fileReadingManual([flags('-C -p --plain'), values('-n -c -s -o --length --skip --color')], ['read']),
+    hexyl: fileReadingManual(
+      [
+        flags('-C -p -v --plain --no-squeezing --characters --no-characters --position --no-position'),
+        values(`
+          -n -c -s -o -g -b --length --bytes --skip --color --border --group-size --groupsize --panels
+          --terminal-width --endianness --block-size --display-offset --base --character-table
+        `),
+      ],
+      ['read'],
+    ),
     ...each('fold expand unexpand fmt zcat bzcat xzcat gzcat zless colrm look asa', {
       ...showsFiles,
       options: [
@@ -38,13 +47,31 @@ export const readingFamily: Family = {
     ...each('bat batcat', {
       ...showsFiles,
       others: 'high',
-      options: [flags('-p -n -A --plain --number'), values('-l -r --line-range --language --color --style --paging')],
+      options: [
+        flags(`
+          -p -n -A -d -f -u -L -h -V -P -s -S --plain --number --show-all --diff --force-colorization --unbuffered
+          --list-languages --list-themes --no-paging --squeeze-blank --chop-long-lines --config-file
+          --config-dir --cache-dir --acknowledgements --set-terminal-title --help --version
+        `),
+        values(`
+          -l -r -H -m --line-range --language --highlight-line --file-name --map-syntax --ignored-suffix --theme
+          --theme-dark --theme-light --style --color --italic-text --decorations --paging --diff-context
+          --tabs --wrap --terminal-width --nonprintable-notation --binary --squeeze-limit --strip-ansi
+        `),
+        high(flags('--generate-config-file --diagnostic --diagnostics'), values('--pager')),
+      ],
     }),
     xxd: {
       level: 'low',
-      operands: ['read'],
+      operands: ['read', 'write'],
       others: 'high',
-      options: [flags('-b -p -i -u -a -e'), values('-l -s -c -g')],
+      options: [
+        flags(`
+          -b -p -i -u -a -e -r -d -C -E -v -h -ps -bits -plain -postscript -include -uppercase -autoskip -revert
+          -capitalize -ebcdic -EBCDIC -decimal -version
+        `),
+        values('-l -s -c -g -o -n -R -len -seek -skip -cols -groupsize -group -offset -name'),
+      ],
     },
     tail: {
       ...showsFiles,
@@ -73,7 +100,8 @@ export const readingFamily: Family = {
         flags('-d -D --decode --ignore-garbage'),
         values('-w --wrap'),
         takes('read', '-i'),
-        high(values('-o --output')),
+        values('-b --break'),
+        takes('write', '-o --output'),
       ],
     }),
     sort: {
@@ -102,14 +130,32 @@ export const readingFamily: Family = {
       operands: { rest: 'read' },
       judge: judgePager,
       others: 'high',
-      options: [flags('-R -S -N -F -X -i -n -E -e -M -m -s -r -K')],
+      options: [
+        flags(`
+          -# -R -S -N -F -X -i -I -n -E -e -M -m -s -r -K -a -A -c -C -d -f -g -G -J -q -Q -u -U -V -w -W -L
+          --RAW-CONTROL-CHARS --raw-control-chars --chop-long-lines --LINE-NUMBERS --line-numbers
+          --quit-if-one-screen --no-init --ignore-case --IGNORE-CASE --quit-at-eof --QUIT-AT-EOF
+          --quit-on-intr --squeeze-blank-lines --clear-screen --force --quiet --silent --tilde
+          --no-lessopen --no-histdups --status-column --use-color --mouse --follow-name --help --version
+        `),
+        values(
+          '-p --pattern -j --jump-target -x --tabs -z --window -y --max-forw-scroll -h --max-back-scroll -b --buffers',
+        ),
+        takes('write', '-o --log-file -O --LOG-FILE'),
+      ],
     },
     more: {
       level: 'low',
       operands: { rest: 'read' },
       judge: judgePager,
       others: 'high',
-      options: [flags('-d -f -l -p -c -s -u')],
+      options: [
+        flags(`
+          -# -d -f -l -p -c -s -u -e --silent --logical --no-pause --exit-on-eof --print-over --clean-print
+          --squeeze --plain -h --help -V --version
+        `),
+        values('-n --lines'),
+      ],
     },
   },
   prints: each('head tail sort uniq cat', printsInput),

@@ -15,10 +15,22 @@ const grepOptions: Options = [
 ];
 
 const fdOptions: Options = [
-  flags('-g -i -s -a -p -l -0 -1 -F -H --glob --full-path --hidden'),
-  values('-e -t -d -E --extension --type --max-depth --exclude --color'),
-  takes('search', '--base-directory'),
-  high(flags('-I -u')),
+  flags(`
+    -g -i -s -a -p -l -0 -1 -F -H -I -u -L -q -h -V --glob --regex --full-path --hidden --no-hidden --no-ignore
+    --ignore --no-ignore-vcs --ignore-vcs --no-ignore-parent --no-require-git --no-global-ignore-file
+    --unrestricted --case-sensitive --ignore-case --fixed-strings --literal --absolute-path
+    --relative-path --list-details --follow --no-follow --print0 --quiet --has-results --show-errors
+    --one-file-system --mount --xdev --prune --help --version
+  `),
+  values(`
+    -e -t -d -E -S -o -c -j --extension --type --max-depth --maxdepth --min-depth --exact-depth --exclude --size
+    --changed-within --change-newer-than --newer --changed-after --changed-before
+    --change-older-than --older --owner --color --threads --max-results --max-buffer-time
+    --path-separator --batch-size --format --and
+  `),
+  optionalValues('--strip-cwd-prefix --hyperlink'),
+  takes('search', '--base-directory --search-path -C'),
+  takes('read', '--ignore-file'),
 ];
 
 /** With `-l` prints file names, otherwise lines of its input. */
@@ -42,10 +54,21 @@ export const searchingFamily: Family = {
       operands: [],
       others: 'high',
       options: [
-        values('-f --filter -q --query --height'),
-        flags(`
-          -e -i --exact --no-sort -1 -0 -m --select-1 --exit-0 --multi --reverse --version --help
+        values(`
+          -f --filter -q --query --height --min-height --layout --margin --padding --prompt --pointer --marker
+          --header --header-lines --tiebreak --with-nth --nth -n -d --delimiter --color --tabstop --algo
+          --scheme --hscroll-off --scroll-off --jump-labels --preview-window --ellipsis --separator
+          --scrollbar --info --preview-label --border-label
         `),
+        optionalValues('-m --multi --border'),
+        flags(`
+          -e -i -x -1 -0 --exact --extended --no-extended --no-sort --select-1 --exit-0 --no-multi --reverse --ansi
+          --cycle --tac --track --sync --literal --read0 --print0 --print-query --no-mouse --no-bold
+          --no-unicode --no-hscroll --keep-right --filepath-word --header-first --no-info
+          --no-separator --no-scrollbar --no-color --no-clear --version --help
+        `),
+        takes('write', '--history'),
+        high(values('--preview --bind --with-shell --tmux'), optionalValues('--listen --listen-unsafe')),
       ],
     },
     ...each('grep egrep fgrep zgrep', {
@@ -84,20 +107,57 @@ export const searchingFamily: Family = {
     ag: {
       level: 'low',
       operands: { first: ['text'], rest: 'search' },
+      // `-g` takes the pattern itself, so that the operands are paths.
+      insteadOfFirst: ['-g', '--list-file-types'],
       options: [
-        flags('-i -l -n -w -c -Q -s -v --nocolor --color --js --ts --python'),
-        values('-A -B -C -g -G --ignore --type'),
-        high(flags('--hidden -u --unrestricted -U --skip-vcs-ignores -a --all-types'), values('--pager')),
+        flags(`
+          -i -l -L -n -r -w -c -o -Q -F -s -S -v -0 -H -D -V -h --nocolor --color --js --ts --python --ignore-case
+          --case-sensitive --smart-case --files-with-matches --files-without-matches --norecurse
+          --recurse --word-regexp --count --only-matching --literal --fixed-strings --invert-match
+          --null --print0 --heading --noheading --group --nogroup --break --nobreak --numbers --nonumbers
+          --filename --nofilename --column --debug --ackmate --affinity --noaffinity --multiline
+          --nomultiline --mmap --nommap --one-device --parallel --passthrough --passthru
+          --print-long-lines --silent --stats --stats-only --vimgrep --list-file-types --nopager
+          --version --help
+        `),
+        // A word that is no number is the pattern.
+        optionalValues('-A -B -C --after --before --context'),
+        values(`
+          -g -G -m -W --file-search-regex --ignore --ignore-dir --type --max-count --depth --width --workers
+          --color-line-number --color-match --color-path
+        `),
+        high(
+          flags(`
+            --hidden -u --unrestricted -U --skip-vcs-ignores -a --all-types -t --all-text -f --follow -z
+            --search-zip --search-binary
+          `),
+          values('--pager -p --path-to-ignore'),
+        ),
       ],
     },
     ack: {
       level: 'low',
       judge: judgeAck,
       operands: { first: ['text'], rest: 'search' },
+      insteadOfFirst: ['-f', '-g'],
       options: [
-        flags('-i -l -n -w -c -Q -s -v --nocolor --color --js --ts --python'),
-        values('-A -B -C -g -G --ignore --type'),
-        high(flags('--hidden'), values('--pager')),
+        flags(`
+          -i -I -l -L -n -r -R -w -c -o -Q -s -S -v -f -h -H -k -1 -P --nocolor --color --colour --js --ts --python
+          --ignore-case --no-ignore-case --smart-case --no-smart-case --files-with-matches
+          --files-without-matches --no-recurse --recurse --word-regexp --count --literal --invert-match
+          --no-filename --with-filename --known-types --break --nobreak --group --nogroup --heading
+          --noheading --column --nocolumn --flush --passthru --print0 --sort-files --show-types
+          --underline --nounderline --filter --nofilter --nopager --noenv --ignore-ack-defaults --dump
+          --help --help-types --help-colors --help-rgb-colors --version
+        `),
+        optionalValues('-C --context -p --proximate'),
+        values(`
+          -A -B -g -t -T -m --after-context --before-context --ignore --ignore-dir --ignore-directory
+          --ignore-file --type --max-count --range-start --range-end --type-add --type-set --type-del
+          --color-filename --color-match --color-colno --color-lineno
+        `),
+        // An old version evaluates `--output` as Perl.
+        high(flags('--hidden --follow -x --create-ackrc'), values('--pager --output --ackrc --files-from --match')),
       ],
     },
     ...each('fd fdfind', {
@@ -110,7 +170,13 @@ export const searchingFamily: Family = {
     ...each('locate plocate mlocate', {
       level: 'low',
       operands: { rest: 'read' },
-      options: [flags('-i -c -b -e -w --ignore-case --count --basename --existing'), values('-n -l -r --limit')],
+      options: [
+        flags(`
+          -i -c -b -e -w -A -0 -q -N -P -p -S -V -h --ignore-case --count --basename --existing --wholename --all --null
+          --quiet --literal --nofollow --ignore-spaces --statistics --version --help
+        `),
+        values('-n -l -r --limit --regexp'),
+      ],
     }),
   },
   prints: {

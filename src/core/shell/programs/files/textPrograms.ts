@@ -1,6 +1,7 @@
 import { anyOf } from '../../../text/alternatives';
-import { each, type Family, type Judge } from '../../calls/manual';
-import { flags, high, medium, takes, values } from '../../calls/options';
+import { judgeByManual } from '../../calls/judgeByManual';
+import { each, type Family, type Judge, type Manual } from '../../calls/manual';
+import { flags, high, medium, optionalValues, type Options, takes, values } from '../../calls/options';
 import { doubt, note, refuse, touch } from '../../effects/scope';
 import { fileReadingManual } from '../shared/kinds';
 import { judgeJq } from './search';
@@ -110,7 +111,12 @@ const judgeAwk: Judge = ({ words, scope, whole }) => {
     if (!/^-./.test(text)) break;
     if (/^-F.|^-v.+/.test(text)) continue;
     if (/^(-F|-v)$/.test(text)) at++;
-    else if (!/^(--version|--posix|--traditional|--csv|-k)$/.test(text))
+    else if (/^--(?:field-separator|assign)$/.test(text)) at++;
+    else if (
+      !/^(--version|--posix|--traditional|--csv|-k|-[bcCPSnrsVh]|--(?:characters-as-bytes|sandbox|re-interval|bignum|help|field-separator=.+|assign=.+))$/.test(
+        text,
+      )
+    )
       refuse(scope, text, 'Uses an option that makes "awk" do more than print.');
   }
   const [program, ...files] = words.slice(at);
@@ -140,19 +146,114 @@ const judgeMiller: Judge = ({ words, scope, whole }) => {
   return undefined;
 };
 
+/** What csvkit's programs have in common. `-r` takes a value, except of `csvsort`. */
+const csvOptions: Options = [
+  values(`
+    -c -C -m -r -d -y -e -q -u -p -z -L -K --columns --not-columns --match --regex --delimiter --quotechar --quoting
+    --escapechar --maxfieldsize --encoding --locale --skip-lines --snifflimit --date-format
+    --datetime-format --max-rows --max-columns --max-column-width --max-precision --decimal-format
+    --freq-count --key --indent --lat --lon --crs --groups --group-name
+  `),
+  flags(`
+    -t -b -n -H -S -I -i -l -x -a -v -V -h --tabs --no-doublequote --skipinitialspace --no-header-row --verbose
+    --linenumbers --zero --add-bom --blanks --names --delete-empty-rows --count --unique --mean --median
+    --stdev --max --min --sum --len --nulls --non-nulls --freq --type --csv --json --no-inference
+    --reverse --invert-match --any-match --left --right --outer --no-number-ellipsis
+    --no-grouping-separator --stream --filenames --version --help
+  `),
+  takes('read', '-f --file'),
+];
+
+/** XPath can read other files, and XSLT can also write them. */
+const judgeXPath: Judge = ({ words, scope }) => {
+  for (const { kind, text, source } of words)
+    if (kind === 'unknown') doubt(scope, source, 'Uses an argument that is only known when it runs.');
+    else if (/\b(?:document|unparsed-text|doc|evaluate)\s*\(/i.test(text))
+      refuse(scope, source, 'Uses an expression that can read other files.');
+  return undefined;
+};
+
+/** `xml ed` prints what it changed, or changes the file with `-L`. */
+const judgeXmlEdit: Judge = (call) => {
+  judgeXPath(call);
+  const { judge, ...plain } = call.manual;
+  const inPlace = call.words.some(({ text }) => /^(?:-L|--inp\w*)$/.test(text));
+  const manual: Manual = inPlace
+    ? { ...plain, level: 'medium', reason: 'Changes files.', operands: { rest: 'write' } }
+    : plain;
+  judgeByManual({ ...call, manual });
+  return 'done';
+};
+
+const xmlReading = (options: Options): Manual => ({
+  level: 'low',
+  others: 'high',
+  operands: { rest: 'read' },
+  judge: judgeXPath,
+  options: [flags('--help -h'), ...options],
+});
+
+const xmlStarlet: Manual = {
+  level: 'high',
+  options: [flags('--version --help -q --quiet --doc-namespace --no-doc-namespace')],
+  verbs: {
+    ...each(
+      'sel select',
+      xmlReading([
+        flags(`
+          -Q -C -R -T -I -D -B -t -n -f -b --quiet --comp --root --text --indent --xml-decl --noblanks --template --nl
+          --inp-name --break --else
+        `),
+        values(`
+          -E -N -c -v -o -m -i -e -a -s --encode --copy-of --value-of --output --match --if --elif --elem --attr
+          --sort --var
+        `),
+      ]),
+    ),
+    ...each('el elements', xmlReading([flags('-a -v -u'), optionalValues('-d')])),
+    ...each(
+      'val validate',
+      xmlReading([
+        flags(`
+          -w -e -S -b -g -q --well-formed --err --stop --list-bad --list-good --quiet
+        `),
+        takes('read', '-d -s -r --dtd --xsd --relaxng'),
+      ]),
+    ),
+    ...each(
+      'fo format',
+      xmlReading([
+        flags(`
+          -n -t -o -R -D -C -N -H -Q --noindent --indent-tab --omit-decl --recover --dropdtd --nocdata --nsclean --html
+          --quiet
+        `),
+        values('-s -e --indent-spaces --encode'),
+      ]),
+    ),
+    ...each('ed edit', {
+      ...xmlReading([
+        flags('-P -S -O -L --pf --ps --omit-decl --inplace'),
+        values(`
+          -N -d -i -a -s -t -n -v -m -r -u -x --delete --insert --append --subnode --type --name --value --move --rename
+          --update --expr --var
+        `),
+      ]),
+      judge: judgeXmlEdit,
+    }),
+    ...each(
+      'c14n canonic',
+      xmlReading([flags('--with-comments --without-comments --exc-with-comments --exc-without-comments')]),
+    ),
+    ...each('pyx xmln p2x depyx', xmlReading([])),
+    ...each('esc escape unesc unescape', { ...xmlReading([]), operands: { rest: 'text' } }),
+  },
+};
+
 export const textProgramsFamily: Family = {
   takesData: ['jq', 'yq'],
   programs: {
-    ...each(
-      'csvstat csvcut csvgrep csvlook csvjson csvsort csvstack csvjoin',
-      fileReadingManual([
-        values('-c -m -r -d -y -e --columns --match --regex --delimiter'),
-        flags(`
-        -t -n -H -S -I -i -l --names --count --unique --mean --max --min --sum --nulls --freq --type
-        --no-inference --reverse
-      `),
-      ]),
-    ),
+    ...each('csvstat csvcut csvgrep csvlook csvjson csvstack csvjoin', fileReadingManual(csvOptions)),
+    csvsort: fileReadingManual([csvOptions.flat(), flags('-r')]),
     ...each('xsv qsv', {
       level: 'high',
       options: [flags('--version --help')],
@@ -163,8 +264,13 @@ export const textProgramsFamily: Family = {
           dedup schema sniff
         `,
           fileReadingManual([
-            flags('--no-headers --just-names -R -N'),
-            values('-s -n -i -l -d -e -r -c --limit --select --delimiter'),
+            // A letter that takes a value for one verb only counts as none: the next word is read.
+            flags(`
+              --no-headers --just-names --ignore-case --invert-match --numeric --reverse --everything
+              --cardinality --median --mode --nulls --asc --no-nulls --left --right --full --cross --pad --flag
+              --quote-always --ascii --crlf -R -N -n -i -e -r -c -j -v -a -p -t -q -u
+            `),
+            values('-s -l -d --limit --select --delimiter --start --end --len --index --out-delimiter --separator'),
             takes('write', '-o --output'),
           ]),
         ),
@@ -192,9 +298,13 @@ export const textProgramsFamily: Family = {
       'htmlq pup',
       fileReadingManual(
         [
-          flags('-t -p -c --text --pretty --color -n --number'),
-          values('-a -i --attribute'),
-          takes('read', '-f --filename'),
+          flags(`
+            -t -p -c -w -B --text --pretty --color --plain --ignore-whitespace --detect-base -n --number -h --help
+            --version
+          `),
+          values('-a -i -r -b -l --attribute --indent --remove-nodes --base --limit --charset'),
+          takes('read', '-f --filename --file'),
+          takes('write', '-o --output'),
         ],
         { rest: 'text' },
       ),
@@ -205,23 +315,18 @@ export const textProgramsFamily: Family = {
     ),
     ...each(
       'glow mdcat',
-      fileReadingManual([flags('--no-pager'), values('-s -w --style --width --columns')], { rest: 'read' }),
+      fileReadingManual(
+        [
+          flags(`
+            --no-pager -p --pager --paginate -a --all -l --line-numbers -n --preserve-new-lines -t --tui -m --mouse
+            --local --local-only --no-colour --ansi --fail -v -h --help --version
+          `),
+          values('-s -w --style --width --columns'),
+        ],
+        { rest: 'read' },
+      ),
     ),
-    ...each('xmlstarlet xml', {
-      level: 'high',
-      options: [flags('--version')],
-      verbs: {
-        ...each(
-          'sel el val fo elements format select validate',
-          fileReadingManual(
-            [flags('-t -n -q -e -u -a -T -w --well-formed --noout'), values('-v -m -c -o -N --xpath -s')],
-            {
-              rest: 'text',
-            },
-          ),
-        ),
-      },
-    }),
+    ...each('xmlstarlet xml', xmlStarlet),
     mlr: {
       level: 'low',
       judge: judgeMiller,
@@ -230,12 +335,27 @@ export const textProgramsFamily: Family = {
       others: 'high',
       options: [
         flags(`
-          --icsv --ojson --opretty --ocsv --ijson --c2p --c2j --j2c --json --csv --tsv -n --version
+          --icsv --icsvlite --itsv --ijson --ijsonl --inidx --ixtab --ipprint --idkvp --imd --iusv --iasv
+          --ocsv --ocsvlite --otsv --ojson --ojsonl --onidx --oxtab --opprint --opretty --odkvp --omd --ousv
+          --oasv --csv --csvlite --tsv --json --jsonl --nidx --xtab --pprint --dkvp
+          --c2t --c2d --c2n --c2j --c2l --c2p --c2b --c2x --c2m --t2c --t2d --t2n --t2j --t2l --t2p --t2b --t2x --t2m
+          --j2c --j2t --j2d --j2n --j2l --j2p --j2b --j2x --j2m --l2c --l2t --l2j --l2p --x2c --x2j --p2c --p2j
+          --jvstack --no-jvstack --jlistwrap --no-jlistwrap --jvquoteall --barred --right
+          --implicit-csv-header --implicit-pprint-header --headerless-csv-output
+          --headerless-csv-input --headerless-pprint-output --allow-ragged-csv-input --ragged --hi --ho
+          --quote-all --quote-original --lazy-quotes --infer-none --infer-octal --infer-all -S -A -O
+          --no-auto-flatten --no-auto-unflatten --no-color --always-color -C -M --key-color
+          --records-per-batch --no-fflush --fflush --repifs --skip-comments --pass-comments --gzin --bz2in
+          --zin --zstdin -n --version --help
         `),
         takes('read', '--from'),
         // Options of verbs: fields, counts and orders.
         values('-f -g -a -o -nr -nf -r -c -x'),
-        high(flags('-I')),
+        values(`
+          --ifs --ofs --fs --ips --ops --ps --irs --ors --rs --ofmt --fflatsep --oflatsep --flatsep
+          --nr-progress-mod --seed --tz
+        `),
+        high(flags('-I'), values('--prepipe --prepipex --load --mload -s')),
       ],
     },
     ...each('awk gawk mawk nawk', { level: 'low', judge: judgeAwk }),
@@ -250,7 +370,8 @@ export const textProgramsFamily: Family = {
         flags(`
           -r -c -n -e -s -S -R -a -j -C -M --raw-output --compact-output --null-input --exit-status
           --slurp --sort-keys --raw-input --tab --args --color-output --monochrome-output --version
-          --join-output
+          --join-output --ascii-output --unbuffered --stream --stream-errors --seq --raw-output0 --jsonargs
+          --binary -b -h --help -V
         `),
         takes('read', '-f --from-file'),
         high(values('-L --slurpfile --rawfile')),

@@ -1,7 +1,7 @@
 import { isGuarded } from '../../../risk/pathRules';
 import { claim, type Claim, joinNames, type Words } from '../../calls/claims';
-import { type Judge, type Manual } from '../../calls/manual';
-import { flags, high, medium, optionalValues, values } from '../../calls/options';
+import { each, type Judge, type Manual } from '../../calls/manual';
+import { flags, high, medium, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
 import { note, refuse } from '../../effects/scope';
 import { judgeInsideOnly } from '../files/changing';
 import { changes, type GitTheme, overwritten, readsOnly, restoreGuarded } from './kinds';
@@ -23,8 +23,11 @@ const branch: Manual = {
   judge: judgeCreation,
   options: [
     values('--contains --no-contains --sort --format --points-at'),
-    flags('-a -r -v -l -i --list --all --remotes --show-current --no-color -vv --verbose'),
-    optionalValues('--merged --no-merged --color --column'),
+    flags(`
+      -a -r -v -l -i -q --list --all --remotes --show-current --no-color -vv --verbose --quiet --ignore-case
+      --no-abbrev --no-column --omit-empty --create-reflog
+    `),
+    optionalValues('--merged --no-merged --color --column --abbrev'),
     medium(
       flags('-d --delete -m --move -c --copy --unset-upstream -t --no-track'),
       values('-u --set-upstream-to'),
@@ -55,9 +58,9 @@ const tag: Manual = {
   operands: { rest: 'text' },
   judge: judgeCreation,
   options: [
-    flags('-l --list'),
-    values('--sort --contains --points-at --format'),
-    optionalValues('-n --merged --no-merged'),
+    flags('-l --list -i --ignore-case -v --verify --no-column --no-color --omit-empty --create-reflog --no-sign'),
+    values('--sort --contains --no-contains --points-at --format --cleanup'),
+    optionalValues('-n --merged --no-merged --column --color'),
     medium(flags('-a --annotate'), values('-m --message')),
     high(flags('-d --delete -f --force -s'), values('-u -F')),
   ],
@@ -93,7 +96,7 @@ const checkout: Manual = {
     return undefined;
   },
   options: [
-    flags('-q -t --track --quiet --detach --no-track --progress --guess --'),
+    flags('-q -t -d -l --track --quiet --detach --no-track --progress --no-progress --guess --no-guess --'),
     values('-b --orphan'),
     high(flags('-f -m --force --merge --ours --theirs -p --patch'), values('-B')),
   ],
@@ -118,7 +121,8 @@ const switchBranch: Manual = {
   ...changes,
   operands: { rest: 'text' },
   options: [
-    flags('-q -t --track --detach -d --guess --no-track'),
+    flags('-q -t --track --detach -d --guess --no-guess --no-track --quiet --progress --no-progress'),
+    optionalValues('--recurse-submodules --no-recurse-submodules'),
     values('-c --create --orphan'),
     high(flags('-f -m --force --discard-changes --merge'), values('-C --force-create')),
   ],
@@ -135,17 +139,34 @@ function claimSwitch({ plain, has }: Words): Claim | undefined {
 
 // git merge
 
+/** Git looks for a program with the name of a strategy that it does not know. */
+const judgeStrategy: Judge = ({ words, scope, whole, manual }) => {
+  const { options } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
+  for (const { option, value } of options)
+    if (
+      option &&
+      /^(?:-s|--strategy)$/.test(option.name) &&
+      !/^(?:ort|recursive|resolve|octopus|ours|subtree)$/.test(value?.text ?? '')
+    )
+      refuse(scope, whole, 'Merges with a program of its own.');
+  return undefined;
+};
+
 const merge: Manual = {
   ...changes,
   operands: { rest: 'text' },
+  judge: judgeStrategy,
   options: [
     flags(`
-      -q -v -n --no-ff --ff-only --ff --squash --no-commit --abort --continue --quit --no-edit
-      --edit --stat --no-stat --allow-unrelated-histories --signoff
+      -q -v -n -e --no-ff --ff-only --ff --squash --no-squash --commit --no-commit --abort --continue --quit
+      --no-edit --edit --stat --no-stat --allow-unrelated-histories --signoff --no-signoff --quiet
+      --verbose --progress --no-progress --autostash --no-autostash --rerere-autoupdate
+      --no-rerere-autoupdate --verify-signatures --no-verify-signatures --no-log --compact-summary
     `),
-    values('-m -X --strategy-option'),
+    values('-m -X -s --strategy --strategy-option --into-name --cleanup'),
     optionalValues('--log'),
-    high(flags('-s --no-verify'), values('--strategy')),
+    takes('read', '-F --file'),
+    high(flags('--no-verify')),
   ],
 };
 
@@ -160,8 +181,16 @@ const worktree: Manual = {
       ...changes,
       judge: judgeInsideOnly,
       operands: ['write', 'text'],
-      options: [flags('-d --detach --checkout --track'), values('-b')],
+      options: [
+        flags(`
+          -d -q --detach --checkout --no-checkout --track --no-track --guess-remote --no-guess-remote --lock --quiet
+          --orphan
+        `),
+        values('-b --reason'),
+        high(flags('-f --force'), values('-B')),
+      ],
     },
+    ...each('lock unlock', { ...changes, operands: ['text'], options: [values('--reason')] }),
   },
 };
 

@@ -13,10 +13,11 @@ const commit: Manual = {
   options: [
     flags(`
       -a -q -v -s --all --quiet --verbose --signoff --allow-empty --allow-empty-message --dry-run
-      --no-edit --no-gpg-sign -p --patch --no-status -o -i --only --include
+      --no-edit --no-gpg-sign -p --patch --no-status --status -o -i -e -z --only --include --edit --no-signoff
+      --short --long --branch --porcelain --null --reset-author --no-post-rewrite --interactive
     `),
-    values('-m --message --author --date --fixup --squash --trailer --cleanup'),
-    optionalValues('-S'),
+    values('-m -C -c --message --author --date --fixup --squash --trailer --cleanup --reuse-message --reedit-message'),
+    optionalValues('-S -u --gpg-sign --untracked-files'),
     takes('read', '-F --file'),
     high(flags('-n --no-verify --amend'), values('--template -t')),
   ],
@@ -33,8 +34,13 @@ const applyCommits: Manual = {
   ...changes,
   operands: { rest: 'text' },
   options: [
-    flags('-x -n -e -s --no-commit --no-edit --abort --continue --skip --quit --signoff --allow-empty'),
-    values('-m --mainline -X --strategy-option'),
+    flags(`
+      -x -n -e -s --no-commit --commit --no-edit --edit --abort --continue --skip --quit --signoff --allow-empty
+      --allow-empty-message --keep-redundant-commits --ff --rerere-autoupdate
+      --no-rerere-autoupdate --no-gpg-sign --reference
+    `),
+    values('-m --mainline -X --strategy-option --cleanup --empty'),
+    optionalValues('-S --gpg-sign'),
   ],
 };
 
@@ -56,7 +62,13 @@ const judgeRebase: Judge = ({ words, scope, whole }) => {
 
 function claimRebase({ all, plain, has }: Words): Claim {
   const line = optionValue(all, '--exec') ?? optionValue(all, '-x');
-  const [onto] = plain.filter((word) => word !== line);
+  const base = optionValue(all, '--onto');
+  const [branch] = plain.filter(
+    (word) =>
+      word !== line &&
+      !/^(?:-[XsC]|--strategy|--strategy-option|--onto|--whitespace|--empty)$/.test(all[all.indexOf(word) - 1] ?? ''),
+  );
+  const onto = base ?? branch;
   if (line !== undefined) return claim('unusual', `Rewrites the commits of this branch, and runs ${line} after each.`);
   if (has(/^(-i|--interactive)$/)) return claim('unusual', 'Rewrites the last commits of this branch.');
   return claim('unusual', `Rewrites the commits of this branch${onto ? ` on top of ${onto}` : ''}.`);
@@ -88,18 +100,45 @@ const claimReflog = ({ plain: [verb] }: Words): Claim | undefined =>
 
 const bisect: Manual = {
   ...changes,
-  verbs: { ...each('log view', readsOnly), ...each('start good bad skip reset new old', { ...changes, options: [] }) },
+  verbs: {
+    ...each('log view terms', readsOnly),
+    ...each('start good bad skip reset new old next', {
+      ...changes,
+      options: [flags('--no-checkout --first-parent'), values('--term-old --term-good --term-new --term-bad')],
+    }),
+  },
 };
 
 const notes: Manual = {
   level: 'low',
   verbs: {
     ...each('list show', readsOnly),
-    ...each('add append', { ...changes, operands: ['text'], options: [values('-m'), high(flags('-f'), values('-F'))] }),
+    ...each('add append', {
+      ...changes,
+      operands: ['text'],
+      options: [
+        values('-m -C -c --message --reuse-message --reedit-message'),
+        flags('--allow-empty --stripspace --no-stripspace'),
+        high(flags('-f --force'), values('-F --file')),
+      ],
+    }),
+    copy: { ...changes, operands: ['text', 'text'], options: [high(flags('-f --force --stdin'))] },
+    remove: { ...changes, options: [flags('--ignore-missing'), high(flags('--stdin'))] },
+    'get-ref': readsOnly,
   },
 };
 
 // git gc, git prune
+
+/** A dry run only lists what would be deleted. */
+const judgePrune: Judge = ({ words, scope, whole }) => {
+  if (!words.some(({ kind, text }) => kind === 'literal' && /^(?:-[vn]*n[vn]*|--dry-run)$/.test(text)))
+    return undefined;
+  if (!words.every(({ kind, text }) => kind === 'literal' && /^(?:-[vn]+|--dry-run|--verbose|--progress)$/.test(text)))
+    return undefined;
+  note(scope, 'low', whole);
+  return 'done';
+};
 
 const claimDeletedCommits = (): Claim => claim('destroys', 'Deletes commits that nothing refers to.');
 
@@ -117,7 +156,56 @@ export const history: GitTheme = {
     bisect,
     notes,
     rerere: { level: 'high', verbs: { ...each('status diff remaining', readsOnly) } },
-    gc: { ...changes, operands: [], options: [flags('--auto --quiet -q')] },
+    gc: {
+      ...changes,
+      operands: [],
+      options: [
+        flags('--auto --quiet -q --aggressive --no-prune --keep-largest-pack --cruft --no-cruft --no-detach --help'),
+        values('--max-cruft-size'),
+      ],
+    },
+    maintenance: {
+      level: 'high',
+      reason: 'Schedules work that Git does later.',
+      verbs: {
+        run: { ...changes, operands: [], options: [flags('--auto --quiet --no-quiet'), values('--task --schedule')] },
+      },
+    },
+    prune: {
+      level: 'high',
+      reason: 'Deletes commits that nothing refers to.',
+      judge: judgePrune,
+      options: [flags('-n -v --dry-run --verbose --progress'), values('--expire')],
+    },
+    repack: {
+      ...changes,
+      operands: [],
+      options: [
+        flags(`
+          -d -A -l -f -F -q -n -b -k --quiet --local --write-bitmap-index --no-write-bitmap-index --keep-unreachable
+          --pack-kept-objects --cruft --write-midx
+        `),
+        values('--window --depth --threads --window-memory --max-pack-size --geometric'),
+        // Objects that no reference needs are lost.
+        high(flags('-a')),
+      ],
+    },
+    'commit-graph': {
+      level: 'high',
+      verbs: {
+        write: {
+          ...changes,
+          operands: [],
+          options: [
+            flags(
+              '--reachable --stdin-commits --stdin-packs --append --changed-paths --no-changed-paths --progress --no-progress',
+            ),
+            optionalValues('--split'),
+          ],
+        },
+        verify: { level: 'low', operands: [], options: [flags('--shallow --progress --no-progress')] },
+      },
+    },
     ...each('filter-branch filter-repo', losesOrPublishes),
   },
   claims: {

@@ -1,7 +1,20 @@
-import { each } from '../../calls/manual';
-import { flags, high, optionalValues, values } from '../../calls/options';
+import { each, type Judge } from '../../calls/manual';
+import { flags, high, medium, optionalValues, takes, values } from '../../calls/options';
+import { note } from '../../effects/scope';
 import { judgeCompare, judgeGitGrep } from '../files/search';
 import { type GitTheme, readsOnly } from './kinds';
+
+const judgeVariables: Judge = ({ words, scope, whole }) => {
+  if (words.some(({ kind, text }) => kind !== 'literal' || text === '-l'))
+    note(scope, 'medium', whole, 'Shows every setting of Git.');
+  return undefined;
+};
+
+const judgeTools: Judge = ({ words, scope, whole }) => {
+  if (words.length !== 1 || words[0]!.text !== '--tool-help') return undefined;
+  note(scope, 'low', whole);
+  return 'done';
+};
 
 /** What is in the repository and how it came about: `git status`, `git log`, `git diff`, `git grep`. */
 export const inspection: GitTheme = {
@@ -10,7 +23,7 @@ export const inspection: GitTheme = {
       `
         status log show blame annotate shortlog describe rev-parse rev-list ls-files ls-tree
         name-rev merge-base show-ref for-each-ref count-objects whatchanged cherry range-diff
-        diff-tree diff-index diff-files check-ignore check-attr show-branch verify-commit var
+        diff-tree diff-index diff-files check-ignore check-attr show-branch verify-commit verify-tag
         version merge-tree check-ref-format hash
       `,
       readsOnly,
@@ -41,7 +54,63 @@ export const inspection: GitTheme = {
         optionalValues('--color'),
       ],
     },
-    fsck: { level: 'low', operands: [], options: [flags('--full --no-dangling --unreachable --strict --no-progress')] },
-    help: { level: 'low', operands: ['text'], options: [flags('-a -g')] },
+    // `-l` lists all settings.
+    var: { ...readsOnly, judge: judgeVariables },
+    'verify-pack': {
+      level: 'low',
+      operands: { rest: 'read' },
+      options: [flags('-v -s --verbose --stat-only'), values('--object-format')],
+    },
+    'show-index': { level: 'low', operands: [], options: [values('--object-format')] },
+    'get-tar-commit-id': { level: 'low', operands: [] },
+    'patch-id': { level: 'low', operands: [], options: [flags('--stable --unstable --verbatim')] },
+    'check-mailmap': { level: 'low', options: [flags('--stdin'), takes('read', '--mailmap-file')] },
+    'hash-object': {
+      level: 'low',
+      operands: { rest: 'read' },
+      options: [
+        flags('--stdin --no-filters --literally'),
+        values('-t --path'),
+        medium(flags('-w')),
+        high(flags('--stdin-paths')),
+      ],
+    },
+    'fast-export': {
+      level: 'low',
+      operands: { rest: 'rev' },
+      others: 'high',
+      options: [
+        flags(`
+          --all --branches --tags --anonymize --no-data --use-done-feature --show-original-ids --full-tree
+          --reference-excluded-parents --mark-tags --fake-missing-tagger
+        `),
+        values('--progress --signed-tags --tag-of-filtered-object --reencode'),
+      ],
+    },
+    fsck: {
+      level: 'low',
+      options: [
+        flags(`
+          --full --no-full --no-dangling --dangling --unreachable --strict --no-progress --progress --root --tags
+          --cache --no-reflogs --connectivity-only --name-objects --verbose -v
+        `),
+        medium(flags('--lost-found')),
+      ],
+    },
+    help: {
+      level: 'low',
+      operands: ['text'],
+      options: [
+        flags(`
+          -a -g -c -v --all --guides --config --verbose --no-verbose --user-interfaces --developer-interfaces
+          --no-external-commands --no-aliases
+        `),
+      ],
+    },
+    ...each('difftool mergetool', {
+      level: 'high',
+      reason: 'Starts a program to compare or merge files.',
+      judge: judgeTools,
+    }),
   },
 };

@@ -1,6 +1,6 @@
 import { claim } from '../../calls/claims';
-import { each, type Manual } from '../../calls/manual';
-import { flags, high, takes, values } from '../../calls/options';
+import type { Manual } from '../../calls/manual';
+import { flags, high, optionalValues, takes, values } from '../../calls/options';
 import { judgePatchFiles } from '../shared/patches';
 import { changes, type GitTheme, losesOrPublishes } from './kinds';
 
@@ -11,10 +11,12 @@ const apply: Manual = {
   operands: { rest: 'read' },
   options: [
     flags(`
-      -R -3 -v --check --stat --numstat --summary --reverse --index --cached --3way --reject
-      --verbose --recount
+      -R -3 -v -N -q -z --apply --check --stat --numstat --summary --reverse --index --cached --3way --reject
+      --verbose --quiet --recount --no-add --intent-to-add --allow-overlap --allow-empty --no-index
+      --inaccurate-eof --ignore-space-change --ignore-whitespace --unidiff-zero --binary
+      --allow-binary-replacement --ours --theirs --union
     `),
-    values('-p --whitespace --include --exclude'),
+    values('-p -C --whitespace --include --exclude'),
     high(flags('--unsafe-paths'), values('--directory')),
   ],
 };
@@ -23,13 +25,32 @@ const am: Manual = {
   ...changes,
   judge: judgePatchFiles,
   operands: { rest: 'read' },
-  options: [flags('-3 --abort --continue --skip --3way -s --signoff'), values('-p')],
+  options: [
+    flags(`
+      -3 -s -k -c -u -m -q -r -b --abort --continue --skip --quit --resolved --retry --3way --no-3way --signoff --reject
+      --keep --keep-non-patch --no-keep-cr --keep-cr --scissors --no-scissors --utf8 --no-utf8
+      --message-id --no-message-id --quiet --ignore-space-change --ignore-whitespace
+      --committer-date-is-author-date --ignore-date --allow-empty --rerere-autoupdate
+    `),
+    optionalValues('--show-current-patch'),
+    values('-p -C --whitespace --include --exclude --patch-format --quoted-cr --empty'),
+    high(flags('-n --no-verify'), values('--directory')),
+  ],
 };
 
 const formatPatch: Manual = {
   ...changes,
   operands: { rest: 'rev' },
-  options: [flags('--stdout -n -1 -2 -3 -# --cover-letter --no-stat'), takes('write', '-o --output-directory')],
+  options: [
+    flags(`
+      --stdout -n -N -k -s -p -q -1 -2 -3 -# --cover-letter --no-stat --stat --numbered --no-numbered --keep-subject
+      --signoff --root --no-signature --no-renames --full-index --binary --ignore-if-in-upstream --always
+      --numbered-files --zero-commit --no-attach --progress --quiet --no-thread --no-base
+    `),
+    values('-v --reroll-count --subject-prefix --suffix --start-number --filename-max-length --creation-factor'),
+    optionalValues('--thread --from --base --rfc --interdiff --range-diff --signature'),
+    takes('write', '-o --output-directory'),
+  ],
 };
 
 const archive: Manual = {
@@ -37,8 +58,8 @@ const archive: Manual = {
   reason: 'Packs files.',
   operands: { rest: 'rev' },
   options: [
-    flags('-l --list -v -9'),
-    values('--format --prefix'),
+    flags('-l --list -v -# --verbose --worktree-attributes'),
+    values('--format --prefix --mtime'),
     takes('write', '-o --output'),
     takes('read', '--add-file'),
     high(values('--exec --remote')),
@@ -52,7 +73,28 @@ export const patches: GitTheme = {
     am,
     'format-patch': formatPatch,
     archive,
-    bundle: { level: 'high', verbs: { ...each('verify list-heads', { level: 'low', operands: ['read'] }) } },
+    bundle: {
+      level: 'high',
+      verbs: {
+        verify: { level: 'low', operands: ['read'], options: [flags('-q --quiet')] },
+        'list-heads': { level: 'low', operands: { first: ['read'], rest: 'text' } },
+        create: {
+          level: 'medium',
+          reason: 'Packs commits.',
+          operands: { first: ['write'], rest: 'rev' },
+          options: [
+            flags('-# -q --quiet --progress --all-progress --all --branches --tags --remotes --not --reverse'),
+            values('-n --max-count --since --until --after --before --version'),
+          ],
+        },
+        unbundle: { ...changes, operands: { first: ['read'], rest: 'text' }, options: [flags('--progress')] },
+      },
+    },
+    mailinfo: {
+      ...changes,
+      operands: ['write', 'write'],
+      options: [flags('-k -b -m -u -n --scissors --no-scissors --message-id'), values('--encoding --quoted-cr')],
+    },
     'send-email': losesOrPublishes,
   },
   claims: { 'send-email': () => claim('leaks', 'Sends commits by e-mail.') },

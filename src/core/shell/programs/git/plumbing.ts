@@ -1,10 +1,10 @@
 import { claim, type Claim, type Words } from '../../calls/claims';
 import { each } from '../../calls/manual';
-import { flags, high, values } from '../../calls/options';
+import { flags, high, optionalValues, takes, values } from '../../calls/options';
 import { changes, type GitTheme, losesOrPublishes } from './kinds';
 
-function claimUpdateRef({ plain: [ref], has }: Words): Claim {
-  const name = ref ?? '';
+function claimUpdateRef({ all, plain, has }: Words): Claim {
+  const name = plain.find((word) => all[all.indexOf(word) - 1] !== '-m') ?? '';
   return claim(
     'destroys',
     has(/^-d$/) ? `Deletes the reference ${name}.` : `Moves the reference ${name}, which may lose commits.`,
@@ -23,17 +23,48 @@ export const plumbing: GitTheme = {
     'update-index': {
       ...changes,
       operands: { rest: 'read' },
-      options: [flags('--refresh --really-refresh -q'), values('--chmod'), high(flags('--assume-unchanged'))],
+      options: [
+        flags(
+          '--refresh --really-refresh -q --add --again -g --verbose --ignore-missing --no-skip-worktree --no-assume-unchanged',
+        ),
+        values('--chmod'),
+        high(flags('--assume-unchanged --skip-worktree --force-remove --remove')),
+      ],
     },
-    ...each('stripspace column mailinfo', {
+    ...each('stripspace column', {
       level: 'low',
       operands: [],
-      options: [flags('-s -c --strip-comments'), values('--mode --width --padding')],
+      options: [
+        flags('-s -c --strip-comments --comment-lines'),
+        values('--mode --width --padding --indent --nl --command'),
+      ],
     }),
+    'commit-tree': {
+      ...changes,
+      operands: ['rev'],
+      options: [values('-p -m'), optionalValues('-S --gpg-sign'), flags('--no-gpg-sign'), takes('read', '-F')],
+    },
+    mktree: { ...changes, operands: [], options: [flags('-z --missing --batch')] },
+    'write-tree': { ...changes, operands: [], options: [flags('--missing-ok'), values('--prefix')] },
+    'pack-refs': { ...changes, operands: [], options: [flags('--all --prune --no-prune --auto')] },
+    'update-server-info': { ...changes, operands: [], options: [flags('-f --force')] },
+    'checkout-index': {
+      ...changes,
+      operands: { rest: 'write' },
+      options: [
+        flags('-a -q -n -u -z --all --quiet --no-create --index --stdin'),
+        takes('write', '--prefix'),
+        // Overwrites uncommitted changes.
+        high(flags('-f --force --temp'), values('--stage')),
+      ],
+    },
     'interpret-trailers': {
       level: 'low',
       operands: { rest: 'read' },
-      options: [flags('--parse --only-trailers --only-input --unfold'), values('--trailer')],
+      options: [
+        flags('--parse --only-trailers --only-input --unfold --trim-empty --no-divider'),
+        values('--trailer --where --if-exists --if-missing'),
+      ],
     },
   },
   claims: { 'update-ref': claimUpdateRef },

@@ -2,6 +2,7 @@ import { claim, type Claim, joinNames, type Words } from '../../calls/claims';
 import { each, type Judge, type Manual } from '../../calls/manual';
 import { flags, high, optionalValues, values } from '../../calls/options';
 import { note, refuse, type Scope } from '../../effects/scope';
+import { anyOf, sequence } from '../../../text/alternatives';
 import type { Value } from '../../syntax/value';
 import { changes, type GitTheme, losesOrPublishes, readsOnly } from './kinds';
 
@@ -24,10 +25,14 @@ const fetch: Manual = {
   judge: judgeFetch,
   options: [
     flags(`
-      -a -p -q -v -t -n --all --prune --tags --no-tags --quiet --verbose --dry-run --unshallow --ff-only
-      --no-rebase --no-edit --autostash --ff --no-ff --progress --multiple --prune-tags
+      -a -p -q -v -t -n -k -4 -6 --all --prune --no-prune --tags --no-tags --quiet --verbose --dry-run --unshallow
+      --ff-only --no-rebase --no-edit --edit --autostash --no-autostash --ff --no-ff --commit
+      --no-commit --squash --no-squash --stat --no-stat --signoff --allow-unrelated-histories --progress
+      --no-progress --multiple --prune-tags --append --atomic --keep --porcelain --refetch
+      --update-shallow --write-fetch-head --no-write-fetch-head --no-auto-gc --no-auto-maintenance
+      --no-recurse-submodules --ipv4 --ipv6 --set-upstream
     `),
-    values('-j --jobs --depth'),
+    values('-j -X --jobs --depth --deepen --shallow-since --shallow-exclude --filter --strategy-option'),
     optionalValues('-r --rebase --recurse-submodules'),
     high(values('--upload-pack'), flags('-f --force --update-head-ok')),
   ],
@@ -37,7 +42,10 @@ const lsRemote: Manual = {
   level: 'medium',
   reason: 'Queries the remote repository.',
   judge: judgeFetch,
-  options: [values('--sort'), flags('--heads --tags --refs -h -t --symref --get-url --exit-code')],
+  options: [
+    values('--sort'),
+    flags('--heads --branches --tags --refs -h -b -t -q --quiet --symref --get-url --exit-code'),
+  ],
 };
 
 // git push
@@ -120,18 +128,48 @@ function claimRemote({ plain: [verb, name, address] }: Words): Claim | undefined
 
 // git clone, git submodule
 
-const claimClone = ({ plain: [address] }: Words): Claim =>
-  claim('unusual', `Downloads the repository ${address ?? ''}.`);
+/** Options of `git clone` that take the next word. */
+const takesNext = sequence([
+  /^/,
+  anyOf([
+    /-[bcojtu]/,
+    sequence([
+      /--/,
+      anyOf([
+        'branch config origin jobs depth filter reference reference-if-able template separate-git-dir upload-pack',
+        'shallow-since shallow-exclude server-option bundle-uri revision ref-format',
+      ]),
+    ]),
+  ]),
+  /$/,
+]);
+
+function claimClone({ all, plain }: Words): Claim {
+  const address = plain.find((word) => !takesNext.test(all[all.indexOf(word) - 1] ?? ''));
+  return claim('unusual', `Downloads the repository ${address ?? ''}.`);
+}
 
 const submodule: Manual = {
   level: 'low',
   verbs: {
-    ...each('status summary', { level: 'low', operands: { rest: 'read' }, options: [flags('--recursive --cached')] }),
+    ...each('status summary', {
+      level: 'low',
+      operands: { rest: 'read' },
+      options: [flags('--recursive --cached --files --quiet -q'), values('-n --summary-limit')],
+    }),
+    init: { ...changes, operands: { rest: 'text' }, options: [flags('--quiet -q')] },
   },
 };
 
 const claimSubmodule = ({ plain: [verb] }: Words): Claim | undefined =>
   verb === 'update' || verb === 'add' ? claim('unusual', 'Downloads other repositories into this one.') : undefined;
+
+/** Without a pattern, it lists those that exist. */
+const judgeTracked: Judge = ({ words, scope, whole }) => {
+  if (words.length > 0) return undefined;
+  note(scope, 'low', whole);
+  return 'done';
+};
 
 /** Other repositories: `git fetch`, `git pull`, `git push`, `git remote`, `git clone`. */
 export const remotes: GitTheme = {
@@ -142,7 +180,10 @@ export const remotes: GitTheme = {
     remote,
     clone: { level: 'high', reason: 'Downloads a repository.' },
     submodule,
-    lfs: { level: 'high', verbs: { ...each('ls-files status version', readsOnly) } },
+    lfs: {
+      level: 'high',
+      verbs: { ...each('ls-files status version', readsOnly), track: { level: 'high', judge: judgeTracked } },
+    },
   },
   claims: { push: claimPush, remote: claimRemote, clone: claimClone, submodule: claimSubmodule },
 };

@@ -2,7 +2,8 @@ import { anyOf, sequence } from '../../../text/alternatives';
 import { claim, type Claim, type Words } from '../../calls/claims';
 import type { Call, Judge } from '../../calls/manual';
 import type { GivenOption } from '../../calls/options';
-import { note, refuse } from '../../effects/scope';
+import { note, refuse, touch } from '../../effects/scope';
+import type { Value } from '../../syntax/value';
 import type { GitTheme } from './kinds';
 import { mayStart, programSettingNamed } from './programSettings';
 
@@ -70,11 +71,13 @@ const decidesMore =
 
 /** Reading one setting, or a list of them, is harmless. */
 const judgeConfig: Judge = ({ words, scope, whole }) => {
-  const texts = words.map(({ text }) => text).filter((text) => !aboutOutput.test(text));
+  const { file, rest } = settingsFile(words);
+  const texts = rest.map(({ text }) => text).filter((text) => !aboutOutput.test(text));
   const [first = '', second = ''] = texts;
   const readsOne = texts.length <= 2 && /^(--get|--get-all|get)$/.test(first);
   const readsOneOrLists = texts.length === 1 && /^(--list|-l|list|[a-z]+\.[\w.-]+)$/i.test(first);
-  const readsSome = texts.length === 2 && first === '--get-regexp' && harmlessNames.test(second);
+  const readsSome =
+    texts.length === 2 && first === '--get-regexp' && (file !== undefined || harmlessNames.test(second));
   const reads = readsOne || readsOneOrLists || readsSome;
   const lists = texts.some((text) => /^(--list|-l|list)$/.test(text));
   if (!reads || texts.some((text) => secretNames.test(text))) {
@@ -83,17 +86,34 @@ const judgeConfig: Judge = ({ words, scope, whole }) => {
       !reads && words.some(({ kind, text }) => kind !== 'literal' || isProgram(text) || decidesMore.test(text));
     const reason = 'Uses Git settings, which can run programs or contain secrets.';
     scope.effects.push({ kind: 'other', level: 'high', culprit: whole, reason, ...(guarded && { guarded }) });
+  } else if (file) {
+    touch(scope, 'reads', file);
+    note(scope, 'low', whole);
   } else note(scope, lists ? 'medium' : 'low', whole, 'Shows every setting of Git.');
   return 'done';
 };
 
-function claimConfig({ plain, has }: Words): Claim {
+/** The file that `-f` names, and the other words. */
+function settingsFile(words: readonly Value[]): { readonly file?: Value; readonly rest: readonly Value[] } {
+  const at = words.findIndex(({ text }) => /^(?:-f|--file)$/.test(text));
+  if (at >= 0 && words[at + 1])
+    return { file: words[at + 1]!, rest: words.filter((_, index) => index !== at && index !== at + 1) };
+  const glued = words.find(({ text }) => /^--file=./.test(text));
+  if (!glued) return { rest: words };
+  return { file: { ...glued, text: glued.text.slice('--file='.length) }, rest: words.filter((word) => word !== glued) };
+}
+
+function claimConfig({ all, plain: given, has }: Words): Claim {
+  const plain = given.filter((word) => !/^(?:-f|--file)$/.test(all[all.indexOf(word) - 1] ?? ''));
   const [name] = plain.filter((word) => !/^(set|unset|edit|add)$/.test(word));
   const ofMachine = has(/^--system$/) ? ' for the whole machine' : '';
   const whose = has(/^--global$/) ? ' for the whole account' : ofMachine;
-  const changesSetting = plain.length > 1 || has(/^--(unset|add|replace-all|edit|remove-section)/);
+  const changesSetting = plain.length > 1 || has(/^(?:-e$|--(?:unset|add|replace-all|edit|remove-section))/);
   if (changesSetting)
-    return claim('changes', `Changes the Git setting ${name ?? ''}${whose}.`.replace('setting .', 'settings.'));
+    return claim(
+      'changes',
+      name === undefined ? `Changes the Git settings${whose}.` : `Changes the Git setting ${name}${whose}.`,
+    );
   return claim('leaks', 'Shows Git settings, which may contain secrets.');
 }
 

@@ -1,6 +1,6 @@
 import { claim, type Claim, type Words } from '../../calls/claims';
 import { each, type Judge, type Manual } from '../../calls/manual';
-import { flags, high, values } from '../../calls/options';
+import { flags, high, optionalValues, values } from '../../calls/options';
 import { drop, note, refuse, touch } from '../../effects/scope';
 import { touchBelow } from '../../effects/protectedBelow';
 import { changes, type GitTheme, overwritten, readsOnly, restoreGuarded } from './kinds';
@@ -12,8 +12,9 @@ const add: Manual = {
   operands: { rest: 'read' },
   options: [
     flags(`
-      -A -u -v -n -N -p --all --update --verbose --dry-run --intent-to-add --patch --renormalize
-      --ignore-errors
+      -A -u -v -n -N -p -i --all --no-all --ignore-removal --update --verbose --dry-run --intent-to-add --patch
+      --interactive --renormalize --refresh --ignore-errors --ignore-missing --sparse
+      --no-warn-embedded-repo
     `),
     values('--chmod'),
     high(flags('-f --force')),
@@ -34,7 +35,7 @@ const move: Manual = {
   ...changes,
   judge: judgeMove,
   operands: { rest: 'write' },
-  options: [flags('-v -n -k --verbose --dry-run')],
+  options: [flags('-v -n -k --verbose --dry-run --sparse'), high(flags('-f --force'))],
 };
 
 const judgeRemove: Judge = ({ words, scope, whole }) => {
@@ -74,15 +75,21 @@ const judgeRestore: Judge = ({ words, scope, whole }) => {
   return 'done';
 };
 
-const claimRestore = ({ plain }: Words): Claim =>
-  claim('destroys', `Overwrites uncommitted changes in ${overwritten(plain)}.`);
+function claimRestore({ all, plain }: Words): Claim {
+  const files = plain.filter((word) => !/^(?:-s|--source)$/.test(all[all.indexOf(word) - 1] ?? ''));
+  return claim('destroys', `Overwrites uncommitted changes in ${overwritten(files)}.`);
+}
 
 // git reset
 
 /** Unstaging is harmless. Every other form moves the branch or discards changes. */
 const judgeReset: Judge = ({ words, scope, whole }) => {
-  const [first] = words.filter(({ text }) => text !== '-q' && text !== '--quiet' && text !== '--mixed');
-  if (first && !/^(HEAD|--)$/.test(first.text)) refuse(scope, whole, 'Moves the branch or discards changes.');
+  const [first, second] = words.filter(({ text }) => text !== '-q' && text !== '--quiet' && text !== '--mixed');
+  // With a second word, at least one is a file, and Git changes only the index.
+  const areFiles =
+    second !== undefined && words.every(({ kind, text }) => kind === 'literal' && /^(?!-)|^(?:-q|--quiet)$/.test(text));
+  if (areFiles) note(scope, 'medium', whole, 'Removes files from the index.');
+  else if (first && !/^(HEAD|--)$/.test(first.text)) refuse(scope, whole, 'Moves the branch or discards changes.');
   else note(scope, 'medium', whole, 'Removes files from the index.');
   return 'done';
 };
@@ -117,9 +124,15 @@ const claimClean = ({ has }: Words): Claim =>
 
 const stash: Manual = {
   ...changes,
-  options: [flags('-u -k -q -a --include-untracked --keep-index --quiet --all'), values('-m --message')],
+  options: [
+    flags(
+      '-u -k -q -a -p -S --include-untracked --no-include-untracked --keep-index --no-keep-index --quiet --all --patch --staged',
+    ),
+    values('-m --message'),
+  ],
   verbs: {
     ...each('list show', readsOnly),
+    create: { ...changes, operands: { rest: 'text' } },
     ...each('push save', {
       ...changes,
       operands: { rest: 'text' },
@@ -133,7 +146,12 @@ const stash: Manual = {
   bare: {
     ...changes,
     operands: [],
-    options: [flags('-u -k -q -a --include-untracked --keep-index'), values('-m --message')],
+    options: [
+      flags(
+        '-u -k -q -a -p -S --include-untracked --no-include-untracked --keep-index --no-keep-index --quiet --all --patch --staged',
+      ),
+      values('-m --message'),
+    ],
   },
 };
 
@@ -145,7 +163,16 @@ function claimStash({ plain: [verb, which] }: Words): Claim | undefined {
 /** Files and the index: `git add`, `git restore`, `git reset`, `git clean`, `git stash`. */
 export const workingTree: GitTheme = {
   verbs: {
-    init: { ...changes, operands: ['write'], options: [flags('-q --quiet'), values('-b --initial-branch')] },
+    init: {
+      ...changes,
+      operands: ['write'],
+      options: [
+        flags('-q --quiet --bare'),
+        values('-b --initial-branch --object-format --ref-format'),
+        // A template brings hooks and settings.
+        high(values('--template --separate-git-dir'), optionalValues('--shared')),
+      ],
+    },
     add,
     stage,
     mv: move,

@@ -1,4 +1,4 @@
-import { exactlyOneOf } from '../../../text/alternatives';
+import { anyOf, exactlyOneOf } from '../../../text/alternatives';
 import { claim, type Claims, joinNames } from '../../calls/claims';
 import { judgeByManual } from '../../calls/judgeByManual';
 import { each, type Family, type Judge, type Manual } from '../../calls/manual';
@@ -100,7 +100,7 @@ const judgeTest: Judge = ({ words, scope, whole }) => {
 
 /** Options of `set -o` that change neither what a pattern or a path names nor how later text is read. */
 const plainOptions = exactlyOneOf([
-  'errexit errtrace functrace monitor noclobber noglob notify nounset pipefail verbose xtrace',
+  'errexit errtrace functrace monitor noclobber noglob notify nounset pipefail verbose xtrace vi emacs',
   'err_exit no_unset pipe_fail',
 ]);
 
@@ -129,7 +129,8 @@ export const judgeRedirects: Judge = ({ words, scope, whole }) => {
 };
 
 /** Shows the variables given to it. */
-const judgePrintVariables: Judge = ({ words, scope, flow, whole }) => {
+const judgePrintVariables: Judge = ({ words: given, scope, flow, whole }) => {
+  const words = given.filter(({ text }) => !/^(?:-0|--null)$/.test(text));
   if (words.length === 0 && flow.narrowed) {
     note(scope, 'medium', whole, 'Shows a part of the environment; known secrets are masked.');
     return 'done';
@@ -260,7 +261,10 @@ const judgeTrap: Judge = ({ words, scope, whole }) => {
 
 /** Judges `alias ll='ls -la'`: allows a new name, or the name of the same program with options. */
 const judgeAlias: Judge = ({ words, scope, whole }) => {
-  if (onlyPrints(words, scope, whole)) return 'done';
+  const onlyNames =
+    allLiteral(words) && words.every(({ text }) => /^(?:-p|[\w.:-]+)$/.test(text) && !/^-[^p]/.test(text));
+  if (onlyNames) note(scope, 'low', whole);
+  if (onlyNames || onlyPrints(words, scope, whole)) return 'done';
   const given = words.map(({ kind, text }) => (kind === 'literal' ? /^([A-Za-z_][\w-]*)=(.+)$/s.exec(text) : null));
   if (given.length === 0 || given.some((one) => one === null)) return undefined;
   const pairs = given.map((one) => ({ name: one![1]!, command: one![2]! }));
@@ -281,10 +285,24 @@ const judgeAlias: Judge = ({ words, scope, whole }) => {
  */
 const declaring = /^-[aAgrlu]+$/;
 
+const secretVariable = anyOf(['secret token passw pwd cred auth key api priv session cookie dsn url'], 'i');
+
+/** `declare -f` shows functions, and `declare -p NAME` the value of a variable. */
+const showsDeclared = (options: readonly Value[], given: readonly Value[]): boolean =>
+  options.length === 1 &&
+  allLiteral(given) &&
+  given.every(({ text }) => /^[A-Za-z_]\w*$/.test(text)) &&
+  (/^-[fF]$/.test(options[0]!.text) ||
+    (options[0]!.text === '-p' && given.length > 0 && given.every(({ text }) => !secretVariable.test(text))));
+
 /** Judges `declare -A seen`, `local name=value`, `readonly size=3`. */
 const judgeDeclared: Judge = ({ name, words, scope, whole }) => {
   const options = words.filter(({ text }) => /^-/.test(text));
   const given = words.filter((word) => !options.includes(word));
+  if (/^(?:declare|typeset)$/.test(name) && showsDeclared(options, given)) {
+    note(scope, 'low', whole);
+    return 'done';
+  }
   if (given.length === 0 || !options.every(({ kind, text }) => kind === 'literal' && declaring.test(text)))
     return undefined;
   const names = given.map(({ text }) => /^(\w+)(?:=|$)/.exec(text)?.[1]);
@@ -357,9 +375,9 @@ const judgeUnset: Judge = ({ words, scope, whole }) => {
 /** Judges `read -r -p 'Name: ' name`. */
 const judgeRead: Judge = ({ words, scope, whole }) => {
   const names = words.filter(
-    ({ text }, at) => !/^-[rsEaA]+$|^-[tnNdp]/.test(text) && !/^-[tnNdp]$/.test(words[at - 1]?.text ?? ''),
+    ({ text }, at) => !/^-[rsEaA]+$|^-[tnNdpui]/.test(text) && !/^-[rsEaA]*[tnNdpui]$/.test(words[at - 1]?.text ?? ''),
   );
-  return dropOrSet(names, scope, whole);
+  return dropOrSet(names.length > 0 ? names : [literal('REPLY')], scope, whole);
 };
 
 /**
@@ -403,6 +421,10 @@ function isLastStarted({ source }: Value, { variables }: Scope): boolean {
 
 /** Judges `pkill vite`. A name may match processes that the agent did not start, except in a sandbox. */
 const judgeNamed: Judge = ({ words, scope, whole }) => {
+  if (words.length === 1 && /^(?:-l|-V|--list|--version|--help)$/.test(words[0]!.text)) {
+    note(scope, 'low', whole);
+    return 'done';
+  }
   const targets = words.filter(({ text }) => !text.startsWith('-'));
   if (targets.length === 0 || !endsOwnProcesses(targets, scope)) return undefined;
   note(scope, 'medium', whole, ofSandbox);
@@ -416,7 +438,7 @@ const judgeOwnJobs: Judge = ({ words, scope, whole }) => {
     ({ text }, at) => isSignal(words[at]!) || (at > 0 && words[at - 1]!.text === '-s' && /^[A-Z]+$/.test(text)),
   );
   const targets = words.filter((word) => !options.includes(word));
-  const endsNothing = words[0]?.text === '-l' || (options.length === 1 && options[0]!.text === '-0');
+  const endsNothing = /^-[lL]$/.test(words[0]?.text ?? '') || (options.length === 1 && options[0]!.text === '-0');
   if (endsNothing && words.every(({ kind }) => kind === 'literal')) {
     note(scope, 'low', whole);
     return 'done';
@@ -431,6 +453,77 @@ const judgeOwnJobs: Judge = ({ words, scope, whole }) => {
   if (!areOwn || options.length > 2) return undefined;
   note(scope, 'medium', whole, 'Ends a process that this shell started.');
   return 'done';
+};
+
+/** Built-ins that only show their state for these words: `complete -p git`, `bind -P`. */
+const showsState: Readonly<Record<string, RegExp>> = {
+  complete: /^(?:-p(?: [\w./+-]+)*)?$/,
+  compopt: /^[\w./+ -]*$/,
+  bind: /^-(?:[lpPvVsSX]|q [\w-]+)$/,
+  enable: /^(?:-[aps]+|-n|-[aps]*n[aps]*)?$/,
+  setopt: /^$/,
+  unsetopt: /^$/,
+};
+
+const judgeState: Judge = ({ name, words, scope, whole }) => {
+  const said = words.map(({ text }) => text).join(' ');
+  const changes = name === 'compopt' && /(?:^| )[-+][oDEI]/.test(said);
+  if (!allLiteral(words) || changes || !showsState[name]?.test(said)) return undefined;
+  note(scope, 'low', whole);
+  return 'done';
+};
+
+/** `getopts ab: option` sets one variable to the next option of the script. */
+const judgeOptions: Judge = ({ words, scope, whole }) => {
+  const [letters, name] = words;
+  if (letters?.kind !== 'literal' || name === undefined || !/^[\w:?-]*$/.test(letters.text)) return undefined;
+  scope.variables.set('OPTARG', unknown('', whole));
+  return dropOrSet([name], scope, whole);
+};
+
+/** `hash NAME=FILE` and `hash -p FILE NAME` make a name run another file. */
+const judgeHash: Judge = ({ words, scope, whole }) => {
+  if (words.some(({ text }) => text.includes('='))) refuse(scope, whole, 'Makes a name run another file.');
+  return undefined;
+};
+
+/** The shell expands the words of `-W`, and runs the commands in them. */
+const judgeCompletions: Judge = ({ words, scope, whole }) => {
+  if (words.some(({ kind, text }) => kind !== 'literal' || /[$`<>()]/.test(text)))
+    refuse(scope, whole, 'Expands text that may contain commands.');
+  return undefined;
+};
+
+/** Holds the folders that `pushd` left, one a line. No line can assign a variable with this name. */
+const folderStack = 'pushd folders';
+
+/** `pushd FOLDER` keeps the folder that it leaves. Its other forms reorder what it kept. */
+const judgePushd: Judge = (call) => {
+  const { words, scope } = call;
+  const { cwd, variables } = scope;
+  const [target, ...more] = words;
+  judgeCd(call);
+  const isFolder = target !== undefined && more.length === 0 && !/^[-+]/.test(target.text);
+  if (!isFolder || cwd === undefined || scope.cwd === undefined) variables.delete(folderStack);
+  else variables.set(folderStack, literal([...foldersLeft(scope), cwd].join('\n')));
+  if (!isFolder) scope.cwd = undefined;
+  return 'done';
+};
+
+const foldersLeft = ({ variables }: Scope): string[] => variables.get(folderStack)?.text.split('\n') ?? [];
+
+/** Returns to the folder that the last `pushd` of the line left. Without one, the folder is not known. */
+const judgePopd: Judge = ({ words, scope }) => {
+  const left = foldersLeft(scope);
+  const last = left.pop();
+  if (left.length > 0) scope.variables.set(folderStack, literal(left.join('\n')));
+  else scope.variables.delete(folderStack);
+  if (words.length === 0) scope.cwd = last;
+  else if (words.some(({ text }) => text !== '-n')) {
+    scope.cwd = undefined;
+    scope.variables.delete(folderStack);
+  }
+  return undefined;
 };
 
 /**
@@ -467,6 +560,9 @@ export const shells: Claims = ({ program, all, plain }) => {
     case 'readonly':
     case 'local': {
       const name = plain.find((word) => /^\w+/.test(word))?.split('=')[0];
+      if (name === undefined && all.every((word) => /^-p$/.test(word)))
+        return claim('leaks', 'Shows the variables of the shell, which may contain secrets.');
+      if (all[0] === '-p') return claim('leaks', `Shows the variable ${name ?? ''}, which may contain a secret.`);
       if (name && /^(PATH|LD_|DYLD_|NODE_OPTIONS|PYTHONPATH|BASH_ENV|ENV|PROMPT_COMMAND|GIT_)/.test(name))
         return claim(
           'changes',
@@ -495,16 +591,21 @@ const shellHistory: Claims = ({ has }) => {
 
 export const builtinsFamily: Family = {
   programs: {
-    ...each('times dirs', { level: 'low', operands: [], options: [flags('-v -p -l')] }),
+    times: { level: 'low', operands: [] },
+    dirs: { level: 'low', operands: { rest: 'text' }, options: [flags('-v -p -l -c -#')] },
     export: { ...changesShell, judge: judgeExported },
     ...each('declare typeset local readonly', { ...changesShell, judge: judgeDeclared }),
     ...each('mapfile readarray', { ...changesShell, judge: judgeMapfile }),
     alias: { ...changesShell, judge: judgeAlias },
-    ...each('unalias enable setopt unsetopt autoload bind complete compopt fc suspend let getopts', changesShell),
+    ...each('unalias autoload suspend let', changesShell),
+    ...each('enable setopt unsetopt bind complete compopt', { ...changesShell, judge: judgeState }),
+    getopts: { ...changesShell, judge: judgeOptions },
+    fc: { ...changesShell, reason: 'Shows, edits or runs earlier commands.' },
     compgen: {
       level: 'low',
       others: 'high',
-      options: [flags('-a -b -c -d -e -f -g -j -k -s -u -v'), values('-A -X -P -S')],
+      options: [flags('-a -b -c -d -e -f -g -j -k -s -u -v'), values('-A -X -P -S -W')],
+      judge: judgeCompletions,
       operands: { rest: 'text' },
     },
     trap: { ...changesShell, judge: judgeTrap },
@@ -538,7 +639,12 @@ export const builtinsFamily: Family = {
       `,
       takesText,
     ),
-    hash: { level: 'low', operands: [], options: [] },
+    hash: {
+      level: 'low',
+      judge: judgeHash,
+      operands: { rest: 'text' },
+      options: [flags('-r -l -t -d'), high(values('-p'))],
+    },
     printf: { level: 'low', judge: judgePrintf, loose: true, others: 'low' },
     ...each('test [', { level: 'low', judge: judgeTest }),
     ...each('exit return break continue shift', {
@@ -547,12 +653,13 @@ export const builtinsFamily: Family = {
       loose: true,
       operands: { rest: 'text' },
     }),
-    ...each('cd pushd chdir', { level: 'low', judge: judgeCd }),
-    popd: { level: 'medium', reason: 'Changes to another folder.' },
+    ...each('cd chdir', { level: 'low', judge: judgeCd }),
+    pushd: { level: 'low', judge: judgePushd },
+    popd: { level: 'medium', reason: 'Changes to another folder.', judge: judgePopd, options: [flags('-n -#')] },
     set: {
       level: 'low',
       judge: judgeShellOptions,
-      options: [flags('-e -u -x -v -f -E -T'), values('-o')],
+      options: [flags('-e -u -x -v -f -E -T -b -m -h -n -B -C'), values('-o')],
       operands: [],
       reason: 'Changes how the shell behaves.',
     },
@@ -574,7 +681,7 @@ export const builtinsFamily: Family = {
     },
     nproc: printsNumber(/^(?:--all)?$/),
     getconf: printsNumber(/^_NPROCESSORS_ONLN$/),
-    id: printsNumber(/^-[ug]$/),
+    id: printsNumber(/^(?:-[ug]|--user|--group)$/),
     uname: ({ words: [option, ...more] }) => {
       if (more.length > 0 || !option || !/^-[ms]$/.test(option.text)) return undefined;
       return [literal(option.text === '-m' ? 'x86_64' : 'Linux')];

@@ -1,6 +1,6 @@
 import { claim, type Claims } from '../../calls/claims';
 import { each, type Family } from '../../calls/manual';
-import { flags, high, optionalValues, values } from '../../calls/options';
+import { flags, high, optionalValues, takes, values } from '../../calls/options';
 import { alwaysNeedsApproval } from '../shared/kinds';
 import { secretValues } from './builtins';
 import { judgeEnvironment, judgeShellLines, judgeWrapper, judgeXargs } from './wrapping';
@@ -46,17 +46,21 @@ export const wrappersFamily: Family = {
       level: 'low',
       judge: judgeWrapper,
       startsPrograms: true,
-      options: [flags('-w'), high(flags('-f -c'))],
+      options: [flags('-w --wait'), high(flags('-f -c --fork --ctty'))],
     }),
     builtin: { level: 'low', judge: judgeWrapper, startsPrograms: true },
     noglob: { level: 'low', judge: judgeWrapper, startsPrograms: true },
     nocorrect: { level: 'low', judge: judgeWrapper, startsPrograms: true },
-    command: { level: 'low', judge: judgeWrapper, startsPrograms: true, options: [flags('-v -V'), high(flags('-p'))] },
+    command: { level: 'low', judge: judgeWrapper, startsPrograms: true, options: [flags('-v -V -p')] },
     time: {
       level: 'low',
       judge: judgeWrapper,
       startsPrograms: true,
-      options: [flags('-p -v'), values('-f'), high(flags('-a'), values('-o'))],
+      options: [
+        flags('-p -v -a -q --append --portability --quiet --verbose'),
+        values('-f --format'),
+        takes('write', '-o --output'),
+      ],
     },
     nice: {
       level: 'low',
@@ -64,13 +68,18 @@ export const wrappersFamily: Family = {
       startsPrograms: true,
       options: [flags('-#'), values('-n --adjustment')],
     },
-    ionice: { level: 'low', judge: judgeWrapper, startsPrograms: true, options: [flags('-t'), values('-c -n')] },
+    ionice: {
+      level: 'low',
+      judge: judgeWrapper,
+      startsPrograms: true,
+      options: [flags('-t --ignore'), values('-c -n --class --classdata')],
+    },
     ...each('timeout gtimeout', {
       level: 'low',
       judge: judgeWrapper,
       startsPrograms: true,
       operands: ['text'],
-      options: [flags('-v --preserve-status --foreground --verbose'), values('-s -k --signal --kill-after')],
+      options: [flags('-v -p -f --preserve-status --foreground --verbose'), values('-s -k --signal --kill-after')],
     }),
     stdbuf: {
       level: 'low',
@@ -78,7 +87,7 @@ export const wrappersFamily: Family = {
       startsPrograms: true,
       options: [values('-o -i -e --output --input --error')],
     },
-    chronic: { level: 'low', judge: judgeWrapper, startsPrograms: true },
+    chronic: { level: 'low', judge: judgeWrapper, startsPrograms: true, options: [flags('-v -e')] },
     winpty: { level: 'low', judge: judgeWrapper, startsPrograms: true },
     caffeinate: { level: 'low', judge: judgeWrapper, startsPrograms: true, options: [flags('-i -s -d -u')] },
     ...each('dotenv dotenvx cross-env', {
@@ -91,8 +100,11 @@ export const wrappersFamily: Family = {
       level: 'low',
       judge: judgeShellLines,
       options: [
-        flags('-t -b -e -g -c -p -w --no-title --beep --errexit --chgexit --color --precise'),
-        values('-n --interval'),
+        flags(`
+          -t -b -e -g -c -p -w -r -C --no-title --beep --errexit --chgexit --color --no-color --precise --no-rerun
+          --no-wrap --no-linewrap --help --version
+        `),
+        values('-n -q --interval --equexit'),
         optionalValues('-d --differences'),
       ],
     },
@@ -101,8 +113,11 @@ export const wrappersFamily: Family = {
       reason: 'Runs commands many times.',
       judge: judgeShellLines,
       options: [
-        values('-w -r -m -M --warmup --runs --min-runs --max-runs --style -n --command-name'),
-        flags('-i -N --ignore-failure --show-output'),
+        values('-w -r -m -M -u --warmup --runs --min-runs --max-runs --style --sort --time-unit -n --command-name'),
+        flags('-i -N --ignore-failure --show-output --help --version'),
+        takes('run', '-p --prepare -s --setup -c --cleanup -C --conclude'),
+        takes('write', '--export-json --export-csv --export-markdown --export-asciidoc --export-orgmode'),
+        high(values('-S --shell --input --output --reference'), flags('-P -L --parameter-scan --parameter-list')),
       ],
     },
     concurrently: {

@@ -78,9 +78,14 @@ export const judgePythonRun: Judge = (one) => {
 export const judgeShellLines: Judge = ({ name, words, scope, whole, manual }) => {
   const joins = name === 'watch';
   const { options, operands, rest } = readArguments(words, optionTable(manual.options ?? []), 'letters', joins);
-  for (const { option, culprit } of options)
+  for (const { option, culprit, value } of options)
     if (!option || option.level === 'high')
       doubt(scope, culprit, `Uses an option of "${name}" that is not known to be safe.`);
+    else if (value && option.role === 'write') touch(scope, 'writes', value);
+    else if (value && option.role === 'run' && value.kind !== 'literal')
+      doubt(scope, value.source, 'Runs something that is only known when it runs.');
+    else if (value && option.role === 'run')
+      scope.analyser.judgeText(value.text, { ...inner(scope), variables: new Map() });
   const given = joins ? rest : operands;
   if (given.length === 0 && !options.some(({ name: one }) => /^(-v|-V|--version|-h|--help)$/.test(one)))
     refuse(scope, whole, 'Runs something that is not written in the command.');
@@ -140,8 +145,9 @@ export const judgeEnvironment: Judge = ({ name, words, scope, flow, whole }) => 
 };
 
 const environmentOptions = optionTable([
-  flags('-i --ignore-environment'),
-  values('-u --unset'),
+  flags('-i -0 -v --ignore-environment --null --debug --list-signal-handling'),
+  values('-u -a --unset --argv0'),
+  optionalValues('--default-signal --ignore-signal --block-signal'),
   high(values('-C --chdir -S --split-string')),
 ]);
 

@@ -1,13 +1,20 @@
+import { claim, type Claims, joinNames } from '../../calls/claims';
 import { each, type Family, type Judge, type Prints } from '../../calls/manual';
 import { flags, high, medium, optionalValues, takes, values } from '../../calls/options';
-import { refuse, touch } from '../../effects/scope';
+import { doubt, refuse, touch } from '../../effects/scope';
 import { literal } from '../../syntax/value';
 import { checksFiles, fileReadingManual, takesText } from '../shared/kinds';
 
+/** Options of `ps` that take the next word: `ps --sort size`. */
+const takesFormat = /^(?:-[oO]|[koO]|--(?:sort|format|user|User|group|Group|pid|ppid|sid|tty|cols|columns|width))$/;
+
 /** `ps e` shows the environment of processes. */
 const judgeProcesses: Judge = ({ words, scope, whole }) => {
-  if (words.some(({ text }) => /^(?=[^eE]*[eE])[a-zA-Z]+$/.test(text) || /^-[a-zA-Z]*E/.test(text)))
-    refuse(scope, whole, 'May show the environment of processes.');
+  const isValue = (at: number): boolean => at > 0 && takesFormat.test(words[at - 1]!.text);
+  const shows = words.some(
+    ({ text }, at) => !isValue(at) && (/^(?=[^eE]*[eE])[a-zA-Z]+$/.test(text) || /^-[a-zA-Z]*E/.test(text)),
+  );
+  if (shows) refuse(scope, whole, 'May show the environment of processes.');
   return undefined;
 };
 
@@ -26,11 +33,20 @@ const judgeClock: Judge = ({ words, scope, whole }) => {
   return undefined;
 };
 
-/** A word with a slash or a leading dot is a file, which is shown like a page. */
-const judgePages: Judge = ({ words, scope }) => {
-  for (const word of words) if (/^\.|\//.test(word.text)) touch(scope, 'reads', word);
+/** A word with a slash or a leading dot is a file, which is shown like a page. With `-l`, every word is. */
+const judgePages: Judge = ({ words, scope, whole }) => {
+  const areFiles = words.some(({ text }) => /^-[a-zA-Z0-9]*l|^--local/.test(text));
+  if (areFiles && words.some(({ kind }) => kind === 'unknown'))
+    doubt(scope, whole, 'Uses an argument that is only known when it runs.');
+  for (const word of words)
+    if (/^\.|\//.test(word.text) || (areFiles && !word.text.startsWith('-'))) touch(scope, 'reads', word);
   return undefined;
 };
+
+const endsUsers: Claims = ({ all, plain, has }) =>
+  has(/^-k$|^--ki/) && all.length > 0
+    ? claim('changes', `Ends the processes that use ${joinNames(plain, 'a file')}.`)
+    : undefined;
 
 export const lookingFamily: Family = {
   programs: {
@@ -38,7 +54,14 @@ export const lookingFamily: Family = {
     last: {
       level: 'low',
       operands: { rest: 'text' },
-      options: [flags('-# -a -x -F -w'), values('-n'), high(values('-f'))],
+      options: [
+        flags(`
+          -# -a -d -i -x -F -R -w -h -V --hostlast --dns --ip --system --fulltimes --nohostname --fullnames --help
+          --version
+        `),
+        values('-n -s -t -p --limit --since --until --present --time-format'),
+        high(values('-f --file')),
+      ],
     },
     arp: { level: 'low', operands: [], options: [flags('-a -n -e -v')] },
     ...each('nvidia-smi rocm-smi', {
@@ -58,7 +81,12 @@ export const lookingFamily: Family = {
     ...each('hostname domainname', {
       level: 'low',
       operands: [],
-      options: [flags('-f -s -i -I -d --fqdn --short --version')],
+      options: [
+        flags(`
+          -f -s -i -I -d -a -A -y -V -h --fqdn --long --short --ip-address --all-ip-addresses --alias --all-fqdns
+          --domain --yp --nis --help --version
+        `),
+      ],
     }),
     tput: { level: 'low', operands: { rest: 'text' }, options: [values('-T')] },
     date: {
@@ -80,7 +108,8 @@ export const lookingFamily: Family = {
       options: [
         flags(`
           -a -s -d -i -r -c -p -b -e -w --all --short --description --id --release --codename
-          --print-database --ignore-case --count --basename --existing --csh --sh
+          --print-database --ignore-case --count --basename --existing --csh --sh --bourne-shell
+          --c-shell --print-ls-colors --help --version
         `),
         values('-n -l --limit'),
       ],
@@ -88,7 +117,15 @@ export const lookingFamily: Family = {
     tldr: {
       level: 'low',
       operands: { rest: 'text' },
-      options: [flags('-l --list -v --version'), values('-p --platform')],
+      options: [
+        flags(`
+          -l -v -V -h -a -q -i -C -R --list --list-all --list_all --version --help --short-options --long-options
+          --list-platforms --list-languages --info --quiet --no-color --raw --show-paths
+        `),
+        values('-p -L --platform --language --color'),
+        takes('read', '-f --render'),
+        medium(flags('-u --update')),
+      ],
     },
     dmesg: {
       level: 'low',
@@ -100,7 +137,16 @@ export const lookingFamily: Family = {
         high(flags('--clear --console-on --console-off'), values('--console-level')),
       ],
     },
-    ...each('lscpu lsblk lspci lsmod sensors getent_hosts', {
+    lspci: {
+      level: 'low',
+      options: [
+        flags('-v -k -n -q -t -x -b -D -P -m --version'),
+        values('-s -d'),
+        // `-Q` asks a server, and the others read from files.
+        high(flags('-Q -G'), values('-i -p -F -O -H -A')),
+      ],
+    },
+    ...each('lscpu lsblk lsmod sensors getent_hosts', {
       level: 'low',
       others: 'low',
       options: [high(values('-s'))],
@@ -114,37 +160,133 @@ export const lookingFamily: Family = {
       options: [flags('-e'), values('-o -p -u -C')],
     },
     pgrep: { level: 'low', others: 'low', operands: { rest: 'text' } },
-    pstree: { level: 'low', operands: { rest: 'text' }, options: [flags('-p -a -u -n -l -s -h -c')] },
+    pstree: {
+      level: 'low',
+      operands: { rest: 'text' },
+      options: [
+        flags(`
+          -p -a -u -n -l -s -h -c -A -G -U -g -t -T -Z -V --arguments --ascii --compact-not --show-parents
+          --show-pids --show-pgids --hide-threads --thread-names --numeric-sort --long --unicode
+          --uid-changes --vt100 --help --version
+        `),
+        values('-H --highlight-pid'),
+      ],
+    },
     shuf: {
       level: 'low',
       operands: ['read'],
       options: [
-        flags('-e -r -z --echo --repeat'),
+        flags('-e -r -z --echo --repeat --zero-terminated --help --version'),
         values('-n -i --head-count --input-range'),
-        high(values('--random-source'), takes('write', '-o --output')),
+        takes('write', '-o --output'),
+        high(values('--random-source')),
       ],
     },
     lsof: {
       level: 'low',
-      options: [flags('-n -P -t -l -a -r -T'), values('-p -u -c'), optionalValues('-i -s -F'), high(flags('-K -D'))],
+      options: [
+        flags('-n -P -t -l -a -r -b -C -E -L -N -O -R -U -v -V -w -h'),
+        values('-p -u -c -d -g'),
+        optionalValues('-i -s -F -S -T -o'),
+        high(flags('-K -D -k -m -A')),
+      ],
       operands: { rest: 'list' },
     },
-    ...each('ss netstat', {
+    ss: {
+      level: 'low',
+      others: 'high',
+      options: [
+        flags(`
+          -n -r -a -l -B -o -e -m -p -T -i -t -u -d -w -x -S -M -4 -6 -0 -b -s -O -H -Q -z -Z -h -V --numeric --resolve --all
+          --listening --bound-inactive --options --extended --memory --processes --threads --info
+          --tos --cgroup --tcp --udp --dccp --raw --unix --sctp --vsock --tipc --tipcinfo --xdp --mptcp
+          --inet-sockopt --ipv4 --ipv6 --packet --bpf --context --contexts --summary --oneline
+          --no-header --no-queues --help --version
+        `),
+        values('-f -A --family --query --socket'),
+        takes('read', '-F --filter'),
+        takes('write', '-D --diag'),
+        medium(flags('-E --events')),
+        high(flags('-K --kill'), values('-N --net')),
+      ],
+      operands: { rest: 'text' },
+    },
+    netstat: {
       level: 'low',
       options: [
-        flags('-n -P -t -l -u -a -r -T -x -4 -6 -o'),
-        values('-p -c'),
-        optionalValues('-i -s -F'),
+        flags(`
+          -n -P -t -l -u -a -r -T -x -4 -6 -o -p -c -e -g -v -W -N -b -q -s -i -F -C --numeric --numeric-hosts
+          --numeric-ports --numeric-users --tcp --udp --udplite --sctp --raw --unix --all --listening
+          --program --route --groups --interfaces --statistics --extend --timers --verbose --wide
+          --symbolic --continuous --inet --inet6
+        `),
+        values('-f -A'),
         high(flags('-K -D')),
       ],
       operands: { rest: 'text' },
-    }),
-    pidof: { level: 'low' },
-    fuser: { level: 'low', options: [flags('-v -a'), values('-n')], operands: { rest: 'text' } },
-    man: { level: 'low', judge: judgePages, options: [flags('-k -f -w -a')], operands: { rest: 'text' } },
+    },
+    pidof: { level: 'low', options: [flags('-s -x -c -q -w -m -z -h -V -t'), values('-o -S')] },
+    fuser: {
+      level: 'low',
+      others: 'high',
+      options: [
+        flags(`
+          -v -a -c -f -l -m -M -s -u -I -4 -6 -V --all --list-signals --mount --ismountpoint --silent --user --verbose
+          --inode --ipv4 --ipv6 --version --help
+        `),
+        values('-n --namespace'),
+        high(flags('-k --kill -i --interactive -w --writeonly')),
+      ],
+      operands: { rest: 'text' },
+    },
+    man: {
+      level: 'low',
+      judge: judgePages,
+      others: 'high',
+      options: [
+        flags(`
+          -k -f -w -W -a -d -D -K -l -i -I -u -c -7 -h -V -? --path --where --location --where-cat --whatis --apropos --all
+          --debug --default --global-apropos --local-file --ignore-case --match-case --regex --wildcard
+          --names-only --no-subpages --no-hyphenation --no-justification --ascii --update --catman --usage
+          --help --version
+        `),
+        values('-L -m -s -S -e -E -r -R --locale --systems --sections --extension --encoding --prompt --recode'),
+        takes('list', '-M --manpath'),
+        high(values('-P --pager -C --config-file -p --preprocessor'), optionalValues('-H --html -T -t -X -Z')),
+      ],
+      operands: { rest: 'text' },
+    },
     info: { level: 'low', judge: judgePages, operands: { rest: 'text' } },
-    ...each('apropos whatis help', { level: 'low', operands: { rest: 'text' } }),
-    top: { level: 'low', options: [flags('-b'), values('-n -p -o -u -l')], operands: [] },
+    ...each('apropos whatis', {
+      level: 'low',
+      operands: { rest: 'text' },
+      options: [
+        flags(`
+          -a -d -e -w -r -l -v -h -V -? --and --debug --exact --wildcard --regex --long --verbose --help --version --usage
+        `),
+        values('-L -m -s -S --locale --systems --sections --section'),
+        takes('list', '-M --manpath'),
+        high(values('-C --config-file')),
+      ],
+    }),
+    help: { level: 'low', operands: { rest: 'text' }, options: [flags('-d -m -s')] },
+    top: {
+      level: 'low',
+      loose: true,
+      options: [
+        flags(`
+          -b -i -H -c -S -1 -h -V -v -s -B --batch-mode --idle-toggle --cmdline-toggle --threads-show
+          --accum-time-toggle --secure-mode --single-cpu-toggle --list-fields --help --version
+        `),
+        values(`
+          -n -p -o -u -U -l -d -e -E --iterations --pid --delay --filter-any-user --filter-only-euser
+          --sort-override --scale-task-mem --scale-summary-mem
+        `),
+        optionalValues('-w --width'),
+      ],
+      operands: [],
+    },
   },
+  claims: { fuser: endsUsers },
   prints: { date: datePrints },
 };

@@ -1,7 +1,8 @@
 import { claim, type Claims, joinNames, type Words } from '../../calls/claims';
 import { each, type Family, type Judge } from '../../calls/manual';
 import { flags, medium, takes, values } from '../../calls/options';
-import { refuse } from '../../effects/scope';
+import { judgeRole } from '../../calls/judgeByManual';
+import { note, refuse } from '../../effects/scope';
 import { judgeQueriesOnly } from '../shared/asks';
 import { strictReadingManual } from '../shared/kinds';
 
@@ -25,45 +26,118 @@ const judgeEditor: Judge = ({ words, scope, whole }) => {
   return undefined;
 };
 
+const judgeBare: Judge = ({ words, scope, whole }) => {
+  const said = words.map(({ text }) => text).join(' ');
+  if (!/^(?:list|info|-h|--help)?$/.test(said)) return undefined;
+  note(scope, 'low', whole);
+  return 'done';
+};
+
+/** A dry run only lists what would change. */
+const judgeDryRuns: Judge = ({ words, scope, whole }) => {
+  if (
+    !words.every(({ kind }) => kind === 'literal') ||
+    !words.some(({ text }) => /^(?:-n|--dry-run|-h|--help)$/.test(text))
+  )
+    return undefined;
+  note(scope, 'low', whole);
+  return 'done';
+};
+
+/** `rpm -qp FILE` reads a package, also from an address. */
+const judgePackageFiles: Judge = (call) => {
+  const isFile = call.words.some(({ text }) => /^-[a-zA-Z]*p|^--pa/.test(text));
+  judgeQueriesOnly(call);
+  if (isFile)
+    for (const word of call.words)
+      if (!/^-/.test(word.text)) judgeRole(/^\w+:\/\//.test(word.text) ? 'url' : 'read', word, call.scope, call.whole);
+  return undefined;
+};
+
+/** Queries of pacman. The same letters with `-S` and `-R` change the system, and `y` downloads lists. */
+const pacmanQuery = /^-(?:Q[cdegiklmnopqstu]*|F[lqx]*|Tq?|Dk{1,2}q?|[DFQRSTU]h)$/;
+
 export const packagesFamily: Family = {
   programs: {
     ...each('apt apt-get', {
       level: 'high',
       reason: 'Changes installed software.',
       verbs: {
-        ...each('list show search policy depends rdepends', {
+        ...each('list show search policy depends rdepends showsrc showpkg madison', {
           ...strictReadingManual,
-          options: [flags('--installed --upgradable -a -i')],
+          options: [
+            flags(`
+              --installed --upgradable --upgradeable --manual-installed --all-versions --names-only --full
+              --no-all-versions --verbose --quiet -a -i -u -q -n -f -v
+            `),
+          ],
         }),
       },
     }),
     ...each('apt-cache dpkg-query', {
       ...strictReadingManual,
-      options: [flags('-l -L -s -W -S --list --status --installed'), values('-f')],
+      options: [
+        flags(`
+          -l -L -s -W -S -p --list --listfiles --status --show --search --print-avail --installed --names-only
+          --full --recurse --important --no-all-versions -i -n --version --help
+        `),
+        values('-f --showformat'),
+      ],
     }),
     dpkg: {
       level: 'low',
       operands: { rest: 'text' },
       options: [
         flags(`
-        -l -L -s -S --list --listfiles --status --search --get-selections --print-architecture
+        -l -L -s -S -p -V -C --list --listfiles --status --search --get-selections --print-architecture
+        --print-foreign-architectures --print-avail --verify --audit --compare-versions --version --help
       `),
+        takes('read', '-c -I -f --contents --info --field'),
       ],
     },
     rpm: {
       level: 'low',
       operands: { rest: 'text' },
-      judge: judgeQueriesOnly,
-      options: [flags('-q -a -i -l -qa -qi -ql'), takes('list', '-f')],
+      judge: judgePackageFiles,
+      options: [
+        flags(`
+          -q -a -i -l -v -p -s -c -d -R -V -qa -qi -ql --query --all --info --list --verbose --package --state
+          --configfiles --docfiles --scripts --scriptlets --triggers --changelog --requires --provides
+          --conflicts --obsoletes --last --dump --filesbypkg --nosignature --nodigest --verify --nodeps
+          --nofiles --noscripts --version --help
+        `),
+        values('--whatrequires --whatprovides'),
+        takes('list', '-f --file'),
+      ],
     },
     brew: {
       level: 'high',
       reason: 'Changes installed software.',
       options: [flags('--version --prefix')],
       verbs: {
-        ...each('list info search deps outdated config doctor --prefix', {
-          ...strictReadingManual,
-          options: [flags('--versions --cask --json --formula --tree --installed')],
+        ...each(
+          `
+          list ls info search deps uses desc outdated config doctor leaves missing commands formulae casks
+          tap-info log --prefix --cellar --cache --repository --caskroom
+        `,
+          {
+            ...strictReadingManual,
+            options: [
+              flags(`
+              --versions --cask --casks --json --formula --formulae --tree --installed --desc --pinned --full-name
+              --multiple --verbose --quiet --help --dependents --include-build --include-test --recursive
+              --eval-all --installed-on-request --installed-as-dependency --greedy --fetch-HEAD
+              -v -q -h -1 -l -r -t -n -p -d -s
+            `),
+            ],
+          },
+        ),
+        // Without a word, they list what there is.
+        ...each('tap services', { level: 'high', reason: 'Changes installed software.', judge: judgeBare }),
+        ...each('upgrade cleanup autoremove', {
+          level: 'high',
+          reason: 'Changes installed software.',
+          judge: judgeDryRuns,
         }),
       },
     },
@@ -71,9 +145,16 @@ export const packagesFamily: Family = {
       level: 'high',
       reason: 'Changes installed software.',
       verbs: {
-        ...each('list info search provides', {
+        ...each('list info search provides se if lr repos repolist repoinfo repoquery rq deplist changelog', {
           ...strictReadingManual,
-          options: [flags('--installed --available -q')],
+          options: [
+            flags(`
+              --installed --available --upgrades --updates --all --enabled --disabled --deplist --requires
+              --provides --conflicts --obsoletes --list --info --showduplicates --cacheonly --quiet --verbose
+              --sort-by-priority --details --installed-only --help --help-cmd -q -v -C -P -u -U -d -s -i
+            `),
+            values('--since --count --whatrequires --whatprovides --qf --queryformat'),
+          ],
         }),
       },
     }),
@@ -82,12 +163,20 @@ export const packagesFamily: Family = {
       others: 'high',
       style: 'words',
       operands: { rest: 'text' },
-      options: [flags('-Q -Qi -Qs -Ql -Qe -Qo -V --version'), medium(flags('-Ss -Si'))],
+      mild: pacmanQuery,
+      options: [flags('-Q -Qi -Qs -Ql -Qe -Qo -V --version'), medium(flags('-Ss -Si -Sg -Sl'))],
     },
     apk: {
       level: 'high',
       reason: 'Changes installed software.',
-      verbs: { ...each('info list search', { ...strictReadingManual, options: [flags('-v -e -L')] }) },
+      verbs: {
+        ...each('info list search', {
+          ...strictReadingManual,
+          options: [
+            flags('-v -e -L -a -d -x -R -r -W -q -h -o -u -I --verbose --description --all --exact --quiet --help'),
+          ],
+        }),
+      },
     },
     ...each('code codium', {
       level: 'medium',
@@ -98,11 +187,36 @@ export const packagesFamily: Family = {
       options: [
         flags(`
           --version --list-extensions --status -v -h --help -d --diff -g --goto -n --new-window -r
-          --reuse-window -a --add -w --wait
+          --reuse-window -a --add -w --wait -s --show-versions
         `),
       ],
     }),
-    ...each('snap flatpak', { level: 'high', verbs: { ...each('list info', strictReadingManual) } }),
+    snap: {
+      level: 'high',
+      options: [flags('--version --help')],
+      verbs: {
+        ...each('list info find search changes version services connections warnings', {
+          ...strictReadingManual,
+          options: [flags('--all --verbose --abs-time --narrow --private')],
+        }),
+      },
+    },
+    flatpak: {
+      level: 'high',
+      options: [flags('--version --help')],
+      verbs: {
+        ...each('list info search history remotes remote-ls remote-info', {
+          ...strictReadingManual,
+          options: [
+            flags(`
+              --app --runtime --all --user --system --show-details --show-ref --show-commit --show-metadata
+              --show-permissions --show-size --updates --log --cached -a -d -r -c -s -m -M
+            `),
+            values('--columns --arch --commit'),
+          ],
+        }),
+      },
+    },
   },
   claims: {
     ...each('apt apt-get dnf yum zypper brew apk pacman snap choco winget scoop port', ofSystem),
