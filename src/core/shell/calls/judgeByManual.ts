@@ -78,7 +78,7 @@ export function judgeByManual(call: Call): void {
     operands.length === 0 &&
     options.length === 1 &&
     options[0]!.option !== undefined &&
-    aboutItself.test(options[0]!.name);
+    (aboutItself.test(options[0]!.name) || (options[0]!.name === '-h' && options[0]!.option.takes === 'none'));
   if (asksAboutItself) return note(scope, 'low', whole);
   if (manual.ownShell)
     scope.effects.push({
@@ -151,14 +151,19 @@ function judgeVerb(call: Call, options: readonly GivenOption[]): void {
   judgeByManual({ ...call, manual: chosen, name: `${name} ${verb.text}`, words });
 }
 
-/** Returns whether the call is `NAME stash push --help`: only plain words before `--help`. */
+/** Verbs that pass their words to another program or a device, which may not know `--help`. */
+const passesWordsOn = /^(?:run|exec|eval|x|dlx|create|start|call|ssh|shell|attach|debug|reboot|poweroff|halt)$/;
+
+/** Returns whether the call is `NAME stash push --help` or `NAME push -h`: only plain words before the option. */
 function asksForHelp(words: readonly Value[]): boolean {
   const before = words.slice(0, -1);
+  const asked = words.at(-1)!.text;
   return (
-    words.length < 4 &&
-    words.at(-1)!.text === '--help' &&
+    (asked === '--help' ? words.length < 4 : asked === '-h' && words.length === 2) &&
     words.every(({ kind }) => kind === 'literal') &&
-    before.every(({ text }) => /^[a-z][\w-]*$/.test(text))
+    before.every(({ text }) => /^[a-z][\w-]*$/.test(text)) &&
+    !before.slice(0, -1).some(({ text }) => passesWordsOn.test(text)) &&
+    !/^(?:reboot|poweroff|halt)$/.test(before.at(-1)?.text ?? '')
   );
 }
 
@@ -186,7 +191,13 @@ function judgeOption({ option, name, value, culprit }: GivenOption, call: Call):
   }
   if (value && option.role === 'text' && option.level !== 'high' && manual.level !== 'high') scope.free?.add(value);
   if (option.level !== 'low')
-    note(scope, option.level, culprit, `Uses the option ${name}, which makes "${tool}" do more than usual.`, 'unusual');
+    note(
+      scope,
+      option.level,
+      culprit,
+      option.says ?? `Uses the option ${name}, which makes "${tool}" do more than usual.`,
+      'unusual',
+    );
   if (value && option.role === 'text' && manual.level !== 'high')
     for (const file of value.kind === 'unknown' ? [] : filesWrittenBy(name, value))
       touch(scope, 'writes', file, culprit);
