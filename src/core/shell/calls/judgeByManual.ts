@@ -287,7 +287,8 @@ export function judgeRole(role: Role, value: Value, scope: Scope, whole: string)
         ? undefined
         : refuse(scope, value.source, 'Loads code that is not built in.');
     case 'flags':
-      return value.kind === 'literal' && /^(\s|-[sw](?=\s|$)|-X [\w./=-]+(?![\w./=-]))*$/.test(value.text)
+      return value.kind === 'literal' &&
+        /^(\s|(?:all=)?-(?:[swNl]|m(?:=\d)?)(?=\s|$)|-X [\w./=-]+(?![\w./=-]))*$/.test(value.text)
         ? undefined
         : refuse(scope, value.source, 'Gives options to another program.');
     case 'module':

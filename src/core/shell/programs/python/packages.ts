@@ -3,7 +3,7 @@ import { each, type Family, type Judge, type Manual, type Manuals } from '../../
 import { flags, takes, values } from '../../calls/options';
 import { refuse, refuseKind } from '../../effects/scope';
 import type { Value } from '../../syntax/value';
-import { judgeInstall } from '../shared/installing';
+import { judgeDeclared, judgeInstall } from '../shared/installing';
 import {
   changesFiles,
   installsDeclared,
@@ -22,6 +22,7 @@ const isOwnFolder = ({ text, kind }: Value): boolean => kind === 'literal' && /^
 
 /** Allows installing the project's own folder or its requirements file. */
 const judgePipInstall: Judge = ({ name: program, words, scope, whole }) => {
+  judgeDeclared(words, scope, whole);
   judgeInstall(program.split(' ')[0]!, scope, whole);
   const plain = words.filter(
     ({ text }, at) => !text.startsWith('-') && !/^(-r|-c|--requirement|--constraint)$/.test(words[at - 1]?.text ?? ''),

@@ -177,10 +177,6 @@ export const forgesFamily: Family = {
             },
           },
         },
-        check: {
-          level: 'high',
-          bare: { level: 'low', operands: [] },
-        },
       },
     },
     hub: {

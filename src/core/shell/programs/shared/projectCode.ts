@@ -24,6 +24,12 @@ export function runProjectCode(scope: Scope, whole: string): void {
   );
 }
 
+/** Refuses to run code of the project if the same line changed what decides which code that is. */
+export const judgeRunsProject: Judge = ({ scope, whole }) => {
+  runProjectCode(scope, whole);
+  return undefined;
+};
+
 export const judgeTests: Judge = ({ name, words, scope, whole }) => {
   // Words after `--` are compiler options, which can choose a linker.
   if (/^cargo (clippy|doc|rustdoc)$/.test(name))

@@ -31,11 +31,7 @@ export const readsWithoutWords =
   };
 
 /** Returns whether one of the options is given, as the manual reads the words. */
-export function hasOption(
-  words: readonly Value[],
-  names: string,
-  { options = [], style }: Manual,
-): boolean {
+export function hasOption(words: readonly Value[], names: string, { options = [], style }: Manual): boolean {
   const wanted = splitWords(names);
   return readArguments(words, optionTable(options), style === 'words' ? 'words' : 'letters', false).options.some(
     ({ option }) => option !== undefined && wanted.includes(option.name),
