@@ -88,20 +88,39 @@ export const judgeBuild: Judge = ({ name, words, scope, flow, whole, manual }) =
 };
 
 const onlyChecks = exactlyOneOf([
-  '--check --check-only --diff -check -d -l -n --dry-run -c --list-different --verify-no-changes',
-  '--set-exit-if-changed --version --lint --test',
+  '--check --check-only --diff -check --dry-run --list-different --verify-no-changes --version',
+  '--lint --test --help --list --list-target-files --code',
 ]);
+
+/** Letters with which a formatter only checks. Others use them for something else: `black -l 100` sets a length. */
+const checkingLetters: Readonly<Record<string, RegExp>> = {
+  '-d': /^yapf|^golangci-lint/,
+  '-c': /^(?:isort|black|stylua|nixfmt)/,
+  '-h': /^/,
+};
+
+/** Formatters that print the result unless they are told to change files, even if they list or compare as well. */
+const printsResult =
+  /^(gofmt|goimports|gofumpt|clang-format|shfmt|rubocop|swiftlint|ktlint|standardrb|autopep8|yapf|autoflake)/;
+
+/** Without it, `dart format --set-exit-if-changed` changes files. */
+const printsDart = /(?:^| )(?:-o|--output)[ =](?:none|show|json)(?: |$)/;
+
+function changesInPlace(name: string, { text }: Value): boolean {
+  if (name === 'shfmt') return /^(?:-w|--write)(?:$|=)/.test(text);
+  if (/^(?:autopep8|yapf|autoflake)$/.test(name)) return /^-[a-z]*i[a-z]*$|^--in-place$/.test(text);
+  if (name === 'ktlint') return /^(?:-F|--format)$/.test(text);
+  return /^(?:-w|-i|-[a-zA-Z]*[aA][a-zA-Z]*|-x|--fix.*|--in-place|--auto-?correct.*|-F|autocorrect|-[wi]=true)$/.test(
+    text,
+  );
+}
 
 /** Judges formatters. They change files unless they only check. */
 export const judgeFormats: Judge = ({ name, words, scope, flow, whole, manual }) => {
-  const checks =
-    words.some(({ text }) => onlyChecks.test(text)) ||
-    (/^(gofmt|goimports|gofumpt|clang-format|shfmt|rubocop|swiftlint|ktlint|standardrb|autopep8)/.test(name) &&
-      !words.some(
-        ({ text }) =>
-          /^(-w|-i|-a|-A|--fix|--in-place|--auto-?correct.*|-F)$/.test(text) ||
-          (name === 'ktlint' && text === '--format'),
-      ));
+  const checks = printsResult.test(name)
+    ? !words.some((word) => changesInPlace(name, word))
+    : words.some(({ text }) => onlyChecks.test(text) || checkingLetters[text]?.test(name)) ||
+      (name === 'dart format' && printsDart.test(words.map(({ text }) => text).join(' ')));
   if (name === 'rubocop' && words.some(({ text }) => /^(-r|--require|-o|--out)/.test(text)))
     refuse(scope, whole, 'Loads code.');
   const { judge, ...plain } = manual;
