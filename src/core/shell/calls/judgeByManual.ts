@@ -125,7 +125,9 @@ function judgeVerb(call: Call, options: readonly GivenOption[]): void {
   const { manual, name, words: rest, scope, whole } = call;
   const [verb, ...words] = rest;
   if (!verb) {
-    const asksAboutItself = options.some(({ name: given }) => aboutItself.test(given));
+    const asksAboutItself = options.some(
+      ({ name: given, option }) => aboutItself.test(given) || (given === '-h' && option?.takes === 'none'),
+    );
     if (manual.bare && !asksAboutItself) return judgeByManual({ ...call, manual: manual.bare });
     return noteGenerally(scope, asksAboutItself ? 'low' : manual.level, whole, reasonOf(manual, name));
   }

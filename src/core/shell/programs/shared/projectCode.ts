@@ -2,7 +2,7 @@ import { anyOf, exactlyOneOf, sequence } from '../../../text/alternatives';
 import { judgeForwardedArguments } from '../../calls/forwardedArguments';
 import { judgeByManual } from '../../calls/judgeByManual';
 import type { Judge } from '../../calls/manual';
-import { refuse, run, type Scope } from '../../effects/scope';
+import { note, refuse, run, type Scope } from '../../effects/scope';
 import type { Value } from '../../syntax/value';
 
 const reachesOutside = ({ text }: Value): boolean =>
@@ -81,6 +81,10 @@ export const judgeBuild: Judge = ({ name, words, scope, flow, whole, manual }) =
     .filter(({ text }) => !text.startsWith('-'))
     .map(({ text }) => text)
     .join(' ');
+  if (name === 'ng' && /^(?:analytics|cache)\b/.test(said)) {
+    note(scope, 'medium', whole, 'Changes settings or the cache of Angular.');
+    return 'done';
+  }
   if (!onlyBuilds.test(said)) return undefined;
   const { judge, ...table } = manual;
   judgeByManual({ manual: { ...table, level: 'low' }, name, words, scope, flow, whole });
