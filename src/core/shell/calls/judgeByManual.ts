@@ -80,7 +80,7 @@ export function judgeByManual(call: Call): void {
     operands.length === 0 &&
     options.length === 1 &&
     options[0]!.option !== undefined &&
-    aboutItself.test(options[0]!.name);
+    (aboutItself.test(options[0]!.name) || (options[0]!.name === '-h' && options[0]!.option.takes === 'none'));
   if (asksAboutItself) return note(scope, 'low', whole);
   if (manual.ownShell)
     scope.effects.push({
@@ -127,7 +127,9 @@ function judgeVerb(call: Call, options: readonly GivenOption[]): void {
   const { manual, name, words: rest, scope, whole } = call;
   const [verb, ...words] = rest;
   if (!verb) {
-    const asksAboutItself = options.some(({ name: given }) => aboutItself.test(given));
+    const asksAboutItself = options.some(
+      ({ name: given, option }) => aboutItself.test(given) || (given === '-h' && option?.takes === 'none'),
+    );
     if (manual.bare && !asksAboutItself) return judgeByManual({ ...call, manual: manual.bare });
     return noteGenerally(scope, asksAboutItself ? 'low' : manual.level, whole, reasonOf(manual, name));
   }
@@ -153,14 +155,19 @@ function judgeVerb(call: Call, options: readonly GivenOption[]): void {
   judgeByManual({ ...call, manual: chosen, name: `${name} ${verb.text}`, words });
 }
 
-/** Returns whether the call is `NAME stash push --help`: only plain words before `--help`. */
+/** Verbs that pass their words to another program or a device, which may not know `--help`. */
+const passesWordsOn = /^(?:run|exec|eval|x|dlx|create|start|call|ssh|shell|attach|debug|reboot|poweroff|halt)$/;
+
+/** Returns whether the call is `NAME stash push --help` or `NAME push -h`: only plain words before the option. */
 function asksForHelp(words: readonly Value[]): boolean {
   const before = words.slice(0, -1);
+  const asked = words.at(-1)!.text;
   return (
-    words.length < 4 &&
-    words.at(-1)!.text === '--help' &&
+    (asked === '--help' ? words.length < 4 : asked === '-h' && words.length === 2) &&
     words.every(({ kind }) => kind === 'literal') &&
-    before.every(({ text }) => /^[a-z][\w-]*$/.test(text))
+    before.every(({ text }) => /^[a-z][\w-]*$/.test(text)) &&
+    !before.slice(0, -1).some(({ text }) => passesWordsOn.test(text)) &&
+    !/^(?:reboot|poweroff|halt)$/.test(before.at(-1)?.text ?? '')
   );
 }
 
@@ -188,7 +195,13 @@ function judgeOption({ option, name, value, culprit }: GivenOption, call: Call):
   }
   if (value && option.role === 'text' && option.level !== 'high' && manual.level !== 'high') scope.free?.add(value);
   if (option.level !== 'low')
-    note(scope, option.level, culprit, `Uses the option ${name}, which makes "${tool}" do more than usual.`, 'unusual');
+    note(
+      scope,
+      option.level,
+      culprit,
+      option.says ?? `Uses the option ${name}, which makes "${tool}" do more than usual.`,
+      'unusual',
+    );
   if (value && option.role === 'text' && manual.level !== 'high')
     for (const file of value.kind === 'unknown' ? [] : filesWrittenBy(name, value))
       touch(scope, 'writes', file, culprit);
@@ -278,7 +291,8 @@ export function judgeRole(role: Role, value: Value, scope: Scope, whole: string)
         ? undefined
         : refuse(scope, value.source, 'Loads code that is not built in.');
     case 'flags':
-      return value.kind === 'literal' && /^(\s|-[sw](?=\s|$)|-X [\w./=-]+(?![\w./=-]))*$/.test(value.text)
+      return value.kind === 'literal' &&
+        /^(\s|(?:all=)?-(?:[swNl]|m(?:=\d)?)(?=\s|$)|-X [\w./=-]+(?![\w./=-]))*$/.test(value.text)
         ? undefined
         : refuse(scope, value.source, 'Gives options to another program.');
     case 'module':

@@ -30,6 +30,8 @@ export interface Option {
   readonly takes: 'none' | 'next' | 'glued';
   readonly role: Role;
   readonly level: Level;
+  /** What the option does, for the card. */
+  readonly says?: string | undefined;
 }
 
 export interface GivenOption {
@@ -51,6 +53,7 @@ export interface OptionGroup {
   readonly takes: Option['takes'];
   readonly role: Role;
   readonly level: Level;
+  readonly says?: string;
 }
 
 export type Options = readonly (OptionGroup | readonly OptionGroup[])[];
@@ -82,6 +85,10 @@ export const medium = (...groups: readonly OptionGroup[]): OptionGroup[] =>
 export const high = (...groups: readonly OptionGroup[]): OptionGroup[] =>
   groups.map((one) => ({ ...one, level: 'high' }));
 
+/** Says what options do that are not low, for the card: `saying('Opens a browser.', medium(flags('--web')))`. */
+export const saying = (says: string, groups: readonly OptionGroup[]): OptionGroup[] =>
+  groups.map((one) => ({ ...one, says }));
+
 const tables = new WeakMap<Options, ReadonlyMap<string, Option>>();
 
 /** Returns the options by name. If two have the same name, the later one wins. */
@@ -89,8 +96,8 @@ export function optionTable(options: Options): ReadonlyMap<string, Option> {
   const known = tables.get(options);
   if (known) return known;
   const table = new Map<string, Option>();
-  for (const { names, takes, role, level } of options.flat())
-    for (const name of splitWords(names)) table.set(name, { name, takes, role, level });
+  for (const { names, ...properties } of options.flat())
+    for (const name of splitWords(names)) table.set(name, { name, ...properties });
   tables.set(options, table);
   return table;
 }

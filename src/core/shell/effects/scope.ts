@@ -346,18 +346,28 @@ export function runFolder({ cwd, context: { workspace } }: Scope): string | unde
   return workspace && `${workspace}/${cwd}`;
 }
 
+/** Files that decide which commands run when a project is built, tested or started. */
 const holdsScripts = anyOf(
   [
-    /\.(sh|bash|zsh|fish|mk|gradle|kts|toml|cfg|ini|ya?ml)$/,
+    /\.(sh|bash|zsh|fish|mk|gradle|kts|toml|cfg|ini|ya?ml|cmake|bzl|sbt|gemspec|cabal|rake|tf|(cs|fs|vb)proj|props|targets)$/,
     sequence([
       /(^|\/)/,
-      anyOf(['package.json makefile justfile rakefile dockerfile conftest.py setup.py build.rs gemfile']),
+      anyOf([
+        'package.json makefile gnumakefile justfile rakefile dockerfile conftest.py setup.py build.rs gemfile',
+        'pom.xml cmakelists.txt meson.build build.ninja noxfile.py gulpfile.js gruntfile.js vagrantfile procfile',
+        'fastfile podfile package.swift mix.exs project.clj deps.edn build.zig build.bazel snakefile',
+        'module.bazel composer.json deno.json deno.jsonc nx.json turbo.json angular.json sconstruct',
+        'cmakepresets.json',
+      ]),
       /$/,
     ]),
-    /\.(config|rc)\.[a-z]+$/,
+    /(\.config|\.rc|(^|\/)\.\w+rc)\.[a-z]+$/,
   ],
   'i',
 );
+
+/** Likewise, but only in this case: `build` is usually a folder. */
+const holdsRules = /(?:^|\/)(?:BUILD|WORKSPACE|dune)$/;
 
 const builders = exactlyOneOf([
   /(?:[a-z0-9_]+-)*(?:gcc|g\+\+|clang|clang\+\+|cc|c\+\+|rustc|javac|kotlinc|ghc|nim|ld)/,
@@ -379,8 +389,18 @@ export function writtenOnlyBy({ effects, written }: Scope, by: (command: SimpleC
   );
 }
 
-/** Returns whether only compilers wrote the files, so that running them runs code of the project. */
-const onlyBuilt = (scope: Scope): boolean => writtenOnlyBy(scope, ({ name }) => builders.test(name));
+/**
+ * Describes a file that is concerned and that the line changed before this point, unless only commands that satisfy `by`
+ * wrote files. Undefined if there is none.
+ */
+export function changedBefore(
+  scope: Scope,
+  concerns: (path: string) => boolean,
+  by: (command: SimpleCommand) => boolean,
+): string | undefined {
+  const changed = [...scope.written.keys()].find(concerns);
+  return changed === undefined || writtenOnlyBy(scope, by) ? undefined : whatChanged(changed, scope);
+}
 
 /**
  * Describes what changed a file that is run: this line, or another line of the same command; or that only its mode
@@ -407,10 +427,12 @@ export function run(scope: Scope, name: string, culprit: string, unseen?: string
     .map((word) => word.replace(/^(\.\/)+/, ''))
     .filter(Boolean);
   const paths = scope.cwd === undefined ? words : words.map((word) => folderAfterCd(scope.cwd!, word));
-  const changed = [...scope.written.keys()].find(
-    (path) => paths.includes(path) || (holdsScripts.test(path) && !path.startsWith('/')),
+  const changed = changedBefore(
+    scope,
+    (path) => paths.includes(path) || ((holdsScripts.test(path) || holdsRules.test(path)) && !path.startsWith('/')),
+    ({ name: program }) => builders.test(program),
   );
-  if (changed !== undefined && !onlyBuilt(scope))
-    refuse(scope, culprit, `Runs code after ${whatChanged(changed, scope)}.`);
+  );
+  if (changed !== undefined) refuse(scope, culprit, `Runs code after ${changed}.`);
   scope.effects.push({ kind: 'runs', name, culprit, ...(unseen !== undefined && { unseen }) });
 }

@@ -1,11 +1,27 @@
-import { each, type Family, type Manual } from '../../calls/manual';
-import { flags, high, medium, type Options, takes, values } from '../../calls/options';
-import { checksFiles } from '../shared/kinds';
+import { each, type Family, type Judge, type Manual } from '../../calls/manual';
+import { flags, high, medium, type Options, saying, takes, values } from '../../calls/options';
+import { changedBefore, refuse } from '../../effects/scope';
+import { checksFiles, strictReadingManual } from '../shared/kinds';
+
+/** Settings that are code. */
+const configurationCode = /(?:\.config|(?:^|\/)\.\w+rc)\.[cm]?[jt]s$/;
+
+/** Refuses to check files with settings that are code and that the same line changed. */
+const judgeConfigured: Judge = ({ scope, whole }) => {
+  const changed = changedBefore(
+    scope,
+    (path) => configurationCode.test(path),
+    () => false,
+  );
+  if (changed !== undefined) refuse(scope, whole, `Runs code after ${changed}.`);
+  return undefined;
+};
 
 const check = (options: Options): Manual => ({
   level: 'low',
   operands: { rest: 'search' },
   declared: true,
+  judge: judgeConfigured,
   options: [flags('--help --version -h -v -V --quiet -q --verbose --color --no-color --silent'), ...options],
 });
 
@@ -23,9 +39,18 @@ export const checkersFamily: Family = {
         flags(`
           --noEmit --pretty --skipLibCheck --strict --watch -w -b --build --incremental --listFiles
           --showConfig --diagnostics --traceResolution --declaration --emitDeclarationOnly --sourceMap
-          --esModuleInterop -d --dry --force --noEmitOnError --allowJs --checkJs
+          --esModuleInterop -d --dry --force --noEmitOnError --allowJs --checkJs --all --listEmittedFiles --explainFiles
+          --extendedDiagnostics --declarationMap --inlineSourceMap --removeComments --resolveJsonModule --noImplicitAny
+          --strictNullChecks --noUnusedLocals --noUnusedParameters --noImplicitReturns --isolatedModules --composite
+          --preserveWatchOutput --noCheck --noFallthroughCasesInSwitch --noUncheckedIndexedAccess
+          --allowSyntheticDefaultImports --experimentalDecorators --emitDecoratorMetadata --assumeChangesOnlyAffectDirectDependencies
+          --exactOptionalPropertyTypes --allowImportingTsExtensions --preserveSymlinks --noLib --importHelpers --listFilesOnly --stopBuildOnErrors
         `),
-        values('--target --module --moduleResolution --jsx --lib'),
+        values(
+          '--target -t --module -m --moduleResolution --jsx --lib --types --locale --newLine --jsxImportSource --moduleDetection',
+        ),
+        takes('search', '--baseUrl --typeRoots --rootDirs'),
+        takes('write', '--generateTrace --generateCpuProfile'),
         takes('search', '-p --project --rootDir'),
         takes('write', '--outDir --tsBuildInfoFile --outFile --declarationDir'),
         medium(flags('--init --clean')),
@@ -39,8 +64,13 @@ export const checkersFamily: Family = {
       flags(`
         --fix-dry-run --cache --no-eslintrc --report-unused-disable-directives
         --no-error-on-unmatched-pattern --no-ignore --debug --no-inline-config --stdin
-        --no-warn-ignored
+        --no-warn-ignored --no-config-lookup --pass-on-no-patterns --exit-on-fatal-error --stats --report-unused-inline-configs
+        --env-info --no-fix --no-ignore-pattern
       `),
+      values('--global --parser-options --report-unused-disable-directives-severity --cache-strategy --flag'),
+      takes('search', '--ignore-path'),
+      takes('write', '--cache-file'),
+      saying('Writes settings, and may install packages.', high(flags('--init --inspect-config'))),
       values('--ext --max-warnings --rule --ignore-pattern --stdin-filename --env --fix-type'),
       takes('name', '-f --format'),
       takes('search', '-c --config --print-config'),
@@ -49,8 +79,20 @@ export const checkersFamily: Family = {
       high(values('--resolve-plugins-relative-to --rulesdir --plugin --parser')),
     ]),
     prettier: check([
-      flags('-c --check -l --list-different --ignore-unknown -u --no-config --cache'),
-      values('--log-level --loglevel --stdin-filepath --parser'),
+      flags(`
+        -c --check -l --list-different --ignore-unknown -u --no-config --cache --no-semi --single-quote --jsx-single-quote
+        --use-tabs --bracket-same-line --no-bracket-spacing --no-editorconfig --no-error-on-unmatched-pattern
+        --insert-pragma --require-pragma --with-node-modules --single-attribute-per-line --no-plugin-search --cache-content
+        --support-info --experimental-ternaries --vue-indent-script-and-style --no-cache
+      `),
+      values(`
+        --log-level --loglevel --stdin-filepath --print-width --tab-width --trailing-comma --arrow-parens --prose-wrap
+        --end-of-line --html-whitespace-sensitivity --quote-props --embedded-language-formatting --config-precedence
+        --range-start --range-end --cursor-offset --cache-strategy --object-wrap --experimental-operator-position
+      `),
+      takes('name', '--parser'),
+      takes('write', '--cache-location'),
+      takes('search', '--find-config-path --file-info'),
       takes('search', '--config --ignore-path'),
       medium(flags('-w --write')),
       high(values('--plugin')),
@@ -58,12 +100,21 @@ export const checkersFamily: Family = {
     ...each('biome rome', {
       level: 'low',
       declared: true,
-      options: [flags('--version')],
+      options: [flags('--version -V -h --help')],
       verbs: {
+        ...each('version rage explain', strictReadingManual),
         ...each(
-          'check lint format ci',
+          'check lint format ci search',
           check([
-            values('--max-diagnostics --diagnostic-level --reporter'),
+            values(`
+              --max-diagnostics --diagnostic-level --reporter --colors --log-level --log-kind --only --skip --since
+              --stdin-file-path --files-max-size --indent-style --indent-width --line-width --formatter-enabled
+              --linter-enabled --assist-enabled --javascript-formatter-quote-style --quote-style --arrow-parentheses
+            `),
+            flags(
+              '--changed --staged --no-errors-on-unmatched --error-on-warnings --skip-errors --skip-parse-errors --use-server',
+            ),
+            flags('--json-pretty --format-with-errors --vcs-enabled'),
             takes('search', '--config-path'),
             medium(flags('--write --apply --fix --unsafe --apply-unsafe')),
           ]),
@@ -77,8 +128,36 @@ export const checkersFamily: Family = {
         hadolint shellcheck yamllint jsonlint
       `,
       check([
-        flags('--allow-empty --no-progress --circular --json --strict -x --summary'),
-        values('--format -f --extensions -s -e -d --severity --shell --exclude --max-warnings'),
+        flags(`
+          --allow-empty --no-progress --circular --json --strict -x --summary -a --check-sourced --external-sources
+          --list-optional --norc --no-fail --disable-ignore-pragma --warnings --orphans --leaves --include-npm
+          --show-suggestions --words-only --unique --no-summary --no-must-find-files --no-exit-code --gitignore --cache
+          --production --include-entry-exports --no-exit-code --report-unused-disable-directives --quiet-deprecation-warnings
+          --no-config-hints --dependencies --exports --files --fix-dry --disable-nested-config --list-config --list-files
+          --allow-empty-input --ignore-disables --disable-default-ignores --no-color --verbose -r --dot --no-error-level
+        `),
+        values(`
+          --format -f --extensions -s -e -d --severity --shell --exclude --max-warnings -o --enable --include -i --ignore
+          -S -C --wiki-link-count --error --warning --info --style --failure-threshold -t --locale --language-id
+          --dictionaries --words --env --global --globals --limit --why --deny -D --allow -A -W --warn --threads
+          --rule --reporter --workspace -w --no-ignore --ignore-pattern --formatter --stdin-filename -p --trusted-registry
+          --require-label --skip --ignores --ignore-dirs --parallel --source-path -P
+        `),
+        takes(
+          'search',
+          '--config-file --tsconfig --ts-config --webpack-config --require-config --project --ignore-path',
+        ),
+        takes('write', '--output-file --cache-location --image --dot-file --output'),
+        saying('Writes settings, and may install packages.', high(flags('--init --lsp --install-types'))),
+        saying(
+          'Loads code.',
+          high(
+            values(
+              '--plugin --plugins --custom-syntax --custom-formatter --parser --rules-dir --rulesdir --custom-rules --compilers --use --preprocessor --reporter-options',
+            ),
+          ),
+        ),
+        high(values('--config-data')),
         takes('search', '--config -c'),
         medium(flags('--fix')),
       ]),

@@ -1,5 +1,5 @@
 import { each, type Family } from '../../calls/manual';
-import { flags, high, optionalValues, takes, values } from '../../calls/options';
+import { flags, high, medium, optionalValues, takes, values } from '../../calls/options';
 import { judgeInline } from '../shared/inline';
 import { claimsOfInterpreter } from '../shared/interpreterClaims';
 import { runsTasks, servesProject } from '../shared/kinds';
@@ -16,7 +16,10 @@ export const nodeFamily: Family = {
       operands: { first: ['script'], rest: 'text' },
       options: [
         values('-e --ext -i --ignore'),
-        flags('-q --quiet --version --inspect --respawn --transpile-only'),
+        flags(
+          '-q --quiet --version --inspect --inspect-brk --respawn --transpile-only -V --verbose -C --on-change-only -I --no-stdin -h --help -L --legacy-watch --clear',
+        ),
+        values('--delay --signal'),
         takes('search', '-w --watch'),
         high(values('-x --exec --config')),
       ],
@@ -25,8 +28,15 @@ export const nodeFamily: Family = {
       ...servesProject,
       declared: true,
       options: [
-        flags('-s --single --no-clipboard --watch --cors -o --open --version'),
-        values('-a --host -p --port -c -l --listen'),
+        flags(`
+          -s --single --no-clipboard --watch --cors -o --open --version -h --help --silent -g --gzip -b --brotli
+          --no-dotfiles -n --no-compression --no-etag -L --no-request-logging -i -d --log-ip -U --utc --no-port-switching
+          --debug --no-browser --no-css-inject --spa
+        `),
+        values('-a --host -p --port -c -l --listen -t --mimetypes -e --ext --ignore --wait --mount'),
+        // Which files it serves also follows from links, or from a proxy.
+        high(flags('-S --symlinks --ssl --tls'), values('-C --cert -K --key --ssl-cert --ssl-key -P --proxy --config')),
+        high(values('--username --password --middleware --https')),
       ],
     }),
     node: {
@@ -42,12 +52,17 @@ export const nodeFamily: Family = {
           --experimental-vm-modules --no-deprecation --trace-deprecation --trace-uncaught -c -v -h
           --experimental-test-coverage --version --help --v8-options --expose-gc
           --experimental-strip-types --test-force-exit --enable-source-maps --no-warnings
-          --trace-warnings
+          --trace-warnings --pending-deprecation --throw-deprecation --trace-exit --trace-sync-io --no-lazy
+          --preserve-symlinks --experimental-default-type --experimental-test-snapshots --experimental-test-module-mocks
+          --interpreted-frames-native-stack --use-strict --no-experimental-strip-types
         `),
         values(`
           --conditions -C --stack-trace-limit --test-timeout --max-old-space-size
-          --test-name-pattern --test-concurrency
+          --test-name-pattern --test-skip-pattern --test-shard --test-concurrency --input-type --unhandled-rejections
+          --max-semi-space-size --stack-size --test-isolation --test-coverage-include --test-coverage-exclude
         `),
+        takes('write', '--test-reporter-destination --cpu-prof-dir --heap-prof-dir --diagnostic-dir'),
+        medium(flags('--test-update-snapshots --cpu-prof --heap-prof --prof')),
         takes('plugin', '--test-reporter'),
         takes('read', '--env-file --env-file-if-exists'),
         flags('--experimental-transform-types --test --test-only --watch --check'),
@@ -59,7 +74,16 @@ export const nodeFamily: Family = {
       declared: true,
       operands: { first: ['script'], rest: 'text' },
       needsOperand: true,
-      options: [flags('--version --watch --transpile-only -T --esm')],
+      options: [
+        flags(
+          '--version -v -h --help --watch --transpile-only --transpileOnly -T --esm --skip-project --skipProject -s --files',
+        ),
+        flags(
+          '--script-mode --scriptMode --no-warnings --no-cache --pretty --log-error --prefer-ts-exts --show-config',
+        ),
+        takes('search', '-P --project --tsconfig'),
+        takes('module', '-r --require --import --loader'),
+      ],
       judge: judgeInline,
       startsPrograms: true,
     }),
@@ -70,22 +94,38 @@ export const nodeFamily: Family = {
         ...each('check lint info bench', {
           level: 'low',
           operands: { rest: 'search' },
-          options: [flags('--quiet -q --all --json --no-run'), values('--filter')],
+          options: [
+            flags(
+              '--quiet -q --all --json --no-run --rules --compact --no-lock --frozen --check --watch --doc --doc-only -h --help',
+            ),
+            values('--filter --rules-tags --rules-include --rules-exclude --ignore --ext'),
+            takes('search', '-c --config'),
+            medium(flags('--fix')),
+          ],
         }),
         fmt: {
           level: 'medium',
           reason: 'Changes files.',
           operands: { rest: 'write' },
           judge: judgeFormats,
-          options: [flags('--check --quiet')],
+          options: [
+            flags('--check --quiet -q --watch --use-tabs --single-quote --no-semicolons --permit-no-files -h --help'),
+            values('--line-width --indent-width --prose-wrap --ext --ignore'),
+            takes('search', '-c --config'),
+          ],
         },
         test: {
           level: 'low',
           judge: judgeTests,
           operands: { rest: 'search' },
           options: [
-            flags('--parallel --quiet -A --allow-all --no-check'),
-            values('--filter'),
+            flags(
+              '--parallel --quiet -q -A --allow-all --no-check --watch --doc --no-run --trace-leaks --clean --no-lock --frozen',
+            ),
+            flags('--permit-no-files -R -W -N -E -S --allow-sys --no-prompt --cached-only -h --help'),
+            values('--filter --shuffle --ignore --reporter'),
+            takes('write', '--junit-path'),
+            takes('search', '-c --config --import-map'),
             optionalValues('--allow-read --allow-env --allow-net --allow-write --fail-fast --coverage'),
           ],
         },

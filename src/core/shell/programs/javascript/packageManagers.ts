@@ -1,7 +1,18 @@
 import { claim, type Claims, joinNames } from '../../calls/claims';
 import { judgeByManual } from '../../calls/judgeByManual';
 import { each, type Family, type Judge, type Manual, type Manuals } from '../../calls/manual';
-import { flags, high, medium, optionalValues, takes, values } from '../../calls/options';
+import {
+  flags,
+  high,
+  medium,
+  optionalValues,
+  type Options,
+  optionTable,
+  readArguments,
+  saying,
+  takes,
+  values,
+} from '../../calls/options';
 import { doubt, note, refuse, type Scope } from '../../effects/scope';
 import { fieldsAt } from '../../files/manifestFields';
 import { resolvePlace } from '../../syntax/place';
@@ -10,6 +21,7 @@ import { judgeNotSecret } from '../shared/asks';
 import { claimsOfInterpreter } from '../shared/interpreterClaims';
 import { alwaysNeedsApproval, strictReadingManual, runsProjectStrictly } from '../shared/kinds';
 import { claimOfInstall, consentForPackage, runsPackage } from '../shared/packageClaims';
+import { readsWith, readsWithoutWords } from '../shared/readsWith';
 import { judgeNpmInstall, judgeNpmRun, judgeNpx } from '../shared/scripts';
 
 /** Allows changing the version only without a commit and a tag. */
@@ -198,59 +210,174 @@ const installs = {
   furtherWords: consentForPackage,
 } as const;
 
+const installOptions: Options = [
+  flags(`
+      --no-audit --no-fund --no-save --prefer-offline --offline --ignore-scripts --silent -s -q --quiet
+      --production --frozen-lockfile --immutable --immutable-cache --check-cache --legacy-peer-deps --no-optional
+      --no-progress --package-lock-only --prod --dev -D -P --verbose --prefer-frozen-lockfile --dry-run --json
+      --save --save-dev --save-prod --save-exact -E -S --no-package-lock --no-bin-links --prefer-dedupe
+      --strict-peer-deps --foreground-scripts --no-color --lockfile-only --fix-lockfile --no-lockfile
+      --pure-lockfile --ignore-engines --ignore-platform --ignore-optional --check-files --non-interactive --flat
+      --no-prefer-offline --no-summary --no-cache --exact --audit --color -h --help --save-text-lockfile
+      --shamefully-hoist --ignore-workspace --ignore-pnpmfile --no-strict-peer-dependencies
+      --strict-peer-dependencies --resolution-only --inline-builds --refresh-lockfile --skip-integrity-check
+    `),
+  values(`
+      --omit --include --progress --loglevel --install-strategy --before --cpu --os --libc --network-concurrency
+      --network-timeout --fetch-timeout --concurrent-scripts --child-concurrency --reporter --mode --mutex
+      --node-linker --linker --backend
+    `),
+  takes('write', '--store-dir --modules-dir --virtual-store-dir --cache-folder --modules-folder --cache-dir'),
+  medium(flags('--no-frozen-lockfile --no-immutable --update-checksums')),
+  saying('Installs packages despite conflicts between them.', high(flags('--force -f'))),
+  saying('Lets packages run their own scripts.', high(flags('--trust'), values('--allow-build --allow-scripts'))),
+  high(flags('--no-verify'), values('--registry --env-file --cafile --ca --config')),
+];
+
 export const runsScript: Manual = { level: 'medium', judge: judgeNpmRun };
 
 const isReadingVerb = [
   flags(`
-      -g --global --json --long -l -a --all -p -w -r -s --non-recursive --recursive --workspaces
+      -g --global --json --long -l -a --all -p -w -r -s --non-recursive --recursive --workspaces -h --help
+      --include-workspace-root --package-lock-only --no-package-lock --link --no-unicode --install-links
     `),
-  values('--depth --format --sbom-format --level --audit-level --omit --include'),
+  values('--depth --format --sbom-format --sbom-type --level --audit-level --omit --include --before --which'),
   flags(`
-      --prod --production --dev --parseable --silent --no-color --severity --compatible
+      --prod --production --dev --parseable --silent --no-color --severity --compatible -D -P
+      --no-optional --optional --exclude-peers --only-projects --lockfile-only --no-table --notes --offline
+      --expect-results --ignore-registry-errors --ignore-unfixable --no-browser --top -T --transitive -q --quiet
     `),
-  values('--groups --pattern --filter'),
+  values('--groups --pattern --filter --ignore --expect-result-count --sort-by --environment'),
 ];
+
+const queriesRegistry: Manual = {
+  level: 'medium',
+  reason: 'Queries the registry.',
+  operands: { rest: 'text' },
+  others: 'high',
+  options: [
+    flags('--json --long -l -p --parseable --silent -s --no-description -h --help --no-color --offline'),
+    flags('--prefer-online --prefer-offline'),
+    values('--author --scope --searchlimit --searchopts --searchexclude --color'),
+  ],
+};
+
+/** `npm repo` and `npm docs` open what the package names as its page. */
+const opensPage: Manual = {
+  level: 'medium',
+  reason: 'Opens a page in the browser.',
+  operands: { rest: 'text' },
+  others: 'high',
+  options: [flags('--no-browser -w -h --help')],
+};
+
+/** `npm diff --diff a@1 --diff a@2`. A package that Git or another server provides may run its own scripts. */
+const judgeDiff: Judge = ({ words, scope, manual }) => {
+  const { options } = readArguments(words, optionTable(manual.options!), 'letters', false);
+  for (const { name, value } of options)
+    if (name === '--diff' && value && value.text !== '.' && consentForPackage(value) === undefined)
+      refuse(scope, value.source, 'Compares with a package that does not come from the registry.');
+  return undefined;
+};
+
+/** `npm install-test`: an installation, then the script "test". */
+const judgeInstallAndTest: Judge = (call) => {
+  judgeNpmInstall(call);
+  judgeNpmRun({ ...call, name: 'npm test', words: [] });
+  return undefined;
+};
+
+const everywhere = saying('Changes packages of the whole account.', high(flags('-g --global')));
 
 const npmVerbs: Manuals = {
   ...each(
     `
-      ls list ll la outdated why explain fund doctor query root prefix bin help help-search sbom
+      ls list ll la outdated why explain doctor query root prefix bin help help-search sbom find-dupes
     `,
     {
       ...strictReadingManual,
       options: isReadingVerb,
     },
   ),
+  fund: {
+    ...opensPage,
+    judge: readsWithoutWords({ ...strictReadingManual, operands: [], options: isReadingVerb }),
+  },
+  ...each('repo docs home bugs issues', opensPage),
   ...each('view info show v', {
     ...strictReadingManual,
-    options: [flags('--json --silent')],
+    options: [flags('--json --silent -w --workspaces -h --help')],
     reason: 'Queries the registry.',
   }),
-  audit: { level: 'low', operands: [], options: isReadingVerb },
-  ...each('search find', { level: 'medium', reason: 'Queries the registry.', options: [flags('--json --long')] }),
-  ...each('install i ci clean-install add install-clean', {
-    ...installs,
-    options: [
-      flags(`
-          --no-audit --no-fund --no-save --prefer-offline --offline --ignore-scripts --silent -s
-          --production --frozen-lockfile --immutable --legacy-peer-deps --no-optional --no-progress
-          --package-lock-only --prod --dev -D --verbose --prefer-frozen-lockfile
-        `),
-      values('--omit --include --progress --loglevel'),
-      medium(flags('--no-frozen-lockfile')),
-      high(flags('--force -f')),
-    ],
+  audit: {
+    level: 'high',
+    reason: 'Installs other versions of packages.',
+    options: [...isReadingVerb, flags('--dry-run -f --force --ignore-scripts'), medium(flags('--fix'))],
+    verbs: { signatures: { ...strictReadingManual, operands: [], options: isReadingVerb } },
+    judge: readsWithoutWords({
+      level: 'low',
+      operands: [],
+      options: [
+        ...isReadingVerb,
+        flags('--dry-run -f --force --ignore-scripts'),
+        saying('Changes package.json.', medium(optionalValues('--fix'))),
+      ],
+    }),
+  },
+  ...each('search find s se', queriesRegistry),
+  ...each('whoami ping stars', queriesRegistry),
+  star: {
+    level: 'high',
+    reason: 'Changes things on the registry.',
+    judge: readsWith('--list', { ...queriesRegistry, options: [...queriesRegistry.options!, flags('--list')] }),
+  },
+  access: {
+    level: 'high',
+    verbs: { ...each('list get ls', queriesRegistry) },
+  },
+  ...each('team owner profile', {
+    level: 'high',
+    verbs: { ...each('ls list get', { ...queriesRegistry, judge: judgeNotSecret }) },
   }),
+  'dist-tag': { level: 'high', verbs: { ...each('ls list', queriesRegistry) } },
+  diff: {
+    level: 'medium',
+    reason: 'Queries the registry.',
+    operands: { rest: 'search' },
+    others: 'high',
+    judge: judgeDiff,
+    options: [
+      values('--diff --diff-unified --diff-src-prefix --diff-dst-prefix --tag'),
+      flags('--diff-name-only --diff-ignore-all-space --diff-no-prefix --diff-text -w --workspaces -h --help'),
+    ],
+  },
+  ...each('install i ci clean-install add install-clean', { ...installs, options: installOptions }),
+  ...each('install-test it cit install-ci-test', { ...installs, judge: judgeInstallAndTest, options: installOptions }),
   ...each('rebuild dedupe ddp prune', {
     ...installs,
+    reason: 'Rebuilds, merges or removes installed packages.',
     operands: { rest: 'text' },
-    options: [flags('--dry-run --silent --check -c')],
+    options: [
+      flags(`
+        --dry-run --silent --check -c --json --lock --strict --production --prod --verbose --no-cache --no-audit
+        --no-fund --ignore-scripts --no-bin-links --no-package-lock --foreground-scripts --no-optional --pending
+        --strict-peer-deps --legacy-bundling --global-style -h --help
+      `),
+      values('--omit --include --loglevel --install-strategy'),
+      everywhere,
+    ],
   }),
-  ...each('uninstall remove rm un r', {
+  ...each('uninstall remove rm un r unlink', {
     level: 'medium',
     reason: 'Removes packages.',
     operands: { rest: 'text' },
-    options: [flags('-D --save-dev --save -S --no-save --silent')],
+    options: [
+      flags(`
+        -D --save-dev --save -S --no-save --silent --dry-run --save-prod -P --save-optional -O --save-peer --verbose
+        --lockfile-only --no-package-lock --ignore-scripts --no-audit --no-fund -h --help --json
+      `),
+      everywhere,
+    ],
   }),
   ...each('run run-script rum', runsScript),
   ...each('test t tst start stop restart', runsScript),
@@ -261,33 +388,56 @@ const npmVerbs: Manuals = {
     options: [flags('--no-git-tag-version --allow-same-version --json')],
     judge: judgeNpmVersion,
   },
-  pack: { level: 'medium', reason: 'Packs files.', operands: [], options: [flags('--dry-run --json --silent')] },
+  pack: {
+    level: 'medium',
+    reason: 'Packs files.',
+    operands: [],
+    options: [
+      flags('--dry-run --json --silent --quiet -q --ignore-scripts -h --help'),
+      values('--gzip-level'),
+      takes('write', '--pack-destination --destination --filename --out'),
+    ],
+  },
   ...each('exec x', { level: 'medium', judge: judgeNpx }),
   pkg: {
     level: 'low',
     verbs: {
-      get: { ...strictReadingManual, options: [] },
+      get: { ...strictReadingManual, options: [flags('--json --ws --workspaces -w -h --help')] },
       ...each('set delete', { level: 'medium', judge: judgePackageFields }),
       fix: { level: 'medium', reason: 'Changes package.json.', operands: [], options: [] },
     },
   },
   'set-script': { level: 'high', judge: judgeSetScript },
-  init: { level: 'medium', reason: 'Writes package.json.', operands: [], options: [flags('-y --yes')] },
-  config: {
+  ...each('init innit', {
+    level: 'medium',
+    reason: 'Writes package.json.',
+    operands: [],
+    options: [flags('-y --yes -m --minimal -r --react -p --private -h --help'), values('-n --name --scope')],
+  }),
+  ...each('config c', {
     level: 'high',
     verbs: {
       ...each('list ls', {
         level: 'medium',
         reason: 'Shows the settings of npm.',
         operands: [],
-        options: [flags('-l --long --json')],
+        options: [flags('-l --long --json -g --global'), values('-L --location')],
       }),
-      get: { level: 'low', operands: ['text'], options: [], judge: judgeNotSecret },
+      get: {
+        level: 'low',
+        operands: { rest: 'text' },
+        options: [flags('--json -g --global -l --long'), values('-L --location')],
+        judge: judgeNotSecret,
+      },
     },
-  },
+  }),
   cache: {
     level: 'high',
-    verbs: { verify: { level: 'medium', reason: 'Checks the package cache.', operands: [] } },
+    verbs: {
+      verify: { level: 'medium', reason: 'Checks the package cache.', operands: [] },
+      ...each('ls list', strictReadingManual),
+      npx: { level: 'high', verbs: { ...each('ls info', strictReadingManual) } },
+    },
   },
 };
 
@@ -342,6 +492,7 @@ const node: Claims = ({ program, plain: [verb, ...names], has }) => {
     case 'owner':
     case 'access':
     case 'team':
+      if (/^(?:ls|list|get)$/.test(names[0] ?? '')) return undefined;
       return claim('changes', `Changes ${joinNames(names, 'this package')} on the registry.`);
     case 'login':
     case 'adduser':
@@ -386,9 +537,23 @@ export const packageManagersFamily: Family = {
       declared: true,
       operands: { rest: 'text' },
       options: [
-        values('--filter -f --reject -x -t --target --dep'),
-        flags('--version --deep'),
-        medium(flags('-u --upgrade')),
+        values(`
+          --filter -f --reject -x -t --target --dep --filter-version --reject-version --cooldown -c --concurrency
+          --timeout --retry -l --loglevel --format -p --package-manager --enginesNode --prefix
+        `),
+        flags(`
+          --version -V --deep -g --global --peer --pre --jsonUpgraded --jsonDeps --jsonAll -j -m --minimal --removeRange
+          --errorLevel -e -s --silent --no-color --root -ws --workspaces --skip-unused -h --help --no-emoji
+          -E --save-exact --skip --no-progress --no-deprecated --stdin
+        `),
+        takes('read', '--packageFile'),
+        saying('Changes package.json.', medium(flags('-u --upgrade'))),
+        saying('Installs the packages that a person chooses.', medium(flags('-i --interactive'))),
+        saying(
+          'Installs other versions of packages.',
+          high(flags('--update -y --update-all -a --doctor'), values('--install --doctorInstall --doctorTest')),
+        ),
+        high(values('--configFileName --configFilePath --mergeConfig --registry')),
       ],
     }),
     npm: {
@@ -426,23 +591,57 @@ export const packageManagersFamily: Family = {
       options: [...version, flags('--bun')],
       verbs: {
         ...npmVerbs,
-        pm: { level: 'high', verbs: { ...each('ls bin cache hash', strictReadingManual), pkg: npmVerbs['pkg']! } },
+        why: { ...strictReadingManual, options: [...isReadingVerb, values('--depth')] },
+        pm: {
+          level: 'high',
+          reason: 'Changes packages, their cache or what they may run.',
+          verbs: {
+            ...each('ls list bin hash hash-string hash-print default-trusted untrusted why view whoami', {
+              ...strictReadingManual,
+              options: isReadingVerb,
+            }),
+            cache: {
+              level: 'high',
+              reason: 'Deletes the cache of packages of the whole account.',
+              judge: readsWithoutWords(strictReadingManual),
+            },
+            pack: npmVerbs['pack']!,
+            version: {
+              level: 'high',
+              reason: 'Changes package.json, and creates a commit and a tag.',
+              judge: readsWithoutWords(strictReadingManual),
+            },
+            pkg: npmVerbs['pkg']!,
+          },
+        },
         test: runsScript,
         build: {
           level: 'medium',
           reason: 'Writes build output.',
           operands: { rest: 'read' },
           options: [
-            flags('--minify'),
-            values('--target'),
+            flags(`
+              --minify --minify-syntax --minify-whitespace --minify-identifiers --keep-names --splitting --compile
+              --watch --production --bytecode --no-bundle --react-fast-refresh --css-chunking --no-clear-screen
+              --emit-dce-annotations -h --help
+            `),
+            values(`
+              --target --format --banner --footer --public-path -e --external --packages --entry-naming
+              --chunk-naming --asset-naming --conditions --root
+            `),
             optionalValues('--sourcemap'),
-            takes('write', '--outdir --outfile'),
+            takes('write', '--outdir --outfile --metafile --metafile-md'),
           ],
         },
       },
     },
     ...each('npx bunx', { level: 'medium', judge: judgeNpx }),
-    corepack: { level: 'high', reason: 'Downloads package managers.', options: [flags('--version')] },
+    corepack: {
+      level: 'high',
+      reason: 'Downloads package managers.',
+      options: [flags('--version -v -h --help')],
+      verbs: {},
+    },
     ...each('npm-run-all run-s run-p', alwaysNeedsApproval('Runs several scripts.')),
   },
   claims: {

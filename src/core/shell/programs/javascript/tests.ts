@@ -1,8 +1,19 @@
 import { each, type Family, type Judge } from '../../calls/manual';
-import { flags, medium, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
+import {
+  flags,
+  high,
+  medium,
+  optionalValues,
+  optionTable,
+  readArguments,
+  saying,
+  takes,
+  values,
+} from '../../calls/options';
 import { note } from '../../effects/scope';
 import { strictReadingManual } from '../shared/kinds';
 import { judgeBuild, judgeTests } from '../shared/projectCode';
+import { readsWith } from '../shared/readsWith';
 import { judgeWrapper } from '../shell/wrapping';
 
 /** Judges programs that measure the coverage of another command, or report on it. */
@@ -17,6 +28,22 @@ const judgeCovers: Judge = (one) => {
 
 export const testsFamily: Family = {
   programs: {
+    'standard-version': {
+      level: 'high',
+      reason: 'Changes files, and creates a commit and a tag.',
+      declared: true,
+      judge: readsWith('--dry-run', {
+        level: 'medium',
+        reason: 'Runs code of this project.',
+        operands: [],
+        others: 'high',
+        options: [
+          flags('--dry-run --first-release -f --silent --skip.changelog --skip.tag --skip.commit --skip.bump'),
+          values('-r --release-as -p --prerelease -t --tag-prefix'),
+        ],
+      }),
+      options: [flags('--version')],
+    },
     ...each(
       `
       openapi-generator openapi-typescript graphql-codegen orval swagger-cli redocly spectral
@@ -27,7 +54,11 @@ export const testsFamily: Family = {
         declared: true,
         operands: { rest: 'read' },
         judge: judgeTests,
-        options: [flags('--check --version --watch'), takes('write', '-o --output'), takes('search', '-c --config')],
+        options: [
+          flags('--check --version --watch -h --help --verbose --silent --quiet -e --errors-only'),
+          takes('write', '-o --output'),
+          takes('search', '-c --config'),
+        ],
       },
     ),
     ...each('jest vitest mocha ava tap tape jasmine uvu', {
@@ -41,19 +72,35 @@ export const testsFamily: Family = {
           --run --watch --watchAll --coverage --ci --runInBand -i -b -o --no-color --colors --color
           --json --onlyChanged --detectOpenHandles --forceExit --no-cache --changed --serial --version
           --help --fail-fast --listTests --findRelatedTests --no-coverage --passWithNoTests --verbose
-          --silent
+          --silent -h --hide --all --clearCache --clearMocks --resetMocks --restoreMocks --logHeapUsage --showConfig
+          --expand --errorOnDeprecated --onlyFailures --lastCommit --noStackTrace --useStderr --notify --randomize
+          --no-coverage --injectGlobals --openHandlesTimeout --workerThreads --all --dom --globals --typecheck --ui
+          --standalone --hideSkippedTests --isolate --no-isolate --no-file-parallelism --fileParallelism --allowOnly
+          --dangerouslyIgnoreUnhandledErrors --expandSnapshotDiff --logHeapUsage --disableConsoleIntercept
+          --clearScreen --inspect --inspect-brk --parallel --dry-run --forbid-only --forbid-pending --sort --full-trace
+          --check-leaks --diff --no-diff --inline-diffs --growl --async-only --delay --allow-uncaught --list-reporters
+          --list-interfaces --prof --node-arguments --tap --no-worker-threads --pretty --allow-empty-coverage
+          --fail-zero --no-exit --invert --color --parallel-tests
         `),
         values(`
+          --maxConcurrency --minWorkers --testTimeout --shard --seed --changedSince --testPathPatterns --displayName
+          --selectProjects --ignoreProjects --testPathIgnorePatterns --testMatch --testRegex --slowTestThreshold
+          --retry --sequence --exclude --dir --mode --hookTimeout --teardownTimeout
+          --testNamePattern --allowOnly --fgrep -f --slow --jobs -j --retries --ignore --extension --spec --watch-files
+          --watch-ignore
           -t -g --grep --testNamePattern --testPathPattern -w -m --pool --project --concurrency
           --watch-extensions --match --timeout --maxWorkers
         `),
         takes('plugin', '--reporter -R'),
+        takes('write', '--outputFile --coverageDirectory --cacheDirectory --reportsDirectory'),
+        takes('search', '--rootDir --roots --root --package --opts'),
+        takes('module', '-r --require --import --setupFiles --setupFilesAfterEnv --globalSetup --globalTeardown'),
         optionalValues('--bail'),
         flags('--exit --recursive --tap --threads'),
         takes('name', '--reporters --coverageReporters --coverageReporter'),
         values('--environment'),
         takes('search', '--config -c'),
-        medium(flags('-u --update --updateSnapshot')),
+        medium(flags('-u --update --updateSnapshot --update-snapshots')),
       ],
     }),
     ...each(
@@ -68,17 +115,51 @@ export const testsFamily: Family = {
         operands: { rest: 'text' },
         declared: true,
         judge: judgeBuild,
+        mild: /^--(?:define|loader|external|pure|drop|supported):\S*$/,
         options: [
           values(`
             -p -t --target --targets --projects --exclude --base --head -H --configuration --filter
-            --jsx --port --platform --format --mode --hostname
+            --jsx --port --platform --format --mode --hostname --concurrency --output-logs --log-order --log-prefix
+            --cache-workers --env-mode --output-style --maxParallel --nxBail --runner --batch --i18n-missing-translation
+            --progress --browsers --build-target --main-fields --resolve-extensions --global-name --legal-comments
+            --log-level --log-limit --charset --conditions --drop --drop-labels --entry-names --asset-names --chunk-names
+            --public-path --banner --footer --external --exports --generatedCode --interop --name -n -e --extensions
+            --ignore --only --source-maps --presets-env --style --load-path -I --entrypoint --budget
           `),
           flags(`
             --skip-nx-cache --all --affected -w -m --no-cache --silent --parallel --verbose --host
-            --production --prod --version --help --watch --minify --bundle
+            --production --prod --version --help -h -v --watch --minify --minified --bundle --progress --aot --dry
+            --no-progress --output-hashing --source-map --named-chunks --stats-json --delete-output-path --code-coverage
+            --coverage --graph-only --no-daemon --only --continue --no-deps --framework-inference --no-color --color
+            --skip-infer --emptyOutDir --no-emptyOutDir --strictPort --cors --force-optimize-deps --keep-names
+            --tree-shaking --allow-overwrite --analyze --preserve-symlinks --no-bundle --no-splitting --metafile
+            --no-minify --no-clean --dts-resolve --dts-only --treeshake --shims --cjsInterop --inspect --browser
+            --no-lint --no-mangling --turbo --turbopack --profile --experimental-build-mode --no-source-maps
+            --compact --retain-lines --comments --no-comments --verbose --keep-file-extension --copy-files --quiet
+            --no-babelrc --stdin --no-charset --error-css --no-source-map --embed-sources --embed-source-map --stop-on-error
+            --poll --update --indented --trace --failAfterWarnings --compactOutput --no-map -m --list-tests
+            --progress --disable-host-check --skipTypeCheck --ssl --no-clear-screen --clear-screen --devtool
           `),
           takes('search', '-c --config'),
-          takes('write', '--outfile --outdir --out-dir --outDir -o -d --out'),
+          takes(
+            'write',
+            `
+            --outfile --outdir --out-dir --outDir -o -d --out --out-file --output --output-path --output-file
+            --profile-file --summary-file --file --output-filename
+          `,
+          ),
+          // With these, a tool loads code or writes what it finds in a file of the command.
+          high(
+            values(`
+            --require -r --plugins --presets --config-loader --import --register --parser --syntax --stringifier
+            --module-bind --define-process-args --proxy-config --ssl-cert --ssl-key --cert --key --api --token --team
+            --remote-cache-timeout --dangerously-disable-package-manager-check
+          `),
+          ),
+          saying(
+            'Changes files of the workspace.',
+            medium(flags('--fix --i18n-duplicate-translation --replace --write')),
+          ),
           optionalValues('--sourcemap --external: --loader: --define:'),
           flags('--splitting --clean --dts'),
           takes('read', '-i'),
@@ -134,7 +215,6 @@ export const testsFamily: Family = {
     ...each(
       `
       prisma drizzle-kit sequelize typeorm knex vsce ovsx changeset semantic-release np release-it
-      standard-version
     `,
       {
         level: 'high',
@@ -179,6 +259,9 @@ export const testsFamily: Family = {
         flags('--quiet --version'),
         values('--output --only-categories --preset'),
         takes('write', '--output-path'),
+        values('--throttling-method --only-audits --skip-audits --locale --max-wait-for-load --form-factor'),
+        flags('--disable-storage-reset --screenEmulation.disabled --no-emulatedUserAgent --no-enable-error-reporting'),
+        high(values('--chrome-flags --extra-headers --config-path --hostname --port --plugins')),
         medium(flags('--view')),
       ],
     },

@@ -1,43 +1,71 @@
-import { each, type Family } from '../../calls/manual';
-import { flags, high, medium, takes, values } from '../../calls/options';
-import { changesFiles, checksOrBuilds, installsDeclared, readingManual, runsProject } from '../shared/kinds';
+import { each, type Family, type Manual } from '../../calls/manual';
+import { flags, high, medium, saying, takes, values } from '../../calls/options';
+import {
+  changesFiles,
+  checksOrBuilds,
+  installsDeclared,
+  readingManual,
+  runsProject,
+  strictReadingManual,
+} from '../shared/kinds';
 import { claimsOfInstaller } from '../shared/packageClaims';
-import { judgeTests } from '../shared/projectCode';
+import { judgeFormats, judgeTests } from '../shared/projectCode';
+import { readsWith, readsWithoutWords } from '../shared/readsWith';
 
 const goBuild = [
   flags(`
-      -all -src -cmd -deps -versions -retracted -find -e -compiled -v -race -cover -short
-      -benchmem -x -n -json -failfast -trimpath -a -m -u
+      -all -src -cmd -u -c -deps -versions -retracted -find -export -test -compiled -e -v -race -msan -asan
+      -cover -short -benchmem -x -n -json -failfast -fullpath -trimpath -a -m -work -linkshared -modcacherw
+      -args -unsafeptr -h -help --help
     `),
   values(`
-      -composites -copylocks -printf -shadow -unusedresult -run -count -timeout -bench -tags -mod
-      -parallel -p -list -buildvcs -f -covermode -coverpkg -shuffle -cpu -fuzz -fuzztime
+      -composites -copylocks -printf -shadow -unusedresult -run -skip -bench -benchtime -count -timeout -tags
+      -mod -parallel -p -list -vet -buildvcs -buildmode -compiler -installsuffix -f -covermode -coverpkg -shuffle
+      -cpu -fuzz -fuzztime -fuzzminimizetime -blockprofilerate -memprofilerate -mutexprofilefraction
     `),
-  takes('write', '-coverprofile -o'),
-  takes('flags', '-ldflags'),
-  high(flags('-w'), values('-gcflags -toolexec -vettool -exec -overlay -modfile -C')),
+  takes('write', '-coverprofile -cpuprofile -memprofile -blockprofile -mutexprofile -trace -outputdir -o'),
+  takes('flags', '-ldflags -gcflags'),
+  high(flags('-w'), values('-asmflags -gccgoflags -toolexec -vettool -exec -overlay -modfile -pkgdir -pgo -C')),
 ];
+
+const goReads: Manual = { ...strictReadingManual, style: 'words', operands: { rest: 'text' } };
 
 export const goFamily: Family = {
   programs: {
     go: {
       level: 'high',
       style: 'words',
-      options: [flags('-h')],
+      options: [flags('-h -help --help')],
       verbs: {
-        ...each('build test vet list version doc help', {
+        ...each('build test vet list doc', {
           ...checksOrBuilds(goBuild, { rest: 'search' }),
           style: 'words',
           judge: judgeTests,
         }),
-        env: { level: 'low', operands: { rest: 'text' }, options: [flags('-json')], style: 'words' },
+        version: { ...checksOrBuilds([flags('-m -v -json')], { rest: 'search' }), style: 'words' },
+        help: goReads,
+        env: {
+          level: 'low',
+          operands: { rest: 'text' },
+          options: [
+            flags('-json -changed'),
+            saying('Changes the settings of Go for the whole account.', high(flags('-w -u'))),
+          ],
+          style: 'words',
+        },
         ...each('fmt fix', { ...changesFiles, operands: { rest: 'search' }, style: 'words', options: goBuild }),
+        generate: { level: 'high', reason: 'Runs commands that the source files name.' },
         run: { ...runsProject, operands: { first: ['script'], rest: 'text' }, style: 'words', options: goBuild },
         clean: {
           ...changesFiles,
+          reason: 'Deletes build output and caches.',
           operands: { rest: 'search' },
           style: 'words',
-          options: [flags('-cache -testcache -i -r -n -x')],
+          options: [
+            flags('-cache -testcache -i -r -n -x'),
+            saying('Deletes the downloaded modules of the whole account.', high(flags('-modcache'))),
+            saying('Deletes the inputs that fuzzing found.', high(flags('-fuzzcache'))),
+          ],
         },
         mod: {
           level: 'high',
@@ -46,31 +74,71 @@ export const goFamily: Family = {
               ...installsDeclared,
               operands: { rest: 'text' },
               style: 'words',
-              options: [flags('-v -x'), values('-go -compat')],
+              options: [flags('-v -x -e -json -diff'), values('-go -compat'), takes('write', '-o')],
             }),
-            ...each('verify why graph', { ...readingManual, style: 'words', options: [flags('-m')] }),
+            ...each('verify why graph', { ...goReads, options: [flags('-m -vendor -x'), values('-go')] }),
+            edit: {
+              level: 'high',
+              reason: 'Changes go.mod.',
+              judge: readsWith('-print -json', { ...goReads, options: [flags('-print -json')] }),
+            },
           },
+        },
+        work: {
+          level: 'high',
+          reason: 'Changes go.work.',
+          verbs: {
+            sync: { ...installsDeclared, style: 'words', options: [] },
+            edit: {
+              level: 'high',
+              reason: 'Changes go.work.',
+              judge: readsWith('-print -json', { ...goReads, options: [flags('-print -json')] }),
+            },
+          },
+        },
+        telemetry: {
+          level: 'high',
+          reason: 'Changes what Go reports.',
+          judge: readsWithoutWords({ ...goReads, options: [] }),
         },
         tool: {
           level: 'high',
+          style: 'words',
+          judge: readsWithoutWords({ ...goReads, options: [] }),
           verbs: {
             ...each('pprof trace nm objdump addr2line pack buildid', {
               level: 'low',
               operands: { rest: 'search' },
               style: 'words',
               options: [
-                flags('-top -text -cum -svg -png -alloc_space -inuse_space -size -n -type -S'),
-                values('-list -peek -nodecount -sample_index -sort'),
+                flags('-top -text -cum -svg -png -alloc_space -inuse_space -size -n -type -S -gnu'),
+                values('-list -peek -nodecount -sample_index -sort -s'),
                 takes('write', '-output'),
-                high(values('-http')),
+                high(flags('-w'), values('-http')),
               ],
             }),
             cover: {
               level: 'low',
               operands: { rest: 'search' },
               style: 'words',
-              options: [takes('read', '-func -html'), high(takes('write', '-o'))],
+              options: [takes('read', '-func -html'), values('-mode -var'), high(takes('write', '-o'))],
             },
+            covdata: {
+              level: 'high',
+              verbs: {
+                ...each('percent func pkglist debugdump', {
+                  ...goReads,
+                  options: [takes('search', '-i'), values('-pkg')],
+                }),
+                textfmt: { ...goReads, options: [takes('search', '-i'), takes('write', '-o'), values('-pkg')] },
+              },
+            },
+            test2json: { ...goReads, operands: [], options: [flags('-t'), values('-p')] },
+            dist: {
+              level: 'high',
+              verbs: { list: { ...goReads, options: [flags('-json -broken')] }, version: goReads },
+            },
+            vet: { level: 'high', verbs: { help: goReads } },
           },
         },
       },
@@ -86,12 +154,26 @@ export const goFamily: Family = {
           judge: judgeTests,
           options: [
             values(`
-              --timeout -E -D -j --max-same-issues --max-issues-per-linter --build-tags --issues-exit-code
-              --modules-download-mode --out-format --enable --disable
+              --timeout -E -D -j -p --concurrency --max-same-issues --max-issues-per-linter --build-tags
+              --issues-exit-code --modules-download-mode --out-format --enable --disable --enable-only --default
+              --presets --color --new-from-rev --new-from-merge-base --path-mode --path-prefix
+              --exclude --exclude-dirs --exclude-files
             `),
-            flags('-v --no-config --tests --allow-parallel-runners --fast --new'),
+            flags(`
+              -v --no-config --tests --allow-parallel-runners --allow-serial-runners --fast --fast-only --new -n
+              --whole-files --show-stats --disable-all --enable-all --print-issued-lines --print-linter-name
+              --uniq-by-line --sort-results -h --help
+            `),
             takes('search', '-c --config'),
-            values('--new-from-rev'),
+            takes('read', '--new-from-patch'),
+            takes(
+              'write',
+              `
+              --output.text.path --output.json.path --output.html.path --output.checkstyle.path
+              --output.junit-xml.path --output.sarif.path --output.tab.path --output.code-climate.path
+              --cpu-profile-path --mem-profile-path --trace-path
+            `,
+            ),
             medium(flags('--fix')),
           ],
         },
@@ -99,10 +181,22 @@ export const goFamily: Family = {
           level: 'medium',
           reason: 'Changes files of the workspace.',
           operands: { rest: 'write' },
-          options: [flags('-d --diff')],
+          judge: judgeFormats,
+          options: [flags('-d --diff --diff-colored --stdin'), values('-E --enable'), takes('search', '-c --config')],
         },
-        ...each('linters version help formatters', readingManual),
-        config: { level: 'high', verbs: { ...each('verify path', readingManual) } },
+        ...each('linters version help formatters', {
+          ...readingManual,
+          options: [
+            flags('-h --help --short --json --debug'),
+            takes('search', '-c --config'),
+            values('--format -E -D'),
+          ],
+        }),
+        completion: strictReadingManual,
+        config: {
+          level: 'high',
+          verbs: { ...each('verify path', { ...readingManual, options: [takes('search', '-c --config')] }) },
+        },
         cache: { level: 'high', verbs: { status: readingManual } },
       },
     },
@@ -115,12 +209,21 @@ export const goFamily: Family = {
         style: 'words',
         operands: { rest: 'text' },
         options: [
-          flags('-v --fast --version -version -test -json -r -race -p -short --'),
+          flags(`
+            -v --fast --version -version -test -tests -json -r -race -p -short -- -h -help --help -quiet
+            -exclude-generated -no-fail -stdout -color -sort -verbose -fail-on-error -track-suppressions
+            --randomize-all --keep-going --trace -asserts -blank -ignoretests -avg -total -list-checks
+          `),
           values(`
-          --timeout -checks -f --out-format --enable --disable -over --new-from-rev --format
+          --timeout -checks -f --out-format --enable --disable -over -top --new-from-rev --format -fmt -severity
+          -confidence -include -exclude -exclude-rules -exclude-dir -tags -ignore -mode -scan -show -explain
+          -set_exit_status -go -concurrency --label-filter --focus --skip --procs --repeat --formatter
         `),
-          takes('search', '--config -c'),
+          flags('-set_exit_status --set_exit_status --format-hide-empty-pkg --rerun-fails --hide-summary'),
+          takes('search', '--config -c -config -conf'),
+          takes('write', '-out --junitfile --jsonfile --output-dir'),
           medium(flags('--fix')),
+          high(values('--raw-command --post-run-command --watch-chdir -formatter -db -vex -archive')),
         ],
         judge: judgeTests,
       },

@@ -1,16 +1,44 @@
 import { anyOf, sequence } from '../../../text/alternatives';
-import { each, type Family, type Judge } from '../../calls/manual';
-import { flags, medium, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
+import { judgeByManual } from '../../calls/judgeByManual';
+import { each, type Family, type Judge, type Manual } from '../../calls/manual';
+import {
+  flags,
+  high,
+  medium,
+  optionalValues,
+  optionTable,
+  readArguments,
+  saying,
+  takes,
+  values,
+} from '../../calls/options';
 import { doubt, note, touch } from '../../effects/scope';
 import { literal, type Value } from '../../syntax/value';
 import { judgeTasks, readOnlyTask } from '../shared/buildTasks';
 import { changesFiles, readingManual, fileReadingManual, runsProject, runsProjectStrictly } from '../shared/kinds';
-import { judgeFormats } from '../shared/projectCode';
+import { judgeFormats, judgeRunsProject, runProjectCode } from '../shared/projectCode';
+import { readsWith } from '../shared/readsWith';
 import { judgeMake } from '../shared/scripts';
 
+/** `-D NAME=VALUE` is the same as `-DNAME=VALUE`. */
+const judgeConfigures: Judge = ({ manual, ...call }) => {
+  const words = call.words.flatMap((word, at) => {
+    if (word.text === '-D') return [];
+    return call.words[at - 1]?.text === '-D'
+      ? [{ ...word, text: `-D${word.text}`, source: `-D${word.source}` }]
+      : [word];
+  });
+  if (words.length === call.words.length) return undefined;
+  const { judge, ...table } = manual;
+  judgeByManual({ ...call, words, manual: table });
+  return 'done';
+};
+
 /** Allows building what is already configured, except for install targets. */
-const judgeCmakeBuild: Judge = ({ words: given, scope, whole, manual }) => {
-  if (given[0]?.text !== '--build') return undefined;
+const judgeCmake: Judge = (one) => {
+  const { words: given, scope, whole, manual } = one;
+  runProjectCode(scope, whole);
+  if (given[0]?.text !== '--build') return judgeConfigures(one);
   // A preset replaces the build folder.
   const words = given[1]?.text.startsWith('--preset') ? given.slice(1) : given;
   const split = words.findIndex(({ text }) => text === '--');
@@ -72,10 +100,35 @@ const compilerOption = sequence([
     /l\w[\w+-]*/,
     /O\w*/,
     /g\w*/,
-    'save-temps nostdlib nodefaultlibs ffreestanding static-libgcc rdynamic pie no-pie pipe',
+    /[IL](?!\/|.*\.\.)[\w./+-]+/,
+    /[IL]\/usr\/(?:local\/)?(?:include|lib)[\w./+-]*/,
+    /Wl,--(?:gc-sections|as-needed|no-as-needed|no-undefined|export-dynamic|start-group|end-group)/,
+    /Wl,(?:--no-)?whole-archive/,
+    /Wl,-z,(?:relro|now|noexecstack)/,
+    /Wl,-rpath,[\w./$-]+/,
+    /emit-(?:llvm|ast)/,
+    /print-[\w-]+(?:=[\w.]+)?/,
+    'save-temps nostdlib nodefaultlibs ffreestanding static-libgcc static-libstdc++ rdynamic pie no-pie pipe ansi',
+    'p pg nostdinc nostartfiles no-canonical-prefixes Qunused-arguments ObjC',
   ]),
   /$/,
 ]);
+
+/** `ninja -t targets` and others that only look into the build files. `-t clean` deletes. */
+const ninjaTool: Manual = {
+  level: 'low',
+  operands: { rest: 'text' },
+  others: 'high',
+  judge: ({ words, scope, whole, manual }) => {
+    const { options } = readArguments(words, optionTable(manual.options!), 'letters', false);
+    const tool = options.find(({ name }) => name === '-t')?.value?.text ?? '';
+    if (/^(?:clean|cleandead|recompact|restat)$/.test(tool)) note(scope, 'medium', whole, 'Deletes build output.');
+    else if (!/^(?:list|commands|inputs|deps|missingdeps|graph|query|targets|compdb|rules)$/.test(tool))
+      doubt(scope, whole, 'Does something that is not known.');
+    return undefined;
+  },
+  options: [values('-t'), takes('search', '-C -f'), flags('-n -v -g -r')],
+};
 
 export const nativeFamily: Family = {
   programs: {
@@ -101,8 +154,9 @@ export const nativeFamily: Family = {
         `),
         flags(`
           -i -n --dry-run -Werror --Werror --sort-includes --verbose --version
-          -output-replacements-xml
+          -output-replacements-xml --dump-config -dump-config -h --help --verbose -verbose --Wno-error=unknown
         `),
+        takes('read', '--files --assume-file'),
       ],
     },
     zig: {
@@ -124,11 +178,13 @@ export const nativeFamily: Family = {
         flags(`
           -c -O -O0 -O1 -O2 -O3 -Os -g -Wall -Wextra -Werror -Wpedantic -pedantic -E -S -M -MM -MMD
           -fsyntax-only -lm -lpthread -pthread -fPIC -shared -static --version -v -Iinclude -Isrc -I.
-          -dumpversion -dumpmachine
+          -dumpversion -dumpmachine --debug --compile --assemble --preprocess -h --pedantic --all-warnings
+          -P -C -w -Og -Ofast -Oz -###
         `),
-        values('-std -fsanitize'),
-        takes('write', '-o'),
-        takes('search', '-I'),
+        values('-std --std -fsanitize -x -target --target -arch -framework -MT -MQ -D -U --param'),
+        takes('write', '-o --output -MF'),
+        takes('read', '-include'),
+        takes('search', '-I -L -isystem -iquote -idirafter -isysroot --sysroot'),
         takes('any', '-march'),
       ],
     }),
@@ -136,7 +192,7 @@ export const nativeFamily: Family = {
       level: 'medium',
       reason: 'Builds the project.',
       style: 'words',
-      judge: judgeCmakeBuild,
+      judge: judgeCmake,
       mild: anyOf(
         [
           /^-D\w+(?::BOOL)?=(?:ON|OFF|TRUE|FALSE|YES|NO|\d+)$/,
@@ -148,57 +204,106 @@ export const nativeFamily: Family = {
       ),
       operands: { rest: 'search' },
       options: [
-        values('--target --config --parallel -G --preset -t'),
-        flags('--version --help --verbose --list-presets --clean-first'),
+        values('--target --config --parallel -G --preset -t -A -T -U --log-level --trace-format --debug-find-pkg'),
+        flags(`
+          --version -version --help -help -h --verbose -v --list-presets --clean-first --fresh -N -L -LA -LAH -LH --trace
+          --trace-expand --debug-output --debug-find --debug-trycompile --log-context --warn-uninitialized -Werror
+          --no-warn-unused-cli --check-system-vars --compile-no-warning-as-error --help-full --help-manual-list
+          --help-command-list --help-module-list --help-variable-list --help-property-list --help-policy-list
+        `),
+        values('--help-manual --help-command --help-module --help-variable --help-property --help-policy'),
         optionalValues(`
           -j -DCMAKE_BUILD_TYPE -DCMAKE_EXPORT_COMPILE_COMMANDS -DBUILD_TESTING -DBUILD_SHARED_LIBS
+          -DCMAKE_CXX_STANDARD -DCMAKE_C_STANDARD -DCMAKE_VERBOSE_MAKEFILE -DCMAKE_POSITION_INDEPENDENT_CODE
         `),
-        takes('search', '-S --build'),
-        takes('write', '-B'),
+        optionalValues('-DCMAKE_TOOLCHAIN_FILE -DCMAKE_PREFIX_PATH', 'search'),
+        optionalValues('-DCMAKE_INSTALL_PREFIX', 'list'),
+        takes('search', '-S --build -C --toolchain'),
+        takes('write', '-B --graphviz --trace-redirect --profiling-output'),
+        saying('Installs what the project builds.', high(values('--install'))),
+        high(values('--install-prefix --prefix')),
       ],
     },
     ctest: {
       level: 'low',
+      judge: judgeRunsProject,
       style: 'words',
       operands: [],
       options: [
-        flags('--output-on-failure -V -VV -N --verbose --rerun-failed --version'),
-        values('-R -E -L --timeout -C --preset --parallel'),
+        flags(`
+          --output-on-failure -V -VV -N --show-only --verbose --extra-verbose -Q --quiet --rerun-failed --version
+          --progress --stop-on-failure --debug -F --schedule-random --print-labels --list-presets -U --union -h --help
+          --no-label-summary --no-subproject-summary --no-compress-output --force-new-ctest-process
+        `),
+        values(`
+          -R -E -L -LE --tests-regex --exclude-regex --label-regex --label-exclude --timeout -C --build-config --preset
+          --parallel -FA -FS -FC --fixture-exclude-any -I --tests-information --repeat --repeat-until-fail --max-width
+          --stop-time --test-timeout --test-load --no-tests --test-output-size-passed --test-output-size-failed
+          --interactive-debug-mode
+        `),
+        takes('write', '-O --output-log --output-junit'),
+        takes('read', '--resource-spec-file'),
         optionalValues('-j'),
         takes('search', '--test-dir'),
       ],
     },
     ninja: {
       level: 'low',
-      judge: judgeTasks,
-      options: [flags('-n -v --version'), values('-j -k'), takes('search', '-C')],
+      judge: readsWith('-t', ninjaTool, judgeTasks),
+      options: [flags('-n -v --version -h --help --quiet'), values('-j -k -l -d -w'), takes('search', '-C -f')],
     },
     meson: {
       level: 'medium',
       reason: 'Builds the project.',
-      options: [flags('--version')],
+      options: [flags('--version -v -h --help')],
       verbs: {
         setup: {
           ...runsProject,
           operands: { rest: 'write' },
-          options: [flags('--reconfigure --wipe'), values('--buildtype -D')],
+          options: [
+            flags(`
+              --reconfigure --wipe --debug --errorlogs --prefer-static --stdsplit --strip --werror -h --help
+              --fatal-meson-warnings --vsenv
+            `),
+            values(`
+              --buildtype -D --auto-features --backend --default-library --layout --optimization --unity --warnlevel
+              --wrap-mode --force-fallback-for --prefix --libdir --bindir --datadir --sysconfdir --localstatedir
+            `),
+            takes('search', '--native-file --cross-file --pkg-config-path --cmake-prefix-path'),
+          ],
         },
         ...each('compile test introspect', {
           level: 'low',
           operands: { rest: 'text' },
-          options: [flags('-v --print-errorlogs'), values('-j --suite --timeout-multiplier'), takes('search', '-C')],
+          judge: judgeRunsProject,
+          options: [
+            flags(`
+              -v --verbose -q --quiet --print-errorlogs --no-rebuild --list --no-stdsplit --benchmark --clean -h --help
+              --targets --tests --benchmarks --buildoptions --dependencies --buildsystem-files --installed
+              --projectinfo --scan-dependencies --ast --all -a -i --indent --force-object-output -f --backend
+            `),
+            values(`
+              -j --jobs --suite --no-suite --timeout-multiplier -t --maxfail --repeat --logbase --num-processes --setup
+              -l --load-average --test-args
+            `),
+            takes('search', '-C'),
+          ],
         }),
+        help: readingManual,
       },
     },
     ...each('bazel bazelisk', {
       level: 'high',
       options: [flags('--version')],
       verbs: {
-        ...each('build test query cquery info version coverage', {
+        ...each('build test query cquery aquery info version coverage help', {
           level: 'low',
           operands: { rest: 'text' },
+          judge: judgeRunsProject,
           options: [
             flags(`
+              --nobuild --noremote_accept_cached --remote_download_minimal --show_progress --nocache --test_keep_going
+              --notest_keep_going --noimplicit_deps --notool_deps --nohost_deps --stamp --nostamp --cache_test_results
               --keep_going -k --verbose_failures --nocache_test_results --noshow_progress
               --build_tests_only
             `),
@@ -208,7 +313,12 @@ export const nativeFamily: Family = {
             `),
           ],
         }),
-        clean: { ...changesFiles, operands: [], options: [flags('--expunge')] },
+        clean: {
+          ...changesFiles,
+          reason: 'Deletes build output.',
+          operands: [],
+          options: [flags('--expunge --expunge_async --async')],
+        },
       },
     }),
     ...each('make gmake', { level: 'medium', judge: judgeMake }),
@@ -219,9 +329,10 @@ export const nativeFamily: Family = {
         [
           flags(`
         --libs --cflags --modversion --exists --list-all --print-errors --static --libs-only-l
-        --libs-only-L
+        --libs-only-L --libs-only-other --cflags-only-I --cflags-only-other --print-variables --print-requires
+        --print-requires-private --print-provides --silence-errors --short-errors --errors-to-stdout
       `),
-          values('--variable'),
+          values('--variable --atleast-version --exact-version --max-version'),
         ],
         { rest: 'text' },
       ),
@@ -232,10 +343,16 @@ export const nativeFamily: Family = {
       style: 'words',
       others: 'high',
       options: [
-        flags('--quiet -quiet --list-checks -list-checks --version --'),
+        flags(`
+          --quiet -quiet --list-checks -list-checks --version -- --dump-config --explain-config --verify-config
+          --enable-check-profile --system-headers --use-color -h --help --allow-no-checks
+        `),
+        takes('search', '--config-file'),
+        takes('write', '--export-fixes --store-check-profile'),
+        values('--format-style --line-filter --exclude-header-filter'),
         values('-checks --checks -warnings-as-errors --warnings-as-errors -header-filter'),
         takes('search', '-p'),
-        medium(flags('--fix -fix')),
+        medium(flags('--fix -fix --fix-errors -fix-errors --fix-notes')),
       ],
     },
     cppcheck: {
@@ -244,10 +361,13 @@ export const nativeFamily: Family = {
       others: 'high',
       options: [
         flags(`
-          -q --quiet --inline-suppr --force -f --inconclusive --verbose -v --version --xml
+          -q --quiet --inline-suppr --force -f --inconclusive --verbose -v --version --xml -h --help --errorlist --doc
+          --showtime --report-progress --check-config
         `),
+        takes('search', '--project --includes-file --file-list --suppressions-list -i'),
+        takes('write', '--cppcheck-build-dir --output-file --checkers-report --plist-output'),
         values(`
-          -D -U -i -j --enable --disable --std --error-exitcode --suppress --language --platform
+          -D -U -j --enable --disable --std --error-exitcode --suppress --language --platform
           --check-level --template --max-configs
         `),
         takes('search', '-I'),

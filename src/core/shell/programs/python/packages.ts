@@ -1,9 +1,10 @@
 import { claim, type Claims, joinNames, optionValue } from '../../calls/claims';
 import { each, type Family, type Judge, type Manual, type Manuals } from '../../calls/manual';
-import { flags, takes, values } from '../../calls/options';
+import { flags, high, type Options, saying, takes, values } from '../../calls/options';
 import { refuse, refuseKind } from '../../effects/scope';
 import type { Value } from '../../syntax/value';
-import { judgeInstall } from '../shared/installing';
+import { judgeNotSecret } from '../shared/asks';
+import { judgeDeclared, judgeInstall, judgeProjectInstall } from '../shared/installing';
 import {
   changesFiles,
   installsDeclared,
@@ -15,6 +16,7 @@ import {
 } from '../shared/kinds';
 import { claimOfInstall, consentForPackage, isAddress, registryOf, runsPackage } from '../shared/packageClaims';
 import { judgeTests } from '../shared/projectCode';
+import { hasOption, readsWith, readsWithoutWords } from '../shared/readsWith';
 import { judgeBundled, judgePythonRun } from '../shell/wrapping';
 import { pytest } from './python';
 
@@ -22,6 +24,7 @@ const isOwnFolder = ({ text, kind }: Value): boolean => kind === 'literal' && /^
 
 /** Allows installing the project's own folder or its requirements file. */
 const judgePipInstall: Judge = ({ name: program, words, scope, whole }) => {
+  judgeDeclared(words, scope, whole);
   judgeInstall(program.split(' ')[0]!, scope, whole);
   const plain = words.filter(
     ({ text }, at) => !text.startsWith('-') && !/^(-r|-c|--requirement|--constraint)$/.test(words[at - 1]?.text ?? ''),
@@ -37,7 +40,15 @@ const judgePipInstall: Judge = ({ name: program, words, scope, whole }) => {
 const pipVerbs: Manuals = {
   ...each('list show freeze check help debug inspect', {
     ...readingManual,
-    options: [flags('--outdated -o --not-required -v --verbose -f --local -l --user'), values('--format')],
+    options: [
+      flags(`
+        --outdated -o --uptodate -u --not-required -v --verbose -f --files --local -l --user --editable -e --pre
+        --include-editable --exclude-editable -q --quiet --all --disable-pip-version-check -h --help
+      `),
+      values('--format --exclude'),
+      takes('search', '--path'),
+      takes('write', '--log'),
+    ],
   }),
   install: {
     level: 'medium',
@@ -46,22 +57,52 @@ const pipVerbs: Manuals = {
     judge: judgePipInstall,
     options: [
       flags(`
-          -e -q --quiet --no-deps --upgrade -U --no-cache-dir --disable-pip-version-check
-          --require-hashes --editable --no-build-isolation
+          -e -q --quiet --no-deps --upgrade -U --no-cache-dir --disable-pip-version-check --no-cache
+          --require-hashes --editable --no-build-isolation --prefer-binary --no-compile --no-warn-script-location
+          --no-input --dry-run -v --verbose --no-color --require-virtualenv --check-build-dependencies
+          --ignore-installed -I --force-reinstall --pre -h --help
         `),
-      values('--only-binary'),
+      values('--only-binary --no-binary --upgrade-strategy --progress-bar --timeout --retries --python-version'),
+      takes('write', '--log --report'),
+      saying('Changes the packages of the system.', high(flags('--break-system-packages'))),
       takes('read', '-r -c --requirement --constraint'),
     ],
   },
-  uninstall: { level: 'medium', reason: 'Removes packages.', options: [flags('-y --yes')] },
+  uninstall: {
+    level: 'medium',
+    reason: 'Removes packages.',
+    options: [
+      flags('-y --yes -q --quiet -v --verbose -h --help'),
+      takes('read', '-r --requirement'),
+      saying('Changes the packages of the system.', high(flags('--break-system-packages'))),
+    ],
+  },
   cache: { level: 'low', verbs: { ...each('info dir list', readingManual) } },
   index: {
     level: 'high',
-    verbs: { versions: { level: 'medium', reason: 'Queries the registry.', operands: ['text'], options: [] } },
+    verbs: {
+      versions: {
+        level: 'medium',
+        reason: 'Queries the registry.',
+        operands: ['text'],
+        options: [
+          flags('--pre --json -q --quiet'),
+          values('--platform --python-version --implementation --abi --only-binary --no-binary'),
+        ],
+      },
+    },
   },
   config: {
     level: 'high',
     verbs: {
+      ...each('get debug', {
+        level: 'medium',
+        reason: 'Shows the settings of pip.',
+        operands: { rest: 'text' },
+        others: 'high',
+        judge: judgeNotSecret,
+        options: [flags('-v --user --site --global')],
+      }),
       list: {
         level: 'medium',
         reason: 'Shows the settings of pip.',
@@ -75,7 +116,7 @@ const pipVerbs: Manuals = {
 const pip: Manual = {
   level: 'high',
   reason: 'Installs packages.',
-  options: [flags('--version -V --help --disable-pip-version-check')],
+  options: [flags('--version -V -h --help --disable-pip-version-check -q --quiet -v --verbose --no-color')],
   verbs: pipVerbs,
 };
 
@@ -107,6 +148,45 @@ const python: Claims = ({ program, all, plain: [verb, ...words], has }) => {
 const upload: Claims = ({ plain: [verb, ...files] }) =>
   verb === 'upload' ? claim('sends', `Publishes ${joinNames(files, 'packages')} to PyPI.`) : undefined;
 
+const uvCommon: Options = [
+  flags(
+    '-q --quiet -v --verbose --offline --no-progress --no-cache -n --no-python-downloads --managed-python -h --help',
+  ),
+  values('--color -p --python'),
+  takes('search', '--project --directory'),
+  high(values('--config-file --index --default-index -i --index-url --extra-index-url -f --find-links --cache-dir')),
+  high(values('--allow-insecure-host --env-file')),
+];
+
+const uvResolves: Options = [
+  ...uvCommon,
+  flags(`
+    --dev --no-dev --only-dev --all-extras --all-groups --no-default-groups --upgrade -U --all-packages --no-build
+    --no-binary --no-sources --refresh --reinstall --no-build-isolation
+  `),
+  values(`
+    --extra --no-extra --group --no-group --only-group --package --upgrade-package -P --resolution --prerelease
+    --exclude-newer --fork-strategy --link-mode --refresh-package --reinstall-package
+  `),
+];
+
+const readsVersion: Manual = {
+  ...strictReadingManual,
+  operands: [],
+  options: [
+    ...uvResolves,
+    flags('--short --dry-run --frozen --locked --active --no-sync'),
+    values('--output-format --bump'),
+  ],
+};
+
+const poetryCommon: Options = [
+  flags('-q --quiet -n --no-interaction -v -vv -vvv --verbose --ansi --no-ansi --no-cache -h --help'),
+  takes('search', '-C --directory -P --project'),
+];
+
+const poetryReads = (options: Options = []): Manual => ({ ...readingManual, options: [...poetryCommon, ...options] });
+
 export const packagesFamily: Family = {
   programs: {
     pipdeptree: {
@@ -133,8 +213,11 @@ export const packagesFamily: Family = {
       reason: 'Installs or pins the declared dependencies of the project.',
       operands: { rest: 'read' },
       options: [
-        flags('--upgrade -U --generate-hashes -q --quiet --strip-extras --no-header'),
-        values('--resolver'),
+        flags(`
+          --upgrade -U --generate-hashes -q --quiet --strip-extras --no-strip-extras --no-header --dry-run -n
+          --allow-unsafe --no-annotate --annotate --all-extras --rebuild --no-emit-index-url -v --verbose --ask
+        `),
+        values('--resolver --extra -P --upgrade-package --annotation-style --no-emit-package'),
         takes('write', '-o --output-file'),
       ],
     }),
@@ -146,34 +229,73 @@ export const packagesFamily: Family = {
     ...each('pyinstaller cython maturin', {
       level: 'high',
       reason: 'Builds the project.',
-      options: [flags('--version')],
+      options: [flags('--version -V -v -h --help')],
       verbs: {
         build: { ...runsProjectStrictly, options: [flags('--release -r')] },
         develop: { ...runsProjectStrictly, options: [flags('--release -r')] },
       },
     }),
     ...each('pip pip3', pip),
-    pipx: { ...installsOrPublishes, options: [flags('--version')], verbs: { list: readingManual } },
+    pipx: {
+      ...installsOrPublishes,
+      options: [flags('--version -h --help')],
+      verbs: { list: { ...readingManual, options: [flags('--short --json --include-injected --skip-maintenance')] } },
+    },
     conda: {
       ...installsOrPublishes,
       options: [flags('--version')],
       verbs: {
         env: { level: 'high', reason: 'Changes environments.', verbs: { list: readingManual } },
-        ...each('list info', readingManual),
+        ...each('list info', {
+          ...readingManual,
+          options: [
+            flags(
+              '-a --all -e --envs -s --system --base --json -v -q --explicit --export -f --full-name --revisions --no-pip',
+            ),
+            values('-n --name'),
+            takes('search', '-p --prefix'),
+            saying('Shows addresses of channels, which may contain credentials.', high(flags('--unsafe-channels'))),
+          ],
+        }),
+        compare: { ...readingManual, operands: { rest: 'read' }, options: [values('-n --name'), flags('--json')] },
       },
     },
     uv: {
       ...installsOrPublishes,
-      options: [flags('--version -V')],
+      options: [
+        flags('--version -V -h --help -q --quiet -v --verbose --offline --no-progress --no-cache -n'),
+        values('--color'),
+      ],
       verbs: {
+        help: { ...readingManual, options: [flags('--no-pager')] },
         python: {
           level: 'high',
           reason: 'Installs Python.',
-          verbs: { ...each('list find', { ...readingManual, options: [flags('--only-installed')] }) },
+          verbs: {
+            ...each('list find dir', {
+              ...readingManual,
+              options: [
+                ...uvCommon,
+                flags(
+                  '--only-installed --only-downloads --all-versions --all-platforms --all-arches --show-urls --bin',
+                ),
+                flags('--no-project --system --script'),
+                values('--output-format --python-preference'),
+              ],
+            }),
+          },
         },
         ...each('sync lock', {
           ...installsDeclared,
-          options: [flags('--frozen --locked --all-extras --dev --check'), values('--extra')],
+          options: [
+            ...uvResolves,
+            flags(`
+              --frozen --locked --check --dry-run --inexact --exact --no-install-project --no-install-workspace
+              --no-install-local --active --check-exists --no-editable
+            `),
+            values('--no-install-package --output-format --python-platform'),
+            takes('read', '--script'),
+          ],
         }),
         pip: {
           ...installsOrPublishes,
@@ -189,19 +311,99 @@ export const packagesFamily: Family = {
                 takes('write', '-o --output-file'),
               ],
             },
-            tree: readingManual,
+            sync: {
+              level: 'medium',
+              reason: 'Installs dependencies that the project already declares.',
+              operands: { rest: 'read' },
+              judge: judgeProjectInstall,
+              options: [
+                ...uvCommon,
+                flags('--require-hashes --dry-run --strict --no-build --allow-empty-requirements'),
+                takes('read', '-c --constraint'),
+              ],
+            },
+            tree: {
+              ...readingManual,
+              options: [...uvCommon, values('-d --depth --prune --package'), flags('--invert --no-dedupe --outdated')],
+            },
           },
         },
-        tree: readingManual,
-        cache: { level: 'high', verbs: { dir: readingManual } },
-        tool: { level: 'high', verbs: { ...each('list dir', readingManual) } },
-        venv: { ...changesFiles, options: [] },
+        tree: {
+          ...readingManual,
+          options: [
+            ...uvResolves,
+            values('-d --depth --prune --python-platform --python-version'),
+            flags('--no-dedupe --invert --outdated --show-sizes --universal --frozen --locked'),
+            takes('read', '--script'),
+          ],
+        },
+        export: {
+          ...readingManual,
+          options: [
+            ...uvResolves,
+            flags(`
+              --frozen --locked --no-hashes --no-header --no-annotate --no-emit-project --no-emit-workspace
+              --no-editable --no-emit-local
+            `),
+            values('--format --prune --no-emit-package'),
+            takes('write', '-o --output-file'),
+          ],
+        },
+        cache: { level: 'high', verbs: { ...each('dir size', { ...readingManual, options: uvCommon }) } },
+        self: {
+          level: 'high',
+          verbs: {
+            version: { ...readingManual, options: [flags('--short'), values('--output-format')] },
+            update: {
+              level: 'high',
+              reason: 'Installs another version of uv.',
+              judge: readsWith('--dry-run', {
+                ...strictReadingManual,
+                options: [flags('--dry-run')],
+                operands: ['text'],
+              }),
+            },
+          },
+        },
+        tool: {
+          level: 'high',
+          verbs: {
+            ...each('list dir', {
+              ...readingManual,
+              options: [
+                ...uvCommon,
+                flags('--show-paths --show-version-specifiers --show-with --show-extras --bin --outdated'),
+              ],
+            }),
+          },
+        },
+        venv: {
+          ...changesFiles,
+          options: [
+            ...uvCommon,
+            flags('--seed --allow-existing --relocatable --system-site-packages --no-project -c --clear'),
+            values('-p --python --prompt'),
+          ],
+        },
         run: {
           level: 'low',
           judge: judgeBundled,
-          options: [flags('--frozen --locked --no-sync -q --all-extras --dev'), values('--extra --group')],
+          options: [
+            flags(`
+              --frozen --locked --no-sync -q --quiet --all-extras --dev --no-dev --only-dev --all-groups --exact
+              --isolated --active --no-default-groups --offline --no-progress --all-packages
+            `),
+            values('--extra --no-extra --group --no-group --only-group --package'),
+          ],
         },
-        version: readingManual,
+        version: {
+          ...changesFiles,
+          reason: 'Changes the version of the project.',
+          operands: ['text'],
+          judge: (call) =>
+            hasOption(call.words, '--bump', readsVersion) ? undefined : readsWithoutWords(readsVersion)(call),
+          options: readsVersion.options!,
+        },
       },
     },
     poetry: {
@@ -211,24 +413,93 @@ export const packagesFamily: Family = {
         env: {
           level: 'high',
           reason: 'Changes environments.',
-          verbs: { ...each('info list', { ...readingManual, options: [flags('-p --path --full-path')] }) },
+          verbs: { ...each('info list activate', poetryReads([flags('-p --path --full-path -e --executable')])) },
         },
-        ...each('show check version about', {
+        ...each('show check about', {
           ...readingManual,
-          options: [flags('--tree --latest --outdated -t -l -o -q')],
+          options: [
+            ...poetryCommon,
+            flags(
+              '--tree --latest --outdated -t -l -o --why -T --top-level -a --all --no-dev --lock --strict --no-truncate',
+            ),
+            values('--with --without --only -f --format'),
+          ],
         }),
-        ...each('install lock', {
+        version: {
+          ...changesFiles,
+          reason: 'Changes the version of the project.',
+          operands: ['text'],
+          judge: readsWithoutWords(
+            poetryReads([flags('-s --short --dry-run')]),
+            readsWith('--dry-run', poetryReads([flags('-s --short --dry-run')])),
+          ),
+          options: [...poetryCommon, flags('-s --short --next-phase')],
+        },
+        search: { level: 'medium', reason: 'Queries the registry.', operands: { rest: 'text' }, options: poetryCommon },
+        ...each('debug', { level: 'high', verbs: { ...each('info tags resolve', poetryReads()) } }),
+        source: { level: 'high', reason: 'Changes where packages come from.', verbs: { show: poetryReads() } },
+        python: {
+          level: 'high',
+          reason: 'Installs Python.',
+          verbs: {
+            list: poetryReads([flags('-a --all -m --managed -f --free-threaded'), values('-i --implementation')]),
+          },
+        },
+        self: {
+          level: 'high',
+          reason: 'Changes the installation of Poetry.',
+          verbs: {
+            show: { ...poetryReads([flags('--addons --tree -l --latest -o --outdated -t')]), operands: ['text'] },
+          },
+        },
+        config: {
+          level: 'high',
+          reason: 'Changes settings, or shows credentials.',
+          judge: readsWith('--list', {
+            level: 'medium',
+            reason: 'Shows the settings of Poetry.',
+            operands: [],
+            options: [...poetryCommon, flags('--list --local')],
+          }),
+        },
+        ...each('install lock sync', {
           ...installsDeclared,
-          options: [flags('--no-root --no-interaction -n --sync --no-update -q'), values('--with --without --only')],
+          options: [
+            ...poetryCommon,
+            flags(`
+              --no-root --sync --no-update --regenerate --all-extras --all-groups --no-directory --compile --dry-run
+              --only-root --no-dev --check
+            `),
+            values('--with --without --only -E --extras'),
+          ],
         }),
-        build: { ...runsProject, options: [] },
+        // It installs what the ranges of pyproject.toml allow, like "npm update".
+        update: {
+          level: 'high',
+          reason: 'Installs other versions of packages.',
+          judge: readsWith(
+            '--dry-run',
+            poetryReads([flags('--dry-run --lock --sync'), values('--with --without --only')]),
+          ),
+        },
+        build: {
+          ...runsProject,
+          options: [...poetryCommon, values('-f --format'), flags('--clean'), takes('write', '-o --output')],
+        },
         run: { level: 'low', judge: judgeBundled },
       },
     },
     pipenv: {
       ...installsOrPublishes,
       verbs: {
-        ...each('graph check', readingManual),
+        ...each('graph check verify', {
+          ...readingManual,
+          options: [flags('--bare --json --json-tree --reverse -q --quiet')],
+        }),
+        requirements: {
+          ...readingManual,
+          options: [flags('--dev --dev-only --hash --exclude-markers'), values('--categories')],
+        },
         run: { level: 'low', judge: judgeBundled },
         ...each('sync install', { ...installsDeclared, options: [flags('--dev -d --deploy --ignore-pipfile')] }),
       },
@@ -236,7 +507,31 @@ export const packagesFamily: Family = {
     ...each('hatch pdm', {
       ...installsOrPublishes,
       verbs: {
-        ...each('show list version', readingManual),
+        ...each('show list', {
+          ...readingManual,
+          options: [flags('--tree --json --freeze -q -v --graph --reverse'), values('--sort')],
+        }),
+        version: {
+          ...changesFiles,
+          reason: 'Changes the version of the project.',
+          operands: ['text'],
+          judge: readsWithoutWords({ ...readingManual, options: [flags('--project')] }),
+        },
+        dep: {
+          level: 'high',
+          verbs: {
+            hash: readingManual,
+            show: {
+              level: 'high',
+              verbs: {
+                ...each('table requirements', {
+                  ...readingManual,
+                  options: [flags('-p --project-only -e --env-only -l --lines --ascii'), values('--feature')],
+                }),
+              },
+            },
+          },
+        },
         ...each('env python config', {
           level: 'high',
           reason: 'Changes environments.',

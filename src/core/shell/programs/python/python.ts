@@ -1,6 +1,6 @@
 import { judgeOneLiner } from '../../calls/inlineCode';
 import { each, type Family, type Judge, type Manual } from '../../calls/manual';
-import { flags, high, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
+import { flags, high, medium, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
 import { doubt, inner, note, refuse, type Scope, touch } from '../../effects/scope';
 import { literal, type Value } from '../../syntax/value';
 import { claimsOfInterpreter } from '../shared/interpreterClaims';
@@ -156,12 +156,22 @@ export const pytest = checksOrBuilds([
   flags(`
       --forked --benchmark-only --benchmark-skip --runslow --slow --reuse-db --create-db
       --nomigrations --fixtures --markers --showlocals --stepwise --sw --setup-show
-      --disable-warnings --exitfirst --last-failed --failed-first --lf --ff
+      --disable-warnings --exitfirst --last-failed --failed-first --lf --ff --sw-skip --cache-show --no-cov-on-fail
+      --setup-only --setup-plan --funcargs --fixtures-per-test --strict --strict-config --pyargs --keep-duplicates
+      --cov-branch --cov-append --doctest-ignore-import-errors --noconftest --no-fold-skipped --xfail-tb
+      --randomly-dont-reorganize --snapshot-details --migrations --no-migrations --nomigrations --fail-on-flaky
+      --benchmark-disable --benchmark-enable --durations-show-all
     `),
+  values(`
+      --durations-min --show-capture --pythonwarnings --verbosity --code-highlight --last-failed-no-failures --lfnf
+      --log-format --log-date-format --log-cli-format --doctest-report --cov-context --reruns-delay --only-rerun
+      --timeout-method --maxprocesses --max-worker-restart --numprocesses --cache-prefix --random-order-seed
+    `),
+  medium(flags('--snapshot-update --inline-snapshot --force-regen --cache-clear --lf-clear')),
   optionalValues('--cov'),
   takes('module', '-p'),
-  takes('search', '-c --rootdir --ignore'),
-  takes('write', '--junitxml --html'),
+  takes('search', '-c --config-file --rootdir --ignore --ignore-glob --cov-config'),
+  takes('write', '--junitxml --junit-xml --html --log-file --resultlog --report-log --benchmark-json'),
   high(flags('--pdb'), values('--pastebin --basetemp -o --override-ini --confcutdir')),
 ]);
 
@@ -183,14 +193,22 @@ export const pythonFamily: Family = {
             takes('write', '--output --output-dir'),
           ],
         },
-        ...each('lab notebook', { ...servesProject, options: [flags('--no-browser'), values('--port')] }),
+        ...each('lab notebook', {
+          ...servesProject,
+          options: [flags('--no-browser --debug'), values('--port'), takes('search', '--notebook-dir')],
+        }),
         kernelspec: { level: 'high', verbs: { list: strictReadingManual } },
       },
     },
     virtualenv: {
       ...changesFiles,
       operands: ['write'],
-      options: [flags('-q --quiet --version --clear'), values('-p --python')],
+      options: [
+        flags(
+          '-q --quiet --version --clear -v --verbose --system-site-packages --no-download --copies --symlinks -h --help',
+        ),
+        values('-p --python --prompt'),
+      ],
     },
     ...each('locust behave robot', {
       ...runsProjectStrictly,
@@ -213,7 +231,12 @@ export const pythonFamily: Family = {
     'py.test': pytest,
     ...each('tox nox', {
       ...checksOrBuilds(
-        [flags('-p -r -l --recreate --list -rs --listenvs'), values('-e -s --session'), optionalValues('--parallel')],
+        [
+          flags('-p -r -l -a --recreate --list -rs --listenvs --listenvs-all --skip-missing-interpreters --notest -R'),
+          flags('--no-venv --reuse-existing-virtualenvs --no-install --stop-on-first-error --verbose -q'),
+          values('-e -s --session --sessions -k --keywords -t --tags'),
+          optionalValues('--parallel'),
+        ],
         { rest: 'text' },
       ),
       judge: judgeTests,

@@ -1,10 +1,11 @@
 import { claim, type Claim, type Claims, joinNames, type Words } from '../../calls/claims';
 import { each, type Family, type Judge, type Manual, type Manuals } from '../../calls/manual';
-import { flags, high, medium, optionTable, readArguments, takes, values } from '../../calls/options';
+import { flags, high, medium, optionTable, readArguments, saying, takes, values } from '../../calls/options';
 import { doubt, refuse } from '../../effects/scope';
 import { judgeNotSecret } from '../shared/asks';
 import { judgeInContainer } from '../shared/elsewhere';
 import { strictReadingManual } from '../shared/kinds';
+import { judgeRunsProject } from '../shared/projectCode';
 
 const startsContainers = /^(up|start|restart|build|create|watch|run|exec|scale)$/;
 
@@ -12,7 +13,7 @@ const startsContainers = /^(up|start|restart|build|create|watch|run|exec|scale)$
 const judgeCompose: Judge = ({ words, scope, whole, manual }) => {
   const { options, rest } = readArguments(words, optionTable(manual.options ?? []), 'letters', true);
   const { lookUp } = scope.context;
-  if (!lookUp || !startsContainers.test(rest[0]?.text ?? '')) return undefined;
+  if (!startsContainers.test(rest[0]?.text ?? '')) return undefined;
   const files = options
     .filter(({ name, value }) => /^(-f|--f)/.test(name) && value !== undefined)
     .map(({ value }) => value!);
@@ -20,6 +21,7 @@ const judgeCompose: Judge = ({ words, scope, whole, manual }) => {
     (path) => /\.(ya?ml|env)$/i.test(path) || files.some(({ text }) => text === path),
   );
   if (written !== undefined) refuse(scope, whole, `Starts containers after the same line changed ${written}.`);
+  if (!lookUp) return undefined;
   if (scope.cwd === undefined || files.some(({ kind }) => kind !== 'literal')) {
     doubt(scope, whole, 'Starts a compose file that is only known when it runs.');
     return undefined;
@@ -46,18 +48,22 @@ const change: Manual = {
   operands: { rest: 'text' },
 };
 
+/** Containers by name may belong to anything on this machine. */
+const changeNamed: Manual = { ...change, reason: 'Starts or stops containers.' };
+
 const stop: Manual = { level: 'high', reason: 'Stops containers.' };
 
 const inContainer: Manual = { level: 'high', reason: 'Runs a command in a container.', judge: judgeInContainer };
 
 const composeVerbs: Manuals = {
   ...each('exec run', inContainer),
-  ...each('ps logs images top version port ls', {
+  ...each('ps logs images top version port ls stats events volumes', {
     ...strictReadingManual,
     options: [
       values('--tail -n --format'),
-      flags('-a --all -q --quiet --services -t --no-log-prefix --no-color --timestamps'),
-      values('--since --status --filter'),
+      flags('-a --all -q --quiet --services -t --no-log-prefix --no-color --timestamps --json --no-stream --no-trunc'),
+      flags('-h --help --orphans --no-orphans --short'),
+      values('--since --until --status --filter --index --protocol'),
       medium(flags('-f --follow')),
     ],
   }),
@@ -65,23 +71,43 @@ const composeVerbs: Manuals = {
     level: 'medium',
     reason: 'May show secrets in the settings.',
     operands: [],
-    options: [flags('--services --quiet -q --volumes --images --profiles')],
+    options: [
+      flags('--services --quiet -q --volumes --images --profiles --no-interpolate --no-normalize -h --help --networks'),
+      values('--format --hash'),
+      takes('write', '-o --output'),
+    ],
   },
   ...each('up start stop restart build create pause unpause watch', {
     ...change,
     options: [
       flags(`
           -d --detach --build --no-deps --force-recreate --remove-orphans --wait --no-cache --pull
-          --quiet --no-start --quiet-pull --parallel --no-recreate --abort-on-container-exit
+          --quiet --no-start --quiet-pull --parallel --no-recreate --abort-on-container-exit --dry-run --timestamps
+          --attach-dependencies --always-recreate-deps --menu --no-color --no-log-prefix --quiet-build -w --watch
+          --no-attach-deps --with-dependencies --check --print -q -h --help --prune --no-up
         `),
-      values('-t --timeout --scale --progress'),
+      values(
+        '-t --timeout --scale --progress --attach --no-attach --exit-code-from --wait-timeout --build-arg -m --memory',
+      ),
+      saying('Deletes volumes that no container names any more.', high(flags('-V --renew-anon-volumes'))),
+      high(flags('--push'), values('--ssh --builder')),
     ],
   }),
   down: {
     ...change,
-    options: [flags('--remove-orphans'), values('-t --timeout'), high(flags('-v --volumes'), values('--rmi'))],
+    options: [
+      flags('--remove-orphans --dry-run -h --help'),
+      values('-t --timeout'),
+      high(flags('-v --volumes'), values('--rmi')),
+    ],
   },
-  pull: { ...change, options: [flags('-q --quiet --ignore-pull-failures')] },
+  pull: {
+    ...change,
+    options: [
+      flags('-q --quiet --ignore-pull-failures --include-deps --ignore-buildable -h --help'),
+      values('--policy'),
+    ],
+  },
 };
 
 const compose: Manual = {
@@ -89,8 +115,9 @@ const compose: Manual = {
   reason: 'Runs or removes containers.',
   judge: judgeCompose,
   options: [
-    flags('--version'),
-    values('-p --project-name --profile --ansi --progress'),
+    flags('--version -h --help --dry-run --compatibility --all-resources'),
+    values('-p --project-name --profile --ansi --progress --parallel'),
+    takes('search', '--project-directory'),
     takes('search', '-f --file'),
     takes('read', '--env-file'),
   ],
@@ -193,10 +220,10 @@ export const containersFamily: Family = {
           ...strictReadingManual,
           judge: judgeNotSecret,
           options: [
-            values('-f --filter --format -n --tail --since --until --type'),
+            values('-f --filter --format -n --last --tail --since --until --type'),
             flags(`
               -a -q --all --quiet --no-trunc -t --timestamps --no-stream -l --latest -s --size --details
-              --human
+              --human -H --digests -h --help
             `),
             medium(flags('--follow')),
           ],
@@ -207,15 +234,24 @@ export const containersFamily: Family = {
             inspect: { level: 'medium', reason: 'Queries the registry.', operands: ['text'], options: [flags('-v')] },
           },
         },
-        ...each('start pause unpause wait stop restart', { ...change, options: [values('-t --time -s --signal')] }),
+        ...each('start pause unpause wait stop restart', {
+          ...changeNamed,
+          options: [
+            values('-t --time --timeout -s --signal --detach-keys'),
+            flags('-a --attach -i --interactive -h --help'),
+          ],
+        }),
         kill: stop,
         exec: inContainer,
         build: {
           ...change,
+          judge: judgeRunsProject,
           operands: ['search'],
           options: [
-            flags('--no-cache --pull -q --quiet --rm --load'),
-            values('-t --tag --target --build-arg --progress --platform --label'),
+            flags('--no-cache --pull -q --quiet --rm --load --squash --force-rm --compress --check -h --help'),
+            values(
+              '-t --tag --target --build-arg --progress --platform --label --annotation --no-cache-filter -m --memory --shm-size --ulimit',
+            ),
             takes('search', '-f --file'),
             high(
               flags('--push'),
@@ -231,7 +267,7 @@ export const containersFamily: Family = {
           level: 'medium',
           reason: 'Queries the registry.',
           operands: ['text'],
-          options: [values('--limit --filter -f')],
+          options: [values('--limit --filter -f --format'), flags('--no-trunc -h --help')],
         },
         tag: change,
         compose,
@@ -239,19 +275,51 @@ export const containersFamily: Family = {
           level: 'high',
           reason: 'Changes containers.',
           verbs: {
-            ...each('ls list inspect logs top history', {
+            ...each('ls list inspect logs top history ps stats port diff', {
               ...strictReadingManual,
-              options: [flags('-a -q --all --quiet'), values('--filter -f --format')],
+              judge: judgeNotSecret,
+              options: [
+                flags(
+                  '-a -q --all --quiet -l --latest -s --size --no-trunc -t --timestamps --details --digests --no-stream -v --verbose -h --help',
+                ),
+                values('--filter -f --format -n --last --tail --since --until'),
+                medium(flags('--follow')),
+              ],
+            }),
+            ...each('start stop restart pause unpause wait', {
+              ...changeNamed,
+              options: [values('-t --time --timeout -s --signal'), flags('-a --attach -i --interactive -h --help')],
             }),
           },
         }),
         system: {
           level: 'high',
           reason: 'Changes containers.',
-          verbs: { ...each('df info', { ...strictReadingManual, options: [flags('-v')] }) },
+          verbs: {
+            ...each('df info', {
+              ...strictReadingManual,
+              options: [flags('-v --verbose -h --help'), values('--format -f')],
+            }),
+          },
         },
-        context: { level: 'high', verbs: { ...each('ls show', strictReadingManual) } },
-        buildx: { level: 'high', verbs: { ...each('ls version', strictReadingManual) } },
+        context: {
+          level: 'high',
+          verbs: {
+            ...each('ls show inspect', {
+              ...strictReadingManual,
+              options: [flags('-q --quiet'), values('--format -f')],
+            }),
+          },
+        },
+        buildx: {
+          level: 'high',
+          verbs: {
+            ...each('ls version du', {
+              ...strictReadingManual,
+              options: [values('--format --filter --builder'), flags('--no-trunc --verbose --timeout -h --help')],
+            }),
+          },
+        },
       },
     }),
     'docker-compose': compose,

@@ -1,7 +1,7 @@
 import { exactlyOneOf } from '../../../text/alternatives';
 import { claim, type Claims } from '../../calls/claims';
 import { each, type Family, type Judge, type Manual } from '../../calls/manual';
-import { flags, type GivenOption, optionTable, readArguments, values } from '../../calls/options';
+import { flags, type GivenOption, high, optionTable, readArguments, takes, values } from '../../calls/options';
 import { doubt, note, refuse, type Scope, touch } from '../../effects/scope';
 import { glob, literal, type Value } from '../../syntax/value';
 import { isLocal } from '../../verdict/address';
@@ -180,6 +180,16 @@ const redis: Claims = ({ plain }) => {
     : claim('changes', 'Changes the Redis database.');
 };
 
+const sqlfluffOptions = [
+  flags('-v --verbose -n --nocolor --disable-progress-bar --ignore-local-config --bench -h --help'),
+  values(
+    '-d --dialect -f --format -r --rules -e --exclude-rules -t --templater --encoding -p --processes --stdin-filename',
+  ),
+  values('--ignore -i --warn-unused-ignores --disable-noqa'),
+  takes('search', '--config'),
+  high(values('--library-path')),
+];
+
 export const databasesFamily: Family = {
   programs: {
     psql: {
@@ -208,7 +218,14 @@ export const databasesFamily: Family = {
       judge: judgeRedis,
       options: [flags('--scan --raw --no-raw --version -v -3'), values('--pattern --count -h -p -n')],
     }),
-    pg_isready: { level: 'low', operands: [], options: [flags('-q'), values('-h -p -U -d -t')] },
+    pg_isready: {
+      level: 'low',
+      operands: [],
+      options: [
+        flags('-q --quiet --version -V --help'),
+        values('-h --host -p --port -U --username -d --dbname -t --timeout'),
+      ],
+    },
     duckdb: {
       level: 'high',
       reason: 'Can change data or run commands.',
@@ -225,8 +242,30 @@ export const databasesFamily: Family = {
     sqlfluff: {
       level: 'high',
       verbs: {
-        lint: { level: 'low', operands: { rest: 'search' }, options: [values('--dialect --format -f')] },
-        ...each('fix format', { ...change, options: [flags('-f --force'), values('--dialect')] }),
+        lint: {
+          level: 'low',
+          operands: { rest: 'search' },
+          options: [
+            ...sqlfluffOptions,
+            values('--annotation-level'),
+            flags('--nofail'),
+            takes('write', '--write-output --persist-timing'),
+          ],
+        },
+        parse: {
+          level: 'low',
+          operands: { rest: 'search' },
+          options: [...sqlfluffOptions, takes('write', '--write-output')],
+        },
+        ...each('fix format', {
+          ...change,
+          options: [
+            ...sqlfluffOptions,
+            flags('-f --force --check -q --quiet --show-lint-violations --FIX-EVEN-UNPARSABLE'),
+            values('-x --fixed-suffix'),
+          ],
+        }),
+        ...each('dialects rules version', { level: 'low', operands: [], options: [flags('-v')] }),
       },
     },
     sqlite3: {

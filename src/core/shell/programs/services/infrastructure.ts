@@ -1,11 +1,11 @@
 import { claim, type Claims } from '../../calls/claims';
 import { judgeByManual } from '../../calls/judgeByManual';
 import { each, type Family, type Judge, type Manual } from '../../calls/manual';
-import { flags, high, takes, values } from '../../calls/options';
+import { flags, high, medium, optionalValues, saying, takes, values } from '../../calls/options';
 import { refuse } from '../../effects/scope';
 import { changesServer, judgeNotSecret, judgePlaybook } from '../shared/asks';
 import { strictReadingManual } from '../shared/kinds';
-import { judgeFormats } from '../shared/projectCode';
+import { judgeFormats, judgeRunsProject } from '../shared/projectCode';
 
 /** `nginx -t` only checks its configuration. */
 const judgeChecksSettings: Judge = ({ name, words, scope, flow, whole, manual }) => {
@@ -42,12 +42,23 @@ export const infrastructureFamily: Family = {
       level: 'high',
       reason: 'Changes virtual machines.',
       verbs: {
-        ...each('status version validate global-status', strictReadingManual),
+        ...each('status version validate global-status port', {
+          ...strictReadingManual,
+          judge: judgeRunsProject,
+          options: [medium(flags('--prune')), flags('-p --ignore-provider --machine-readable --no-color -h --help')],
+        }),
         ...each('halt reload suspend resume', {
           level: 'medium',
           reason: 'Starts or stops a virtual machine.',
           operands: { rest: 'text' },
-          options: [flags('--no-provision')],
+          judge: judgeRunsProject,
+          options: [
+            flags('--no-provision -f --force -h --help --no-color'),
+            saying(
+              'Runs the scripts that set up the machine.',
+              medium(flags('--provision'), values('--provision-with')),
+            ),
+          ],
         }),
       },
     },
@@ -55,17 +66,43 @@ export const infrastructureFamily: Family = {
       level: 'high',
       reason: changesServer,
       verbs: {
-        ...each('version diagnose validate inspect', { ...strictReadingManual, operands: { rest: 'search' } }),
-        ...each('build fmt', builds),
+        ...each('version diagnose validate inspect', {
+          ...strictReadingManual,
+          operands: { rest: 'search' },
+          options: [
+            takes('search', '-f --filename'),
+            flags('-syntax-only -evaluate-datasources --yaml-only'),
+            values('-p --profile -var'),
+            takes('list', '-var-file'),
+          ],
+        }),
+        ...each('build fmt', {
+          ...builds,
+          judge: judgeRunsProject,
+          options: [
+            takes('search', '-f --filename'),
+            flags('-q --quiet --dry-run --cache-artifacts -check -diff -recursive'),
+            values('-p --profile -b --build-image -t --tag -o --output'),
+            takes('write', '--file-output'),
+            high(flags('--push'), values('-d --default-repo')),
+          ],
+        }),
       },
     }),
     ...each('tflint tfsec checkov terrascan', {
       level: 'low',
       operands: { rest: 'search' },
       options: [
-        flags('--recursive --quiet --compact --version --no-color --soft-fail'),
-        values('--format -f --minimum-failure-severity --framework'),
-        takes('search', '--config -d'),
+        flags(
+          '--recursive --quiet --compact --version --no-color --soft-fail -v -h --help --no-guide --force --show-config --list -l -i',
+        ),
+        values(
+          '--format -o --output --minimum-failure-severity --framework --filter --only --enable-rule --disable-rule -c --check --skip-check --minimum-severity -m --exclude',
+        ),
+        takes('search', '--config -d --directory -f --file --chdir --config-file --tfvars-file'),
+        takes('write', '--output-file-path --out'),
+        medium(flags('--fix')),
+        high(values('--external-checks-dir --external-checks-git --repo-id --bc-api-key --ignore-module --var-file')),
         high(flags('--init')),
       ],
     }),
@@ -84,12 +121,23 @@ export const infrastructureFamily: Family = {
     ...each('trivy grype syft', {
       level: 'medium',
       reason: 'Asks the network for known vulnerabilities.',
+      options: [flags('--version -v -h --help')],
       verbs: {
-        ...each('fs config repo version', {
+        db: { level: 'high', verbs: { ...each('status list check', strictReadingManual) } },
+        ...each('fs filesystem config repo repository version', {
           level: 'medium',
           reason: 'Asks the network for known vulnerabilities.',
           operands: ['search'],
-          options: [flags('--quiet -q --ignore-unfixed'), values('--severity --exit-code --format -f --scanners')],
+          options: [
+            flags(
+              '--quiet -q --ignore-unfixed --no-progress --offline-scan --skip-db-update --list-all-pkgs -d --debug -h --help',
+            ),
+            values(
+              '--severity --exit-code --format -f --scanners --security-checks --vuln-type --pkg-types --skip-dirs --skip-files --timeout --commit --branch --tag',
+            ),
+            takes('search', '--ignorefile -c'),
+            takes('write', '-o --output'),
+          ],
         }),
       },
     }),
@@ -100,7 +148,10 @@ export const infrastructureFamily: Family = {
       operands: [],
       others: 'high',
       options: [
-        flags('--list --graph --yaml -y --export --vars --version'),
+        flags('--list --graph --yaml -y --toml --export --vars --version -v -h --help'),
+        values('-l --limit'),
+        takes('write', '--output'),
+        takes('search', '--inventory-file'),
         values('--host'),
         takes('search', '-i --inventory --playbook-dir'),
       ],
@@ -108,7 +159,15 @@ export const infrastructureFamily: Family = {
     ...each('ansible-lint ansible-doc', {
       ...strictReadingManual,
       operands: { rest: 'search' },
-      options: [flags('-q -p -l --version')],
+      options: [
+        flags(
+          '-q -p -l --version -h --help -v --list --offline --parseable --nocolor --strict --show-relpath -L --list-rules -T --list-tags -j --json -s --snippet -F --list_files --force-color',
+        ),
+        values('-f --format -x --skip-list -w --warn-list -t --type --tags --profile --enable-list'),
+        takes('search', '-c --config-file --exclude --project-dir -i --ignore-file'),
+        saying('Changes files of the workspace.', medium(optionalValues('--fix'))),
+        high(values('-r --rulesdir --rules -M --module-path --playbook-dir')),
+      ],
       judge: judgeNotSecret,
     }),
     promtool: {
@@ -149,14 +208,19 @@ export const infrastructureFamily: Family = {
         ...each('validate version graph', {
           ...strictReadingManual,
           style: 'words',
-          options: [flags('-json -no-color')],
+          options: [
+            flags('-json -no-color -no-tests -draw-cycles -help'),
+            values('-type -module-depth'),
+            takes('search', '-test-directory'),
+            takes('read', '-plan'),
+          ],
         }),
         fmt: {
           level: 'medium',
           reason: 'Changes files.',
           operands: { rest: 'write' },
           style: 'words',
-          options: [flags('-recursive -diff -check'), values('-list')],
+          options: [flags('-recursive -diff -check -no-color -help'), values('-list -write')],
           judge: judgeFormats,
         },
         show: {
@@ -165,17 +229,25 @@ export const infrastructureFamily: Family = {
           style: 'words',
           judge: judgeShowsPlan,
           operands: ['read'],
-          options: [flags('-no-color')],
+          options: [flags('-no-color -json -help')],
         },
         ...each('plan init', {
           level: 'medium',
           reason: 'Downloads providers or reads infrastructure.',
           style: 'words',
           operands: [],
+          judge: judgeRunsProject,
           options: [
+            flags('-reconfigure -json -help -concise -get-plugins'),
+            values('-lockfile -exclude'),
+            saying('Sets a variable, which may contain a secret.', medium(values('-var'))),
+            saying(
+              'Chooses where the state is stored.',
+              high(flags('-migrate-state -force-copy'), values('-backend-config -from-module -plugin-dir')),
+            ),
             flags('-refresh-only -destroy -no-color -compact-warnings -detailed-exitcode -upgrade'),
             values('-parallelism -replace -input -backend -lock -refresh -get -target'),
-            takes('write', '-out'),
+            takes('write', '-out -generate-config-out'),
             takes('list', '-var-file'),
           ],
         }),

@@ -53,9 +53,11 @@ export const keysFamily: Family = {
           options: [
             flags(`
               -noout -text -dates -subject -issuer -fingerprint -serial -enddate -startdate -modulus
-              -pubkey -sha256 -sha1 -email -purpose -hash -verify
+              -pubkey -sha256 -sha1 -sha512 -email -purpose -hash -verify -subject_hash -issuer_hash -ocsp_uri -alias
+              -ocspid -startdate -quiet
             `),
-            values('-inform -ext -checkend -nameopt'),
+            values('-inform -outform -ext -checkend -nameopt -certopt'),
+            takes('write', '-out'),
             takes('list', '-in'),
           ],
         }),
@@ -80,7 +82,13 @@ export const keysFamily: Family = {
           level: 'low',
           style: 'words',
           operands: { rest: 'search' },
-          options: [flags('-sha256 -sha1 -sha512 -sha384 -md5 -hex -r -binary')],
+          options: [
+            flags(
+              '-sha256 -sha1 -sha512 -sha384 -sha224 -sha3-256 -sha3-512 -md5 -blake2b512 -hex -r -c -binary -list',
+            ),
+            takes('read', '-verify -signature'),
+            takes('write', '-out'),
+          ],
         },
         ...each('sha256 sha1 sha512 md5', {
           level: 'low',

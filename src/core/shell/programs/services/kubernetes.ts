@@ -10,15 +10,19 @@ const kube: Manual = {
   options: [
     values(`
         -n --namespace -o --output -l --selector -c --sort-by --field-selector --context --tail
-        --since --container
+        --since --container --since-time --limit-bytes --chunk-size --show-events --field-manager --max-log-requests
+        --api-version --verbs --categories --timeout --revision --label-columns -L --subresource --output-watch-events
       `),
+    takes('read', '-f --filename -k --kustomize'),
     flags(`
         -A --all-namespaces -p --all-containers --prefix --no-headers --timestamps --client --short
-        --containers --recursive --minify --show-labels --previous
+        --containers --recursive -R --minify --show-labels --show-kind --previous --ignore-not-found --show-managed-fields
+        --no-log-prefix --cached --sum --use-protocol-buffers --all-pods --allow-missing-template-keys -h --help
       `),
     values('--api-group'),
     optionalValues('--namespaced'),
-    medium(flags('-f --follow -w --watch')),
+    medium(flags('--follow -w --watch --watch-only')),
+    high(flags('--raw --server-print --dump-cluster'), values('--raw --kubeconfig --server --token --as --as-group')),
   ],
 };
 
@@ -84,6 +88,16 @@ export const kubernetesFamily: Family = {
           ],
         },
         version: strictReadingManual,
+        create: {
+          level: 'medium',
+          reason: 'Writes kustomization.yaml.',
+          operands: [],
+          options: [
+            flags('--autodetect --recursive'),
+            takes('read', '--resources'),
+            values('--namespace --nameprefix --namesuffix --annotations --labels'),
+          ],
+        },
         edit: {
           level: 'medium',
           reason: 'Changes files of the workspace.',
@@ -102,7 +116,12 @@ export const kubernetesFamily: Family = {
           level: 'medium',
           reason: 'Starts or stops a cluster on this machine.',
           operands: [],
-          options: [values('--cpus --memory --driver --nodes')],
+          options: [
+            values(
+              '--cpus --memory --driver --nodes -n -p --profile --kubernetes-version --container-runtime --disk-size --cni --wait --addons',
+            ),
+            flags('--background --all --embed-certs --keep-context-active --force-systemd --no-kubernetes -h --help'),
+          ],
         }),
       },
     },
@@ -129,7 +148,10 @@ export const kubernetesFamily: Family = {
       reason: 'Changes the cluster.',
       options: [values('-n --namespace --context')],
       verbs: {
-        ...each('get describe logs top explain version api-resources api-versions cluster-info', { ...kube }),
+        ...each('get describe top explain version api-resources api-versions cluster-info', kube),
+        // Here `-f` follows instead of naming a file.
+        logs: { ...kube, options: [...kube.options!, medium(flags('-f'))] },
+        events: { ...kube, options: [...kube.options!, values('--for --types')] },
         kustomize: {
           ...strictReadingManual,
           operands: ['search'],
@@ -154,15 +176,33 @@ export const kubernetesFamily: Family = {
         },
         auth: {
           level: 'high',
-          verbs: { 'can-i': { ...strictReadingManual, options: [flags('--list'), values('-n')] } },
+          verbs: {
+            'can-i': {
+              ...strictReadingManual,
+              options: [
+                flags('--list -A --all-namespaces -q --quiet --no-headers'),
+                values('-n --namespace --subresource'),
+              ],
+            },
+            whoami: { ...strictReadingManual, options: [values('-o --output')] },
+          },
         },
         ...each('apply create', { level: 'high', reason: 'Changes the cluster.', judge: judgeDryRun }),
-        rollout: { level: 'high', verbs: { ...each('status history', kube) } },
+        rollout: {
+          level: 'high',
+          reason: 'Changes the cluster.',
+          verbs: { ...each('status history', kube) },
+        },
         diff: {
           level: 'medium',
           reason: 'Compares with the cluster.',
           operands: { rest: 'text' },
-          options: [takes('read', '-f'), takes('search', '-k')],
+          options: [
+            takes('read', '-f --filename'),
+            takes('search', '-k --kustomize'),
+            flags('-R --recursive --server-side'),
+            values('-n --namespace --context -l --selector'),
+          ],
         },
       },
     }),
@@ -175,7 +215,7 @@ export const kubernetesFamily: Family = {
           level: 'high',
           reason: 'Changes repositories, plugins or dependencies of Helm.',
           verbs: {
-            ...each('list ls', strictReadingManual),
+            ...each('list ls', { ...strictReadingManual, options: [values('-o --output --max-col-width')] }),
             ...each('build update', {
               level: 'medium',
               reason: 'Downloads charts that the project declares.',
@@ -193,9 +233,21 @@ export const kubernetesFamily: Family = {
           ...strictReadingManual,
           judge: judgeNotSecret,
           options: [
-            values('-n --namespace -o --set'),
-            flags('-A -a --debug --short --all-namespaces --strict'),
+            values(`
+              -n --namespace -o --output --set --set-string --version --filter -m --max --offset -l --selector --kube-version
+              --api-versions -s --show-only --release-name --name-template --kube-context --time-format --revision
+            `),
+            flags(`
+              -A -a --all --debug --short -q -d --date -r --reverse --all-namespaces --strict --quiet --with-subcharts --deployed
+              --failed --pending --superseded --uninstalled --uninstalling --no-headers --versions --devel --regexp
+              --include-crds --skip-crds --skip-tests --no-hooks --is-upgrade --show-resources --show-desc
+            `),
             takes('read', '-f --values'),
+            takes('write', '--output-dir'),
+            high(
+              flags('--validate'),
+              values('--post-renderer --set-file --repo --ca-file --cert-file --key-file --username --password'),
+            ),
           ],
         }),
       },

@@ -263,7 +263,11 @@ const webRequest: Claims = ({ all, plain: [address] }) => {
 export const networkFamily: Family = {
   takesData: ['curl', 'wget'],
   programs: {
-    ...each('ping ping6', { level: 'high', judge: judgeProbes, options: [flags('-4 -6 -n -q'), values('-c -W -i')] }),
+    ...each('ping ping6', {
+      level: 'high',
+      judge: judgeProbes,
+      options: [flags('-4 -6 -n -q -v -D -O'), values('-c -W -i -w -s -t')],
+    }),
     ...each('dig host nslookup', { level: 'high', judge: judgeProbes, options: [flags('-4 -6 -x'), values('-t')] }),
     ...each('nc ncat netcat', {
       level: 'high',

@@ -2,7 +2,7 @@ import type { Manual, Operands } from '../../calls/manual';
 import { flags, type Options, values } from '../../calls/options';
 import { judgeTasks } from './buildTasks';
 import { judgeProjectInstall } from './installing';
-import { judgeServes, judgeTests } from './projectCode';
+import { judgeRunsProject, judgeServes, judgeTests } from './projectCode';
 
 /** Only reads. An unlisted option is high. */
 export const strictReadingManual: Manual = { level: 'low', others: 'high', operands: { rest: 'text' } };
@@ -47,6 +47,7 @@ export const runsProject: Manual = {
   level: 'medium',
   reason: 'Runs code of this project.',
   operands: { rest: 'text' },
+  judge: judgeRunsProject,
 };
 
 /** Installs what the project declares. */

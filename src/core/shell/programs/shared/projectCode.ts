@@ -2,7 +2,7 @@ import { anyOf, exactlyOneOf, sequence } from '../../../text/alternatives';
 import { judgeForwardedArguments } from '../../calls/forwardedArguments';
 import { judgeByManual } from '../../calls/judgeByManual';
 import type { Judge } from '../../calls/manual';
-import { refuse, run, type Scope } from '../../effects/scope';
+import { note, refuse, run, type Scope } from '../../effects/scope';
 import type { Value } from '../../syntax/value';
 
 const reachesOutside = ({ text }: Value): boolean =>
@@ -23,6 +23,12 @@ export function runProjectCode(scope: Scope, whole: string): void {
     1,
   );
 }
+
+/** Refuses to run code of the project if the same line changed what decides which code that is. */
+export const judgeRunsProject: Judge = ({ scope, whole }) => {
+  runProjectCode(scope, whole);
+  return undefined;
+};
 
 export const judgeTests: Judge = ({ name, words, scope, whole }) => {
   // Words after `--` are compiler options, which can choose a linker.
@@ -75,6 +81,10 @@ export const judgeBuild: Judge = ({ name, words, scope, flow, whole, manual }) =
     .filter(({ text }) => !text.startsWith('-'))
     .map(({ text }) => text)
     .join(' ');
+  if (name === 'ng' && /^(?:analytics|cache)\b/.test(said)) {
+    note(scope, 'medium', whole, 'Changes settings or the cache of Angular.');
+    return 'done';
+  }
   if (!onlyBuilds.test(said)) return undefined;
   const { judge, ...table } = manual;
   judgeByManual({ manual: { ...table, level: 'low' }, name, words, scope, flow, whole });
@@ -82,20 +92,39 @@ export const judgeBuild: Judge = ({ name, words, scope, flow, whole, manual }) =
 };
 
 const onlyChecks = exactlyOneOf([
-  '--check --check-only --diff -check -d -l -n --dry-run -c --list-different --verify-no-changes',
-  '--set-exit-if-changed --version --lint --test',
+  '--check --check-only --diff -check --dry-run --list-different --verify-no-changes --version',
+  '--lint --test --help --list --list-target-files --code',
 ]);
+
+/** Letters with which a formatter only checks. Others use them for something else: `black -l 100` sets a length. */
+const checkingLetters: Readonly<Record<string, RegExp>> = {
+  '-d': /^yapf|^golangci-lint/,
+  '-c': /^(?:isort|black|stylua|nixfmt)/,
+  '-h': /^/,
+};
+
+/** Formatters that print the result unless they are told to change files, even if they list or compare as well. */
+const printsResult =
+  /^(gofmt|goimports|gofumpt|clang-format|shfmt|rubocop|swiftlint|ktlint|standardrb|autopep8|yapf|autoflake)/;
+
+/** Without it, `dart format --set-exit-if-changed` changes files. */
+const printsDart = /(?:^| )(?:-o|--output)[ =](?:none|show|json)(?: |$)/;
+
+function changesInPlace(name: string, { text }: Value): boolean {
+  if (name === 'shfmt') return /^(?:-w|--write)(?:$|=)/.test(text);
+  if (/^(?:autopep8|yapf|autoflake)$/.test(name)) return /^-[a-z]*i[a-z]*$|^--in-place$/.test(text);
+  if (name === 'ktlint') return /^(?:-F|--format)$/.test(text);
+  return /^(?:-w|-i|-[a-zA-Z]*[aA][a-zA-Z]*|-x|--fix.*|--in-place|--auto-?correct.*|-F|autocorrect|-[wi]=true)$/.test(
+    text,
+  );
+}
 
 /** Judges formatters. They change files unless they only check. */
 export const judgeFormats: Judge = ({ name, words, scope, flow, whole, manual }) => {
-  const checks =
-    words.some(({ text }) => onlyChecks.test(text)) ||
-    (/^(gofmt|goimports|gofumpt|clang-format|shfmt|rubocop|swiftlint|ktlint|standardrb|autopep8)/.test(name) &&
-      !words.some(
-        ({ text }) =>
-          /^(-w|-i|-a|-A|--fix|--in-place|--auto-?correct.*|-F)$/.test(text) ||
-          (name === 'ktlint' && text === '--format'),
-      ));
+  const checks = printsResult.test(name)
+    ? !words.some((word) => changesInPlace(name, word))
+    : words.some(({ text }) => onlyChecks.test(text) || checkingLetters[text]?.test(name)) ||
+      (name === 'dart format' && printsDart.test(words.map(({ text }) => text).join(' ')));
   if (name === 'rubocop' && words.some(({ text }) => /^(-r|--require|-o|--out)/.test(text)))
     refuse(scope, whole, 'Loads code.');
   const { judge, ...plain } = manual;

@@ -32,7 +32,7 @@ import { resolvePlace } from '../../syntax/place';
 import { literal, type Value } from '../../syntax/value';
 import { onlyBelowFloor } from '../../verdict/floor';
 import { judge } from '../../verdict/policy';
-import { judgeInstall } from './installing';
+import { judgeDeclared, judgeInstall } from './installing';
 
 const shellOptions = optionTable([
   flags('-c -l -e -u -x -v -n --login --noprofile --norc --posix --version --help'),
@@ -185,6 +185,7 @@ const aroundInstall = [
 
 /** Judges the lifecycle scripts that the project itself runs when its packages are installed. */
 export const judgeNpmInstall: Judge = ({ name: program, words, scope, whole }) => {
+  judgeDeclared(words, scope, whole);
   if (words.some(({ text }) => text === '--ignore-scripts')) return undefined;
   judgeInstall(program.split(' ')[0]!, scope, whole);
   for (const name of aroundInstall) judgeScriptText({ kind: 'npm', name, chosen: false }, scope, whole);
