@@ -5,6 +5,7 @@ import type { Provider } from '../../core/model/providers/provider';
 import { providerAt } from '../../core/model/providers/rulesFor';
 import { windowAdvice, type Advice } from '../../core/model/advice';
 import { httpFor } from '../net/http';
+import { readErrorBody } from './endpoint/errorBody';
 import { masker } from './endpoint/mask';
 import { problemOf, type Place, networkProblem } from './endpoint/problems';
 import { parseJson } from '../../core/text/parseJson';
@@ -122,7 +123,7 @@ function get(url: URL, headers: Record<string, string>, signal: AbortSignal): Pr
 /** Same as for a request to a model, without the wording that refers to a model. */
 function refusalProblem({ status, headers, text }: Answer, place: Place): ModelProblem {
   const said = status < 400 ? String(headers.location ?? '') : text.slice(0, 64 * 1024);
-  const problem = problemOf({ status, headers, text: said }, place);
+  const problem = problemOf({ status, headers, body: readErrorBody(said) }, place);
   if (problem.kind === 'authentication' && status === 403) {
     return new ModelProblem('authentication', {
       what: 'The key is not allowed to list models.',

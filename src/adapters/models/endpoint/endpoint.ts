@@ -8,6 +8,7 @@ import { providerAt, rulesFor } from '../../../core/model/providers/rulesFor';
 import { readBodyText } from './body';
 import { marksCache, type RequestWriter, type Wishes } from '../openai/chatWire';
 import { LearnedRules, type LessonMemory } from './learnedRules';
+import { readErrorBody } from './errorBody';
 import { lessonFrom, type Lesson, type Refused } from './lessons';
 import { masker } from './mask';
 import { asksForOther, OtherProtocol } from './otherProtocol';
@@ -115,13 +116,15 @@ export function openEndpoint(
       const text = place.mask(await readBodyText(incoming, 64 * 1024));
       const { rules } = learned.manner;
       const sent = sentIn(request, rules, protocol, options);
-      const lesson = lessonFrom({ status, text, request, learnedLessons: learned.learnedLessons, rules, sent });
+      const body = readErrorBody(status < 400 ? String(incoming.headers.location ?? '') : text);
+      const { learnedLessons } = learned;
+      const lesson = lessonFrom({ status, text: body.all, request, learnedLessons, rules, sent });
       if (lesson) {
         learned.learn(lesson);
         continue;
       }
-      const said = status < 400 ? String(incoming.headers.location ?? '') : text;
-      const problem = problemOf({ status, headers: incoming.headers, text: said }, place);
+      const problem = problemOf({ status, headers: incoming.headers, body }, place);
+      if (problem.kind === 'invalid_request') learned.forgetUnproven();
       if (!mayChangeProtocol || !asksForOther(protocol, status, text)) throw problem;
       learned.learn('other_protocol');
       learned.keep();

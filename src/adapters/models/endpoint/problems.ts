@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { ModelProblem, type ModelProblemKind } from '../../../core/ports/model';
 import { smallContextWindow, windowAdvice, type Advice } from '../../../core/model/advice';
 import { isContextOverflow, statedContextWindow } from './contextOverflow';
-import { isTemplateError, readErrorBody, type ErrorBody } from './errorBody';
+import { isTemplateError, type ErrorBody } from './errorBody';
 import { roomForOpenFiles } from '../../../core/text/errorMessage';
 import { withCommas } from '../../../core/text/withCommas';
 
@@ -20,13 +20,12 @@ export interface Failure {
   /** Undefined for an error inside an answer of status 200. */
   readonly status: number | undefined;
   readonly headers: IncomingHttpHeaders;
-  readonly text: string;
-  readonly body?: ErrorBody;
+  readonly body: ErrorBody;
 }
 
 /** Converts an answer other than 200, or an error inside a stream, into a problem for the user and for `retry`. */
 export function problemOf(failure: Failure, place: Place, now = Date.now()): ModelProblem {
-  const body = failure.body ?? readErrorBody(failure.text);
+  const { body } = failure;
   const status = failure.status ?? body.status ?? statusOfCode(body.code);
   const wait = retryAfterMs(failure.headers, body.all, now);
   const kind = problemKind(status, body, wait);

@@ -143,8 +143,7 @@ async function* wholeJson(bytes: AsyncIterable<Uint8Array>, parsed: () => void):
 
 function take(event: unknown, into: Into, incoming: IncomingMessage, place: Place): boolean {
   const failed = (into.failure ?? chatFailure)(event);
-  if (failed)
-    throw problemOf({ status: undefined, headers: incoming.headers, text: '', body: readErrorValue(failed) }, place);
+  if (failed) throw problemOf({ status: undefined, headers: incoming.headers, body: readErrorValue(failed) }, place);
   return into.add(event);
 }
 

@@ -1,6 +1,7 @@
 import { costOf, type Prices } from '../../../core/model/prices';
 import type { ModelReply, ModelRequest } from '../../../core/ports/model';
 import type { Accumulated } from './accumulator';
+import { readErrorBody } from '../endpoint/errorBody';
 import { problemOf, type Place } from '../endpoint/problems';
 import { cut } from '../endpoint/readReply';
 
@@ -48,7 +49,7 @@ function ending(reason: string | undefined, done: boolean, hasCalls: boolean, pl
   if (reason === undefined && (!done || hasCalls)) throw cut(place);
   if (reason && isBroken(reason)) throw cut(place);
   if (reason === 'model_context_window_exceeded')
-    throw problemOf({ status: undefined, headers: {}, text: reason }, place);
+    throw problemOf({ status: undefined, headers: {}, body: readErrorBody(reason) }, place);
   return reason ?? 'stop';
 }
 
