@@ -5,6 +5,7 @@ import type { Prices } from '../../../core/model/prices';
 import { windowAdvice, type Advice } from '../../../core/model/advice';
 import type { Protocol, Provider, WireRules } from '../../../core/model/providers/provider';
 import { providerAt, rulesFor } from '../../../core/model/providers/rulesFor';
+import { unpacked } from '../../net/unpacked';
 import { readBodyText } from './body';
 import { marksCache, type RequestWriter, type Wishes } from '../openai/chatWire';
 import { LearnedRules, type LessonMemory } from './learnedRules';
@@ -72,6 +73,9 @@ const minMaskedLength = 12;
 /** A server that thinks for long says so with comments. It may do so for this many idle timeouts. */
 const idleTimesEmpty = 5;
 
+/** Counts of tokens follow a complete reply at once. */
+const afterReplyMs = 10_000;
+
 const paths: Record<Protocol, string> = { chat: 'chat/completions', responses: 'responses', messages: 'messages' };
 
 /**
@@ -113,7 +117,7 @@ export function openEndpoint(
         learned.keep();
         return incoming;
       }
-      const text = place.mask(await readBodyText(incoming, 64 * 1024));
+      const text = place.mask(await readBodyText(await unpacked(incoming), 64 * 1024));
       const { rules } = learned.manner;
       const sent = sentIn(request, rules, protocol, options);
       const body = readErrorBody(status < 400 ? String(incoming.headers.location ?? '') : text);
@@ -143,7 +147,11 @@ export function openEndpoint(
         watch.signal.throwIfAborted();
         const incoming = await ask(request, watch.signal);
         watch.touch();
-        return await read(incoming, { moved: watch.touch, emptyMs: idleTimeoutMs * idleTimesEmpty });
+        return await read(incoming, {
+          moved: watch.touch,
+          completed: watch.complete,
+          emptyMs: idleTimeoutMs * idleTimesEmpty,
+        });
       } catch (error) {
         if (watch.signal.aborted) throw watch.signal.reason;
         throw error instanceof ModelProblem ? error : networkProblem(error, place);
@@ -226,6 +234,8 @@ interface Watchdog {
   readonly signal: AbortSignal;
   /** Restarts the timeout: something arrived. */
   touch(): void;
+  /** The reply is complete: waits only a little longer, whatever arrives. */
+  complete(): void;
   release(): void;
 }
 
@@ -235,10 +245,18 @@ function watchdog(idleMs: number, caller: AbortSignal, stalled: () => Error): Wa
   const cancel = (): void => controller.abort(caller.reason);
   if (caller.aborted) cancel();
   else caller.addEventListener('abort', cancel, { once: true });
-  const timer = idleMs > 0 ? setTimeout(() => controller.abort(stalled()), idleMs) : undefined;
+  const stop = (): void => controller.abort(stalled());
+  let timer = idleMs > 0 ? setTimeout(stop, idleMs) : undefined;
+  let isComplete = false;
   return {
     signal: controller.signal,
-    touch: () => void timer?.refresh(),
+    touch: () => void (isComplete || timer?.refresh()),
+    complete() {
+      if (isComplete) return;
+      isComplete = true;
+      clearTimeout(timer);
+      timer = setTimeout(stop, Math.min(idleMs || afterReplyMs, afterReplyMs));
+    },
     release() {
       clearTimeout(timer);
       caller.removeEventListener('abort', cancel);

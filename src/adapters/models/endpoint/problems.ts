@@ -203,9 +203,17 @@ function reasons(code: string, host: string, message: string, { address, trustCe
 /**
  * Returns how long a server asks to wait, in ms, never negative. Reads `retry-after-ms`, `retry-after` as seconds or
  * HTTP date, `x-ratelimit-reset*` and `ratelimit-reset` as seconds, durations ("6m0s"), dates or Unix times; else the
- * text ("try again in 1.2s"). `now`: ms since 1970.
+ * text ("try again in 1.2s"). Ignores an absurdly long wait. `now`: ms since 1970.
  */
 export function retryAfterMs(headers: IncomingHttpHeaders, text: string, now: number): number | undefined {
+  const asked = statedWait(headers, text, now);
+  return asked !== undefined && asked <= longestWaitMs ? asked : undefined;
+}
+
+/** Quotas last at most a month: a longer wait is a mistake of the server. */
+const longestWaitMs = 31 * 24 * 60 * 60 * 1000;
+
+function statedWait(headers: IncomingHttpHeaders, text: string, now: number): number | undefined {
   const of = (name: string): string | undefined => [headers[name]].flat()[0]?.trim();
   const milliseconds = Number(of('retry-after-ms') || NaN);
   if (Number.isFinite(milliseconds)) return Math.max(0, milliseconds);
