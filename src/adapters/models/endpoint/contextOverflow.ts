@@ -1,3 +1,5 @@
+import { isContextWindow } from '../../../core/model/contextWindows';
+
 /**
  * How providers say that a conversation is too long for a model. There is no common error code, so the wording decides.
  * Where a provider names it, the group is the number of tokens that the model can read.
@@ -32,9 +34,6 @@ const wordings = [
 
 export const isContextOverflow = (text: string): boolean => wordings.some((wording) => wording.test(text));
 
-/** A smaller or larger number is not the context window of a model. */
-const plausible = { min: 256, max: 100_000_000 };
-
 const factors: Readonly<Record<string, number>> = { k: 1_000, m: 1_000_000 };
 
 /** Parses "128000", "262,144" or "128k". */
@@ -52,7 +51,7 @@ export function statedContextWindow(text: string): number | undefined {
     const match = wording.exec(text);
     if (match?.[1] === undefined || countsOtherThings.test(text.slice(match.index + match[0].length))) continue;
     const tokens = tokenCount(match[1]);
-    if (tokens >= plausible.min && tokens <= plausible.max) return tokens;
+    if (isContextWindow(tokens)) return tokens;
   }
   return undefined;
 }
