@@ -3,7 +3,7 @@ import type { ChangeSource } from '../../core/changes/changesOf';
 import type { JournalEntry } from '../../core/changes/journalEntry';
 import { isSameState, type FileState, noFile, type Snapshot } from '../../core/changes/snapshot';
 import { blobHash, type BlobStore } from './blobStore';
-import { statByRawName, readCovered, unkeptState, type CheckpointLimits } from './coverage';
+import { linkState, statByRawName, readCovered, unkeptState, type CheckpointLimits } from './coverage';
 
 /** Maximum size for a review by lines, in bytes. A larger file is reviewed as a whole. */
 const maxReviewedBytes = 5 * 1024 * 1024;
@@ -44,7 +44,7 @@ export function diskSnapshot(
   // A file without a copy, for whatever reason, counts as unchanged while its timestamps are the same.
   const isUnkept = known?.kind === 'file' && known.hash === undefined && isSameState(known, unkeptState(stat));
   if (isUnkept) return { state: known };
-  if (stat.isSymbolicLink()) return { state: { kind: 'link', target: fs.readlinkSync(file) } };
+  if (stat.isSymbolicLink()) return { state: linkState(file, stat) };
   const mode = stat.mode & 0o7777;
   if (stat.isDirectory()) return { state: { kind: 'folder', mode } };
   if (!stat.isFile()) return { state: unkeptState(stat) };

@@ -170,6 +170,12 @@ export const unkeptState = (stat: Stats): FileState => {
     : { kind: 'file', mode, size: stat.size, stamp: stampOf(stat) };
 };
 
+/** The state of a link. A target whose bytes are not UTF-8 could not be restored, so the link counts as not copied. */
+export function linkState(file: string, stat: Stats): FileState {
+  const target = fs.readlinkSync(file);
+  return target.includes(replacement) ? unkeptState(stat) : { kind: 'link', target };
+}
+
 /**
  * Stands for invalid bytes in names that are not UTF-8, which old programs and archives create. Node.js replaces each
  * such byte with U+FFFD. A file cannot be opened by the resulting name, so it is recorded but not copied.
@@ -187,9 +193,12 @@ export function statByRawName(file: string): fs.Stats | undefined {
   if (!hasRawName(file)) return undefined;
   const folder = path.dirname(file);
   const name = path.basename(file);
-  const raw = fs.readdirSync(folder, { encoding: 'buffer' }).find((each) => each.toString('utf8') === name);
-  if (raw === undefined) return undefined;
-  const place = Buffer.concat([Buffer.from(`${folder}${path.sep}`), raw]);
-  const stat = fs.lstatSync(place, { throwIfNoEntry: false });
+  // Several names may be the same after the replacement: the latest change of any of them counts.
+  const stats = fs
+    .readdirSync(folder, { encoding: 'buffer' })
+    .filter((each) => each.toString('utf8') === name)
+    .map((raw) => Buffer.concat([Buffer.from(`${folder}${path.sep}`), raw]))
+    .flatMap((place) => fs.lstatSync(place, { throwIfNoEntry: false }) ?? []);
+  const stat = stats.sort((a, b) => b.ctimeMs - a.ctimeMs)[0];
   return stat && Object.assign(stat, { isFile: () => true, isDirectory: () => false, isSymbolicLink: () => false });
 }

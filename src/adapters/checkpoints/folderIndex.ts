@@ -15,6 +15,7 @@ import {
   stampOf,
   mayCover,
   readCovered,
+  linkState,
   unkeptState,
   type CheckpointLimits,
   statByRawName,
@@ -562,8 +563,8 @@ export class FolderIndex {
     const common = { mode, size, mtimeMs, ctimeMs, ino };
     try {
       if (stat.isSymbolicLink()) {
-        const target = fs.readlinkSync(absolute);
-        return { ...common, kind: 'link', state: { kind: 'link', target }, isFresh: isFreshTime(stat) };
+        const state = linkState(absolute, stat);
+        return { ...common, kind: state?.kind === 'link' ? 'link' : 'file', state, isFresh: isFreshTime(stat) };
       }
       if (isSpecialFile(stat)) return { ...common, kind: 'file', state: unkeptState(stat), isFresh: false };
       const bytes = this.hasRoomFor(size)

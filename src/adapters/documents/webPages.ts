@@ -1,10 +1,9 @@
 import type { IncomingMessage, RequestOptions } from 'node:http';
-import { pipeline, type Readable, type Transform } from 'node:stream';
-import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import type { Web, WebPage } from '../../core/ports/web';
 import { riskOfAddress } from '../../core/shell/verdict/address';
 import { addressKind, checkedLookup, writtenAddress, type AddressKind } from '../net/privateAddress';
 import { httpFor } from '../net/http';
+import { unpacked } from '../net/unpacked';
 import { documents } from './documents';
 import { errorMessage } from '../../core/text/errorMessage';
 
@@ -172,27 +171,12 @@ function typeProblem(type: string): string | undefined {
 async function collect(response: IncomingMessage, most: number): Promise<{ body: Buffer; isCut: boolean }> {
   const parts: Buffer[] = [];
   let size = 0;
-  for await (const part of unpacked(response) as AsyncIterable<Buffer>) {
+  for await (const part of (await unpacked(response)) as AsyncIterable<Buffer>) {
     parts.push(part);
     size += part.length;
     if (size > most) break;
   }
   return { body: Buffer.concat(parts).subarray(0, most), isCut: size > most };
-}
-
-function unpacked(response: IncomingMessage): Readable {
-  const encoding = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-  if (encoding === 'identity') return response;
-  // An error on either side destroys the other, and the reader receives the error.
-  return pipeline(response, unpackerOf(encoding), () => undefined);
-}
-
-function unpackerOf(encoding: string): Transform {
-  if (/^(?:x-)?gzip$|^deflate$/.test(encoding)) return createUnzip();
-  if (encoding === 'br') return createBrotliDecompress();
-  throw new Error(
-    `it is compressed as ${/^[a-z]{1,8}$/.exec(encoding)?.[0] ?? 'something'}, which Waymark did not request`,
-  );
 }
 
 async function pageIn({ type, charset, body, isCut }: Answer, url: URL, signal: AbortSignal): Promise<WebPage> {

@@ -5,6 +5,8 @@ import type { Provider } from '../../core/model/providers/provider';
 import { providerAt } from '../../core/model/providers/rulesFor';
 import { windowAdvice, type Advice } from '../../core/model/advice';
 import { httpFor } from '../net/http';
+import { unpacked } from '../net/unpacked';
+import { readErrorBody } from './endpoint/errorBody';
 import { masker } from './endpoint/mask';
 import { problemOf, type Place, networkProblem } from './endpoint/problems';
 import { parseJson } from '../../core/text/parseJson';
@@ -103,26 +105,30 @@ interface Answer {
 
 function get(url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const request = httpFor(url.protocol).get(url, { headers, signal, agent: false }, (response) => {
-      const { statusCode: status = 0, headers: received } = response;
-      const pieces: Buffer[] = [];
-      let size = 0;
-      response.on('data', (piece: Buffer) => {
-        size += piece.length;
-        pieces.push(piece);
-        if (size > maxBytes) request.destroy(new Error('The list of models is too long to read'));
-      });
-      response.on('end', () => resolve({ status, headers: received, text: Buffer.concat(pieces).toString('utf8') }));
-      response.on('error', reject);
-    });
-    request.on('error', reject);
+    httpFor(url.protocol)
+      .get(url, { headers, signal, agent: false }, (response) => {
+        const { statusCode: status = 0, headers: received } = response;
+        textOf(response).then((text) => resolve({ status, headers: received, text }), reject);
+      })
+      .on('error', reject);
   });
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of (await unpacked(response)) as AsyncIterable<Buffer>) {
+    size += piece.length;
+    pieces.push(piece);
+    if (size > maxBytes) throw new Error('The list of models is too long to read');
+  }
+  return Buffer.concat(pieces).toString('utf8');
 }
 
 /** Same as for a request to a model, without the wording that refers to a model. */
 function refusalProblem({ status, headers, text }: Answer, place: Place): ModelProblem {
   const said = status < 400 ? String(headers.location ?? '') : text.slice(0, 64 * 1024);
-  const problem = problemOf({ status, headers, text: said }, place);
+  const problem = problemOf({ status, headers, body: readErrorBody(said) }, place);
   if (problem.kind === 'authentication' && status === 403) {
     return new ModelProblem('authentication', {
       what: 'The key is not allowed to list models.',

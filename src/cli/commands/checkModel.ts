@@ -3,7 +3,9 @@ import { modelFor, type ModelSettings } from '../../adapters/models/models';
 import { chosenAddress } from '../../core/model/providers/rulesFor';
 import { checkModel as check } from '../../core/model/checkModel';
 import { modelSettings, type ModelOptions } from '../run/modelOptions';
+import { printMasked } from '../output/masked';
 import { stdout } from '../output/output';
+import { secrets } from '../../core/secrets/secrets';
 import { onSignals } from '../run/signals';
 import type { ExitCode } from '../output/exitCodes';
 
@@ -34,15 +36,11 @@ export async function checkModel({
       }),
       ...(settings.advice && { advice: settings.advice }),
     });
-    if (json) stdout.write(`${JSON.stringify({ ...about, findings })}\n`);
-    else
-      stdout.write(
-        [
-          `${about.model} · ${about.provider}`,
-          ...findings.map(({ item, state, words }) => `  ${signs[state]} ${item.padEnd(14)} ${words}`),
-          '',
-        ].join('\n'),
-      );
+    if (json) stdout.write(`${secrets.mask(JSON.stringify({ ...about, findings }))}\n`);
+    else {
+      printMasked(`${about.model} · ${about.provider}`);
+      for (const { item, state, words } of findings) printMasked(`  ${signs[state]} ${item.padEnd(14)} ${words}`);
+    }
     return problem ? 1 : 0;
   } catch (error) {
     if (interrupted.signal.aborted) return 130;

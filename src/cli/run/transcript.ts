@@ -235,17 +235,18 @@ class StreamedReply {
   constructor(private readonly terminal: TerminalLines) {}
 
   add(piece: string): void {
-    const text = this.#heldSpace + piece;
-    const shown = text.trimEnd();
     this.#text += piece;
-    this.#heldSpace = text.slice(shown.length);
-    this.terminal.write(escapeForTerminal(this.#hasShown ? shown : withoutEmptyLinesBefore(shown)));
-    this.#hasShown ||= shown !== '';
+    const shown = piece.trimEnd();
+    if (shown === '') return void (this.#heldSpace += piece);
+    const text = this.#heldSpace + shown;
+    this.#heldSpace = piece.slice(shown.length);
+    this.terminal.write(escapeForTerminal(this.#hasShown ? text : withoutEmptyLinesBefore(text)));
+    this.#hasShown = true;
   }
 
-  /** Ends the reply. Returns whether all of this text was shown. */
+  /** Ends the reply. Returns whether all of this text was shown, perhaps after reasoning. */
   ends(text: string): boolean {
-    const wasShown = this.#text === text;
+    const wasShown = this.#text.endsWith(text);
     this.#clear();
     return wasShown;
   }

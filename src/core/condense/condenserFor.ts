@@ -3,7 +3,7 @@ import type { CondenserChoice } from '../ports/profile';
 import { pendingActions } from '../log/openActions';
 import type { History } from '../log/projection';
 import { Attempt } from './attempt';
-import { charactersOf, contextFill, learnedTokenLimit, statedContextWindow, tokensPerCharacter } from './contextFill';
+import { charactersOf, contextFill, contextWindowIn, learnedTokenLimit, tokensPerCharacter } from './contextFill';
 import type { Sizing } from './range';
 import { reasonsToCondense } from './reasons';
 import { Writer } from './writer';
@@ -36,8 +36,7 @@ function summarizing(
     );
   }
   const share = maxWindowShare > 0 ? Math.min(1, maxWindowShare) : 1;
-  const windowOf = (history: History): number =>
-    Math.min(contextWindow ?? Infinity, statedContextWindow(history) ?? Infinity);
+  const windowOf = (history: History): number => contextWindowIn(history, contextWindow) ?? Infinity;
   const maxTokensOf = (history: History): number | null => {
     const most = Math.min(Math.floor(windowOf(history) * share), learnedTokenLimit(history, toolCharacters));
     return most === Infinity ? null : most;

@@ -46,6 +46,8 @@ export const contextSizesOf = projection<ContextSizes>(
     if (event.type === 'agent_response') {
       const tokens = requestTokens(event);
       if (tokens) scales.reported = { characters: sum(scales.total), tokens };
+      // What the model has read disproves a smaller number.
+      if (tokens && tokens > (scales.statedWindow ?? Infinity)) scales.statedWindow = undefined;
       scales.lastReply = event.seq;
     }
     if (event.type === 'feedback' && event.hidesReply) removeEvent(scales, scales.lastReply);
@@ -53,6 +55,8 @@ export const contextSizesOf = projection<ContextSizes>(
       scales.refused = sum(scales.total);
       scales.statedWindow = event.contextWindow ?? scales.statedWindow;
     }
+    // The user was advised to enlarge the context on the server.
+    if (event.type === 'finished' && event.cause === 'context_overflow') forgetRefusals(scales);
     if (event.type === 'message_changed' && event.change !== 'moved') removeEvent(scales, event.message);
     if ((event.type === 'settings_changed' || event.type === 'task_started') && event.model)
       changeModel(scales, event.model);
@@ -95,12 +99,22 @@ export function contextFill(history: History, toolCharacters = 0): ContextFill {
 /** Forgets what an earlier model refused. A resumed session names its model again, which changes nothing. */
 function changeModel(scales: ContextSizes, { name, provider }: ModelInfo): void {
   const model = `${name}\n${provider}`;
-  if (model !== scales.model) scales.refused = scales.tooLong = scales.statedWindow = undefined;
+  if (model !== scales.model) forgetRefusals(scales);
   scales.model = model;
+}
+
+function forgetRefusals(scales: ContextSizes): void {
+  scales.refused = scales.tooLong = scales.statedWindow = undefined;
 }
 
 /** Tokens that the current model can read, as its server named them when it refused a request. */
 export const statedContextWindow = (history: History): number | undefined => contextSizesOf(history).statedWindow;
+
+/** Tokens that the current model can read: what its server named, at most the `expected` number. Null if unknown. */
+export function contextWindowIn(history: History, expected: number | null): number | null {
+  const window = Math.min(expected ?? Infinity, statedContextWindow(history) ?? Infinity);
+  return window === Infinity ? null : window;
+}
 
 /** Share of a rejected request that is assumed to fit. */
 const readableShare = 0.9;

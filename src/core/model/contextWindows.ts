@@ -32,6 +32,9 @@ const windowsByModel: ReadonlyMap<string, number> = new Map(
 /** Returns the context window in tokens, or null if unknown. Names match as in `costOf`. */
 export const contextWindowOf = (model: string): number | null => windowsByModel.get(normalizedModelName(model)) ?? null;
 
+/** Returns whether a server may mean this number of tokens as a context window: no model reads less or more. */
+export const isContextWindow = (tokens: number): boolean => tokens >= 256 && tokens <= 100_000_000;
+
 /** Model families, each with the smallest context window among its members in use today. */
 const families: readonly (readonly [RegExp, number])[] = [
   [/claude/, 200_000],

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { anyOf } from '../text/alternatives';
+import { isContextWindow } from './contextWindows';
 
 /** One model of a server's list. Fields the server does not report are absent. */
 export interface ListedModel {
@@ -113,14 +114,16 @@ function readEntry(raw: unknown): ListedModel | undefined {
 
 function windowOf(entry: Entry): number | undefined {
   // For a local server, the loaded context size counts, not the maximum of the model.
-  const whole =
-    entry.loaded_context_length ??
-    entry.meta?.n_ctx ??
-    entry.max_model_len ??
-    entry.context_length ??
-    entry.context_window ??
-    entry.max_context_length;
-  return whole ?? entry.limits?.max_input_tokens;
+  const stated = [
+    entry.loaded_context_length,
+    entry.meta?.n_ctx,
+    entry.max_model_len,
+    entry.context_length,
+    entry.context_window,
+    entry.max_context_length,
+    entry.limits?.max_input_tokens,
+  ].find((tokens) => tokens !== undefined && isContextWindow(tokens));
+  return stated && Math.floor(stated);
 }
 
 /** Together reports dollars per million tokens. OpenRouter and Vercel report dollars per token, as strings. */

@@ -3,7 +3,7 @@ import type { FigurePoint, Figures } from '../../protocol/inspector/inspector';
 import { addKnown } from '../log/spending';
 import { settingsOf } from '../log/runSettings';
 import type { History } from '../log/projection';
-import { charactersIn, statedContextWindow } from '../condense/contextFill';
+import { charactersIn, contextWindowIn } from '../condense/contextFill';
 import { runGraph } from './runGraph';
 import { stepsOf } from './steps';
 
@@ -14,7 +14,7 @@ const maxPoints = 240;
 export function figuresOf(history: History): Figures {
   return {
     points: together(pointsOf(history)),
-    contextWindow: statedContextWindow(history) ?? settingsOf(history)?.model.contextWindow ?? null,
+    contextWindow: contextWindowIn(history, settingsOf(history)?.model.contextWindow ?? null),
     graph: runGraph(history),
   };
 }

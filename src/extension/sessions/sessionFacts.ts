@@ -1,4 +1,4 @@
-import { contextFill, statedContextWindow } from '../../core/condense/contextFill';
+import { contextFill, contextWindowIn } from '../../core/condense/contextFill';
 import { isStepping, pauseIsRequested } from '../../core/log/checkpoints';
 import { isSubmitted, statusOf } from '../../core/log/status';
 import { settingsOf } from '../../core/log/runSettings';
@@ -43,7 +43,7 @@ export function sessionFacts(
         provider: info.provider,
         scripted: info.scripted === true,
         textOnly: info.textOnly === true,
-        contextWindow: statedContextWindow(history) ?? info.contextWindow,
+        contextWindow: contextWindowIn(history, info.contextWindow),
       },
     }),
   };

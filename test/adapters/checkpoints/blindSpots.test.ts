@@ -234,6 +234,51 @@ describe('changes of a run', function () {
       );
       for (const { words } of undone.plan.problems) assert.match(words, /bytes of its name are not UTF-8/);
     });
+
+    it('include each of two files whose names differ only in such bytes', async function () {
+      const raw = (name: string): Buffer =>
+        Buffer.concat([Buffer.from(`${place.at('work')}/`), Buffer.from(name, 'latin1')]);
+      try {
+        for (const name of ['a\xe9', 'a\xe8']) fs.writeFileSync(raw(name), 'one');
+      } catch {
+        console.log('      skipped: the file system has no such names');
+        this.skip();
+      }
+      const { command, listed } = begin();
+      for (const [index, name] of ['a\xe9', 'a\xe8'].entries()) {
+        await command(`evil${index}`, () => fs.writeFileSync(raw(name), 'other'));
+        assert.deepEqual(await listed(), [`modified a\ufffd evil0${index === 1 ? ' evil1' : ''} no copy`]);
+      }
+    });
+
+    it('include links whose targets are not UTF-8, without copies: nothing restores another target', async function () {
+      const link = place.at('work', 'link');
+      const target = Buffer.from('caf\xe9', 'latin1');
+      const pointTo = (to: Buffer): void => {
+        fs.rmSync(link, { force: true });
+        fs.symlinkSync(to, link);
+      };
+      try {
+        pointTo(target);
+      } catch {
+        console.log('      skipped: the file system has no such links');
+        this.skip();
+      }
+      const { command, listed, changes } = begin();
+      await command('evil', () => pointTo(Buffer.from('caf\xe8', 'latin1')));
+      assert.deepEqual(await listed(), ['modified link evil no copy']);
+      await command('worse', () => fs.rmSync(link));
+      assert.deepEqual(await listed(), ['deleted link evil worse no copy']);
+      assert.equal((await changes.undo({})).status, 'refused');
+      assert.equal(fs.existsSync(link), false);
+      write('file.txt', 'mine\n');
+      await command('again', () => {
+        fs.rmSync(place.at('work', 'file.txt'));
+        fs.symlinkSync(target, place.at('work', 'file.txt'));
+      });
+      assert.equal((await changes.undo({ files: [place.at('work', 'file.txt')] })).status, 'refused');
+      assert.deepEqual(fs.readlinkSync(place.at('work', 'file.txt'), { encoding: 'buffer' }), target);
+    });
   });
 
   it('are copied up to a size limit per scan; larger ones are reported, and small files are still copied', async () => {

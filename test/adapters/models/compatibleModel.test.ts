@@ -9,6 +9,7 @@ import { providerNamed } from '../../../src/core/model/providers/rulesFor';
 import { ask, problemFrom, question } from '../../support/ask';
 import {
   failure,
+  raw,
   reply,
   response,
   startModelServer,
@@ -231,6 +232,40 @@ describe('what Waymark learns about a server', () => {
     } finally {
       folder.stop();
     }
+  });
+
+  it('is forgotten if the server refuses the other request as well', async () => {
+    const folder = temporaryWorkspace();
+    const memory = lessonFile(folder.at('servers.json'));
+    const refusals = [failure(400, 'bad value near stream_options'), failure(400, 'bad value near max_tokens')];
+    try {
+      await withModel(
+        [...refusals, failure(400, 'bad value'), reply('x')],
+        { memory, maxOutputTokens: 5 },
+        async (model, server) => {
+          await problemFrom(ask(model));
+          await ask(model);
+          assert.deepEqual(
+            server.requests.map(({ body }) => ['stream_options', 'max_tokens'].filter((name) => name in body).length),
+            [2, 1, 0, 2],
+          );
+          assert.equal(fs.existsSync(folder.at('servers.json')), false);
+        },
+      );
+    } finally {
+      folder.stop();
+    }
+  });
+
+  it('does not come from text of the conversation that FastAPI repeats in an error', () => {
+    const detail = [
+      { type: 'missing', loc: ['body', 'user'], msg: 'Field required', input: { content: 'Explain stream_options' } },
+    ];
+    return withModel([raw(JSON.stringify({ detail }), { status: 422 })], {}, async (model, server) => {
+      const { kind, why } = await problemFrom(ask(model));
+      assert.deepEqual([kind, server.requests.length], ['invalid_request', 1]);
+      assert.match(why, /user: Field required\.$/);
+    });
   });
 
   it('about the name of the token limit does not alternate between names', () => {

@@ -162,6 +162,13 @@ describe('an error of an OpenAI-compatible server', () => {
       assert.equal((await problemOf(answer)).kind, 'context_overflow');
     }
   });
+  it('that repeats text of the conversation about a context length is no context overflow', async () => {
+    const input = "This model's maximum context length is 300 tokens.";
+    const repeated = JSON.stringify({
+      detail: [{ type: 'string_type', loc: ['body', 'stop'], msg: 'Not text', input }],
+    });
+    assert.equal((await problemOf(raw(repeated, { status: 422 }))).kind, 'invalid_request');
+  });
   it('that merely mentions tokens is no context overflow', async () => {
     for (const words of [
       'max_tokens must be positive',

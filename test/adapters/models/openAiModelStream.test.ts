@@ -197,12 +197,13 @@ describe('a stream of an OpenAI-compatible server', () => {
 
   it('with an error inside is reported as that, with no status that no server sent', async () => {
     const [first] = chunksOf({ text: 'hello' });
-    const why = async (error: object): Promise<string> =>
+    const why = async (error: object | string): Promise<string> =>
       (await problemFrom(replyTo([stream([first!, { error }, '[DONE]'] as object[])]))).why;
     assert.match(
       await why({ message: 'Rate limit reached', type: 'rate_limit_error' }),
       /^127\.0\.0\.1:\d+ sent an error in its answer: Rate limit reached\.$/,
     );
+    assert.match(await why('CUDA out of memory'), / sent an error in its answer: CUDA out of memory\.$/);
     assert.match(await why({ type: 'overloaded_error' }), / sent an error in its answer without saying why\.$/);
     assert.match(await why({ message: 'slow down', code: 429 }), / sent error 429 in its answer: slow down\.$/);
     const tooLong = await problemFrom(replyTo([reply('x', { finish: 'model_context_window_exceeded' })]));

@@ -49,6 +49,25 @@ describe('waymark check-model', () => {
       ));
   }
 
+  for (const tokens of [12, 1e300]) {
+    it(`takes ${tokens} for no context window`, () =>
+      onMachine(
+        [right],
+        async ({ start, server }) => {
+          const { stdout } = await start(['check-model', '--base-url', server.baseUrl, '--model', 'mine']).ended;
+          assert.match(stdout, /\? context window Its context window is unknown\./);
+        },
+        { models: [{ id: 'mine', meta: { n_ctx: tokens } }] },
+      ));
+  }
+
+  it('escapes control characters of a server and shows no key that it repeats', () =>
+    onMachine([reply('Your key is sk-test-123456.', { model: '\u001b]0;title\u0007red\u202e' })], async (machine) => {
+      const { stdout } = await check(machine);
+      assert.doesNotMatch(stdout, /[^\P{Cc}\n]|\u202e|sk-test-123456/u);
+      assert.match(stdout, /\\u\{1b\}\]0;title\\u\{7\}red\\u\{202e\} answered\./);
+    }));
+
   it('says why a model does not answer, and fails', () =>
     onMachine([failure(401, 'no such key sk-test-123456')], async (machine) => {
       const { code, stdout } = await check(machine);

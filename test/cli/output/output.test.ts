@@ -136,6 +136,12 @@ I read the greeting first.
       },
     ));
 
+  it('shows a text after reasoning without an opening tag once', () =>
+    onMachine([toolCall('list_files', {}, { text: 'Hm.\n</think>\n\nLook there.' }), finish], async ({ run }) => {
+      const { stdout } = await run('Look.');
+      assert.match(stdout, /\nHm\.\n<\/think>\n\nLook there\.\n▸ List /);
+    }));
+
   it('escapes control characters from a model, a server or a program', () =>
     onMachine(
       [

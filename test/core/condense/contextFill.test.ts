@@ -1,5 +1,10 @@
 import { strict as assert } from 'node:assert';
-import { contextFill, learnedTokenLimit, statedContextWindow } from '../../../src/core/condense/contextFill';
+import {
+  contextFill,
+  contextWindowIn,
+  learnedTokenLimit,
+  statedContextWindow,
+} from '../../../src/core/condense/contextFill';
 import type { EventOf } from '../../../src/protocol/events/event';
 import { calls, logOf, person, reported, result, step, task } from './logs';
 
@@ -112,6 +117,23 @@ describe('what a refusal says about the context window', () => {
     assert.deepEqual(learnedBy({ type: 'settings_changed', model: used }), [5120, true]));
   it('does not hold for another model', () =>
     assert.deepEqual(learnedBy({ type: 'settings_changed', model: { ...used, name: 'other' } }), [undefined, false]));
+  it('does not hold once the model has read more than that', () =>
+    assert.equal(learnedBy(calls([], { usage: reported(5121) }))[0], undefined));
+  it('holds while the model reads no more than that', () =>
+    assert.equal(learnedBy(calls([], { usage: reported(5120) }))[0], 5120));
+  it('does not hold after the run ended because of it: the user may have enlarged the context', () =>
+    assert.deepEqual(
+      learnedBy({ type: 'finished', status: 'failed', cause: 'context_overflow', summary: '' }, { type: 'resumed' }),
+      [undefined, false],
+    ));
+  it('never exceeds the context window that the user set', () => {
+    const log = logOf(...long, refused);
+    assert.deepEqual(
+      [2000, 8000, null].map((expected) => contextWindowIn(log, expected)),
+      [2000, 5120, 5120],
+    );
+    assert.equal(contextWindowIn(logOf(...long), null), null);
+  });
   it('is kept if a later refusal names no number', () =>
     assert.equal(learnedBy({ type: 'condensation_requested', by: 'context_overflow' })[0], 5120));
 });

@@ -136,6 +136,7 @@ export function messagesAccumulator(onDelta: ModelRequest['onDelta'], now: () =>
       return false;
     },
     size: () => blocks.length + blocks.count,
+    isComplete: () => stopReason !== undefined,
     failure: failureIn,
     finish(taken: (id: string) => boolean): Accumulated {
       const all = blocks.inOrder();

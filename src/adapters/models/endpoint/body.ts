@@ -1,9 +1,11 @@
-import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 
 /** Response body whose beginning has already been read. */
 export interface Body {
   /** First non-white-space character; empty if the body is empty. */
   readonly first: string;
+  /** The text up to there and what arrived with it, at most 4 KB. */
+  readonly beginning: string;
   /** All bytes; can be read only once. Stopping early leaves the connection usable for the next request. */
   readonly bytes: AsyncIterable<Uint8Array>;
   /** Returns true once the server has closed the body and all of it was read. */
@@ -14,7 +16,7 @@ export interface Body {
  * Reads the beginning of a body. `moved` is called with the size of every piece that arrives; an error that it throws
  * ends the reading.
  */
-export async function openBody(incoming: IncomingMessage, moved: (bytes: number) => void): Promise<Body> {
+export async function openBody(incoming: Readable, moved: (bytes: number) => void): Promise<Body> {
   const source = incoming.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>;
   const head: Buffer[] = [];
   let ended = false;
@@ -42,14 +44,15 @@ export async function openBody(incoming: IncomingMessage, moved: (bytes: number)
       if (!ended && !incoming.destroyed) await drain(incoming, source);
     }
   }
-  return { first, bytes: bytes(), ended: () => ended };
+  const beginning = Buffer.concat(head).subarray(0, 4096).toString('utf8');
+  return { first, beginning, bytes: bytes(), ended: () => ended };
 }
 
 /**
  * Reads and drops what follows `[DONE]`, so that the socket returns to the pool. Disconnects from a server that does
  * not end the body.
  */
-async function drain(incoming: IncomingMessage, source: AsyncIterator<Buffer, undefined>): Promise<void> {
+async function drain(incoming: Readable, source: AsyncIterator<Buffer, undefined>): Promise<void> {
   await source.return?.();
   const timer = setTimeout(() => incoming.destroy(), 1_000).unref();
   incoming.once('close', () => clearTimeout(timer)).resume();

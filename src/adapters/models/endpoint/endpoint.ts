@@ -5,9 +5,11 @@ import type { Prices } from '../../../core/model/prices';
 import { windowAdvice, type Advice } from '../../../core/model/advice';
 import type { Protocol, Provider, WireRules } from '../../../core/model/providers/provider';
 import { providerAt, rulesFor } from '../../../core/model/providers/rulesFor';
+import { unpacked } from '../../net/unpacked';
 import { readBodyText } from './body';
 import { marksCache, type RequestWriter, type Wishes } from '../openai/chatWire';
 import { LearnedRules, type LessonMemory } from './learnedRules';
+import { readErrorBody } from './errorBody';
 import { lessonFrom, type Lesson, type Refused } from './lessons';
 import { masker } from './mask';
 import { asksForOther, OtherProtocol } from './otherProtocol';
@@ -71,6 +73,9 @@ const minMaskedLength = 12;
 /** A server that thinks for long says so with comments. It may do so for this many idle timeouts. */
 const idleTimesEmpty = 5;
 
+/** Counts of tokens follow a complete reply at once. */
+const afterReplyMs = 10_000;
+
 const paths: Record<Protocol, string> = { chat: 'chat/completions', responses: 'responses', messages: 'messages' };
 
 /**
@@ -112,16 +117,18 @@ export function openEndpoint(
         learned.keep();
         return incoming;
       }
-      const text = place.mask(await readBodyText(incoming, 64 * 1024));
+      const text = place.mask(await readBodyText(await unpacked(incoming), 64 * 1024));
       const { rules } = learned.manner;
       const sent = sentIn(request, rules, protocol, options);
-      const lesson = lessonFrom({ status, text, request, learnedLessons: learned.learnedLessons, rules, sent });
+      const body = readErrorBody(status < 400 ? String(incoming.headers.location ?? '') : text);
+      const { learnedLessons } = learned;
+      const lesson = lessonFrom({ status, text: body.all, request, learnedLessons, rules, sent });
       if (lesson) {
         learned.learn(lesson);
         continue;
       }
-      const said = status < 400 ? String(incoming.headers.location ?? '') : text;
-      const problem = problemOf({ status, headers: incoming.headers, text: said }, place);
+      const problem = problemOf({ status, headers: incoming.headers, body }, place);
+      if (problem.kind === 'invalid_request') learned.forgetUnproven();
       if (!mayChangeProtocol || !asksForOther(protocol, status, text)) throw problem;
       learned.learn('other_protocol');
       learned.keep();
@@ -140,7 +147,11 @@ export function openEndpoint(
         watch.signal.throwIfAborted();
         const incoming = await ask(request, watch.signal);
         watch.touch();
-        return await read(incoming, { moved: watch.touch, emptyMs: idleTimeoutMs * idleTimesEmpty });
+        return await read(incoming, {
+          moved: watch.touch,
+          completed: watch.complete,
+          emptyMs: idleTimeoutMs * idleTimesEmpty,
+        });
       } catch (error) {
         if (watch.signal.aborted) throw watch.signal.reason;
         throw error instanceof ModelProblem ? error : networkProblem(error, place);
@@ -223,6 +234,8 @@ interface Watchdog {
   readonly signal: AbortSignal;
   /** Restarts the timeout: something arrived. */
   touch(): void;
+  /** The reply is complete: waits only a little longer, whatever arrives. */
+  complete(): void;
   release(): void;
 }
 
@@ -232,10 +245,18 @@ function watchdog(idleMs: number, caller: AbortSignal, stalled: () => Error): Wa
   const cancel = (): void => controller.abort(caller.reason);
   if (caller.aborted) cancel();
   else caller.addEventListener('abort', cancel, { once: true });
-  const timer = idleMs > 0 ? setTimeout(() => controller.abort(stalled()), idleMs) : undefined;
+  const stop = (): void => controller.abort(stalled());
+  let timer = idleMs > 0 ? setTimeout(stop, idleMs) : undefined;
+  let isComplete = false;
   return {
     signal: controller.signal,
-    touch: () => void timer?.refresh(),
+    touch: () => void (isComplete || timer?.refresh()),
+    complete() {
+      if (isComplete) return;
+      isComplete = true;
+      clearTimeout(timer);
+      timer = setTimeout(stop, Math.min(idleMs || afterReplyMs, afterReplyMs));
+    },
     release() {
       clearTimeout(timer);
       caller.removeEventListener('abort', cancel);

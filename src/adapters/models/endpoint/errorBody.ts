@@ -1,6 +1,6 @@
 import { truncate } from '../../../protocol/plain/truncate';
 
-/** A server's error message. `all`: its complete text, for recognition. `said`: the sentence to show. */
+/** A server's error message. `all`: its complete text without what it repeats of the request, for recognition. `said`: the sentence to show. */
 export interface ErrorBody {
   readonly said: string;
   readonly code: string;
@@ -19,13 +19,16 @@ export function readErrorBody(text: string): ErrorBody {
   } catch {
     return { said: clip(isHtml(text) ? pageTitle(text) : text), code: '', status: undefined, all: text };
   }
-  return readErrorValue(json, text);
+  return readErrorValue(json, text.includes('"input"') ? JSON.stringify(json, withoutInput) : text);
 }
+
+/** FastAPI repeats each value that it refuses under this name: text of the conversation, not of the server. */
+const withoutInput = (name: string, value: unknown): unknown => (name === 'input' ? undefined : value);
 
 /** Same as `readErrorBody`, for an error that is already parsed, as in a stream. */
 export function readErrorValue(json: unknown, all = JSON.stringify(json)): ErrorBody {
   const outer = fields(Array.isArray(json) ? json[0] : json);
-  const error = outer.error ?? outer;
+  const error = typeof json === 'string' ? json : (outer.error ?? outer);
   const inner = fields(error);
   const metadata = fields(inner.metadata);
   const saidWhole =

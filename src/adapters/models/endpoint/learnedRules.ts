@@ -50,6 +50,13 @@ export class LearnedRules {
     this.unproven.clear();
   }
 
+  /** Forgets the new lessons. Call it when the server refused even a request that follows them: they did not help. */
+  forgetUnproven(): void {
+    for (const lesson of this.unproven) this.lessons.delete(lesson);
+    this.unproven.clear();
+    this.current = this.changed();
+  }
+
   private changed(): Manner {
     return { rules: rulesAfter(this.usual, this.lessons), version: [...this.lessons].join() };
   }

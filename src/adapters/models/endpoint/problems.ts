@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { ModelProblem, type ModelProblemKind } from '../../../core/ports/model';
 import { smallContextWindow, windowAdvice, type Advice } from '../../../core/model/advice';
 import { isContextOverflow, statedContextWindow } from './contextOverflow';
-import { isTemplateError, readErrorBody, type ErrorBody } from './errorBody';
+import { isTemplateError, type ErrorBody } from './errorBody';
 import { roomForOpenFiles } from '../../../core/text/errorMessage';
 import { withCommas } from '../../../core/text/withCommas';
 
@@ -20,13 +20,12 @@ export interface Failure {
   /** Undefined for an error inside an answer of status 200. */
   readonly status: number | undefined;
   readonly headers: IncomingHttpHeaders;
-  readonly text: string;
-  readonly body?: ErrorBody;
+  readonly body: ErrorBody;
 }
 
 /** Converts an answer other than 200, or an error inside a stream, into a problem for the user and for `retry`. */
 export function problemOf(failure: Failure, place: Place, now = Date.now()): ModelProblem {
-  const body = failure.body ?? readErrorBody(failure.text);
+  const { body } = failure;
   const status = failure.status ?? body.status ?? statusOfCode(body.code);
   const wait = retryAfterMs(failure.headers, body.all, now);
   const kind = problemKind(status, body, wait);
@@ -204,9 +203,17 @@ function reasons(code: string, host: string, message: string, { address, trustCe
 /**
  * Returns how long a server asks to wait, in ms, never negative. Reads `retry-after-ms`, `retry-after` as seconds or
  * HTTP date, `x-ratelimit-reset*` and `ratelimit-reset` as seconds, durations ("6m0s"), dates or Unix times; else the
- * text ("try again in 1.2s"). `now`: ms since 1970.
+ * text ("try again in 1.2s"). Ignores an absurdly long wait. `now`: ms since 1970.
  */
 export function retryAfterMs(headers: IncomingHttpHeaders, text: string, now: number): number | undefined {
+  const asked = statedWait(headers, text, now);
+  return asked !== undefined && asked <= longestWaitMs ? asked : undefined;
+}
+
+/** Quotas last at most a month: a longer wait is a mistake of the server. */
+const longestWaitMs = 31 * 24 * 60 * 60 * 1000;
+
+function statedWait(headers: IncomingHttpHeaders, text: string, now: number): number | undefined {
   const of = (name: string): string | undefined => [headers[name]].flat()[0]?.trim();
   const milliseconds = Number(of('retry-after-ms') || NaN);
   if (Number.isFinite(milliseconds)) return Math.max(0, milliseconds);

@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { ModelProblem } from '../../../core/ports/model';
+import { unpacked } from '../../net/unpacked';
 import { openBody, readBodyText } from './body';
 import { clip, isHtml, readErrorBody, readErrorValue } from './errorBody';
 import { problemOf, type Place } from './problems';
+import { parseJson } from '../../../core/text/parseJson';
 
 /** Collects a reply while it is read. */
 export interface Into {
@@ -12,17 +14,20 @@ export interface Into {
   failure?(piece: unknown): unknown;
   /** Size of the reply so far. A piece that does not increase it only shows that the server is alive. */
   size(): number;
+  /** Returns whether the model said why it ended: then only counts may follow. False if absent. */
+  isComplete?(): boolean;
 }
 
 const maxBodyBytes = 64 * 1024 * 1024;
 /** In bytes: several times the longest piece that any server sends. */
 const maxPieceBytes = 16 * 1024 * 1024;
-const silent = { logLevel: 'off', logger: undefined };
 
 /** How reading a reply is monitored. */
 export interface Watched {
   /** Called for every piece of bytes that arrives. */
   moved(): void;
+  /** Called when the reply is complete, so that little more can arrive. */
+  completed(): void;
   /** How long a server may send bytes without reply content, such as keep-alive comments; 0 means forever. */
   readonly emptyMs: number;
 }
@@ -43,11 +48,15 @@ export async function readReply(
     bounds.took(bytes);
   };
   try {
-    return await readBody(incoming, into, place, { took: bounded, parsed: bounds.parsed });
+    return await readBody(incoming, into, place, {
+      took: bounded,
+      parsed: bounds.parsed,
+      completed: watched.completed,
+    });
   } catch (error) {
     // An endless body is not read to its end.
     if (error instanceof ModelProblem && (error.kind === 'stalled' || error.kind === 'bad_stream')) incoming.destroy();
-    throw error;
+    throw isBroken(error) ? cut(place, error) : error;
   }
 }
 
@@ -92,59 +101,69 @@ async function readBody(
   incoming: IncomingMessage,
   into: Into,
   place: Place,
-  { took, parsed }: Bounds,
+  { took, parsed, completed }: Bounds & Pick<Watched, 'completed'>,
 ): Promise<{ done: boolean }> {
-  const body = await openBody(incoming, took);
-  if (body.first === '<') {
-    const text = await readBodyText(body.bytes, 64 * 1024);
-    const why = isHtml(text) ? readErrorBody(text).said : `a text that begins “${clip(text).slice(0, 80)}”`;
-    throw new ModelProblem('bad_stream', {
-      what: 'The server answered with something that is not a model’s reply.',
-      why: place.mask(`${place.host} sent ${why}.`),
-      next: 'Check that the base URL leads to a model server (most end in /v1) and that no proxy or sign-in page is in front of it.',
-      cause: new Error(`It begins: ${place.mask(text).slice(0, 200)}`),
-    });
-  }
+  const body = await openBody(await unpacked(incoming), took);
+  if (body.first === '<') throw noReply(await readBodyText(body.bytes, 64 * 1024), place);
   if (body.first === '{' || body.first === '[') {
     const text = await readBodyText(wholeJson(body.bytes, parsed), maxBodyBytes);
     take(parse(text, place), into, incoming, place);
     return { done: true };
   }
-  const { Stream } = await import('openai/core/streaming');
-  // Only `body` of the response is read; events are passed on unchanged, including errors.
-  const stream = Stream.fromSSEResponse<unknown>(
-    { body: body.bytes, headers: incoming.headers } as never,
-    new AbortController(),
-    silent as never,
-    false,
-    'events',
-  );
+  const { _iterSSEMessages: eventsOf } = await import('openai/core/streaming');
+  let hasEvents = false;
   try {
-    for await (const event of stream) {
+    // Only `body` of the response is read.
+    for await (const { data, event: name } of eventsOf({ body: body.bytes } as never, new AbortController())) {
+      const text = data.trim();
+      if (text === '') continue;
+      hasEvents = true;
+      if (text === '[DONE]') return { done: true };
       const before = into.size();
-      if (!take(event, into, incoming, place)) return { done: true };
+      if (!take(name === 'error' ? errorEvent(text) : JSON.parse(text), into, incoming, place)) return { done: true };
       if (into.size() > before) parsed();
+      if (into.isComplete?.()) completed();
     }
   } catch (error) {
+    // Some servers send neither [DONE] nor the end of the body.
+    if (error instanceof ModelProblem && error.kind === 'stalled' && into.isComplete?.()) return { done: false };
     if (error instanceof SyntaxError) throw body.ended() ? cut(place) : notJson(place, error);
-    throw isBroken(error) ? cut(place, error) : error;
+    throw error;
   }
-  // The decoder stops reading at [DONE]; a body that was read to its end did not contain it.
-  return { done: !body.ended() };
+  const isStream = /event-stream/i.test(incoming.headers['content-type'] ?? '');
+  if (!hasEvents && !isStream && body.first !== '') throw noReply(body.beginning, place);
+  return { done: false };
 }
 
-/** A single JSON object is one piece however long it is, so it has its own limit. */
+/** Parses the data of an event named “error”, which may be words. */
+function errorEvent(text: string): unknown {
+  const parsed = parseJson(text);
+  return typeof parsed === 'object' && parsed !== null ? parsed : { error: text };
+}
+
+function noReply(text: string, place: Place): ModelProblem {
+  const why = isHtml(text) ? readErrorBody(text).said : `a text that begins “${clip(text).slice(0, 80)}”`;
+  return new ModelProblem('bad_stream', {
+    what: 'The server answered with something that is not a model’s reply.',
+    why: place.mask(`${place.host} sent ${why}.`),
+    next: 'Check that the base URL leads to a model server (most end in /v1) and that no proxy or sign-in page is in front of it.',
+    cause: new Error(`It begins: ${place.mask(text).slice(0, 200)}`),
+  });
+}
+
+const space: ReadonlySet<number> = new Set([9, 10, 13, 32]);
+
+/** A single JSON object is one piece however long it is, so it has its own limit. Space is not a part of the reply. */
 async function* wholeJson(bytes: AsyncIterable<Uint8Array>, parsed: () => void): AsyncGenerator<Uint8Array> {
   for await (const piece of bytes) {
-    parsed();
+    if (piece.some((byte) => !space.has(byte))) parsed();
     yield piece;
   }
 }
 
 function take(event: unknown, into: Into, incoming: IncomingMessage, place: Place): boolean {
   const failed = (into.failure ?? chatFailure)(event);
-  if (failed)
-    throw problemOf({ status: undefined, headers: incoming.headers, text: '', body: readErrorValue(failed) }, place);
+  if (failed) throw problemOf({ status: undefined, headers: incoming.headers, body: readErrorValue(failed) }, place);
   return into.add(event);
 }
 
@@ -168,7 +187,7 @@ function chatFailure(event: unknown): unknown {
 
 function parse(text: string, place: Place): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
     throw notJson(place, error);
   }
@@ -198,4 +217,4 @@ const isBroken = (error: unknown): boolean =>
     (error as NodeJS.ErrnoException | undefined)?.code ?? '',
   ) ||
   (error as Error | undefined)?.message === 'aborted' ||
-  /^HPE_/.test((error as NodeJS.ErrnoException | undefined)?.code ?? '');
+  /^(HPE|Z)_/.test((error as NodeJS.ErrnoException | undefined)?.code ?? '');

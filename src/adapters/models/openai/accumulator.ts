@@ -2,7 +2,7 @@ import type { Reasoning } from '../../../protocol/events/event';
 import type { ModelRequest, ToolCall } from '../../../core/ports/model';
 import { reasoningParts, splitAtClosing, thinkTags } from './reasoningParts';
 import { signatureIn, toolCallParts } from './toolCallParts';
-import { noUsage, readUsage, type ReportedUsage } from './usage';
+import { laterUsage, noUsage, readUsage, type ReportedUsage } from './usage';
 
 /** A reply as received; `finishReason` is undefined if the server never sent one. */
 export interface Accumulated {
@@ -87,19 +87,20 @@ export function accumulator(onDelta: ModelRequest['onDelta'], now: () => number,
       const { choices, usage: reported, x_groq: groq, model: name } = fields(chunk);
       if (typeof name === 'string' && name) model = name;
       const counts = reported ?? fields(groq).usage;
-      if (counts) usage = readUsage(counts);
+      if (counts) usage = laterUsage(usage, readUsage(counts));
       const choice = fields(
-        Array.isArray(choices) ? choices.find((one) => (fields(one).index ?? 0) === index) : undefined,
+        Array.isArray(choices) ? choices.find((one) => Number(fields(one).index ?? 0) === index) : undefined,
       );
-      addMessage(fields(choice.delta ?? choice.message));
+      // After pieces, a whole message repeats them.
+      addMessage(fields(choice.delta ?? (length === 0 ? choice.message : undefined)));
       if (typeof choice.finish_reason === 'string' && choice.finish_reason) finishReason = choice.finish_reason;
-      if (choice.usage && !counts) usage = readUsage(choice.usage);
+      if (choice.usage && !counts) usage = laterUsage(usage, readUsage(choice.usage));
       if (length <= maxReplyCharacters) return true;
       finishReason = 'length';
       return false;
     },
     size: () => length,
-    hasCalls: () => calls.size > 0,
+    isComplete: () => finishReason !== undefined,
     finish(taken: (id: string) => boolean): Accumulated {
       wrote(tags.finish());
       const late = splitAtClosing(text);

@@ -33,6 +33,7 @@ export function openAiModel(options: OpenAiModelOptions): Model {
           {
             add: (chunk) => parts.map((part) => part.add(chunk)).every(Boolean),
             size: () => parts.reduce((sum, part) => sum + part.size(), 0),
+            isComplete: () => parts.every((part) => part.isComplete()),
           },
           place,
           watched,

@@ -1,8 +1,13 @@
+import { truncate } from '../../../protocol/plain/truncate';
 import { costOf, type Prices } from '../../../core/model/prices';
 import type { ModelReply, ModelRequest } from '../../../core/ports/model';
 import type { Accumulated } from './accumulator';
+import { readErrorBody } from '../endpoint/errorBody';
 import { problemOf, type Place } from '../endpoint/problems';
 import { cut } from '../endpoint/readReply';
+
+/** A longer name of a model or a reason is no name. */
+const maxNameLength = 200;
 
 export interface ReplyFacts {
   readonly place: Place;
@@ -21,7 +26,7 @@ export function toReply(
   { place, origin, prices, started, done }: ReplyFacts,
 ): ModelReply {
   const name = place.model;
-  const answered = model ?? name;
+  const answered = truncate(model ?? name, maxNameLength);
   return {
     ...rest,
     ...(reasoning && { reasoning }),
@@ -48,8 +53,8 @@ function ending(reason: string | undefined, done: boolean, hasCalls: boolean, pl
   if (reason === undefined && (!done || hasCalls)) throw cut(place);
   if (reason && isBroken(reason)) throw cut(place);
   if (reason === 'model_context_window_exceeded')
-    throw problemOf({ status: undefined, headers: {}, text: reason }, place);
-  return reason ?? 'stop';
+    throw problemOf({ status: undefined, headers: {}, body: readErrorBody(reason) }, place);
+  return truncate(reason ?? 'stop', maxNameLength);
 }
 
 /** Replies with more calls are rare. */

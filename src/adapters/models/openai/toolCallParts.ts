@@ -60,9 +60,11 @@ export function toolCallParts() {
         if (name !== call.name) call.name += name;
         const text = part.function?.arguments;
         const isWhole = typeof text === 'object' && text !== null;
-        const piece = isWhole ? JSON.stringify(text) : text;
-        if (typeof piece === 'string') call.arguments += piece;
-        return [{ call, place: calls.indexOf(call), piece: typeof piece === 'string' ? piece : '' }];
+        // An object is never a part of the arguments: a second one replaces the first.
+        if (isWhole) call.arguments = '';
+        const piece = isWhole ? JSON.stringify(text) : typeof text === 'string' ? text : '';
+        call.arguments += piece;
+        return [{ call, place: calls.indexOf(call), piece }];
       });
     },
     /**

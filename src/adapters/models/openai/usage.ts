@@ -36,6 +36,17 @@ export function readUsage(raw: unknown): ReportedUsage {
   };
 }
 
+/** Joins counts with earlier ones: some servers end with an empty or zero report. */
+export function laterUsage(earlier: ReportedUsage, later: ReportedUsage): ReportedUsage {
+  const joined = (name: keyof ReportedUsage): number | null => later[name] || (earlier[name] ?? later[name]);
+  return {
+    inputTokens: joined('inputTokens'),
+    outputTokens: joined('outputTokens'),
+    cachedTokens: joined('cachedTokens'),
+    cost: joined('cost'),
+  };
+}
+
 /** Reads the same from the field names of the Responses API. */
 export function readResponsesUsage(raw: unknown): ReportedUsage {
   const { input_tokens, output_tokens, input_tokens_details } = (
