@@ -179,8 +179,10 @@ export function resourceText(resource: unknown): string {
     : `[The resource ${textIn(uri)}, ${textIn(mimeType)}, ${size(blob)}. It is not text, so it is not shown.]`;
 }
 
-const textIn = (value: unknown): string =>
-  typeof value === 'string' ? value : value === undefined ? '' : String(JSON.stringify(value));
+function textIn(value: unknown): string {
+  if (value === undefined) return '';
+  return typeof value === 'string' ? value : String(JSON.stringify(value));
+}
 
 function size(base64: unknown): string {
   const characters = typeof base64 === 'string' ? base64.replace(/={1,2}$/, '').length : 0;

@@ -40,8 +40,8 @@ export function readFrontMatter(text: string): FrontMatter {
       ? unclosed(source, opening.length)
       : textAlone(source);
   const body = withoutBlankEnds(source.slice(opening.length + between.length + closing[0].length));
-  const unfit = between.length > maxFrontMatterLength ? tooLong : isTooDeep(between) ? tooDeep : undefined;
-  if (unfit) return { ...textAlone(source, unfit), present: true, body };
+  if (between.length > maxFrontMatterLength) return { ...textAlone(source, tooLong), present: true, body };
+  if (isTooDeep(between)) return { ...textAlone(source, tooDeep), present: true, body };
   // Earlier lines are kept as empty lines, so that positions in the YAML are one line above those in the file.
   const read = fieldsOf(before.replace(/[^\n]+/g, '') + between);
   const firstLine = lastPosition(before).line + 1;

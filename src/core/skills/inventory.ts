@@ -106,7 +106,9 @@ function order({ location, root, path, problems }: Skill): [number, number, numb
   ];
 }
 
+/** Compares two lists by the first items that differ. */
 function compare(a: readonly (number | string)[], b: readonly (number | string)[]): number {
   const at = a.findIndex((value, index) => value !== b[index]);
-  return at < 0 ? 0 : a[at]! < b[at]! ? -1 : 1;
+  if (at < 0) return 0;
+  return a[at]! < b[at]! ? -1 : 1;
 }

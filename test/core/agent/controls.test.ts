@@ -139,8 +139,8 @@ describe('the controls of a run', () => {
       while (model.requests.length === 0) await turn();
       await conversation[end]();
       const last = conversation.history.at(-1)!;
-      const told = last.type === 'finished' ? last.summary : last.type === 'paused' ? last.reason : '';
-      assert.match(told, end === 'stop' ? /^You stopped this run\./ : /^You interrupted this run\.$/);
+      if (end === 'stop') assert.match(last.type === 'finished' ? last.summary : '', /^You stopped this run\./);
+      else assert.match((last.type === 'paused' && last.reason) || '', /^You interrupted this run\.$/);
     }
     assert.deepEqual(reasons, ['The user stopped this run.', 'The user interrupted this run.']);
   });
@@ -308,13 +308,10 @@ describe('the controls of a run', () => {
                   'go',
                   ...one.calls.map((name) => {
                     const id = `i${++actions}`;
-                    return name === 'boom'
-                      ? call('command', { name: 'boom' }, id)
-                      : name === 'broken'
-                        ? call('look', '{"name":', id)
-                        : name === 'finish'
-                          ? call('finish', { summary: 'Done.' }, id)
-                          : call(name, { name: id }, id);
+                    if (name === 'boom') return call('command', { name: 'boom' }, id);
+                    if (name === 'broken') return call('look', '{"name":', id);
+                    if (name === 'finish') return call('finish', { summary: 'Done.' }, id);
+                    return call(name, { name: id }, id);
                   }),
                 );
               case 'text':

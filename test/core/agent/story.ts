@@ -161,13 +161,10 @@ export const revived = (events: readonly Event[]) =>
   events.map((event) => Event.parse(JSON.parse(JSON.stringify(event))));
 
 export const types = (history: readonly Event[]) =>
-  history.map((event) =>
-    event.type === 'observation'
-      ? `observation:${event.outcome}`
-      : event.type === 'finished'
-        ? `finished:${event.status}`
-        : event.type,
-  );
+  history.map((event) => {
+    if (event.type === 'observation') return `observation:${event.outcome}`;
+    return event.type === 'finished' ? `finished:${event.status}` : event.type;
+  });
 
 /**
  * Asserts the rules that providers require of a chat: every call is answered exactly once, directly after it, before

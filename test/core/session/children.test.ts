@@ -6,11 +6,10 @@ import { delegate } from '../../../src/core/tools/native/delegate';
 import { delegateTask } from '../../../src/core/tools/hermes/delegateTask';
 import { runPlan } from '../../../src/core/tools/native/runPlan';
 import type { ChildReport } from '../../../src/protocol/events/details';
-import { answering, family, repliesIn } from './family';
+import { answering, answeringInTurn, family, isParentTask, repliesIn } from './family';
 import { call, says, types } from '../agent/story';
 
 const tasksOf = (...titles: string[]) => ({ tasks: titles.map((title) => ({ title, task: `Task of ${title}.` })) });
-const root = (text: string): boolean => text === 'Do it.';
 const childrenIn = (history: History): ChildReport[] =>
   eventsOfType(history, 'observation').flatMap(({ details }) => (details?.kind === 'delegate' ? details.children : []));
 const until = async (isSo: () => boolean): Promise<void> => {
@@ -19,13 +18,10 @@ const until = async (isSo: () => boolean): Promise<void> => {
 
 describe('delegation', () => {
   it('runs a task in a subsession and reports the answer to the parent', async () => {
-    const model = answering((task, request) =>
-      root(task)
-        ? repliesIn(request) === 0
-          ? says('', call('delegate', tasksOf('north')))
-          : says('Thanks.')
-        : says('North is fine.'),
-    );
+    const model = answeringInTurn({
+      parent: [says('', call('delegate', tasksOf('north'))), says('Thanks.')],
+      child: [says('North is fine.')],
+    });
     const { root: parent, sessions, closed, go } = family(model, [delegate]);
     await go();
     const [report] = childrenIn(parent.history);
@@ -56,7 +52,7 @@ describe('delegation', () => {
     });
     const names = ['slow', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
     const model = answering(async (task, request) => {
-      if (root(task))
+      if (isParentTask(task))
         return repliesIn(request) === 0 ? says('', call('delegate', tasksOf(...names))) : says('All done.');
       const name = /Task of (\w+)/.exec(task)![1]!;
       if (name === 'slow') await slow;
@@ -80,7 +76,7 @@ describe('delegation', () => {
   it('runs several calls of one reply in parallel', async () => {
     let waiting = 0;
     const model = answering(async (task, request) => {
-      if (root(task))
+      if (isParentTask(task))
         return repliesIn(request) === 0
           ? says('', call('delegate', tasksOf('a')), call('delegate', tasksOf('b')))
           : says('Done.');
@@ -100,7 +96,7 @@ describe('delegation', () => {
 
   it('reports what a child did before its limit, and why another failed', async () => {
     const model = answering((task, request) => {
-      if (root(task))
+      if (isParentTask(task))
         return repliesIn(request) === 0
           ? says(
               '',
@@ -127,22 +123,22 @@ describe('delegation', () => {
   });
 
   it('does not start a child with an unknown model, toolset or profile, and says why', async () => {
-    const model = answering((task, request) =>
-      root(task)
-        ? repliesIn(request) === 0
-          ? says(
-              '',
-              call('delegate', {
-                tasks: [
-                  { title: 'a', task: 'a', model: 'gone' },
-                  { title: 'b', task: 'b', toolsets: ['nonsense'] },
-                  { title: 'c', task: 'c', profile: 'nobody' },
-                ],
-              }),
-            )
-          : says('I see.')
-        : says('never'),
-    );
+    const model = answeringInTurn({
+      parent: [
+        says(
+          '',
+          call('delegate', {
+            tasks: [
+              { title: 'a', task: 'a', model: 'gone' },
+              { title: 'b', task: 'b', toolsets: ['nonsense'] },
+              { title: 'c', task: 'c', profile: 'nobody' },
+            ],
+          }),
+        ),
+        says('I see.'),
+      ],
+      child: [says('never')],
+    });
     const { root: parent, go } = family(model, [delegate]);
     await go();
     assert.deepEqual(
@@ -157,13 +153,10 @@ describe('delegation', () => {
   });
 
   it('adds the tokens and cost of children to the parent, but not their steps', async () => {
-    const model = answering((task, request) =>
-      root(task)
-        ? repliesIn(request) === 0
-          ? says('', call('delegate', tasksOf('a', 'b')))
-          : says('Done.')
-        : says('ok'),
-    );
+    const model = answeringInTurn({
+      parent: [says('', call('delegate', tasksOf('a', 'b'))), says('Done.')],
+      child: [says('ok')],
+    });
     const { root: parent, go } = family(model, [delegate]);
     await go();
     const { usage, steps } = sessionSpending(parent.history);
@@ -171,13 +164,10 @@ describe('delegation', () => {
   });
 
   it('limits all children together to the parent’s remaining cost', async () => {
-    const model = answering((task, request) =>
-      root(task)
-        ? repliesIn(request) === 0
-          ? says('', call('delegate', tasksOf('a', 'b', 'c')))
-          : says('Done.')
-        : says('on', call('look', { name: `${repliesIn(request)}` })),
-    );
+    const model = answeringInTurn({
+      parent: [says('', call('delegate', tasksOf('a', 'b', 'c'))), says('Done.')],
+      child: (_task, request) => says('on', call('look', { name: `${repliesIn(request)}` })),
+    });
     const { root: parent, go } = family(model, [delegate], { first: { limits: { steps: 0, cost: 0.1, seconds: 0 } } });
     await go();
     const reports = childrenIn(parent.history);
@@ -191,13 +181,10 @@ describe('delegation', () => {
   });
 
   it('stops children with their parent, and keeps their results', async () => {
-    const model = answering((task, request) =>
-      root(task)
-        ? says('', call('delegate', tasksOf('a')))
-        : repliesIn(request) === 0
-          ? says('Looking.', call('look', { name: 'x' }))
-          : says('', call('look', { name: 'slow' })),
-    );
+    const model = answeringInTurn({
+      parent: [says('', call('delegate', tasksOf('a')))],
+      child: [says('Looking.', call('look', { name: 'x' })), says('', call('look', { name: 'slow' }))],
+    });
     const { root: parent, sessions, go } = family(model, [delegate]);
     const going = go();
     await until(
@@ -219,15 +206,10 @@ describe('delegation', () => {
   });
 
   it('lets a child wait for approval while the parent waits for the child', async () => {
-    const model = answering((task, request) =>
-      root(task)
-        ? repliesIn(request) === 0
-          ? says('', call('delegate', tasksOf('a')))
-          : says('Done.')
-        : repliesIn(request) === 0
-          ? says('', call('risk', { name: 'x' }, 'r1'))
-          : says('It ran.'),
-    );
+    const model = answeringInTurn({
+      parent: [says('', call('delegate', tasksOf('a'))), says('Done.')],
+      child: [says('', call('risk', { name: 'x' }, 'r1')), says('It ran.')],
+    });
     const { root: parent, sessions, deltas, go } = family(model, [delegate]);
     const going = go();
     await until(() => sessions.size === 2 && statusOf(sessions.get('child-1')!.history) === 'waiting_for_confirmation');
@@ -246,13 +228,10 @@ describe('delegation', () => {
   });
 
   it('stops a child that needs approval if nobody can be asked', async () => {
-    const model = answering((task, request) =>
-      root(task)
-        ? repliesIn(request) === 0
-          ? says('', call('delegate', tasksOf('a')))
-          : says('Done.')
-        : says('I must.', call('risk', { name: 'x' })),
-    );
+    const model = answeringInTurn({
+      parent: [says('', call('delegate', tasksOf('a'))), says('Done.')],
+      child: [says('I must.', call('risk', { name: 'x' }))],
+    });
     const { root: parent, go } = family(model, [delegate], { attended: false });
     await go();
     const [report] = childrenIn(parent.history);
@@ -261,13 +240,13 @@ describe('delegation', () => {
   });
 
   it('gives a child the mode, confirmation and allow rules of its parent, and no higher limits', async () => {
-    const model = answering((task, request) =>
-      root(task)
-        ? repliesIn(request) === 0
-          ? says('', call('delegate', { tasks: [{ title: 'a', task: 'a', limits: { steps: 50, cost: 0.5 } }] }))
-          : says('Done.')
-        : says('ok'),
-    );
+    const model = answeringInTurn({
+      parent: [
+        says('', call('delegate', { tasks: [{ title: 'a', task: 'a', limits: { steps: 50, cost: 0.5 } }] })),
+        says('Done.'),
+      ],
+      child: [says('ok')],
+    });
     const {
       root: parent,
       sessions,
@@ -293,13 +272,11 @@ describe('delegation', () => {
 
   it('applies a new plan mode of the parent to a running child', async () => {
     const model = answering(async (task, request) => {
-      if (root(task)) return repliesIn(request) === 0 ? says('', call('delegate', tasksOf('a'))) : says('Done.');
+      if (isParentTask(task))
+        return repliesIn(request) === 0 ? says('', call('delegate', tasksOf('a'))) : says('Done.');
       if (repliesIn(request) === 0) parent.setMode('plan');
-      return repliesIn(request) === 0
-        ? says('', call('look', { name: 'x' }))
-        : repliesIn(request) === 1
-          ? says('', call('change', { name: 'forbidden' }))
-          : says('ok');
+      const turns = [says('', call('look', { name: 'x' })), says('', call('change', { name: 'forbidden' }))];
+      return turns[repliesIn(request)] ?? says('ok');
     });
     const { root: parent, sessions, go } = family(model, [delegate], { first: { mode: 'auto' } });
     await go();
@@ -310,13 +287,10 @@ describe('delegation', () => {
   });
 
   it('gives a child no kind of tool that its parent lacks', async () => {
-    const model = answering((task, request) =>
-      root(task)
-        ? repliesIn(request) === 0
-          ? says('', call('delegate', { tasks: [{ title: 'a', task: 'a', toolsets: ['all'] }] }))
-          : says('Done.')
-        : says('ok'),
-    );
+    const model = answeringInTurn({
+      parent: [says('', call('delegate', { tasks: [{ title: 'a', task: 'a', toolsets: ['all'] }] })), says('Done.')],
+      child: [says('ok')],
+    });
     const { sessions, go } = family(model, [delegate], { first: { toolsets: ['readOnly', 'delegation'] } });
     await go();
     const [started] = eventsOfType(sessions.get('child-1')!.history, 'task_started');
@@ -332,7 +306,7 @@ describe('delegation', () => {
       if (repliesIn(request) > 0) return says('Back.');
       return /Task of c/.test(task)
         ? says('I am the last.')
-        : says('', call('delegate', tasksOf(root(task) ? 'b' : 'c')));
+        : says('', call('delegate', tasksOf(isParentTask(task) ? 'b' : 'c')));
     });
     const { sessions, go } = family(model, [delegate], { first: { toolsets: ['default', 'delegation'] } });
     await go();
@@ -349,15 +323,15 @@ describe('delegation', () => {
   });
 
   it('keeps the results of children when the parent reaches its time limit', async () => {
-    const model = answering((task, request, signal) =>
-      root(task)
-        ? says('', call('delegate', tasksOf('a')))
-        : repliesIn(request) === 0
+    const model = answeringInTurn({
+      parent: [says('', call('delegate', tasksOf('a')))],
+      child: (_task, request, signal) =>
+        repliesIn(request) === 0
           ? says('Looking.', call('look', { name: 'x' }))
           : new Promise((_resolve, reject) =>
               signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true }),
             ),
-    );
+    });
     const { root: parent, go } = family(model, [delegate], { first: { limits: { steps: 0, cost: 0, seconds: 0.5 } } });
     await go();
     assert.equal(types(parent.history).at(-1), 'finished:limit_exceeded');
@@ -366,13 +340,10 @@ describe('delegation', () => {
 
   it('continues each action of a parallel group as its own branch, if the profile says so', async () => {
     const profile = { ...(await import('../../../src/core/profiles/waymark')).waymark, branches: true };
-    const model = answering((task, request) =>
-      root(task)
-        ? repliesIn(request) === 0
-          ? says('', ...['1', '2', '3'].map((name) => call('look', { name })))
-          : says('All seen.')
-        : says(`Branch: ${/look \d done/.exec(task)?.[0]}`),
-    );
+    const model = answeringInTurn({
+      parent: [says('', ...['1', '2', '3'].map((name) => call('look', { name }))), says('All seen.')],
+      child: (task) => says(`Branch: ${/look \d done/.exec(task)?.[0]}`),
+    });
     const { root: parent, go } = family(model, [], { parts: { profile } });
     await go();
     assert.equal(model.requests.length, 5);
@@ -401,13 +372,10 @@ describe('delegation', () => {
       () => delegate.bind({ tasks: Array.from({ length: 9 }, () => ({ title: 'a', task: 'x' })) }),
       /tasks/,
     );
-    const model = answering((task, request) =>
-      root(task)
-        ? repliesIn(request) === 0
-          ? says('', call('delegate_task', { goal: 'Find it.', context: 'It is blue.' }))
-          : says('Done.')
-        : says(task.split('\n\n').slice(0, 2).join(' / ')),
-    );
+    const model = answeringInTurn({
+      parent: [says('', call('delegate_task', { goal: 'Find it.', context: 'It is blue.' })), says('Done.')],
+      child: (task) => says(task.split('\n\n').slice(0, 2).join(' / ')),
+    });
     const { root: parent, go } = family(model, [delegateTask]);
     await go();
     assert.equal(childrenIn(parent.history)[0]?.summary, 'Find it. / Context: It is blue.');
@@ -423,7 +391,7 @@ describe('a plan', () => {
   it('runs as a graph, and each problem gets the reports of its predecessors', async () => {
     const order: string[] = [];
     const model = answering(async (task, request) => {
-      if (root(task)) return repliesIn(request) === 0 ? says('', call('run_plan', plan)) : says('Done.');
+      if (isParentTask(task)) return repliesIn(request) === 0 ? says('', call('run_plan', plan)) : says('Done.');
       const id = /Solve (\w)/.exec(task)![1]!;
       order.push(id);
       if (id === 'B' || id === 'C') await until(() => order.length >= 3);
@@ -451,7 +419,7 @@ describe('a plan', () => {
 
   it('skips problems that depend on a failed one, and runs the others', async () => {
     const model = answering((task, request) => {
-      if (root(task))
+      if (isParentTask(task))
         return repliesIn(request) === 0
           ? says('', call('run_plan', { ...plan, graph: ['A -> B', 'C -> D'] }))
           : says('Done.');
@@ -470,7 +438,7 @@ describe('a plan', () => {
 
   it('without a graph runs as a chain, and stops with its parent', async () => {
     const model = answering((task, _request, signal) => {
-      if (root(task)) return says('', call('run_plan', { problems: plan.problems }));
+      if (isParentTask(task)) return says('', call('run_plan', { problems: plan.problems }));
       if (/^Solve A/.test(task)) return says('solved');
       return new Promise((_resolve, reject) =>
         signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true }),
@@ -496,7 +464,7 @@ describe('a plan', () => {
   it('runs independent problems in parallel', async () => {
     let begun = 0;
     const model = answering(async (task, request) => {
-      if (root(task))
+      if (isParentTask(task))
         return repliesIn(request) === 0
           ? says('', call('run_plan', { problems: plan.problems.slice(0, 2), graph: ['A', 'B'] }))
           : says('Done.');

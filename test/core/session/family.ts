@@ -18,6 +18,9 @@ import { partsFor, task, tools } from '../agent/story';
 
 type Answer = (task: string, request: ModelRequest, signal: AbortSignal) => ModelReply | Promise<ModelReply>;
 
+/** True for the task of the session that starts the others. */
+export const isParentTask = (text: string): boolean => text === 'Do it.';
+
 /** A model that answers each session by its task, the first message. */
 export function answering(answer: Answer): Model & { requests: ModelRequest[] } {
   const requests: ModelRequest[] = [];
@@ -35,6 +38,25 @@ export function answering(answer: Answer): Model & { requests: ModelRequest[] } 
       return answer(typeof first.content === 'string' ? first.content : JSON.stringify(first.content), request, signal);
     },
   };
+}
+
+/**
+ * A model that gives the replies of `parent` to the parent, one after another, and those of `child` to each subsession.
+ * The last reply of a list is repeated.
+ */
+export function answeringInTurn({
+  parent,
+  child,
+}: {
+  readonly parent: readonly ModelReply[];
+  readonly child: readonly ModelReply[] | Answer;
+}): Model & { requests: ModelRequest[] } {
+  const next = (replies: readonly ModelReply[], request: ModelRequest): ModelReply =>
+    replies[Math.min(repliesIn(request), replies.length - 1)]!;
+  return answering((text, request, signal) => {
+    if (isParentTask(text)) return next(parent, request);
+    return typeof child === 'function' ? child(text, request, signal) : next(child, request);
+  });
 }
 
 /** Number of model replies in this conversation. */

@@ -1,3 +1,4 @@
+import { counted } from '../../text/amounts';
 import { ModelProblem, RequestOutdated, type Model, type ModelProblemKind } from '../../ports/model';
 import { wait } from './wait';
 import { watchStreaming } from './watchStreaming';
@@ -94,8 +95,7 @@ const withExplanation = (problem: ModelProblem, more: string, next = problem.nex
   });
 
 function formatDuration(ms: number): string {
-  const [amount, unit] =
-    ms < 120_000 ? [ms / 1_000, 'second'] : ms < 7_200_000 ? [ms / 60_000, 'minute'] : [ms / 3_600_000, 'hour'];
-  const whole = Math.ceil(amount);
-  return `${whole} ${unit}${whole === 1 ? '' : 's'}`;
+  if (ms < 120_000) return counted(Math.ceil(ms / 1_000), 'second');
+  if (ms < 7_200_000) return counted(Math.ceil(ms / 60_000), 'minute');
+  return counted(Math.ceil(ms / 3_600_000), 'hour');
 }

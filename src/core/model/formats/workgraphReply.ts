@@ -255,5 +255,9 @@ function actionFrom(value: unknown): StructuredAction {
 
 const isAction = (value: Record<string, unknown>): boolean =>
   fieldOf(value, 'type', 'args', 'target', 'reasoning') !== undefined;
-const items = (value: unknown): unknown[] =>
-  value === undefined || value === null || value === '' ? [] : Array.isArray(value) ? (value as unknown[]) : [value];
+
+/** Returns the items of a list, which a reply may leave out if there is none, or write as a single value. */
+function items(value: unknown): unknown[] {
+  if (value === undefined || value === null || value === '') return [];
+  return Array.isArray(value) ? (value as unknown[]) : [value];
+}

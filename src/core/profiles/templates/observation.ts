@@ -29,9 +29,17 @@ export function outputOf({ outcome, content, details }: Observed): ActionOutput 
     output,
     characters: fullOutput === undefined ? lengthOf(output) : outputBytes,
     returncode: exitCode ?? -1,
-    exception_info: end === 'exited' ? '' : end === 'timed_out' ? `The command timed out: ${words}` : words,
+    exception_info: exceptionOf(end, words),
     full_output: fullOutput ?? '',
   };
+}
+
+function exceptionOf(
+  end: Extract<EventOf<'observation'>['details'], { kind: 'command' }>['end'],
+  words: string,
+): string {
+  if (end === 'exited') return '';
+  return end === 'timed_out' ? `The command timed out: ${words}` : words;
 }
 
 /** Counts characters like Python. */

@@ -145,8 +145,7 @@ function stepOf(turn: Turn, refers: ReadonlySet<string>): Step[] {
         return turn.text === ''
           ? []
           : [{ seqs: [event.seq], part: 'task', value: { ...stamp, source: 'user', message: messageOf(turn) } }];
-      const cause =
-        turn.event.type === 'feedback' ? turn.event.cause : turn.event.type === 'resumed' ? 'resumed' : undefined;
+      const cause = causeOf(turn.event);
       return [
         {
           seqs: [event.seq],
@@ -170,6 +169,11 @@ function stepOf(turn: Turn, refers: ReadonlySet<string>): Step[] {
     case 'end':
       return [];
   }
+}
+
+function causeOf(event: Extract<Turn, { kind: 'words' }>['event']): string | undefined {
+  if (event.type === 'feedback') return event.cause;
+  return event.type === 'resumed' ? 'resumed' : undefined;
 }
 
 /** Image types that the format allows. */

@@ -316,7 +316,8 @@ function readObservation(value: JsonObject): Omit<EventOf<'observation'>, 'seq' 
     .join('\n\n');
   const timeout = observation?.['timeout'] === true;
   const exitCode = numberIn(observation, 'exit_code');
-  const outcome = timeout ? 'timeout' : observation?.['is_error'] === true ? 'error' : 'ok';
+  const outcomeInTime = observation?.['is_error'] === true ? 'error' : 'ok';
+  const outcome = timeout ? 'timeout' : outcomeInTime;
   if (textIn(observation, 'kind') !== 'TerminalObservation' || exitCode === undefined) return { outcome, content };
   return {
     outcome,

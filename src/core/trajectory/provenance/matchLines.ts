@@ -48,7 +48,8 @@ function inOrder(oldSpan: Span, nowSpan: Span, was: Int32Array, depth: number): 
 const maxEdits = 250;
 
 /**
- * Reports the longest sequence of equal line pairs, in order, with Myers' greedy algorithm. Reports nothing if more than 250 lines would have to be removed or added.
+ * Reports the longest sequence of equal line pairs, in order, with Myers' greedy algorithm. Reports nothing if more than
+ * `maxEdits` lines would have to be removed or added.
  */
 export function shortestEdit(a: Span, b: Span, pair: (atA: number, atB: number) => void): void {
   const lengthA = a.to - a.from;
@@ -85,7 +86,7 @@ function walkBack(
     const at = (diagonal: number): number => before[diagonal + edits + 1]!;
     const diagonal = atA - atB;
     const down = diagonal === -edits || (diagonal !== edits && at(diagonal - 1) < at(diagonal + 1));
-    const fromA = edits === 0 ? 0 : down ? at(diagonal + 1) : at(diagonal - 1) + 1;
+    const fromA = down ? at(diagonal + 1) : at(diagonal - 1) + 1;
     while (atA > fromA) pair(--atA, --atB);
     if (down) atB--;
     else atA--;

@@ -22,7 +22,8 @@ function ran(
     outputCharacters: output.length,
     ...ending,
   };
-  const outcome = details.end === 'timed_out' ? 'timeout' : details.exitCode === 0 ? 'ok' : 'error';
+  const outcomeInTime = details.exitCode === 0 ? 'ok' : 'error';
+  const outcome = details.end === 'timed_out' ? 'timeout' : outcomeInTime;
   return { outcome, content: `${output === '' || output.endsWith('\n') ? output : `${output}\n`}[${words}]`, details };
 }
 

@@ -114,8 +114,9 @@ export function rewardModel({ settings, model, prompts, parallel, sleep }: Verif
       if (best === -Infinity)
         return { ...common, ...fallbackChoice(settings, candidates, 'No candidate got a score.') };
       const unscored = scores.filter((score) => score === null).length;
-      const rest = unscored === 0 ? '' : unscored === 1 ? ' One got no score.' : ` ${unscored} got no score.`;
-      return { ...common, chosen: scores.indexOf(best), reason: `It has the highest score, ${best}.${rest}` };
+      const rest = unscored > 0 && `${unscored === 1 ? 'One' : unscored} got no score.`;
+      const reason = [`It has the highest score, ${best}.`, rest].filter(Boolean).join(' ');
+      return { ...common, chosen: scores.indexOf(best), reason };
     },
   };
 }
