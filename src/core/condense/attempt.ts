@@ -1,9 +1,8 @@
 import type { NewEvent, EventOf } from '../../protocol/events/event';
 import { viewOf } from '../model/messages';
 import { type History, projection } from '../log/projection';
-import { isProgress, rangeToForget, type Sizing } from './range';
+import { isProgress, rangeToForget, type CondensationGoal } from './range';
 import { isHeldBack, isReadByModel, readEvents, type ReadEvent, eventText } from './readEvents';
-import type { CondensationReason } from './reasons';
 import { shorterMayHelp, SummaryFailed, type Writer } from './writer';
 import { errorMessage } from '../text/errorMessage';
 import { withoutMiddle } from '../text/withoutMiddle';
@@ -19,20 +18,19 @@ export class Attempt {
 
   constructor(
     private readonly history: History,
-    private readonly reasons: readonly CondensationReason[],
-    private readonly sizing: Sizing,
+    private readonly goal: CondensationGoal,
     private readonly writer: Writer,
     private readonly signal: AbortSignal,
   ) {
     this.read = readEvents(history);
-    this.hard = reasons.some((reason) => reason !== 'events');
+    this.hard = goal.reasons.some((reason) => reason !== 'events');
   }
 
   /**
    * Returns the resulting event. Undefined if the number of events is the only reason and nothing may be forgotten yet.
    */
   async event(): Promise<NewEvent | undefined> {
-    const range = rangeToForget(this.read, this.reasons, this.sizing);
+    const range = rangeToForget(this.read, this.goal);
     if (!range && !this.hard) return undefined;
     try {
       return range ? await this.forget(this.read.slice(range.start, range.end)) : await this.reset();
@@ -54,8 +52,7 @@ export class Attempt {
   /** Summarizes everything except the first task and unread messages. Each retry uses a shorter record. */
   private async reset(): Promise<NewEvent> {
     const events = this.read.filter((event, index) => index > 0 && !this.isUnread(event));
-    if (!isProgress(events, this.read.length, this.reasons, this.sizing))
-      throw new SummaryFailed('Too little of it can be removed.');
+    if (!isProgress(events, this.read.length, this.goal)) throw new SummaryFailed('Too little of it can be removed.');
     for (let retry = 0; ; retry++) {
       try {
         return await this.condensation(events, shrinking ** retry);
@@ -78,8 +75,8 @@ export class Attempt {
     );
     const summary = withPreservedParts(written, this.history, (seq) => !kept.has(seq));
     if (
-      this.reasons.includes('tokens') &&
-      this.writer.tokensOf(summary) >= events.reduce((sum, event) => sum + this.sizing.tokensOf(event), 0)
+      this.goal.reasons.includes('tokens') &&
+      this.writer.tokensOf(summary) >= events.reduce((sum, event) => sum + this.goal.tokensOf(event), 0)
     ) {
       throw new SummaryFailed('The summary was as long as the text it should replace.');
     }
@@ -87,7 +84,7 @@ export class Attempt {
       type: 'condensation',
       forgotten: [...forgotten],
       summary,
-      reasons: [...this.reasons],
+      reasons: [...this.goal.reasons],
       ...this.writer.usedTokens(),
       durationMs: performance.now() - this.began,
     };

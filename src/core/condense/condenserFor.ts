@@ -4,8 +4,8 @@ import { pendingActions } from '../log/openActions';
 import type { History } from '../log/projection';
 import { Attempt } from './attempt';
 import { charactersOf, contextFill, learnedTokenLimit, statedContextWindow, tokensPerCharacter } from './contextFill';
-import type { Sizing } from './range';
-import { reasonsToCondense } from './reasons';
+import type { CondensationGoal } from './range';
+import { reasonsToCondense, type CondensationReason } from './reasons';
 import { Writer } from './writer';
 
 /** ★ Creates the condenser for each kind of choice. Throws if the numbers of a choice are inconsistent. */
@@ -43,10 +43,11 @@ function summarizing(
     return most === Infinity ? null : most;
   };
 
-  const sizingOf = (history: History): Sizing => {
+  const goalOf = (history: History, reasons: readonly CondensationReason[]): CondensationGoal => {
     const perCharacter = tokensPerCharacter(history, toolCharacters);
     const characters = charactersOf(history);
     return {
+      reasons,
       maxEvents,
       keepFirst,
       keepLast,
@@ -61,13 +62,8 @@ function summarizing(
       if (pendingActions(history).length > 0) return undefined;
       const reasons = reasonsToCondense(history, { maxEvents, maxTokens: maxTokensOf(history), toolCharacters });
       if (reasons.length === 0) return undefined;
-      return new Attempt(
-        history,
-        reasons,
-        sizingOf(history),
-        new Writer(model, windowOf(history), tokensPerCharacter(history, toolCharacters)),
-        signal,
-      ).event();
+      const writer = new Writer(model, windowOf(history), tokensPerCharacter(history, toolCharacters));
+      return new Attempt(history, goalOf(history, reasons), writer, signal).event();
     },
   };
 }

@@ -1,6 +1,6 @@
 import { type ConversationListener, Publication } from './publication';
 import { isSteer, type WaitingMessage } from '../../protocol/plain/waitingMessages';
-import type { EventStore } from '../ports/eventStore';
+import type { EventStore, WritableLog } from '../ports/eventStore';
 import type { ContextPart, Event, Image, Limits, Mode, NewEvent } from '../../protocol/events/event';
 import type { Agent } from '../agent/agent';
 import { contextSizesOf } from '../condense/contextFill';
@@ -45,6 +45,7 @@ const projectionsToWarm = [...stateProjections, spendingOf, controlOf, contextSi
 /** Owns the log, the only mutable state in the core, and the loop that steps until the log says to rest. */
 export class Conversation {
   private readonly log: Event[];
+  private readonly store: EventStore;
   /** Masks everything that is streamed, as `append` masks everything that is logged: no secret leaves the run. */
   private readonly deltas = new MaskedDeltas(secrets, (delta) => this.publication.delta(delta, this.log.length));
   private readonly publication: Publication;
@@ -56,12 +57,12 @@ export class Conversation {
 
   constructor(
     private readonly agent: Pick<Agent, 'step'>,
-    saved: History,
-    private readonly store: EventStore,
+    { events, store }: WritableLog,
     private readonly listener: ConversationListener = {},
     private readonly retryTimes: RetryTimes = defaultRetryTimes,
   ) {
-    const pieces = maskedLog(saved, secrets);
+    this.store = store;
+    const pieces = maskedLog(events, secrets);
     let piece = pieces.next();
     while (!piece.done) piece = pieces.next();
     this.log = [...piece.value];

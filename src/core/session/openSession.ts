@@ -2,7 +2,7 @@ import type { Limits } from '../../protocol/events/event';
 import type { Agent } from '../agent/agent';
 import { settingsOf } from '../log/runSettings';
 import type { History } from '../log/projection';
-import type { EventStore } from '../ports/eventStore';
+import type { WritableLog } from '../ports/eventStore';
 import type { Model } from '../ports/model';
 import type { Profile } from '../ports/profile';
 import { type Tool, allNeeds } from '../ports/tool';
@@ -17,10 +17,7 @@ import { narrowByPersona, smaller, type Powers, toolsExceeding } from './narrowB
 export type SessionAgent = Pick<Agent, 'step' | 'readAgain'>;
 
 /** What every session has, whoever opens it: the window, the command line, a parent session or a replay. */
-export interface SessionParts extends Omit<SessionAgentParts, 'profile' | 'sampling'> {
-  /** Events in its log; empty for a new session. */
-  readonly events: History;
-  readonly store: EventStore;
+export interface SessionParts extends Omit<SessionAgentParts, 'profile' | 'sampling'>, WritableLog {
   readonly listener?: ConversationListener;
   /** Returns a profile with this user's overrides. Throws an `Error` with a message for people. */
   profileOf(name: string): Profile | Promise<Profile>;
@@ -53,9 +50,9 @@ export interface OpenedSession {
 
 /** Opens a session: its agent, and the conversation with its log. */
 export function openSession(parts: SessionParts): OpenedSession {
-  const { events, store, listener, within } = parts;
+  const { listener, within } = parts;
   const agent = preparedAgent(parts);
-  const conversation = new Conversation(within ? within(agent) : agent, events, store, listener);
+  const conversation = new Conversation(within ? within(agent) : agent, parts, listener);
   return {
     agent,
     conversation,

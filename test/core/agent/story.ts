@@ -145,7 +145,7 @@ export function begin(
     settled();
   };
   const agent = new Agent({ ...partsFor(model), ...parts });
-  const conversation = new Conversation(agent, saved, { append, durable }, listener, patience);
+  const conversation = new Conversation(agent, { events: saved, store: { append, durable } }, listener, patience);
   if (saved.length === 0) conversation.append({ ...task, ...first } as NewEvent);
   return Object.assign(conversation, {
     written,

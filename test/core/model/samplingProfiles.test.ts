@@ -11,6 +11,7 @@ import { toolsFor } from '../../../src/core/tools/toolsFor';
 import type { Event, NewEvent } from '../../../src/protocol/events/event';
 import { plays, revived, says, task } from '../agent/story';
 import { untouched } from '../../support/toolContext';
+import { logInMemory } from '../../support/eventLogs';
 
 const command = (words: string) => `I act.\n\n\`\`\`mswea_bash_command\n${words}\n\`\`\`\n`;
 
@@ -26,8 +27,7 @@ function session(...replies: ReturnType<typeof says>[]) {
     surroundings: { root: '/', otherFolders: [], platform: 'test', shell: 'sh', mayAct: true },
     sampling: { settings: { ...samplingDefaults, candidates: replies.length } },
   });
-  const begin = (saved: readonly Event[]) =>
-    new Conversation(agent, saved, { append: (_event, settled) => settled(), durable: async () => undefined });
+  const begin = (saved: readonly Event[]) => new Conversation(agent, logInMemory(saved));
   return { agent, begin };
 }
 

@@ -13,6 +13,7 @@ import type { Tool } from '../../../src/core/ports/tool';
 import type { NewEvent } from '../../../src/protocol/events/event';
 import type { Delta } from '../../../src/protocol/panel/panel';
 import { partsFor, task, tools } from '../agent/story';
+import { logInMemory } from '../../support/eventLogs';
 
 /** In-memory sessions that start subsessions: the same parts as in the programs, without shells and files. */
 
@@ -107,8 +108,7 @@ export function family(
       const id = `child-${sessions.size}`;
       const conversation: Conversation = new Conversation(
         within(agentFor(() => conversation, id)),
-        [],
-        { append: (_event, settled) => settled(), durable: async () => undefined },
+        logInMemory(),
         listener,
       );
       sessions.set(id, conversation);
@@ -128,8 +128,7 @@ export function family(
   };
   const root: Conversation = new Conversation(
     agentFor(() => root, 'root'),
-    [],
-    { append: (_event, settled) => settled(), durable: async () => undefined },
+    logInMemory(),
     listener,
   );
   sessions.set('root', root);

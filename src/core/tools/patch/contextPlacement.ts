@@ -20,9 +20,15 @@ interface HeaderPlace {
   readonly missing?: string;
 }
 
-/**
- * Finds the place of one hunk. `cursor` is the line after the preceding hunks, `removed` the lines that they remove.
- */
+/** What the preceding hunks of the same patch cover. */
+export interface EarlierHunks {
+  /** Line after the last of them. */
+  readonly end: number;
+  /** Lines that they remove. */
+  readonly removed: ReadonlySet<number>;
+}
+
+/** Finds the place of one hunk. `name` names the hunk in problems. */
 export class Placement {
   private readonly wanted: readonly string[];
 
@@ -30,8 +36,7 @@ export class Placement {
     private readonly file: FoldedLines,
     private readonly hunk: ContextHunk,
     private readonly name: string,
-    private readonly cursor: number,
-    private readonly removed: ReadonlySet<number>,
+    private readonly earlier: EarlierHunks,
   ) {
     this.wanted = oldLines(hunk.lines);
   }
@@ -50,9 +55,9 @@ export class Placement {
     return only ?? this.refuse(headers);
   }
 
-  /** Each header is searched for after the previous one. A header found only above the cursor was already passed. */
+  /** Each header is searched for after the previous one. A header found only above the earlier hunks was already passed. */
   private followHeaders(): HeaderPlace {
-    let place: HeaderPlace = { below: this.cursor, header: this.cursor };
+    let place: HeaderPlace = { below: this.earlier.end, header: this.earlier.end };
     for (const header of this.hunk.headers) {
       const found = this.findInAnyWay([header], place.below)?.at ?? this.onlyLineWith(header, place.below);
       if (found !== undefined) place = { below: found + 1, header: found };
@@ -106,7 +111,7 @@ export class Placement {
     if (missing !== undefined) return undefined;
     const wanted = oldLines(lines);
     // Models repeat the header as the first line of the hunk.
-    const found = this.findInAnyWay(wanted, below) ?? this.findInAnyWay(wanted, Math.max(header, this.cursor));
+    const found = this.findInAnyWay(wanted, below) ?? this.findInAnyWay(wanted, Math.max(header, this.earlier.end));
     if (!found) return undefined;
     if (this.hunk.headers.length === 0) this.refuseSecondPlace(wanted, found);
     return { ...found, lines };
@@ -135,7 +140,7 @@ export class Placement {
 
   /** Hunks may share context lines, but not lines that one of them removes. */
   private isFree(at: number, wanted: readonly string[]): boolean {
-    return wanted.every((_, offset) => !this.removed.has(at + offset));
+    return wanted.every((_, offset) => !this.earlier.removed.has(at + offset));
   }
 
   private findInAnyWay(wanted: readonly string[], from: number): { at: number; likeness: number } | undefined {

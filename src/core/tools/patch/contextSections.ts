@@ -99,17 +99,17 @@ async function applyContextHunks(text: string, path: string, hunks: readonly Con
   const edits: Edit[] = [];
   const removed = new Set<number>();
   const notes: string[] = [];
-  let cursor = 0;
+  let end = 0;
   for (const [index, hunk] of hunks.entries()) {
     const name = hunks.length > 1 ? `Hunk ${index + 1} of ${hunks.length} for ${path}` : `The hunk for ${path}`;
-    const place = await new Placement(file, hunk, name, cursor, removed).find();
+    const place = await new Placement(file, hunk, name, { end, removed }).find();
     for (const edit of editsOf(place)) {
       edits.push(edit);
       for (let line = edit.at; line < edit.at + edit.removed; line++) removed.add(line);
     }
     notes.push(...notesOn(place, name));
     const found = oldLines(place.lines).length;
-    if (found > 0) cursor = Math.max(cursor, place.at + found);
+    if (found > 0) end = Math.max(end, place.at + found);
   }
   const endsAsBefore = edits.every(({ at, removed: count }) => at + count < file.lines.length);
   return { text: joined(edited(file.lines, edits), endsAsBefore && !text.endsWith('\n')), notes };
