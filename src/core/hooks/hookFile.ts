@@ -245,7 +245,7 @@ function isUsable(matcher: string): boolean {
   }
 }
 
-export interface Span {
+export interface TextSpan {
   readonly from: Position;
   readonly to: Position;
 }
@@ -253,11 +253,11 @@ export interface Span {
 /** Parsed JSON with the positions of its parts. `problem`: why it is invalid. */
 interface PlacedJson {
   readonly value: unknown;
-  readonly problem?: Span & { readonly message: string };
-  at(path: readonly PropertyKey[]): Span;
+  readonly problem?: TextSpan & { readonly message: string };
+  at(path: readonly PropertyKey[]): TextSpan;
 }
 
-const beginning: Span = { from: { line: 1, column: 1 }, to: { line: 1, column: 1 } };
+const beginning: TextSpan = { from: { line: 1, column: 1 }, to: { line: 1, column: 1 } };
 
 /** Never throws. Uses a YAML parser for the positions, because JSON is YAML except for tabs between its parts. */
 function parseJsonWithPositions(source: string): PlacedJson {
@@ -290,7 +290,7 @@ function parseJsonWithPositions(source: string): PlacedJson {
 }
 
 /** For a missing part, returns the position of the innermost part that exists. */
-function spanOf(document: Document, path: readonly PropertyKey[], place: (offset: number) => Position): Span {
+function spanOf(document: Document, path: readonly PropertyKey[], place: (offset: number) => Position): TextSpan {
   for (let length = path.length; length >= 0; length--) {
     const node = document.getIn(
       path.slice(0, length).map((key) => (typeof key === 'symbol' ? String(key) : key)),

@@ -127,7 +127,7 @@ const sorted = (value: unknown): string =>
     isRecord(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
   );
 
-export function bounded(whole: string): string {
+export function withinPartLength(whole: string): string {
   if (whole.length <= maxPartLength) return whole;
   // Mask secrets before truncating, because half a secret would not be recognized.
   const text = secrets.maskKnown(whole);

@@ -4,7 +4,7 @@ import type { EventStore, WritableLog } from '../ports/eventStore';
 import type { ContextPart, Event, Image, Limits, Mode, NewEvent } from '../../protocol/events/event';
 import type { Agent } from '../agent/agent';
 import { contextSizesOf } from '../condense/contextFill';
-import { checkpointReached, controlOf, isStepping, pauseIsRequested } from '../log/checkpoints';
+import { checkpointReached, controlOf, isStepping, pauseIsRequested } from '../log/runControl';
 import {
   openQuestionHash,
   openQuestionPlace,
@@ -19,7 +19,7 @@ import { interruptEvents, Interrupt, Submitted } from '../agent/interrupt';
 import { durableRetry, defaultRetryTimes, type RetryTimes } from './durableRetry';
 import { modeChangeMessage } from '../agent/modes';
 import { warmProjections, type History } from '../log/projection';
-import { resultSoFar, sinceLastEnd, withResults } from '../log/results';
+import { resultSoFar, eventsSinceLastEnd, withResults } from '../log/agentResults';
 import { spendingOf } from '../log/spending';
 import { asksAlways } from '../risk/confirmation';
 import { maskedEvent, maskedLog, MaskedDeltas } from '../secrets/masking';
@@ -245,7 +245,7 @@ export class Conversation {
       type: 'finished',
       status: 'stopped',
       cause: 'person',
-      summary: `${reason ?? 'You stopped this run.'} ${resultSoFar(sinceLastEnd(this.log))}`,
+      summary: `${reason ?? 'You stopped this run.'} ${resultSoFar(eventsSinceLastEnd(this.log))}`,
     }));
   }
 

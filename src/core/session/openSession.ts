@@ -12,7 +12,7 @@ import type { ConversationListener } from './publication';
 import { portsOf, sessionAgent, type SessionAgentParts, toolsOf, type AvailableTools } from './sessionAgent';
 import type { Skill } from '../ports/skill';
 import { refuseUnavailable } from '../tools/toolsFor';
-import { narrowByPersona, smaller, type Powers, toolsExceeding } from './narrowByPersona';
+import { narrowByPersona, smallerLimit, type Powers, toolsExceeding } from './narrowByPersona';
 
 export type SessionAgent = Pick<Agent, 'step' | 'readAgain'>;
 
@@ -143,9 +143,9 @@ export async function resolveChoices<Given extends Chosen>(
   const profile = await profileOf(persona.persona?.profile ?? usual.name);
   const { steps, cost, seconds } = { ...profile.limits, ...given.limits };
   const limits = {
-    steps: smaller(usually.limits.steps, steps),
-    cost: smaller(usually.limits.cost, cost),
-    seconds: smaller(usually.limits.seconds, seconds),
+    steps: smallerLimit(usually.limits.steps, steps),
+    cost: smallerLimit(usually.limits.cost, cost),
+    seconds: smallerLimit(usually.limits.seconds, seconds),
   };
   const wanted = toolsOf(usually, profile, withAllPorts);
   const powers = {

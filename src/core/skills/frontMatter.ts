@@ -1,5 +1,5 @@
 import { isMap, isPair, isScalar, LineCounter, parseDocument, type Document } from 'yaml';
-import { valueOf } from './aliases';
+import { yamlValueOf } from './yamlValue';
 import { loosened, type Loosened } from './looseYaml';
 import type { Position, SkillProblem } from '../ports/skill';
 import { fieldWords } from './fieldWords';
@@ -270,7 +270,7 @@ function parseYaml(yaml: string): Parsed {
     merge: true,
     logLevel: 'error',
   });
-  const { value, written, error } = valueOf(document);
+  const { value, written, error } = yamlValueOf(document);
   // Something missing at the end is reported after the last word, not on a line below.
   const end = yaml.trimEnd().length;
   const problems = document.errors.slice(0, 3).map(({ message, pos }): SkillProblem => ({

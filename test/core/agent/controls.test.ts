@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { statusOf } from '../../../src/core/log/status';
 import { undecidedActions, pendingActions } from '../../../src/core/log/openActions';
 import { toMessages } from '../../../src/core/model/messages';
-import { retry } from '../../../src/core/model/decorators/retry';
+import { withRetries } from '../../../src/core/model/decorators/withRetries';
 import { ModelProblem, type ModelReply } from '../../../src/core/ports/model';
 import type { Conversation } from '../../../src/core/session/conversation';
 import type { Event } from '../../../src/protocol/events/event';
@@ -54,7 +54,7 @@ describe('the controls of a run', () => {
     for (const happens of happenings) {
       const model = plays(limited(), says('Done.'));
       const conversation: ReturnType<typeof begin> = begin(model, {
-        parts: { model: retry(model, { sleep: async () => void happens(conversation) }) },
+        parts: { model: withRetries(model, { sleep: async () => void happens(conversation) }) },
       });
       await conversation.go();
       assert.deepEqual(types(conversation.history).slice(-1), ['agent_response'], happens.toString());
@@ -76,7 +76,7 @@ describe('the controls of a run', () => {
     );
     const conversation: ReturnType<typeof begin> = begin(model, {
       parts: {
-        model: retry(model, {
+        model: withRetries(model, {
           sleep: async () => {
             conversation.say('Use tabs.');
             conversation.takeBack(conversation.history.length - 1, 'held');

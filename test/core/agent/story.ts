@@ -7,7 +7,7 @@ import type { ConversationListener } from '../../../src/core/session/publication
 import type { EventStore } from '../../../src/core/ports/eventStore';
 import { defaultRetryTimes } from '../../../src/core/session/durableRetry';
 import { toMessages } from '../../../src/core/model/messages';
-import { argumentsAsObject } from '../../../src/core/model/wholeArguments';
+import { argumentsAsObject } from '../../../src/core/model/argumentsAsObject';
 import { ModelProblem, type Model, type ModelReply, type ModelRequest } from '../../../src/core/ports/model';
 import { toolCallFormat } from '../../../src/core/model/formats/toolCalls';
 import { plainWording } from '../../../src/core/agent/wording';

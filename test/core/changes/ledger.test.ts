@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { expectedLastingEffects, lastingEffectLines, lastingEffectsOf } from '../../../src/core/changes/ledger';
+import { expectedLastingEffects, lastingEffectLines, lastingEffectsOf } from '../../../src/core/changes/lastingEffects';
 import type { Action, Event, NewEvent } from '../../../src/protocol/events/event';
 import { agentResponse, leastUsage } from '../../support/newEvents';
 

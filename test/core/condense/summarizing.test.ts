@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { condenserFor } from '../../../src/core/condense/condenserFor';
-import { withPreservedParts, withoutPreservedParts } from '../../../src/core/condense/attempt';
+import { withPreservedParts, withoutPreservedParts } from '../../../src/core/condense/condensationAttempt';
 import { readEvents } from '../../../src/core/condense/readEvents';
 import { toMessages, viewOf } from '../../../src/core/model/messages';
 import { sessionSpending } from '../../../src/core/log/spending';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { promptCallIn, promptCommand } from '../../../src/core/mcp/offers';
+import { parsePromptCall, promptCommand } from '../../../src/core/mcp/offers';
 import { commandName } from '../../../src/core/skills/commandName';
 
 const review = promptCommand('Git Hub', {
@@ -16,17 +16,17 @@ describe('a prompt of an MCP server', () => {
     assert.equal(commandName(review.command), 'git-hub:review');
     assert.equal(review.command.description, 'Reviews.');
     assert.deepEqual(
-      promptCallIn('/git-hub:review', [review])!.called.missing.map(({ name }) => name),
+      parsePromptCall('/git-hub:review', [review])!.called.missing.map(({ name }) => name),
       ['change'],
     );
-    assert.deepEqual(promptCallIn('/git-hub:review change=abc', [review])!.values, { change: 'abc' });
-    assert.deepEqual(promptCallIn('/git-hub:review abc', [review])!.called.missing, []);
-    assert.equal(promptCallIn('/other', [review]), undefined);
-    assert.equal(promptCallIn('Say /git-hub:review', [review]), undefined);
+    assert.deepEqual(parsePromptCall('/git-hub:review change=abc', [review])!.values, { change: 'abc' });
+    assert.deepEqual(parsePromptCall('/git-hub:review abc', [review])!.called.missing, []);
+    assert.equal(parsePromptCall('/other', [review]), undefined);
+    assert.equal(parsePromptCall('Say /git-hub:review', [review]), undefined);
   });
 
   it('can be called whatever signs its server and it are named with', () => {
     const odd = promptCommand('@搜索/数据', { name: 'say (it)', description: '', inputs: [] });
-    assert.equal(promptCallIn(`/${commandName(odd.command)}`, [review, odd])?.command, odd);
+    assert.equal(parsePromptCall(`/${commandName(odd.command)}`, [review, odd])?.command, odd);
   });
 });

@@ -4,7 +4,7 @@ import { Conversation } from '../../../src/core/session/conversation';
 import { eventsOfType } from '../../../src/core/log/projection';
 import { statusOf } from '../../../src/core/log/status';
 import { toMessages } from '../../../src/core/model/messages';
-import { otherCandidate } from '../../../src/core/agent/thinking/otherCandidate';
+import { continueFromCandidate } from '../../../src/core/agent/thinking/continueFromCandidate';
 import { samplingDefaults } from '../../../src/core/model/sampling/samplingSettings';
 import { profileNamed } from '../../../src/core/profiles/profiles';
 import { toolsFor } from '../../../src/core/tools/toolsFor';
@@ -49,7 +49,7 @@ describe('candidates in a profile that finds its actions in the text', () => {
     );
 
     const events = revived(
-      await otherCandidate(
+      await continueFromCandidate(
         first.history,
         { seq: response!.seq, index: 2 },
         (reply, before) => agent.readAgain(reply, before),

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { openAiModel } from '../../../src/adapters/models/openai/openAiModel';
-import { roulette, interleaving, fallback, imageRouter } from '../../../src/core/model/decorators/severalModels';
+import {
+  randomModelOf,
+  modelsInTurn,
+  withFallbacks,
+  withImageModel,
+} from '../../../src/core/model/decorators/severalModels';
 import type { ChatMessage, Model } from '../../../src/core/ports/model';
 import { seededRandom } from '../../../src/core/model/sampling/seededRandom';
 import { ask, problemFrom, question } from '../../support/ask';
@@ -48,7 +53,7 @@ describe('a list of models that stand in for each other', () => {
       { first: [failure(503, 'warming up'), reply('first again')], second: undefined },
       async (models, servers) => {
         const notices: string[] = [];
-        const model = fallback(models);
+        const model = withFallbacks(models);
         const onNotice = (words: string) => void notices.push(words);
         assert.equal((await ask(model, { onNotice })).reply.text, 'second');
         assert.equal((await ask(model, { onNotice })).reply.text, 'first again');
@@ -65,7 +70,7 @@ describe('a list of models that stand in for each other', () => {
   ] as const) {
     it(`helps against ${why}`, () =>
       onServers({ first: [answer], second: undefined }, async (models) => {
-        const { reply: got, deltas } = await ask(fallback(models));
+        const { reply: got, deltas } = await ask(withFallbacks(models));
         assert.equal(got.model, 'second');
         const discarded = deltas.findLastIndex(({ kind }) => kind === 'discard');
         assert.equal(
@@ -87,14 +92,14 @@ describe('a list of models that stand in for each other', () => {
   ] as const) {
     it(`does not hide ${why}`, () =>
       onServers({ first: [answer], second: undefined }, async (models, servers) => {
-        await problemFrom(ask(fallback(models)));
+        await problemFrom(ask(withFallbacks(models)));
         assert.deepEqual(asked(servers), [1, 0]);
       }));
   }
 
   it('ends with the first one’s problem when none answers, and names what the others said', () =>
     onServers({ first: [failure(500, 'burnt')], second: [failure(401)] }, async (models) => {
-      const problem = await problemFrom(ask(fallback(models)));
+      const problem = await problemFrom(ask(withFallbacks(models)));
       assert.equal(problem.kind, 'server');
       assert.match(problem.why, /burnt.*second: The model server did not accept the key/);
     }));
@@ -104,7 +109,7 @@ describe('a list of models that stand in for each other', () => {
       const reason = new Error('stop');
       const controller = new AbortController();
       setTimeout(() => controller.abort(reason), 30);
-      await assert.rejects(ask(fallback(models), {}, controller.signal), (error) => error === reason);
+      await assert.rejects(ask(withFallbacks(models), {}, controller.signal), (error) => error === reason);
       assert.equal(servers[1]!.requests.length, 0);
     }));
 });
@@ -113,7 +118,7 @@ describe('models by chance', () => {
   it('are the same ones for the same seed, and all of them have their turn', () =>
     onServers({ a: undefined, b: undefined, c: undefined }, async (models) => {
       const played = async (seed: number): Promise<string> => {
-        const model = roulette(models, seededRandom(seed));
+        const model = randomModelOf(models, seededRandom(seed));
         let names = '';
         for (let call = 0; call < 12; call++) names += (await ask(model)).reply.model;
         return names;
@@ -122,7 +127,10 @@ describe('models by chance', () => {
       assert.equal(one, again);
       assert.notEqual(one, other);
       assert.deepEqual([...new Set(one)].sort(), ['a', 'b', 'c']);
-      assert.deepEqual([roulette(models).info.name, roulette(models).info.contextWindow], ['a + b + c', 1_000]);
+      assert.deepEqual(
+        [randomModelOf(models).info.name, randomModelOf(models).info.contextWindow],
+        ['a + b + c', 1_000],
+      );
     }));
 });
 
@@ -133,8 +141,8 @@ describe('models of which some never get images', () => {
   });
 
   it('never get images together only if none of them does', () => {
-    assert.equal(roulette([model('a', true), model('b', true)]).info.textOnly, true);
-    assert.equal(roulette([model('a', true), model('b', false)]).info.textOnly, undefined);
+    assert.equal(randomModelOf([model('a', true), model('b', true)]).info.textOnly, true);
+    assert.equal(randomModelOf([model('a', true), model('b', false)]).info.textOnly, undefined);
   });
 });
 
@@ -142,7 +150,7 @@ describe('models in turn', () => {
   it('follow from how far the chat is, also where it is resumed', () =>
     onServers({ a: undefined, bb: undefined }, async ([a, bb]) => {
       const turns = async (): Promise<string[]> => {
-        const model = interleaving([a, a, bb!]);
+        const model = modelsInTurn([a, a, bb!]);
         const names: string[] = [];
         for (let replies = 0; replies < 5; replies++)
           names.push((await ask(model, { messages: after(replies) })).reply.model);
@@ -150,11 +158,11 @@ describe('models in turn', () => {
       };
       assert.deepEqual(await turns(), ['a', 'a', 'bb', 'a', 'a']);
       assert.equal(
-        (await ask(interleaving([a, a, bb!]), { messages: after(2) })).reply.model,
+        (await ask(modelsInTurn([a, a, bb!]), { messages: after(2) })).reply.model,
         'bb',
         'a new process goes on at the same place',
       );
-      assert.deepEqual(interleaving([a, a, bb!]).info, {
+      assert.deepEqual(modelsInTurn([a, a, bb!]).info, {
         name: 'a + bb',
         provider: `${a.info.provider}, ${bb!.info.provider}`,
         contextWindow: 1_000,
@@ -177,7 +185,7 @@ describe('a model beside one that can see', () => {
 
   it('reads chats without pictures, and the other one those with', () =>
     onServers({ reads: undefined, sees: undefined }, async ([reads, sees], servers) => {
-      const model = imageRouter(reads, sees);
+      const model = withImageModel(reads, sees);
       assert.deepEqual(
         [(await ask(model)).reply.model, (await ask(model, { messages: seen })).reply.model],
         ['reads', 'sees'],
@@ -187,7 +195,7 @@ describe('a model beside one that can see', () => {
 
   it('reads words in place of the pictures where nobody can see, and says so once', () =>
     onServers({ reads: undefined }, async ([reads], [server]) => {
-      const model = imageRouter(reads);
+      const model = withImageModel(reads);
       const notices: string[] = [];
       for (let call = 0; call < 2; call++)
         await ask(model, { messages: seen, onNotice: (words) => void notices.push(words) });

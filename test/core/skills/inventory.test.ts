@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { commandName } from '../../../src/core/skills/commandName';
-import { inventory, used } from '../../../src/core/skills/inventory';
+import { listSkills, usedSkills } from '../../../src/core/skills/listSkills';
 import { readSkill } from '../../../src/core/skills/readSkill';
 import type { Skill, SkillFile } from '../../../src/core/ports/skill';
 
 const skill = (path: string, text: string, more: Partial<SkillFile> = {}): Skill =>
   readSkill({ path, text, hash: path, ...more })!;
-const usedPaths = (...skills: Skill[]): string[] => used(inventory(skills)).map(({ path }) => path);
+const usedPaths = (...skills: Skill[]): string[] => usedSkills(listSkills(skills)).map(({ path }) => path);
 
 describe('the skills in use', () => {
   it('include files with the same text if names, tools or paths differ', () => {
@@ -34,7 +34,7 @@ describe('the skills in use', () => {
       skill('.github/prompts/deploy.prompt.md', 'Root.'),
     ];
     assert.deepEqual(
-      used(inventory(files)).map((each) => [each.path, commandName(each)]),
+      usedSkills(listSkills(files)).map((each) => [each.path, commandName(each)]),
       [
         ['packages/a/.claude/commands/deploy.md', 'packages/a:deploy'],
         ['.github/prompts/deploy.prompt.md', 'deploy'],
@@ -45,7 +45,7 @@ describe('the skills in use', () => {
   it('do not replace a file that waits for review by another one with its name', () => {
     const below = '.claude/commands/deploy.md';
     const own = skill(below, 'Own.');
-    const listed = inventory([own, skill(`/h/${below}`, 'Home.', { root: 'home', below })], {
+    const listed = listSkills([own, skill(`/h/${below}`, 'Home.', { root: 'home', below })], {
       reviewed: { hashOf: ({ path }) => (path === below ? 'another' : undefined) },
     });
     assert.deepEqual(
@@ -107,7 +107,7 @@ describe('the skills in use', () => {
     const command = (folder: string): Skill =>
       skill(`${folder}.agent/release.md`, `---\ninputs: [version]\n---\n${folder}`);
     assert.deepEqual(
-      used(inventory([command('packages/a/'), command('')])).map((each) => [each.path, commandName(each)]),
+      usedSkills(listSkills([command('packages/a/'), command('')])).map((each) => [each.path, commandName(each)]),
       [
         ['.agent/release.md', 'release'],
         ['packages/a/.agent/release.md', 'packages/a:release'],

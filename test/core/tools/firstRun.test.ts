@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { composeFindings } from '../../../src/core/security/scripts/composeAlarms';
 import { explainMiss } from '../../../src/core/tools/files/closestMatch';
 import { replaceExactly } from '../../../src/core/tools/files/replacements';
-import { firstPlace, firstRun, runs } from '../../../src/core/tools/matching/firstRun';
+import { indexOfPart, indexOfSequence, indexesOfSequence } from '../../../src/core/tools/matching/indexOfSequence';
 import { seededRandom } from '../../../src/core/model/sampling/seededRandom';
 
 describe('the places of a part', () => {
@@ -13,17 +13,17 @@ describe('the places of a part', () => {
     for (let round = 0; round < 500; round++) {
       const [text, part] = [letters(60), letters(6)];
       const from = Math.floor(random() * 5);
-      assert.equal(firstRun(text, part, from), text.indexOf(part, from), JSON.stringify([text, part, from]));
+      assert.equal(indexOfSequence(text, part, from), text.indexOf(part, from), JSON.stringify([text, part, from]));
       const all = [...text].flatMap((_, at) => (text.startsWith(part, at) ? [at] : []));
-      assert.deepEqual([...runs(text, part)], all);
+      assert.deepEqual([...indexesOfSequence(text, part)], all);
     }
   });
 
   it('are found where the engine takes minutes: in a million equal characters, with another one in the middle of the part', () => {
     const text = 'a'.repeat(1_000_000);
     const part = `${'a'.repeat(250_000)}b${'a'.repeat(250_000)}`;
-    assert.equal(firstPlace(text, part), -1);
-    assert.equal(firstPlace(`${text}b${text}`, part), 750_000);
+    assert.equal(indexOfPart(text, part), -1);
+    assert.equal(indexOfPart(`${text}b${text}`, part), 750_000);
   });
 
   it('are replaced all, as long as they do not overlap', () => {

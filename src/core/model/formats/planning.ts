@@ -1,5 +1,5 @@
 import { MarkupProblem, readElement, type Element } from '../../text/elements';
-import { asText, fieldOf } from '../../text/fields';
+import { asText, fieldOf } from '../../text/looseFields';
 import { isRecord } from '../../text/parseJson';
 import { readLooseJson } from '../../text/looseJson';
 

@@ -1,4 +1,4 @@
-import { fieldOf, plainName, asText } from '../../text/fields';
+import { fieldOf, plainName, asText } from '../../text/looseFields';
 import { isRecord } from '../../text/parseJson';
 import { readLooseJson } from '../../text/looseJson';
 import { MarkupProblem, readElement, type Element } from '../../text/elements';

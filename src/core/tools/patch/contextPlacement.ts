@@ -5,7 +5,7 @@ import { explainMiss } from '../files/closestMatch';
 import { numberedLines } from '../../text/numberedLines';
 
 /** Place of a hunk: its lines as they were found, possibly without the last empty one. */
-export interface Place {
+export interface ContextPlace {
   readonly at: number;
   readonly likeness: number;
   readonly lines: readonly HunkLine[];
@@ -29,7 +29,7 @@ export interface EarlierHunks {
 }
 
 /** Finds the place of one hunk. `name` names the hunk in problems. */
-export class Placement {
+export class ContextPlacement {
   private readonly wanted: readonly string[];
 
   constructor(
@@ -41,7 +41,7 @@ export class Placement {
     this.wanted = oldLines(hunk.lines);
   }
 
-  async find(): Promise<Place> {
+  async find(): Promise<ContextPlace> {
     const headers = this.followHeaders();
     if (this.wanted.length === 0) return this.placeOfAddition(headers);
     for (const lines of variantsOf(this.hunk.lines)) {
@@ -75,7 +75,7 @@ export class Placement {
     return isOnly ? first : undefined;
   }
 
-  private placeOfAddition({ below, missing }: HeaderPlace): Place {
+  private placeOfAddition({ below, missing }: HeaderPlace): ContextPlace {
     const { headers, isNumbered, isAtEnd, lines } = this.hunk;
     if (missing !== undefined) {
       throw patchError(
@@ -95,7 +95,7 @@ export class Placement {
   }
 
   /** Matches the hunk's lines at the end of the file, ignoring empty lines after them. */
-  private atEnd(lines: readonly HunkLine[]): Place | undefined {
+  private atEnd(lines: readonly HunkLine[]): ContextPlace | undefined {
     const wanted = oldLines(lines);
     let end = this.file.lines.length;
     for (;;) {
@@ -107,7 +107,7 @@ export class Placement {
     }
   }
 
-  private belowHeaders(lines: readonly HunkLine[], { below, header, missing }: HeaderPlace): Place | undefined {
+  private belowHeaders(lines: readonly HunkLine[], { below, header, missing }: HeaderPlace): ContextPlace | undefined {
     if (missing !== undefined) return undefined;
     const wanted = oldLines(lines);
     // Models repeat the header as the first line of the hunk.
@@ -126,7 +126,7 @@ export class Placement {
   }
 
   /** A match anywhere in the file is accepted if it is the only one. */
-  private onlyPlace(): Place | undefined {
+  private onlyPlace(): ContextPlace | undefined {
     if (this.hunk.isAtEnd) return undefined;
     for (const lines of variantsOf(this.hunk.lines)) {
       const wanted = oldLines(lines);

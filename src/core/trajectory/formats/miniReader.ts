@@ -5,7 +5,7 @@ import { firstEvent, callsIn, imagesIn, reasoningIn } from '../reading/chat';
 import { contentText } from '../reading/contentParts';
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../reading/json';
 import type { LogBuilder } from '../reading/logBuilder';
-import { outputOf } from '../reading/responseItems';
+import { responseOutput } from '../reading/responseItems';
 import { endFor } from './miniExit';
 import { commandIn, markers, readObservation } from './miniText';
 import { samplingIn } from './miniVerifier';
@@ -91,7 +91,7 @@ export class MiniReader {
     if (text === undefined)
       builder.problem(where, 'Its content is neither text nor a list of parts, so it is shown as empty.');
     // Replies of the Responses API are a list of items; only some contain text.
-    const content = text || (Array.isArray(message['output']) ? outputOf(message['output']).text : '');
+    const content = text || (Array.isArray(message['output']) ? responseOutput(message['output']).text : '');
     switch (role) {
       case 'assistant':
         return this.#reply(message, content, where, at);

@@ -1,5 +1,5 @@
 import type { ReadProblem } from '../format';
-import { bounded } from './json';
+import { withinMaxNesting } from './json';
 import { isRecord } from '../../text/parseJson';
 
 /** Readable part of truncated or damaged JSON. `value` is undefined if nothing could be read. */
@@ -31,7 +31,7 @@ export function readDamagedJson(text: string): Salvaged {
   if (value === undefined)
     return { value, problems: [{ where: '', words: text.trim() === '' ? 'It is empty.' : 'It is not JSON.' }] };
   reader.end();
-  return { value: bounded(value), problems: reader.problems };
+  return { value: withinMaxNesting(value), problems: reader.problems };
 }
 
 type Path = readonly (string | number)[];

@@ -3,7 +3,7 @@ import { Agent } from '../../../../src/core/agent/agent';
 import { eventsOfType } from '../../../../src/core/log/projection';
 import { settingsOf } from '../../../../src/core/log/runSettings';
 import { statusOf } from '../../../../src/core/log/status';
-import { otherCandidate, type ReadAgain } from '../../../../src/core/agent/thinking/otherCandidate';
+import { continueFromCandidate, type ReadAgain } from '../../../../src/core/agent/thinking/continueFromCandidate';
 import { sessionSpending } from '../../../../src/core/log/spending';
 import { sampling } from '../../../../src/core/model/sampling/sampling';
 import type { Event } from '../../../../src/protocol/events/event';
@@ -33,7 +33,7 @@ describe('another candidate', () => {
   it('starts a new session that equals the old one up to that step', async () => {
     const history = await ranOnce();
     const [, second] = responses(history);
-    const events = revived(await otherCandidate(history, { seq: second!.seq, index: 1 }, readAgain, 5));
+    const events = revived(await continueFromCandidate(history, { seq: second!.seq, index: 1 }, readAgain, 5));
     assert.deepEqual(events.slice(0, second!.seq), history.slice(0, second!.seq));
     assert.deepEqual(
       events.map(({ seq }) => seq),
@@ -53,7 +53,7 @@ describe('another candidate', () => {
 
   it('runs in place of the chosen one', async () => {
     const history = await ranOnce();
-    const events = await otherCandidate(history, { seq: responses(history)[1]!.seq, index: 1 }, readAgain, 5);
+    const events = await continueFromCandidate(history, { seq: responses(history)[1]!.seq, index: 1 }, readAgain, 5);
     ran.length = 0;
     const going = await begin(plays(says('Went on.')), { saved: events }).go();
     assert.deepEqual(ran, ['look d']);
@@ -64,7 +64,7 @@ describe('another candidate', () => {
   it('is recorded as chosen by the user, with all other candidates', async () => {
     const history = await ranOnce();
     const before = responses(history)[1]!;
-    const picked = responses(await otherCandidate(history, { seq: before.seq, index: 1 }, readAgain, 5)).at(-1)!;
+    const picked = responses(await continueFromCandidate(history, { seq: before.seq, index: 1 }, readAgain, 5)).at(-1)!;
     assert.deepEqual(
       [picked.text, picked.actions.map(({ summary }) => summary), picked.by],
       ['No, d.', ['look d'], undefined],
@@ -79,13 +79,13 @@ describe('another candidate', () => {
 
   it('includes the steps and cost up to that point', async () => {
     const history = await ranOnce();
-    const events = await otherCandidate(history, { seq: responses(history)[1]!.seq, index: 1 }, readAgain, 5);
+    const events = await continueFromCandidate(history, { seq: responses(history)[1]!.seq, index: 1 }, readAgain, 5);
     assert.deepEqual([sessionSpending(events).steps, sessionSpending(events).usage.cost], [2, 0.04]);
   });
 
   it('names the session it continues, and says that files are not restored', async () => {
     const history = await ranOnce();
-    const events = await otherCandidate(history, { seq: responses(history)[0]!.seq, index: 1 }, readAgain, 5);
+    const events = await continueFromCandidate(history, { seq: responses(history)[0]!.seq, index: 1 }, readAgain, 5);
     assert.equal(settingsOf(events)!.title, 'Do it. · candidate 2');
     assert.match(
       eventsOfType(events, 'notice')[0]!.text,
@@ -97,20 +97,23 @@ describe('another candidate', () => {
     const history = (await ranOnce()).map((event) =>
       event.type === 'task_started' ? { ...event, parent: { session: 's', actionId: 'a' } } : event,
     );
-    const [first] = await otherCandidate(history, { seq: responses(history)[0]!.seq, index: 1 }, readAgain, 5);
+    const [first] = await continueFromCandidate(history, { seq: responses(history)[0]!.seq, index: 1 }, readAgain, 5);
     assert.deepEqual(first, history[0]);
   });
 
   it('is refused with a reason if it does not exist or has no action', async () => {
     const history = await ranOnce();
     const last = responses(history)[2]!.seq;
-    await assert.rejects(otherCandidate(history, { seq: 0, index: 0 }, readAgain, 5), /does not have that candidate/);
     await assert.rejects(
-      otherCandidate(history, { seq: last, index: 7 }, readAgain, 5),
+      continueFromCandidate(history, { seq: 0, index: 0 }, readAgain, 5),
       /does not have that candidate/,
     );
     await assert.rejects(
-      otherCandidate(history, { seq: last, index: 1 }, readAgain, 5),
+      continueFromCandidate(history, { seq: last, index: 7 }, readAgain, 5),
+      /does not have that candidate/,
+    );
+    await assert.rejects(
+      continueFromCandidate(history, { seq: last, index: 1 }, readAgain, 5),
       /Candidate 2 cannot be continued: It contains no action\./,
     );
   });

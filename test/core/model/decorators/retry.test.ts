@@ -7,7 +7,7 @@ import {
   type ReplyDelta,
   type Retry,
 } from '../../../../src/core/ports/model';
-import { retry, type RetryOptions } from '../../../../src/core/model/decorators/retry';
+import { withRetries, type RetryOptions } from '../../../../src/core/model/decorators/withRetries';
 
 const fine: ModelReply = {
   text: 'fine',
@@ -56,7 +56,7 @@ function run(
   const retries: Retry[] = [];
   const deltas: ReplyDelta[] = [];
   const sleep = async (ms: number): Promise<void> => void waits.push(ms);
-  const result = retry(model, { random: () => 1, sleep, ...options }).complete(
+  const result = withRetries(model, { random: () => 1, sleep, ...options }).complete(
     { messages: [], tools: [], onDelta: (delta) => deltas.push(delta), onRetry: (one) => retries.push(one) },
     signal,
   );
@@ -180,7 +180,7 @@ describe('a model with retries', () => {
     const controller = new AbortController();
     const reason = new Error('stop');
     const { model, asked } = ending([problem('rate_limit', 600_000), fine]);
-    const asking = retry(model).complete(
+    const asking = withRetries(model).complete(
       { messages: [], tools: [], onRetry: () => setTimeout(() => controller.abort(reason), 10) },
       controller.signal,
     );
@@ -199,6 +199,6 @@ describe('a model with retries', () => {
 
   it('says the same about itself as the model within', () => {
     const { model } = ending([]);
-    assert.equal(retry(model).info, model.info);
+    assert.equal(withRetries(model).info, model.info);
   });
 });

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { profileNamed, withTemplates } from '../../../../src/core/profiles/profiles';
-import { observationText, outputOf, truncateMiddle } from '../../../../src/core/profiles/templates/observation';
+import { observationText, actionOutput, truncateMiddle } from '../../../../src/core/profiles/templates/observation';
 import type { EventOf } from '../../../../src/protocol/events/event';
 import { run } from '../../templates/facts';
 
@@ -112,7 +112,7 @@ describe('an observation in the words of a profile', () => {
   });
 
   it('takes results of other tools as output', () => {
-    assert.deepEqual(outputOf({ outcome: 'error', content: 'No such file.' }), {
+    assert.deepEqual(actionOutput({ outcome: 'error', content: 'No such file.' }), {
       output: 'No such file.',
       characters: 13,
       returncode: 1,
@@ -122,7 +122,7 @@ describe('an observation in the words of a profile', () => {
   });
 
   it('tells of what did not run why it did not', () => {
-    assert.deepEqual(outputOf({ outcome: 'rejected', content: 'The user refused this action.' }), {
+    assert.deepEqual(actionOutput({ outcome: 'rejected', content: 'The user refused this action.' }), {
       output: '',
       characters: 0,
       returncode: -1,

@@ -10,7 +10,7 @@ import {
   type Origin,
 } from '../../../../src/core/trajectory/provenance';
 import { fingerprints } from '../../../../src/core/trajectory/provenance/fingerprints';
-import { shortestEdit, type Span } from '../../../../src/core/trajectory/provenance/matchLines';
+import { shortestEdit, type LineSpan } from '../../../../src/core/trajectory/provenance/matchLines';
 
 const step = (action: string): Origin => ({ session: 's', action });
 const change = (before: MarkedText, text: string, by: Origin): MarkedText =>
@@ -186,7 +186,7 @@ describe('the provenance of lines', () => {
     fc.assert(
       fc.property(lines, lines, (one, other) => {
         const pairs: [number, number][] = [];
-        const spanOf = (lines: readonly number[]): Span => ({ lines, from: 0, to: lines.length });
+        const spanOf = (lines: readonly number[]): LineSpan => ({ lines, from: 0, to: lines.length });
         shortestEdit(spanOf(one), spanOf(other), (atOne, atOther) => pairs.push([atOne, atOther]));
         pairs.reverse().forEach(([atOne, atOther], index) => {
           assert.equal(one[atOne], other[atOther]);

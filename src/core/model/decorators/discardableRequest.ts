@@ -1,14 +1,14 @@
 import type { ModelRequest } from '../../ports/model';
 
 /** A request that a decorator may have to repeat. */
-export interface WatchedRequest {
+export interface DiscardableRequest {
   readonly request: ModelRequest;
   /** Discards what has streamed, if anything. */
   discard(): void;
 }
 
 /** Wraps a request to record whether its reply has started to stream. */
-export function watchStreaming(request: ModelRequest): WatchedRequest {
+export function discardableRequest(request: ModelRequest): DiscardableRequest {
   if (!request.onDelta) return { request, discard: () => undefined };
   let hasStreamed = false;
   return {

@@ -16,7 +16,7 @@ const instructions = new Set(skillLocations.filter(({ reads }) => reads === 'ins
 const roots = [undefined, 'above', 'home'] as const;
 
 /** Lists all skills in order of precedence, and which are used with the named model. */
-export function inventory(
+export function listSkills(
   skills: readonly Skill[],
   { model = '', reviewed }: { readonly model?: string; readonly reviewed?: Reviewed } = {},
 ): ListedSkill[] {
@@ -31,13 +31,13 @@ export function inventory(
     if (isPlain(skill)) byText.set(textKey(skill), skill);
     return { skill };
   });
-  const called = callable(used(listed));
+  const called = callable(usedSkills(listed));
   const commands = new Map(withCommands(called).map((skill, index) => [called[index], skill]));
   return listed.map((each) => (each.unused === undefined ? { skill: commands.get(each.skill) ?? each.skill } : each));
 }
 
 /** Returns the skills that are used. */
-export const used = (listed: readonly ListedSkill[]): Skill[] =>
+export const usedSkills = (listed: readonly ListedSkill[]): Skill[] =>
   listed.filter(({ unused }) => unused === undefined).map(({ skill }) => skill);
 
 interface SkillIndex {

@@ -3,7 +3,7 @@ import { replyOf } from '../../model/sampling/candidate';
 import type { ModelReply } from '../../ports/model';
 import { settingsOf } from '../../log/runSettings';
 import type { History } from '../../log/projection';
-import type { ReadReply } from './readAgain';
+import type { ReadReply } from './readReply';
 
 /** See `Agent.readAgain`. `before` is the log that the reply answers. */
 export type ReadAgain = (reply: ModelReply, before: History) => Promise<ReadReply>;
@@ -14,7 +14,7 @@ export type ReadAgain = (reply: ModelReply, before: History) => Promise<ReadRepl
  * current time in milliseconds since 1970. Throws an `Error` with a message for people if the step has no such
  * candidate, or if the candidate contains nothing that can run.
  */
-export async function otherCandidate(
+export async function continueFromCandidate(
   history: History,
   { seq, index }: { readonly seq: number; readonly index: number },
   readAgain: ReadAgain,

@@ -3,7 +3,7 @@ import { secrets } from '../../../src/core/secrets/secrets';
 import { maskedEvent } from '../../../src/core/secrets/masking';
 import { findSteps } from '../../../src/core/trajectory/steps';
 import { formats } from '../../../src/core/trajectory/formats/formats';
-import { maskedHistory } from '../../../src/core/trajectory/masked';
+import { maskedHistory } from '../../../src/core/trajectory/maskedHistory';
 import { Event } from '../../../src/protocol/events/event';
 import { leastUsage } from '../../support/newEvents';
 

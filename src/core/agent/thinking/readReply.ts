@@ -7,7 +7,7 @@ import type { History } from '../../log/projection';
 export type ReadReply = Pick<EventOf<'agent_response'>, 'text' | 'actions' | 'written' | 'unreadCalls' | 'taskState'>;
 
 /** Parses a reply with the profile's format and turns its calls into actions of the session's tools. */
-export async function readAgain(
+export async function readReply(
   parts: Pick<AgentParts, 'format' | 'profile' | 'tools' | 'dialect' | 'analyzers' | 'environment'>,
   reply: ModelReply,
   before: History,

@@ -1,7 +1,7 @@
 import { counted } from '../../text/amounts';
 import { ModelProblem, RequestOutdated, type Model, type ModelProblemKind } from '../../ports/model';
-import { wait } from './wait';
-import { watchStreaming } from './watchStreaming';
+import { abortableDelay } from '../abortableDelay';
+import { discardableRequest } from './discardableRequest';
 
 export interface RetryOptions {
   /** Maximum number of requests, including the first. */
@@ -30,7 +30,7 @@ const retriedKinds: ReadonlySet<ModelProblemKind> = new Set<ModelProblemKind>([
 const minWaitMs = 100;
 
 /** Retries failed requests if waiting may help. Announces each wait and discards what the failed attempt streamed. */
-export function retry(
+export function withRetries(
   model: Model,
   {
     maxAttempts = 6,
@@ -38,7 +38,7 @@ export function retry(
     capMs = 60_000,
     maxWaitMs = 900_000,
     random = Math.random,
-    sleep = wait,
+    sleep = abortableDelay,
   }: RetryOptions = {},
 ): Model {
   /** Waits until the time is over or a person asks for the next attempt. Rejects if the run is aborted. */
@@ -53,7 +53,7 @@ export function retry(
     info: model.info,
     async complete(request, signal) {
       for (let attempt = 1; ; attempt++) {
-        const streaming = watchStreaming(request);
+        const streaming = discardableRequest(request);
         try {
           return await model.complete(streaming.request, signal);
         } catch (error) {

@@ -21,7 +21,7 @@ const recordShare = 0.7;
 const recordUnknown = 200_000;
 
 /** Has a model write summaries and adds up their usage. */
-export class Writer {
+export class SummaryWriter {
   private usage: Usage | undefined;
   private name: string | undefined;
 

@@ -5,13 +5,13 @@ const maxBuiltInSearch = 1000;
  * Returns the first position of a part in a text from `from` on, or -1. Runs in linear time in both lengths together;
  * `indexOf` may take their product.
  */
-export function firstPlace(text: string, part: string, from = 0): number {
-  return part.length <= maxBuiltInSearch ? text.indexOf(part, from) : firstRun(text, part, from);
+export function indexOfPart(text: string, part: string, from = 0): number {
+  return part.length <= maxBuiltInSearch ? text.indexOf(part, from) : indexOfSequence(text, part, from);
 }
 
 /** Returns the first index from `from` on at which the wanted items follow one another, or -1. */
-export function firstRun<Item>(items: ArrayLike<Item>, wanted: ArrayLike<Item>, from = 0): number {
-  const [first = -1] = runs(items, wanted, from);
+export function indexOfSequence<Item>(items: ArrayLike<Item>, wanted: ArrayLike<Item>, from = 0): number {
+  const [first = -1] = indexesOfSequence(items, wanted, from);
   return first;
 }
 
@@ -19,7 +19,7 @@ export function firstRun<Item>(items: ArrayLike<Item>, wanted: ArrayLike<Item>, 
  * Yields each index from `from` on at which the wanted items follow one another, including overlapping ones. Linear in
  * both lengths together (Knuth-Morris-Pratt).
  */
-export function* runs<Item>(items: ArrayLike<Item>, wanted: ArrayLike<Item>, from = 0): Generator<number> {
+export function* indexesOfSequence<Item>(items: ArrayLike<Item>, wanted: ArrayLike<Item>, from = 0): Generator<number> {
   if (wanted.length === 0) return;
   const fallbacks = fallbackTable(wanted);
   let matched = 0;

@@ -1,5 +1,5 @@
 /** Resolves after `ms` milliseconds. If aborted, rejects with the signal's reason. */
-export function wait(ms: number, signal: AbortSignal): Promise<void> {
+export function abortableDelay(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     const stop = (): void => {

@@ -20,7 +20,7 @@ export interface YamlValue {
  * Returns the value of a document. If its aliases are undefined, recursive or expand too far, returns only the part
  * without aliases, and an error.
  */
-export function valueOf(document: Document): YamlValue {
+export function yamlValueOf(document: Document): YamlValue {
   const unlike = scalarsIn(document).filter(
     ({ value, source }) => source !== undefined && (typeof value === 'number' || typeof value === 'boolean'),
   );

@@ -5,7 +5,7 @@ export function scalarText(value: unknown): string | undefined {
 }
 
 /** Returns a list of texts; a single text becomes a list of one. Calls `wrong` for every other entry. */
-export function listOf(value: unknown, wrong: (entry: unknown) => void): string[] {
+export function textList(value: unknown, wrong: (entry: unknown) => void): string[] {
   if (value === undefined || value === null) return [];
   return (Array.isArray(value) ? value : [value]).flatMap((entry: unknown) => {
     const text = scalarText(entry)?.trim();
@@ -15,7 +15,7 @@ export function listOf(value: unknown, wrong: (entry: unknown) => void): string[
 }
 
 /** Splits a line at commas, except in quotes and braces. Unclosed quotes and braces are literal. */
-export function partsOfLine(line: string): string[] {
+export function splitAtCommas(line: string): string[] {
   const parts = [''];
   let [quote, depth] = ['', 0];
   for (const sign of line) {

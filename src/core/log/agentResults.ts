@@ -70,11 +70,11 @@ const forPeople = ({ action, summary, details, outcome }: AgentResult): ResultFo
 });
 
 /** Events since a person last said something: the task or a message. */
-export const sinceLastMessage = (history: History): History =>
+export const eventsSinceLastMessage = (history: History): History =>
   history.slice(history.findLastIndex(({ type }) => type === 'task_started' || type === 'user_message'));
 
 /** Events since the last task began or ended, which the next end summarizes. */
-export const sinceLastEnd = (history: History): History =>
+export const eventsSinceLastEnd = (history: History): History =>
   history.slice(history.findLastIndex((event) => event.type === 'finished') + 1);
 
 /** One or two sentences about the result so far, for a run that is stopped. */

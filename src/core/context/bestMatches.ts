@@ -2,7 +2,7 @@
  * Returns the items that match what was typed, best first: the whole name, its start, a part of it, its letters in
  * order. `first`: names preferred among equals.
  */
-export function ranked<Item>(
+export function bestMatches<Item>(
   items: readonly Item[],
   query: string,
   {

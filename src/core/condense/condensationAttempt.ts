@@ -3,7 +3,7 @@ import { viewOf } from '../model/messages';
 import { type History, projection } from '../log/projection';
 import { isProgress, rangeToForget, type CondensationGoal } from './range';
 import { isHeldBack, isReadByModel, readEvents, type ReadEvent, eventText } from './readEvents';
-import { shorterMayHelp, SummaryFailed, type Writer } from './writer';
+import { shorterMayHelp, SummaryFailed, type SummaryWriter } from './summaryWriter';
 import { errorMessage } from '../text/errorMessage';
 import { withoutMiddle } from '../text/withoutMiddle';
 
@@ -11,7 +11,7 @@ const retriesOfReset = 5;
 const shrinking = 0.8;
 
 /** One attempt to condense one log. */
-export class Attempt {
+export class CondensationAttempt {
   private readonly read: readonly ReadEvent[];
   private readonly hard: boolean;
   private readonly began = performance.now();
@@ -19,7 +19,7 @@ export class Attempt {
   constructor(
     private readonly history: History,
     private readonly goal: CondensationGoal,
-    private readonly writer: Writer,
+    private readonly writer: SummaryWriter,
     private readonly signal: AbortSignal,
   ) {
     this.read = readEvents(history);

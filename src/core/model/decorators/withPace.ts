@@ -4,7 +4,7 @@ import type { Model } from '../../ports/model';
 export type Pace = (signal: AbortSignal) => Promise<void>;
 
 /** Limits the request rate of a model to what its endpoint allows. */
-export const paced = (model: Model, pace: Pace): Model => ({
+export const withPace = (model: Model, pace: Pace): Model => ({
   ...model,
   complete: async (request, signal) => {
     await pace(signal);

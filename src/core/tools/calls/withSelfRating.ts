@@ -17,7 +17,7 @@ const ratingFields = {
  * Wraps a tool so that the model also states the purpose of each call and rates its risk. Both arguments are removed
  * before the tool reads its input. The model's rating can only raise the risk; it is ignored for tools that only read.
  */
-export function selfRated(tool: Tool): Tool {
+export function withSelfRating(tool: Tool): Tool {
   const owned = (): Record<string, unknown> => (tool.parameters['properties'] ?? {}) as Record<string, unknown>;
   return {
     name: tool.name,
