@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { profileNamed, withTemplates } from '../../../../src/core/profiles/profiles';
 import { observationText, actionOutput, truncateMiddle } from '../../../../src/core/profiles/templates/observation';
 import type { EventOf } from '../../../../src/protocol/events/event';
-import { run } from '../../templates/facts';
+import { run } from './facts';
 
 type Observed = Pick<EventOf<'observation'>, 'outcome' | 'content' | 'details'>;
 

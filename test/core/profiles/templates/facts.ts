@@ -1,5 +1,5 @@
-import { profileNamed } from '../../../src/core/profiles/profiles';
-import { runVariables, type RunFacts, type Variables } from '../../../src/core/profiles/templates/variables';
+import { profileNamed } from '../../../../src/core/profiles/profiles';
+import { runVariables, type RunFacts, type Variables } from '../../../../src/core/profiles/templates/variables';
 
 /** Run facts for rendering templates. */
 export const facts = (changes: Partial<RunFacts> = {}): RunFacts => ({

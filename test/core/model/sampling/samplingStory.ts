@@ -4,15 +4,15 @@ import {
   type ModelReply,
   type ModelRequest,
   type ReplyDelta,
-} from '../../../src/core/ports/model';
-import type { Call } from '../../../src/core/ports/replyFormat';
-import { toolCallFormat } from '../../../src/core/model/formats/toolCalls';
-import { sampling, type SamplingParts } from '../../../src/core/model/sampling/sampling';
+} from '../../../../src/core/ports/model';
+import type { Call } from '../../../../src/core/ports/replyFormat';
+import { toolCallFormat } from '../../../../src/core/model/formats/toolCalls';
+import { sampling, type SamplingParts } from '../../../../src/core/model/sampling/sampling';
 import {
   samplingDefaults,
   type SamplingSettings,
   type VerifierSettings,
-} from '../../../src/core/model/sampling/samplingSettings';
+} from '../../../../src/core/model/sampling/samplingSettings';
 
 /** Helpers for the sampling tests: models that answer in order, and their recorded requests. */
 

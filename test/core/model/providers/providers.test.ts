@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { headerValues, secretsIn } from '../../../src/core/model/headerValues';
-import { providers } from '../../../src/core/model/providers/providers';
-import { protocolFor, providerAt, providerNamed, rulesFor } from '../../../src/core/model/providers/rulesFor';
+import { headerValues, secretsIn } from '../../../../src/core/model/headerValues';
+import { providers } from '../../../../src/core/model/providers/providers';
+import { protocolFor, providerAt, providerNamed, rulesFor } from '../../../../src/core/model/providers/rulesFor';
 
 const at = (address: string): string | undefined => providerAt(new URL(address))?.id;
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fitSchema } from '../../../src/core/model/providers/fitSchema';
+import { fitSchema } from '../../../../src/core/model/providers/fitSchema';
 
 const root = (properties: object, more: object = {}): Record<string, unknown> => ({
   type: 'object',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import { applyPatch } from '../../../src/core/tools/native/applyPatch';
-import { toolBench } from '../../support/toolBench';
+import { applyPatch } from '../../../../src/core/tools/native/applyPatch';
+import { toolBench } from '../../../support/toolBench';
 
 type Folder = Readonly<Record<string, string>>;
 

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import type { EventOf } from '../../../src/protocol/events/event';
-import { differences, normalised, replaceFolder } from '../../../src/core/trajectory/replay/compare';
+import type { EventOf } from '../../../../src/protocol/events/event';
+import { differences, normalised, replaceFolder } from '../../../../src/core/trajectory/replay/compare';
 
 const result = (content: string, exitCode?: number): EventOf<'observation'> => ({
   type: 'observation',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { ModelRequest } from '../../../src/core/ports/model';
-import { sampling } from '../../../src/core/model/sampling/sampling';
-import { historyWindow } from '../../../src/core/model/sampling/verifiers/historyWindow';
+import type { ModelRequest } from '../../../../src/core/ports/model';
+import { sampling } from '../../../../src/core/model/sampling/sampling';
+import { historyWindow } from '../../../../src/core/model/sampling/verifiers/historyWindow';
 import {
   acts,
   answers,

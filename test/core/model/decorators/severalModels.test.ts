@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { openAiModel } from '../../../src/adapters/models/openai/openAiModel';
+import { openAiModel } from '../../../../src/adapters/models/openai/openAiModel';
 import {
   randomModelOf,
   modelsInTurn,
   withFallbacks,
   withImageModel,
-} from '../../../src/core/model/decorators/severalModels';
-import type { ChatMessage, Model } from '../../../src/core/ports/model';
-import { seededRandom } from '../../../src/core/model/sampling/seededRandom';
-import { ask, problemFrom, question } from '../../support/ask';
+} from '../../../../src/core/model/decorators/severalModels';
+import type { ChatMessage, Model } from '../../../../src/core/ports/model';
+import { seededRandom } from '../../../../src/core/model/sampling/seededRandom';
+import { ask, problemFrom, question } from '../../../support/ask';
 import {
   brokenAfter,
   failure,
@@ -16,7 +16,7 @@ import {
   startModelServer,
   type Answering,
   type ModelServer,
-} from '../../support/modelServer';
+} from '../../../support/modelServer';
 
 /** Models on separate servers, each with its answers. A model that always answers with its own name needs none. */
 async function onServers<T>(

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fitSchema } from '../../../src/core/model/providers/fitSchema';
+import { fitSchema } from '../../../../src/core/model/providers/fitSchema';
 
 const subsets = ['full', 'plain', 'gemini', 'moonshot'] as const;
 const root = (properties: object, more: object = {}): Record<string, unknown> => ({

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { sessionSpending } from '../../../src/core/log/spending';
-import { eventsOfType } from '../../../src/core/log/projection';
-import { sampling } from '../../../src/core/model/sampling/sampling';
-import { begin, call, plays, revived, says, usage } from '../agent/story';
+import { sessionSpending } from '../../../../src/core/log/spending';
+import { eventsOfType } from '../../../../src/core/log/projection';
+import { sampling } from '../../../../src/core/model/sampling/sampling';
+import { begin, call, plays, revived, says, usage } from '../../agent/story';
 import { format, settings } from './samplingStory';
 
 const looks = (name: string) => says('', call('look', { name }));

@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert';
-import { composeFindings } from '../../../src/core/security/scripts/composeAlarms';
-import { explainMiss } from '../../../src/core/tools/files/closestMatch';
-import { replaceExactly } from '../../../src/core/tools/files/replacements';
-import { indexOfPart, indexOfSequence, indexesOfSequence } from '../../../src/core/tools/matching/indexOfSequence';
-import { seededRandom } from '../../../src/core/model/sampling/seededRandom';
+import { composeFindings } from '../../../../src/core/security/scripts/composeAlarms';
+import { explainMiss } from '../../../../src/core/tools/files/closestMatch';
+import { replaceExactly } from '../../../../src/core/tools/files/replacements';
+import { indexOfPart, indexOfSequence, indexesOfSequence } from '../../../../src/core/tools/matching/indexOfSequence';
+import { seededRandom } from '../../../../src/core/model/sampling/seededRandom';
 
 describe('the places of a part', () => {
   it('are those that the engine finds, in any text of few letters', () => {

@@ -1,12 +1,12 @@
 import { strict as assert } from 'node:assert';
-import { detectLoop } from '../../../src/core/agent/thinking/stuck';
-import { stuckThresholds } from '../../../src/core/profiles/waymark';
-import type { StuckThresholds } from '../../../src/core/ports/profile';
-import { hermes } from '../../../src/core/profiles/hermes';
-import { openhands } from '../../../src/core/profiles/openhands';
-import type { Event, NewEvent } from '../../../src/protocol/events/event';
-import { task, usage } from './story';
-import { agentResponse } from '../../support/newEvents';
+import { detectLoop } from '../../../../src/core/agent/thinking/stuck';
+import { stuckThresholds } from '../../../../src/core/profiles/waymark';
+import type { StuckThresholds } from '../../../../src/core/ports/profile';
+import { hermes } from '../../../../src/core/profiles/hermes';
+import { openhands } from '../../../../src/core/profiles/openhands';
+import type { Event, NewEvent } from '../../../../src/protocol/events/event';
+import { task, usage } from '../story';
+import { agentResponse } from '../../../support/newEvents';
 
 type Step = readonly [call: string, result: string, outcome?: 'ok' | 'error'];
 

@@ -7,7 +7,7 @@ import { continueFromCandidate, type ReadAgain } from '../../../../src/core/agen
 import { sessionSpending } from '../../../../src/core/log/spending';
 import { sampling } from '../../../../src/core/model/sampling/sampling';
 import type { Event } from '../../../../src/protocol/events/event';
-import { format, settings } from '../../model/samplingStory';
+import { format, settings } from '../../model/sampling/samplingStory';
 import { assertAccepted, begin, call, partsFor, plays, ran, revived, says } from '../story';
 
 const readAgain: ReadAgain = (reply, before) => new Agent(partsFor(plays())).readAgain(reply, before);

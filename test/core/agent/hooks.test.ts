@@ -10,7 +10,7 @@ import { secrets } from '../../../src/core/secrets/secrets';
 import { meterOf, originOf } from '../../../src/core/security/taint/taint';
 import type { NewEvent } from '../../../src/protocol/events/event';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
-import { assertAccepted, begin, call, plays, ran, revived, says, task, types } from '../agent/story';
+import { assertAccepted, begin, call, plays, ran, revived, says, task, types } from './story';
 
 const windows = process.platform === 'win32';
 

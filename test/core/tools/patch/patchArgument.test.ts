@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { applyPatch } from '../../../src/core/tools/native/applyPatch';
-import { toolBench, type ToolBench } from '../../support/toolBench';
+import { applyPatch } from '../../../../src/core/tools/native/applyPatch';
+import { toolBench, type ToolBench } from '../../../support/toolBench';
 
 const patch = '*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+two\n*** End Patch\n';
 const heredoc = `apply_patch <<'EOF'\n${patch}EOF\n`;

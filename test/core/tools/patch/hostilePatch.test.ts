@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { diskFiles } from '../../../src/adapters/files/diskFiles';
-import { applyPatch } from '../../../src/core/tools/native/applyPatch';
-import type { ToolContext } from '../../../src/core/ports/tool';
+import { diskFiles } from '../../../../src/adapters/files/diskFiles';
+import { applyPatch } from '../../../../src/core/tools/native/applyPatch';
+import type { ToolContext } from '../../../../src/core/ports/tool';
 
 describe('a patch that means harm', () => {
   let folder: string;

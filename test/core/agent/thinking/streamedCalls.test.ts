@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { StreamedCalls } from '../../../src/core/agent/thinking/streamedCalls';
-import { MaskedDeltas } from '../../../src/core/secrets/masking';
-import { Secrets } from '../../../src/core/secrets/secrets';
-import { dialectNamed, dialects } from '../../../src/core/tools/dialects/dialects';
-import { offeredForm } from '../../../src/core/tools/dialects/dialect';
-import { editFile } from '../../../src/core/tools/native/editFile';
-import { toolsets } from '../../../src/core/tools/toolsets';
-import type { Delta } from '../../../src/protocol/panel/panel';
+import { StreamedCalls } from '../../../../src/core/agent/thinking/streamedCalls';
+import { MaskedDeltas } from '../../../../src/core/secrets/masking';
+import { Secrets } from '../../../../src/core/secrets/secrets';
+import { dialectNamed, dialects } from '../../../../src/core/tools/dialects/dialects';
+import { offeredForm } from '../../../../src/core/tools/dialects/dialect';
+import { editFile } from '../../../../src/core/tools/native/editFile';
+import { toolsets } from '../../../../src/core/tools/toolsets';
+import type { Delta } from '../../../../src/protocol/panel/panel';
 
 const tools = [...toolsets.default, ...toolsets.notebook];
 

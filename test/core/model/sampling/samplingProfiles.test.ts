@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import { assembleAgent } from '../../../src/core/session/assembleAgent';
-import { Conversation } from '../../../src/core/session/conversation';
-import { eventsOfType } from '../../../src/core/log/projection';
-import { statusOf } from '../../../src/core/log/status';
-import { toMessages } from '../../../src/core/model/messages';
-import { continueFromCandidate } from '../../../src/core/agent/thinking/continueFromCandidate';
-import { samplingDefaults } from '../../../src/core/model/sampling/samplingSettings';
-import { profileNamed } from '../../../src/core/profiles/profiles';
-import { toolsFor } from '../../../src/core/tools/toolsFor';
-import type { Event, NewEvent } from '../../../src/protocol/events/event';
-import { plays, revived, says, task } from '../agent/story';
-import { untouched } from '../../support/toolContext';
-import { logInMemory } from '../../support/eventLogs';
+import { assembleAgent } from '../../../../src/core/session/assembleAgent';
+import { Conversation } from '../../../../src/core/session/conversation';
+import { eventsOfType } from '../../../../src/core/log/projection';
+import { statusOf } from '../../../../src/core/log/status';
+import { toMessages } from '../../../../src/core/model/messages';
+import { continueFromCandidate } from '../../../../src/core/agent/thinking/continueFromCandidate';
+import { samplingDefaults } from '../../../../src/core/model/sampling/samplingSettings';
+import { profileNamed } from '../../../../src/core/profiles/profiles';
+import { toolsFor } from '../../../../src/core/tools/toolsFor';
+import type { Event, NewEvent } from '../../../../src/protocol/events/event';
+import { plays, revived, says, task } from '../../agent/story';
+import { untouched } from '../../../support/toolContext';
+import { logInMemory } from '../../../support/eventLogs';
 
 const command = (words: string) => `I act.\n\n\`\`\`mswea_bash_command\n${words}\n\`\`\`\n`;
 

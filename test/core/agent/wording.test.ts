@@ -7,7 +7,7 @@ import type { Profile } from '../../../src/core/ports/profile';
 import { profileNamed, profiles, withTemplates } from '../../../src/core/profiles/profiles';
 import { bash } from '../../../src/core/tools/native/bash';
 import type { Event } from '../../../src/protocol/events/event';
-import { plays, task, usage } from '../agent/story';
+import { plays, task, usage } from './story';
 
 const surroundings = { root: '/project', otherFolders: [], platform: 'linux', shell: 'bash', mayAct: true };
 const history = [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { applyPatch } from '../../../src/core/tools/native/applyPatch';
-import { readFile } from '../../../src/core/tools/native/readFile';
-import type { ToolResult } from '../../../src/core/ports/tool';
-import { toolBench, type ToolBench } from '../../support/toolBench';
+import { applyPatch } from '../../../../src/core/tools/native/applyPatch';
+import { readFile } from '../../../../src/core/tools/native/readFile';
+import type { ToolResult } from '../../../../src/core/ports/tool';
+import { toolBench, type ToolBench } from '../../../support/toolBench';
 
 const methods = 'class Ferry:\n  def start():\n    go()\n\nclass Tug:\n  def start():\n    go()\n';
 
